@@ -6,7 +6,7 @@
 #include <string.h>
 #include "diagnose/driver.h"
 
-/* ethtool -l has the maximum before what is set: awk leaves at the first line. */
+/* ethtool -l prints the maximum first, then the current setting: awk exits at the first match. */
 #define MAXIMUM "$({in}ethtool -l {dev} | awk '/^Combined:/ { print $2; exit }')"
 
 #define SHOW_LINK "{ip} -d link show dev {dev}"
@@ -20,7 +20,7 @@
 	"rx-sg among its features (devices, column FEATURES)"
 
 struct attach_row {
-	const char *text; /* a part of the message, in any case */
+	const char *text; /* a part of the message, case is ignored */
 	struct cause cause;
 };
 
@@ -31,11 +31,10 @@ struct attach_row {
 			AT_ATTACH, REDIRECT_ANY, code, what, { fix, commands }, source \
 		}                                                                      \
 	}
-#define ROW(...) ROW_OF(0, __VA_ARGS__)
-/* Because of the program that is attached. */
+#define ROW(...)      ROW_OF(0, __VA_ARGS__)
 #define ROW_BUSY(...) ROW_OF(-EBUSY, __VA_ARGS__)
 
-/* The first row that fits holds. Messages as in 6.1, 6.12 and 7.3. */
+/* The first matching row is used. Messages of 6.1, 6.12 and 7.3. */
 /* clang-format off */
 static const struct attach_row rows[] = {
 	ROW("Peer MTU is too large",
@@ -265,7 +264,7 @@ bool attach_is_taken(const struct event *e)
 	return !strcmp(e->text, "vmxnet3: LRO is not supported with XDP");
 }
 
-/* The limit in "MTU 9000 larger than 3502", "MTU(9000) > 3498"; 0 = the text has none. */
+/* The limit in "MTU 9000 larger than 3502" or "MTU(9000) > 3498"; 0 = the text has none. */
 static uint32_t limit_in(const char *text)
 {
 	static const char *const before[] = { "larger than ", "> ", "max: ", "maximum " };

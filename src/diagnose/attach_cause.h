@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Why an attach of an XDP program was refused, by the kernel's message: it is the only thing that
- * tells causes apart, an errno has several.
+ * Why the kernel refused to attach an XDP program. Only the kernel's message distinguishes the
+ * causes: one errno has several.
  */
 #ifndef XDPTOP_ATTACH_CAUSE_H
 #define XDPTOP_ATTACH_CAUSE_H
@@ -9,16 +9,15 @@
 #include "diagnose/cause.h"
 
 /*
- * Of an event at AT_ATTACH, by its text; NULL = a message that no row knows. What is said of any
- * refusal is in causes[]. Its code is -EBUSY where the program that is attached is in the way, else
- * 0.
+ * The cause of an event at AT_ATTACH, by its text; NULL = no row knows the message. causes[] has
+ * the general text. The cause's code is -EBUSY if the attached program is in the way, else 0.
  */
 const struct cause *attach_cause(const struct event *e);
-/* A message that is no refusal: the driver has switched LRO off, and takes the program. */
+/* Whether it was attached despite the message: the driver has only disabled LRO. */
 bool attach_is_taken(const struct event *e);
 /*
- * An MTU in bytes with which the device takes a program without frags: what the message says, else
- * what its driver is known to take on the machine of `s`, else 1500. d may be NULL.
+ * An MTU in bytes at which the device accepts a program without frags: the limit in the message,
+ * else the known limit of its driver on the machine of `s`, else 1500. d may be NULL.
  */
 uint32_t attach_mtu(const struct event *e, const struct netdev *d, const struct snapshot *s);
 

@@ -4,9 +4,8 @@
 #include <errno.h>
 #include <linux/bpf.h>
 
-/* The first matching row holds. Checked in kernels 4.18 to 7.2; texts name differences. */
+/* The first matching row is used. Checked in kernels 4.18 to 7.2; texts name differences. */
 /* clang-format off */
-/* What causes of several kernels have in common. */
 #define WRONG_QUEUE \
 	"bpftool map dump id {map}\n" \
 	"{sockets}\n" \
@@ -162,7 +161,7 @@ const struct cause causes[] = {
 	  { "let the program return what bpf_redirect() or bpf_redirect_map() returned",
 	    "bpftool prog dump xlated id {prog}" },
 	  "net/core/filter.c, xdp_do_redirect_slow()" },
-	/* xdp_devmap_xmit: err < 0 loses the whole bulk */
+	/* xdp_devmap_xmit: if err < 0 the whole bulk is lost */
 	{ AT_XMIT, REDIRECT_ANY, 0,
 	  "the target took fewer frames than it was given: its ring is full, or a devmap "
 	  "program dropped",
@@ -235,7 +234,7 @@ const struct cause causes[] = {
 	    "{in_to}ethtool -g {to}\n"
 	    "{in_to}ethtool -S {to}" },
 	  "the driver's ndo_xdp_xmit()" },
-	/* xdp_bulk_tx: veth, and libeth's drivers, which never drop without an errno */
+	/* xdp_bulk_tx: veth, and the drivers that use libeth, which always drop with an errno */
 	{ AT_BULK_TX, REDIRECT_ANY, 0,
 	  "the veth peer's ring was full, or the frame was longer than the peer's MTU",
 	  { "let the peer's side read faster; make both MTUs equal",
@@ -339,7 +338,7 @@ uint8_t redirect_kind(const struct series_key *key)
 
 int cause_code(uint32_t tracepoint, const struct series_key *key)
 {
-	/* u32 in the kernel: -1 is above XDP_REDIRECT, too */
+	/* the kernel's value is a u32: -1 is above XDP_REDIRECT */
 	if (tracepoints[tracepoint].has & HAS_ACT && (key->code < 0 || key->code > CAUSE_BAD_ACT))
 		return CAUSE_BAD_ACT;
 	return key->code;

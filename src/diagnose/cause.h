@@ -10,7 +10,7 @@
 #include "model/snapshot.h"
 #include "model/tracepoint.h"
 
-/* Sets of tracepoints, bits 1 << id. Kernels before 5.6 have two of a redirect. */
+/* Sets of tracepoints, bits 1 << id. Kernels before 5.6 have two tracepoints for a redirect. */
 enum {
 	AT_EXCEPTION = 1 << TP_XDP_EXCEPTION,
 	AT_REDIRECT = 1 << TP_XDP_REDIRECT,
@@ -37,17 +37,17 @@ enum {
 /* struct cause.code for every action above XDP_REDIRECT. */
 #define CAUSE_BAD_ACT 5
 
-/* In struct cause.redirect: the last kernel that the row is true for. */
+/* The last kernel to which the row applies, in struct cause.redirect. */
 #define UP_TO(major, minor) ((uint32_t)KERNEL(major, minor) << 16)
 
-/* Drivers that are TARGET_NEVER (src/diagnose/driver.h), for texts. */
+/* Drivers with TARGET_NEVER (src/diagnose/driver.h), for texts. */
 #define DRIVERS_NEVER "mlx4, ixgbevf, nfp, nicvf and fbnic"
 
 struct cause {
 	uint32_t tracepoints; /* AT_* */
-	uint32_t redirect;    /* REDIRECT_*, compared at AT_REDIRECT_ERR only; and UP_TO() */
-	int code;             /* action, -errno, or 0 = drops without an errno */
-	const char *meaning;  /* one line, for a cell */
+	uint32_t redirect;   /* REDIRECT_*, only compared at AT_REDIRECT_ERR; may include UP_TO() */
+	int code;            /* action, -errno, or 0 = drops without an errno */
+	const char *meaning; /* one line, for a cell */
 	struct remedy remedy;
 	const char *source; /* the kernel function that reports it */
 };
@@ -56,18 +56,18 @@ extern const struct cause causes[];
 extern const size_t n_causes;
 
 /*
- * The common cause of a series of this tracepoint and key in a kernel (struct snapshot.kernel),
- * whatever the driver; NULL = none.
+ * The common cause for this tracepoint and key in a kernel (struct snapshot.kernel), without
+ * drivers' own causes; NULL = none.
  */
 const struct cause *cause_find(uint16_t kernel, uint32_t tracepoint, const struct series_key *key);
-/* Whether the row is for a series of this tracepoint with this key in this kernel. */
+/* Whether the cause applies to this tracepoint and key in this kernel. */
 bool cause_fits(const struct cause *cause, uint16_t kernel, uint32_t tracepoint,
 		const struct series_key *key);
-/* The KERNEL() of UP_TO(); 0 = it is true for all. */
+/* The KERNEL() of UP_TO(); 0 = the cause applies to all kernels. */
 uint16_t cause_up_to(const struct cause *cause);
-/* REDIRECT_* of a key of xdp_redirect*. */
+/* REDIRECT_* of an xdp_redirect* key. */
 uint8_t redirect_kind(const struct series_key *key);
-/* struct cause.code of a key: the action or -errno, every bad action as CAUSE_BAD_ACT. */
+/* struct cause.code of a key: its action or -errno; CAUSE_BAD_ACT for every invalid action. */
 int cause_code(uint32_t tracepoint, const struct series_key *key);
 
 #endif

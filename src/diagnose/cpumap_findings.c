@@ -13,22 +13,21 @@
 #define CPUMAP (PER_MAP | PER_TARGET)
 
 /*
- * A cpumap thread is saturated when it slept in fewer than this share of its polls, at a minimum
- * rate: a short burst has no sleep, either. `sched` also counts calls of cond_resched() that
- * scheduled (kernel/bpf/cpumap.c, cpu_map_kthread_run()).
+ * A cpumap thread is saturated if it slept in less than this share of its polls. The minimum rate
+ * excludes short bursts, in which a thread does not sleep either. `sched` also counts calls of
+ * cond_resched() that scheduled (kernel/bpf/cpumap.c, cpu_map_kthread_run()).
  */
 #define BUSY_SLEEPS 0.1
 #define BUSY_PER_S  10000 /* packets */
 
-/* Share of the packets for a CPU that came from that CPU itself: most of a queue, of a whole map.
- */
+/* The share of a CPU's packets that come from the same CPU: for one queue, for the whole map. */
 #define OWN_QUEUE 0.5
 #define OWN_MAP   0.9
 
-/* Packets per second below which dropping all of them is no warning, as for program-drops-all. */
+/* Dropping every packet is a warning only above this rate (packets/s), as in program-drops-all. */
 #define ALL_PER_S 100
 
-/* The polls of the queue's thread in the interval. */
+/* Whether the queue's thread hardly slept in the interval. */
 static bool is_cpu_busy(struct evidence *e)
 {
 	const struct rates *r = e->rates;
@@ -52,7 +51,6 @@ static bool is_cpu_busy(struct evidence *e)
 	"its queue is full, and its cpumap thread hardly ever sleeps: that CPU has no time left " \
 	"for more packets"
 
-/* Packets that a CPU sent to itself. */
 static uint64_t from_own_cpu(const struct rates *r, const struct series *s)
 {
 	struct series_counters delta, since;
@@ -61,7 +59,7 @@ static uint64_t from_own_cpu(const struct rates *r, const struct series *s)
 	return delta.packets;
 }
 
-/* Behind what is said of the queue: only its CPU's receive softirq may have kept the thread. */
+/* Adds a cause: the CPU's own receive softirq may keep the thread from running. */
 static void say_own_cpu(struct evidence *e)
 {
 	const uint64_t all = e->delta->packets;
@@ -115,7 +113,7 @@ static bool is_queue_of_program(struct evidence *e)
 	return true;
 }
 
-/* The whole map hands packets to the CPU that has them. One CPU of several that does is common. */
+/* Nearly all packets of the map stay on their CPU. For one CPU of several this is common. */
 static bool is_own_cpu(struct evidence *e)
 {
 	const struct rates *r = e->rates;
@@ -139,9 +137,9 @@ static bool is_own_cpu(struct evidence *e)
 }
 
 /*
- * Frames that the program of an entry dropped: kernel/bpf/cpumap.c, cpu_map_bpf_prog_run_xdp()
- * counts XDP_ABORTED and failed redirects as well, and reports no exception in native mode. What an
- * event tells of has a finding of its own.
+ * Frames that an entry's program dropped. kernel/bpf/cpumap.c, cpu_map_bpf_prog_run_xdp() counts
+ * XDP_ABORTED and failed redirects as drops, and reports no exception in native mode. Losses with
+ * an event are subtracted: they have their own finding.
  */
 static uint64_t dropped_by_program(struct evidence *e)
 {
@@ -158,7 +156,7 @@ static uint64_t dropped_by_program(struct evidence *e)
 
 		if (1u << s->tracepoint & AT_KTHREAD && s->key.map_id == e->series->key.map_id)
 			dropped += r->delta[i].xdp_drop;
-		/* where the entry is not known, of any program that is on no device */
+		/* if the entry is unknown: of any program that is not attached to a device */
 		else if (1u << s->tracepoint & (AT_REDIRECT_ERR | AT_EXCEPTION) &&
 			 (e->entry ? s->key.prog_id == e->entry->prog_id
 				   : !program_find(r->to, s->key.prog_id)))
@@ -216,7 +214,7 @@ static bool drops_all(struct evidence *e)
 }
 
 /* clang-format off */
-/* An update without a program's descriptor takes the entry's program off. */
+/* If an update names no program, the kernel removes the entry's program. */
 #define QUEUE_COMMANDS \
 	.remedy.commands = "bpftool map dump id {map}\n" \
 			   "ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head\n" \
@@ -231,7 +229,7 @@ static bool drops_all(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "cpumap-queue-full", FINDING_CRITICAL,
 	  "the queue of a cpumap's target CPU is full in two intervals in a row", { 0 },
-	  /* generic mode reports it at both; AT_ENQUEUE without the device */
+	  /* generic mode fires both tracepoints; AT_ENQUEUE does not name the device */
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_CPUMAP, -ENOSPC, .per = CPUMAP,
 		  .intervals = 2, .when = is_queue_of_program, QUEUE_OF_PROGRAM },
 		{ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP, .intervals = 2,

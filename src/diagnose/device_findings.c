@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Findings about settings of devices that have XDP, or that frames are redirected to: information
- * until packets are seen to suffer.
+ * Findings about settings of devices that run XDP or receive redirected frames. They are
+ * information unless packets are lost because of the setting.
  */
 #include "diagnose/device_past.h"
 #include "diagnose/driver.h"
@@ -16,7 +16,7 @@
 #include "source/sockets.h"
 
 #define XDP_QUEUES 64 /* of ixgbe */
-/* Packets a second, where it matters that each comes alone. */
+/* Packets per second from which bulks of one packet matter. */
 #define ALONE_PER_S 10000
 
 static bool is_generic(const struct netdev *d)
@@ -31,14 +31,13 @@ static enum driver_channels channels_of(const struct netdev *d)
 	return l ? l->channels : CHANNELS_ANY;
 }
 
-/* Begin with the rows that name the device. */
 static void walk(struct row_walk *w, const struct rates *r, const struct row_key *key,
 		 const struct netdev *d)
 {
 	row_walk_begin(w, r, r->to, key, row_number(d->netns, d->ifindex));
 }
 
-/* The next series by which frames are redirected in the interval; NULL = no more. */
+/* The next series that counted a redirect in the interval; NULL = no more. */
 static const struct series *next_redirect(struct row_walk *w, const struct rates *r)
 {
 	const uint32_t to_device = AT_XMIT | AT_REDIRECT | AT_REDIRECT_ERR;
@@ -50,7 +49,7 @@ static const struct series *next_redirect(struct row_walk *w, const struct rates
 	return NULL;
 }
 
-/* Frames are redirected there in the interval: how many of them failed with this errno. */
+/* Whether frames are redirected to the device; counts the redirects that failed with this errno. */
 static bool is_target(const struct evidence *e, int err, uint64_t *failed)
 {
 	const struct series *s;
@@ -67,7 +66,7 @@ static bool is_target(const struct evidence *e, int err, uint64_t *failed)
 	return found;
 }
 
-/* Or an entry of a map leads there. */
+/* As is_target(), or an entry of a map points to the device. */
 static bool is_named(const struct evidence *e, int err, uint64_t *failed)
 {
 	struct row_walk w;
@@ -78,7 +77,7 @@ static bool is_named(const struct evidence *e, int err, uint64_t *failed)
 	return row_walk_next(&w);
 }
 
-/* Packets came in at it that a program redirected, or sent back. */
+/* Whether one of these tracepoints counted an event for the device in the interval. */
 static bool is_source(const struct evidence *e, uint32_t at)
 {
 	const struct series *s;
@@ -125,7 +124,6 @@ static bool lacks_channels(struct evidence *e)
 	return true;
 }
 
-/* Its XDP queues are in use: redirects lead to it, or packets are sent back. */
 static bool uses_queues(const struct evidence *e)
 {
 	double per_s = 0;
@@ -195,7 +193,7 @@ static const struct netdev *peer_of(const struct evidence *e)
 	return e->dev->peer_ifindex && peer && !peer->gone ? peer : NULL;
 }
 
-/* drivers/net/veth.c, veth_set_xdp_features(): all flags follow the queues of both ends. */
+/* drivers/net/veth.c, veth_set_xdp_features(): all flags depend on the queues of both ends. */
 static bool has_fewer_than_peer(struct evidence *e)
 {
 	const struct netdev *peer = peer_of(e);
@@ -216,7 +214,7 @@ static bool has_fewer_than_peer(struct evidence *e)
 	return true;
 }
 
-/* The MTU that counts is that of what comes in: a veth's peer sends it. */
+/* The MTU of the sender matters: for a veth, the peer's. */
 static const struct netdev *mtu_of(const struct evidence *e)
 {
 	return channels_of(e->dev) == CHANNELS_OF_PEER ? peer_of(e) : e->dev;
@@ -245,8 +243,8 @@ static bool is_above_driver_of_peer(struct evidence *e)
 }
 
 /*
- * The attach would have been refused, but for a program with frags: then the MTU was raised behind
- * it, which virtio_net does not forbid. Longer packets are lost before the program.
+ * The kernel refuses such an attach unless the program has frags. If the MTU was raised afterwards,
+ * which virtio_net does not forbid, longer packets are lost before the program.
  */
 static bool is_raised(struct evidence *e)
 {
@@ -271,7 +269,7 @@ static bool is_raised(struct evidence *e)
 		"the program has them, the MTU was raised behind the attach, and longer packets "
 		"are lost before the program sees them",
 		e->dev->mtu, limit, driver ? driver->name : "its driver");
-	/* of virtio_net it has them, and what the program drops */
+	/* virtio_net counts these packets and the program's drops in the same counter */
 	if (driver && driver->counters &&
 	    device_past_grows(e->past, e->dev, NETDEV_XDP_DROP, NULL, &per_s)) {
 		format_rate(rate, sizeof(rate), per_s, NUMBER_SI);
@@ -311,8 +309,8 @@ static bool is_excluded_by_gro_hw(struct evidence *e)
 }
 
 /*
- * Generic XDP runs behind GRO: net/core/dev.c, __netif_receive_skb_core(). An AF_XDP socket there
- * gets what was merged; what does not fit its frames it loses.
+ * Generic XDP runs after GRO (net/core/dev.c, __netif_receive_skb_core()). An AF_XDP socket then
+ * gets merged packets, and loses those that are larger than its frames.
  */
 static bool is_merged(struct evidence *e)
 {
@@ -340,10 +338,7 @@ static bool is_merged(struct evidence *e)
 	return true;
 }
 
-/*
- * A virtual device hands tags on beside the frame whatever this says. It matters where there are
- * VLANs.
- */
+/* Virtual devices keep tags outside the frame in any case. It matters only if there are VLANs. */
 static bool is_untagged(struct evidence *e)
 {
 	if (!driver_has_program(e->dev) || e->dev->kind[0] || !driver_of(e->dev) ||
@@ -354,9 +349,8 @@ static bool is_untagged(struct evidence *e)
 }
 
 /*
- * The peer's stack leaves the checksum to the device, and hands that on beside the packet
- * (CHECKSUM_PARTIAL). A frame that is redirected natively has no place for it:
- * include/net/xdp.h, struct xdp_frame.
+ * The peer's stack leaves the checksum to the device, which passes this on in the skb
+ * (CHECKSUM_PARTIAL). include/net/xdp.h, struct xdp_frame cannot: native redirects lose it.
  */
 static bool has_open_checksums(struct evidence *e)
 {
@@ -377,7 +371,6 @@ static bool has_open_checksums(struct evidence *e)
 	return true;
 }
 
-/* Frames are redirected to it in the interval. */
 static bool is_sent_by_xdp(const struct evidence *e, const struct netdev *d)
 {
 	struct row_walk w;
@@ -386,7 +379,7 @@ static bool is_sent_by_xdp(const struct evidence *e, const struct netdev *d)
 	return next_redirect(&w, e->rates);
 }
 
-/* drivers/net/veth.c, veth_xdp_set() takes NETIF_F_GSO_SOFTWARE from the peer's stack. */
+/* drivers/net/veth.c, veth_xdp_set() clears NETIF_F_GSO_SOFTWARE on the peer. */
 static bool has_lost_gso(struct evidence *e)
 {
 	const struct netdev *peer = peer_of(e);

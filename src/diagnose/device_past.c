@@ -8,7 +8,7 @@
 #include "diagnose/cause.h"
 #include "diagnose/driver.h"
 
-/* A device that is new to xdptop and had a carrier before: it came and went at least once. */
+/* A device first seen with this many carrier changes has lost its carrier at least once. */
 #define CARRIER_CHANGES_MIN 2
 
 static int compare(const struct device_past *p, uint32_t netns, uint32_t ifindex)
@@ -61,7 +61,7 @@ static void take_programs(struct device_past *p, const struct netdev *was, const
 	p->is_new = !was;
 }
 
-/* A reading in which nothing has changed cannot be told from none: nothing is lost then. */
+/* If no counter changed, a new reading looks like no reading; skipping it does no harm. */
 static bool is_reading(const struct device_past *p, const struct netdev *d)
 {
 	for (int i = 0; i < NETDEV_DRIVER_COUNTS; i++) {
@@ -104,7 +104,7 @@ static void take_counters(struct device_past *p, const struct netdev *d)
 	p->told_since = 0;
 }
 
-/* The device that should have sent what this series lost. */
+/* The device that should have sent the packets that this series lost. */
 static struct device_past *sender(const struct device_pasts *p, const struct series *s)
 {
 	const struct series_key *k = &s->key;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "model/target.h"
 
-/* Where xdp_clear_features_flag() or the driver's own function for its flags leads. */
+/* Drivers that call xdp_clear_features_flag() or their own equivalent, and why. */
 static const struct {
 	const char *driver, *why;
 } no_xdp[] = {
@@ -22,8 +22,8 @@ static const struct {
 /*
  * drivers/net/virtio_net.c, virtnet_xdp_set(); veth.c, veth_xdp_set(), veth_set_xdp_features();
  * ethernet/: amazon/ena/ena_xdp.h, ENA_XDP_MAX_MTU, ena_xdp_allowed(); broadcom/bnxt/bnxt.h,
- * BNXT_MAX_PAGE_MODE_MTU; intel/ixgbe/ixgbe_main.c, ixgbe_xdp_setup(); those with CHANNELS_PER_CPU
- * in the functions that driver_table.c names; what excludes XDP: mellanox/mlx5/core/en_main.c,
+ * BNXT_MAX_PAGE_MODE_MTU; intel/ixgbe/ixgbe_main.c, ixgbe_xdp_setup(); for CHANNELS_PER_CPU the
+ * functions that driver_table.c names; for offloads that exclude XDP mellanox/mlx5/core/en_main.c,
  * mlx5e_set_xdp_feature() (up to 6.12).
  */
 static const struct driver_limits limits[] = {
@@ -37,7 +37,7 @@ static const struct driver_limits limits[] = {
 	{ "i40e", CHANNELS_PER_CPU, 0, 0, false, false },
 };
 
-/* Asked for series and devices in each interval: fnmatch() takes ten times as long. */
+/* Called for each series and device in each interval: fnmatch() is ten times slower. */
 static bool has_name(const struct driver *driver, const char *name)
 {
 	for (const char *p = driver->names; *p; p += strspn(p, " ")) {
@@ -65,7 +65,6 @@ const struct driver *driver_of(const struct netdev *d)
 	return d ? driver_find(netdev_driver(d)) : NULL;
 }
 
-/* The driver runs this program, as far as is known. */
 static bool is_native(const struct netdev *d, uint32_t prog_id)
 {
 	return d && d->mode != NETDEV_GENERIC && d->prog_id == prog_id;
@@ -77,7 +76,7 @@ const struct driver *driver_behind(const struct snapshot *s, uint32_t tracepoint
 	uint32_t at = 1u << tracepoint;
 	const struct netdev *dev = snapshot_find_netdev(s, key->netns, key->ifindex);
 
-	/* the program of a devmap entry, or in generic mode of the device that received */
+	/* a devmap entry's program, or a generic program on the receiving device */
 	if (at & AT_EXCEPTION && !is_native(dev, key->prog_id))
 		return NULL;
 	if (at & AT_REDIRECT_ERR && dev && dev->mode == NETDEV_GENERIC)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What each driver with XDP does of its own: what it reports, when it takes redirected frames, and
- * which of its counters tell of a loss. A row is true for 5.10 to 7.3 except where it says so.
+ * How each driver with XDP behaves: what it reports, when it accepts redirected frames, and which
+ * of its counters show a loss. A row applies to 5.10 to 7.3 unless it says otherwise.
  */
 #ifndef XDPTOP_DRIVER_H
 #define XDPTOP_DRIVER_H
@@ -11,19 +11,19 @@
 #include "model/netns_names.h"
 #include "model/snapshot.h"
 
-/* struct driver.reports: what it reports as xdp_exception, and how it behaves. */
+/* struct driver.reports: what the driver reports as xdp_exception, and how it behaves. */
 enum {
 	DRIVER_ABORTED = 1 << 0, /* XDP_ABORTED */
-	DRIVER_INVALID = 1 << 1, /* a value that is no action */
+	DRIVER_INVALID = 1 << 1, /* a value that is not an action */
 	DRIVER_TX = 1 << 2,      /* every XDP_TX that failed */
-	DRIVER_ECHO = 1 << 3,    /* a failed redirect, which xdp_redirect_err has told already */
+	DRIVER_ECHO = 1 << 3,    /* a failed redirect, already reported by xdp_redirect_err */
 	DRIVER_REPORTS = DRIVER_ABORTED | DRIVER_INVALID | DRIVER_TX | DRIVER_ECHO,
 	DRIVER_FLUSHES_EACH = 1 << 4, /* xdp_do_flush() after each packet: bulks of 1 */
-	DRIVER_LINK = 1 << 5,         /* ip -s link has its counters, not ethtool -S */
-	DRIVER_BULK_TX = 1 << 6,      /* xdp_bulk_tx tells every XDP_TX that failed */
+	DRIVER_LINK = 1 << 5,         /* its counters are in ip -s link, not in ethtool -S */
+	DRIVER_BULK_TX = 1 << 6,      /* xdp_bulk_tx reports every failed XDP_TX */
 };
 
-/* When it takes redirected frames. Features that are known say it better, but for TARGET_NEVER. */
+/* When the driver accepts redirected frames. Known feature flags override all but TARGET_NEVER. */
 enum driver_target {
 	TARGET_ALWAYS,
 	TARGET_FOLLOWS, /* while it has a native program */
@@ -33,72 +33,71 @@ enum driver_target {
 };
 
 struct driver {
-	const char *name;  /* as people call it, and as doc/drivers.md does */
-	const char *names; /* as netdev_driver() has it, by spaces; ? any character, * the rest */
-	unsigned int reports; /* DRIVER_*; none of DRIVER_REPORTS = silent, but for TARGET_SLAVES */
+	const char *name;     /* its common name, as in doc/drivers.md */
+	const char *names;    /* as in netdev_driver(), by spaces; ? is any character, * the rest */
+	unsigned int reports; /* DRIVER_*; silent without DRIVER_REPORTS, except TARGET_SLAVES */
 	enum driver_target target;
-	const char *counters; /* of what is lost, for people; NULL = none */
-	/* Where an error means more or something else than in causes[]; NULL = nowhere. */
-	const struct cause *causes; /* the last has tracepoints 0 */
+	const char *counters; /* counters of lost packets, for texts; NULL = none */
+	/* Errors whose cause differs from causes[]; NULL = none. */
+	const struct cause *causes; /* the last has tracepoints = 0 */
 };
 
 extern const struct driver drivers[];
 extern const size_t n_drivers;
-/* Why the core finds that a driver takes no frames (EOPNOTSUPP), by enum driver_target. */
+/* Why the core refuses redirects to a driver (EOPNOTSUPP), by enum driver_target. */
 extern const struct cause target_causes[TARGET_NEVER + 1];
 
-/* Of a device; NULL = unknown, or one without a row. d may be NULL. */
+/* The driver of a device; NULL = unknown, or it has no row. d may be NULL. */
 const struct driver *driver_of(const struct netdev *d);
 /*
- * The driver that decided what a series counted: of the target for xdp_devmap_xmit and redirects to
- * a device, else of the device itself. NULL = unknown, or generic mode, which asks no driver.
+ * The driver responsible for what a series counted: the target's for xdp_devmap_xmit and for
+ * redirects to a device, else the device's own. NULL = unknown, or generic mode without a driver.
  */
 const struct driver *driver_behind(const struct snapshot *s, uint32_t tracepoint,
 				   const struct series_key *key);
 /*
- * Whether other tracepoints tell of the frames of this series as well. On libeth's drivers, and
- * there alone, xdp_bulk_tx has frames that were redirected to the device beside those of XDP_TX.
+ * Whether other tracepoints also report the frames of this series. Only in drivers that use libeth
+ * does xdp_bulk_tx count frames redirected to the device as well as XDP_TX.
  */
 bool driver_repeats(const struct snapshot *s, const struct series *series);
-/* As target_text(), where a series that repeats others does not say that frames were sent back. */
+/* As target_text(), but a series that repeats others does not say that frames were sent back. */
 int series_target_text(const struct snapshot *s, const struct series *series,
 		       struct netns_names *names, char *buf, size_t size, struct id_span *id);
-/* Its own cause, else the one by when it is a target; NULL = as in causes[]. */
+/* The driver's own cause, else the one of its target kind; NULL = the one in causes[]. */
 const struct cause *driver_cause(const struct driver *driver, uint16_t kernel, uint32_t tracepoint,
 				 const struct series_key *key);
-/* The driver's own where a device of the snapshot has a driver that is known, else the common one.
- */
+/* The driver's own cause if the driver is known, else the common one. */
 const struct cause *cause_in(const struct snapshot *s, uint32_t tracepoint,
 			     const struct series_key *key);
-/* A program runs in its driver. */
+/* Whether a program runs in the device's driver. */
 bool driver_has_program(const struct netdev *d);
-/* What a driver asks of a device's settings. */
+/* How many channels a driver needs. */
 enum driver_channels {
 	CHANNELS_ANY,
-	CHANNELS_PER_CPU, /* a CPU sends redirected frames on the channel of its number, or not */
-	CHANNELS_SPARE,   /* one for each CPU beside those in use, else queues are shared */
-	CHANNELS_HALF,    /* a second one for each in use */
-	CHANNELS_OF_64,   /* one for each of 64 CPUs, which more share */
-	CHANNELS_OF_PEER, /* as many for receiving as its peer has for sending */
+	CHANNELS_PER_CPU, /* redirected frames use the channel with the CPU's number, if any */
+	CHANNELS_SPARE,   /* one per CPU besides those in use, else queues are shared */
+	CHANNELS_HALF,    /* as many again as are in use */
+	CHANNELS_OF_64,   /* one per CPU for up to 64 CPUs; more CPUs share them */
+	CHANNELS_OF_PEER, /* at least as many for receiving as the peer has for sending */
 };
 
 struct driver_limits {
 	const char *driver; /* struct driver.name */
 	enum driver_channels channels;
-	/* A frame of one buffer fits a page but for these bytes; 0 = its limit is not known. */
+	/* Bytes of a page that a single-buffer frame cannot use; 0 = the MTU limit is unknown. */
 	uint32_t mtu_room;
-	uint16_t excludes; /* enum netdev_offload that leave it no XDP at all while they are on */
-	bool counts_sent;  /* the device's tx_packets have the frames that XDP gave it */
-	bool one_path;     /* XDP_TX goes the way of redirects: NETDEV_XDP_XMIT_ERRORS has both */
+	uint16_t excludes; /* enum netdev_offload that disable all XDP while they are on */
+	bool counts_sent;  /* tx_packets of the device include frames sent by XDP */
+	bool one_path; /* XDP_TX and redirects share a path: NETDEV_XDP_XMIT_ERRORS counts both */
 };
 
-/* NULL = nothing is known, or no driver. */
+/* The limits of a driver; NULL = none are known, or no driver. */
 const struct driver_limits *driver_limits_of(const struct driver *driver);
-/* The largest MTU for a program without frags on the machine of `s`; 0 = not known. */
+/* The largest MTU for a program without frags on the machine of `s`; 0 = unknown. */
 uint32_t driver_mtu_max(const struct driver *driver, const struct snapshot *s);
-/* Why it can have no feature bit at all (6.3+), native XDP or not; NULL = nothing is known. */
+/* Why a device of this driver can lack all feature flags (6.3+); NULL = unknown. */
 const char *driver_no_xdp(const struct driver *driver);
-/* By a name as netdev_driver() has it; NULL = none. */
+/* Finds a driver by a name as in netdev_driver(); NULL = none. */
 const struct driver *driver_find(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Findings that a device's own counters show: what is lost before the program, or after it. */
+/* Findings based on a device's own counters: packets lost before the program or after it. */
 #include "diagnose/device_past.h"
 #include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
@@ -11,16 +11,16 @@
 #include "base/format.h"
 #include "source/sockets.h"
 
-/* Of a device's packets: what the NIC loses is worth a word from here on, and is bad from there. */
+/* Share of the device's packets that the NIC loses: from which it is a warning, and critical. */
 #define MISSED_SHARE     0.001
 #define MISSED_SHARE_BAD 0.01
 #define MISSED_PER_S     10
-/* What tracepoints told of the same loss may be late by an interval: that much more is another. */
+/* Tracepoint counts may lag by an interval: a counter this many times larger shows other losses. */
 #define UNTOLD 2
-/* Frames a second that were queued, and the share that must have been sent. */
+/* Redirected frames per second, and the share of them that the device must have sent. */
 #define QUEUED_PER_S 1000
 #define SENT_SHARE   0.5
-/* Seconds between a program's change and a carrier that it took, and the longest without one. */
+/* Longest time (s) from a program change to the loss of the carrier, and until it returns. */
 #define RESET_NEAR_S 3
 #define RESET_MAX_S  60
 
@@ -29,14 +29,13 @@ static const struct netdev *before(const struct evidence *e)
 	return snapshot_find_netdev(e->rates->from, e->dev->netns, e->dev->ifindex);
 }
 
-/* A loss that the device counts: so many a second. */
 static void set_lost(struct evidence *e, double per_s)
 {
 	e->lost_per_s = per_s;
 	e->count = (uint64_t)llround(per_s * e->rates->seconds);
 }
 
-/* The driver may get no buffers from an AF_XDP socket: that has findings of its own. */
+/* The driver may get no buffers from an AF_XDP socket, which has its own findings. */
 static bool is_starved(const struct evidence *e)
 {
 	const struct xdp_socket *s;
@@ -52,7 +51,7 @@ static bool is_starved(const struct evidence *e)
 	return false;
 }
 
-/* What the NIC lost, and what was received in the same time: this interval, or two readings. */
+/* Packets that the NIC lost and received: in this interval, or between the last two readings. */
 static bool is_missing(const struct evidence *e, uint64_t *missed, uint64_t *received,
 		       double *per_s)
 {
@@ -106,7 +105,7 @@ static bool is_overrun(struct evidence *e)
 	return true;
 }
 
-/* It grows, by more than what tracepoints have told. */
+/* Whether a counter grew by more than tracepoints reported. */
 static bool is_untold(const struct evidence *e, enum netdev_count which, double *per_s)
 {
 	uint64_t grown;
@@ -120,7 +119,7 @@ static const char *counter_names(const struct driver *driver)
 	return driver->counters ?: "ethtool -S";
 }
 
-/* What the command sets: nothing where the ring is at its largest. */
+/* Sets the size for the command; 0 = the ring is already at its maximum. */
 static void set_tx_ring(struct evidence *e)
 {
 	uint32_t ring;
@@ -130,7 +129,7 @@ static void set_tx_ring(struct evidence *e)
 		e->number = 0;
 }
 
-/* The driver tells by tracepoint what it did not take of redirects: what is untold is XDP_TX. */
+/* Tracepoints report the redirected frames that the driver rejected, so the rest is XDP_TX. */
 static bool is_one_path(const struct driver *driver)
 {
 	const struct driver_limits *limits = driver_limits_of(driver);
@@ -159,7 +158,7 @@ static bool is_tx_full(struct evidence *e)
 	return true;
 }
 
-/* The driver's counters of losses that no tracepoint reports, where `reports` lacks the bit. */
+/* Driver counters of losses that no tracepoint reports unless `reports` has the bit. */
 static const struct {
 	enum netdev_count count;
 	unsigned int reports;
@@ -170,7 +169,7 @@ static const struct {
 	{ NETDEV_RX_ALLOC_FAIL, DRIVER_REPORTS },
 };
 
-/* Appends what grows and is not reported: "xdp_aborted 12 (3 a second)"; how many grow. */
+/* Appends the unreported counters, "xdp_aborted 12 (3 a second)"; returns how many grow. */
 static int list_losses(struct evidence *e, unsigned int reports, bool all, struct format_text *t)
 {
 	double sum = 0;
@@ -204,7 +203,7 @@ static int list_losses(struct evidence *e, unsigned int reports, bool all, struc
 	return grow;
 }
 
-/* A device that runs a program in its driver, which reports no failure of it. */
+/* The driver runs a program and reports none of its failures. */
 static bool is_silent(struct evidence *e)
 {
 	const struct driver *driver = driver_has_program(e->dev) ? driver_of(e->dev) : NULL;
@@ -218,7 +217,7 @@ static bool is_silent(struct evidence *e)
 	return true;
 }
 
-/* It reports others, and counts some that grow. What is not sent is tx-full's. */
+/* The driver reports only some failures, others grow its counters. tx-full has unsent frames. */
 static bool is_partly_silent(struct evidence *e)
 {
 	const struct driver *driver = driver_has_program(e->dev) ? driver_of(e->dev) : NULL;
@@ -231,7 +230,7 @@ static bool is_partly_silent(struct evidence *e)
 	return list_losses(e, driver->reports | DRIVER_TX, false, &t) > 0;
 }
 
-/* Frames that xdp_devmap_xmit has for this device in the interval: handed on, and dropped. */
+/* Frames that xdp_devmap_xmit counted for this device in the interval: sent, and dropped. */
 static uint64_t queued(const struct evidence *e, uint64_t *dropped)
 {
 	const struct rates *r = e->rates;
@@ -250,7 +249,7 @@ static uint64_t queued(const struct evidence *e, uint64_t *dropped)
 	return n;
 }
 
-/* The driver took the frames, and counts later that it could not send them. */
+/* The driver accepted the frames, but counts later that it could not send them. */
 static bool has_xmit_errors(struct evidence *e)
 {
 	const struct driver *driver = e->dev->gone ? NULL : driver_of(e->dev);
@@ -270,7 +269,7 @@ static bool has_xmit_errors(struct evidence *e)
 	return true;
 }
 
-/* Its tx_packets have what XDP gave it, and are far fewer. */
+/* tx_packets includes frames sent by XDP, but is far lower. */
 static bool lags(struct evidence *e)
 {
 	const struct driver_limits *limits = driver_limits_of(driver_of(e->dev));
@@ -299,7 +298,7 @@ static double seconds_between(uint64_t a, uint64_t b)
 	return (double)(a > b ? a - b : b - a) / NSEC_PER_SEC;
 }
 
-/* An attach or a detach makes the driver set up its queues anew, and the link comes up again. */
+/* On attach and detach the driver sets up its queues again, and the link goes down and up. */
 static bool is_reset(struct evidence *e)
 {
 	const struct device_past *p = e->past;
@@ -307,14 +306,13 @@ static bool is_reset(struct evidence *e)
 	const char *what;
 	double without;
 
-	/* a virtual device has the carrier of its peer, or of those below it */
+	/* a virtual device takes its carrier from its peer or lower devices */
 	if (!p || e->dev->gone || e->dev->kind[0] || !p->lost_ns || !p->programs_ns ||
 	    seconds_between(p->lost_ns, p->programs_ns) > RESET_NEAR_S + e->rates->seconds ||
 	    (p->back_ns ? p->back_ns != now : p->is_new))
 		return false;
 	without = seconds_between(p->back_ns ?: now, p->lost_ns);
-	/* within an interval somebody may have set it down and up; few drivers reset for another
-	 * program */
+	/* someone may have set it down and up; few drivers reset when a program is replaced */
 	if (without > RESET_MAX_S ||
 	    (p->had_program && netdev_has_program(e->dev) && p->back_ns == p->lost_ns))
 		return false;

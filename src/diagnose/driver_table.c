@@ -8,7 +8,7 @@
 #define A_I_T A_I | DRIVER_TX
 #define ALL   A_I_T | DRIVER_ECHO
 
-/* Rows of causes. A file is that below drivers/net/. */
+/* Rows of causes. Paths are relative to drivers/net/. */
 #define CAUSES(...) (const struct cause[]){ __VA_ARGS__, { 0 } }
 #define XMIT(...) XMIT_OF(0, __VA_ARGS__)
 #define XMIT_OF(kernels, err, meaning, next, commands, file) \
@@ -18,14 +18,14 @@
 	  "kernel/bpf/devmap.c, __xdp_enqueue()" }
 #define ACT(act, meaning, next, commands, file) \
 	{ AT_EXCEPTION, REDIRECT_ANY, act, meaning, { next, commands }, "drivers/net/" file }
-/* A lost frame of XDP_TX is in xdp_exception as well, a redirected one in xdp_devmap_xmit. */
+/* A lost XDP_TX frame is also in xdp_exception, a lost redirected frame in xdp_devmap_xmit. */
 #define LIBETH_FULL \
 	{ AT_BULK_TX, REDIRECT_ANY, -ENXIO, \
 	  "the transmit ring is full: for XDP_TX, or redirected frames, which xdp_devmap_xmit has as well", \
 	  { SLOWER "; frames that are tried again are counted each time, fragments singly", \
 	    "{in}ethtool -g {dev}\n{in}ethtool -S {dev}" }, \
 	  "include/net/libeth/xdp.h, __libeth_xdp_tx_flush_bulk()" }
-/* Frames are dropped without an errno, and a counter of ethtool -S tells how many. */
+/* Frames are dropped without an errno; the ethtool -S counter has their number. */
 #define FULL(counter, file) \
 	XMIT(0, "the target's transmit ring is full, or a devmap program dropped", \
 	     SLOWER "; ethtool -S TARGET counts it as " counter, RING, file)
@@ -74,8 +74,8 @@ const struct cause target_causes[TARGET_NEVER + 1] = {
 };
 
 /*
- * Names: struct ethtool_drvinfo.driver, which is the driver of the parent device where a driver
- * does not fill it, and the kind of a virtual device.
+ * Names are those in struct ethtool_drvinfo.driver. If a driver does not fill it in, the name is
+ * the parent device's driver. A virtual device has its kind.
  */
 const struct driver drivers[] = {
 	/* virtual devices */
@@ -173,7 +173,7 @@ const struct driver drivers[] = {
 		 XMIT(-EOPNOTSUPP, "the target's queue format cannot transmit XDP frames",
 		      "choose another queue format or target", "{in_to}ethtool -i {to}", GVE)) },
 #undef GVE
-	/* NICs; mlx5 is TARGET_FOLLOWS in 7.2, and has features to say so */
+	/* NICs; in 7.2 mlx5 is TARGET_FOLLOWS, which its feature flags show */
 	{ "mlx5", "mlx5_core", ALL, TARGET_ALWAYS,
 	  "tx_xdp_full, tx_xdp_err, rx_xdp_tx_full, rx_xdp_drop (all kinds), rx_out_of_buffer",
 #define MLX5 "ethernet/mellanox/mlx5/core/en/xdp.c, mlx5e_xdp_xmit()"
@@ -270,7 +270,7 @@ const struct driver drivers[] = {
 	  CAUSES(UNSUPPORTED("ethernet/cavium/thunder/nicvf_main.c, nicvf_xdp_rx()")) },
 	{ "fbnic", "fbnic", A_I, TARGET_NEVER, NULL,
 	  CAUSES(UNSUPPORTED("ethernet/meta/fbnic/fbnic_txrx.c, fbnic_run_xdp()")) },
-	/* parts of a chip */
+	/* SoC network controllers */
 	{ "mvneta", "mvneta", A_I, TARGET_ALWAYS, "rx_xdp_tx_errors, tx_xdp_xmit_errors",
 	  CAUSES(FULL("tx_xdp_xmit_errors", "ethernet/marvell/mvneta.c, mvneta_xdp_xmit()")) },
 	{ "mvpp2", "mvpp2", A_I, TARGET_ALWAYS, "rx_xdp_tx_errors, tx_xdp_xmit_errors",

@@ -61,7 +61,7 @@ bool rule_has_error(const struct rule *rule, uint8_t redirect, int code)
 	return rule->code == RULE_ANY || (rule->code == RULE_ERRNO ? code < 0 : rule->code == code);
 }
 
-/* How specific the rules of a code are for this cause, whatever their conditions; -1 = none is. */
+/* The highest rank of the code's rules for this cause, ignoring conditions; -1 = none. */
 static int rank_for_cause(const struct finding_code *code, const struct cause *cause)
 {
 	int best = -1;

@@ -44,7 +44,7 @@ static void set_slot(struct location *l, const struct rates *r)
 		l->queue = (int)socket->queue;
 }
 
-/* The slot's socket, or the queue in front of the CPU, where maps are known. */
+/* Sets the slot's socket or the CPU's queue, if maps are known. */
 static void set_entry(struct location *l, const struct rates *r)
 {
 	const struct map_entry *map = map_find(r->to, l->map_id), *entry;
@@ -76,7 +76,6 @@ static void set_socket(struct location *l, const struct xdp_socket *socket, cons
 	l->socket = (int)entry->key;
 }
 
-/* Of one of the device's programs. */
 static enum netdev_mode mode_of(const struct netdev *d, uint32_t prog_id)
 {
 	if (prog_id == d->prog_id && d->mode != NETDEV_MULTI)
@@ -134,7 +133,7 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 	memcpy(l->maps, e->maps, sizeof(l->maps));
 	if (e->program) {
 		set_prog(l, e->program->prog_id, e->program->prog_name);
-		/* ip(8) takes off neither what a link holds, nor one part of a dispatcher */
+		/* ip(8) cannot detach what a link holds, nor a single part of a dispatcher */
 		if (e->program->attach != PROGRAM_LINK && !e->program->parts)
 			l->mode = mode_of(e->dev, l->prog_id);
 	}
@@ -167,7 +166,6 @@ uint64_t evidence_id(const struct evidence *e, const struct finding_code *code,
 	return hash ? hash : 1;
 }
 
-/* Whether this redirect leads to the location's target. */
 static bool leads_to(const struct series *s, const struct location *l)
 {
 	struct target t = target_of(s);
@@ -205,7 +203,7 @@ void evidence_infer_source(const struct evidence *e, struct location *l)
 		l->prog_id = from.prog_id;
 		memcpy(l->prog_name, from.prog_name, sizeof(l->prog_name));
 	} else if (e->dev && !e->dev->gone && e->dev->mode != NETDEV_MULTI) {
-		/* no redirect, or XDP_TX: the program attached where the packets came in */
+		/* no redirect, or XDP_TX: the program of the device that received the packets */
 		l->prog_id = e->dev->prog_id;
 		snprintf(l->prog_name, sizeof(l->prog_name), "%s", e->dev->prog_name);
 	}

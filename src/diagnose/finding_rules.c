@@ -9,14 +9,13 @@
 #include "source/sockets.h"
 #include "source/softnet.h"
 
-/* Packets that a series lost in the interval. */
 static uint64_t lost(const struct series *s, const struct series_counters *c)
 {
 	uint64_t drops;
 
 	if (series_drops(s->tracepoint, c, &drops) && drops)
 		return drops;
-	/* an errno loses the whole bulk, however a driver counts it */
+	/* with an errno the whole bulk is lost, however the driver counts it */
 	return tracepoints[s->tracepoint].has & HAS_ERR && s->key.code < 0 ? c->events : 0;
 }
 
@@ -44,7 +43,6 @@ static bool rule_fits(const struct finding_code *code, const struct rule *rule,
 	return !rule->when || rule->when(e);
 }
 
-/* Applies every rule that matches the subject. */
 static int apply_all(const struct rule_run *run, enum rule_subject subject, struct evidence *e)
 {
 	const struct finding_code *code;
@@ -61,7 +59,6 @@ static int apply_all(const struct rule_run *run, enum rule_subject subject, stru
 	return err;
 }
 
-/* Applies the most specific rule that matches a loss. */
 static int apply_loss(const struct rule_run *run, struct evidence *e)
 {
 	const struct finding_code *code;
@@ -115,7 +112,7 @@ static int apply_to_series(const struct rule_run *run)
 	return err;
 }
 
-/* What a row of RULE_ROW has in common; a cpumap's events do not name the device. */
+/* A cpumap's events do not name the device: its rows are maps, others devices. */
 static int compare_rows(const struct series *a, const struct series *b)
 {
 	bool map = 1u << a->tracepoint & AT_ENQUEUE;
@@ -168,7 +165,7 @@ static int apply_to_rows(const struct rule_run *run)
 	return err;
 }
 
-/* Those of a queue together, the ones that receive first, then as the snapshot has them. */
+/* By queue, receiving sockets first, then in the snapshot's order. */
 static int by_queue(const void *a, const void *b)
 {
 	const struct xdp_socket *x = *(const struct xdp_socket *const *)a;

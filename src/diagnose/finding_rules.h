@@ -9,16 +9,16 @@
 
 struct rule_run {
 	const struct rates *rates;
-	/* with the interval taken in */
+	/* updated with this interval */
 	const struct device_pasts *pasts;
 	const struct verdict_pasts *verdicts;
-	/* Is given every rule that holds, with its evidence. 0 or -errno, which ends it. */
+	/* Called with the evidence of each rule that holds. 0, or -errno to end the run. */
 	int (*take)(void *ctx, const struct finding_code *code, const struct rule *rule,
 		    const struct evidence *e);
 	void *ctx;
 };
 
-/* 0, -ENOMEM, or what `take` returned. */
+/* 0, -ENOMEM, or the error of `take`. */
 int finding_rules_apply(const struct rule_run *run);
 
 #endif

@@ -18,13 +18,13 @@
 #include "diagnose/finding_rules.h"
 #include "diagnose/location_text.h"
 
-/* What a rule of several intervals has seen in the last ones: it is no finding yet. */
+/* A rule for several intervals that has not held in enough of them yet. */
 struct suspect {
 	uint64_t id;
 	uint64_t counted[STAGE_COUNT]; /* struct finding.counted */
 	struct timespec first;
 	enum finding_severity severity;
-	uint8_t intervals; /* in a row */
+	uint8_t intervals; /* consecutive ones */
 	bool seen;         /* in the interval of the last update */
 };
 
@@ -69,8 +69,8 @@ static struct finding *find(struct findings *f, uint64_t id)
 }
 
 /*
- * A zeroed finding. Of FINDINGS_MAX it takes the place of the one that cleared first, else of one
- * that is less severe. NULL = there is none, or no memory.
+ * A zeroed finding. If there are FINDINGS_MAX, it replaces the one that cleared first, else a less
+ * severe one. NULL = none can be replaced, or no memory.
  */
 static struct finding *add(struct findings *f, enum finding_severity severity)
 {
@@ -93,10 +93,9 @@ static struct finding *add(struct findings *f, enum finding_severity severity)
 	return memset(place, 0, sizeof(*place));
 }
 
-/* The location in front of the cause. */
 static const char *location_template(uint8_t per, const struct location *l)
 {
-	if (per & PER_REFUSAL) /* the cause names it */
+	if (per & PER_REFUSAL) /* the cause names the process and message */
 		return l->dev.ifindex ? "{dev}: " : "";
 	if (per & PER_TARGET)
 		return per & PER_MAP && !(per & PER_DEVICE) ? "{map} -> {to}: "
@@ -125,7 +124,7 @@ static size_t set_sources(struct finding *f, struct netns_names *names)
 	return len;
 }
 
-/* `what` is no template: an attach's message may have braces. Only known names make commands. */
+/* `what` is not a template: it may have braces. Commands need all names to be known. */
 static void set_texts(struct finding *f, struct netns_names *names)
 {
 	char template[256], command[FINDING_COMMANDS_LEN];
@@ -152,7 +151,7 @@ static void set_texts(struct finding *f, struct netns_names *names)
 	}
 }
 
-/* The first text that is set. */
+/* Each text from the rule, else the code, else the cause. */
 static struct remedy remedy_of(const struct rule *rule, const struct finding_code *code,
 			       const struct cause *cause)
 {
@@ -163,7 +162,7 @@ static struct remedy remedy_of(const struct rule *rule, const struct finding_cod
 				a->commands ?: b->commands ?: last.commands };
 }
 
-/* Of a rule for several intervals: NULL = no memory, or FINDINGS_MAX others, all as severe. */
+/* Finds or adds a suspect. NULL = no memory, or FINDINGS_MAX others that are at least as severe. */
 static struct suspect *suspect(struct findings *f, uint64_t id, enum finding_severity severity,
 			       const struct snapshot *to)
 {
@@ -187,7 +186,6 @@ static enum tp_stage stage_of(const struct evidence *e)
 	return e->tracepoint == TP_NONE ? STAGE_NONE : tracepoints[e->tracepoint].stage;
 }
 
-/* Whether it was seen in as many intervals as its rule wants. */
 static bool is_confirmed(struct suspect *s, const struct rule *rule, const struct evidence *e)
 {
 	s->intervals += !s->seen;
@@ -198,7 +196,7 @@ static bool is_confirmed(struct suspect *s, const struct rule *rule, const struc
 	return false;
 }
 
-/* Forgets what was not seen in the last interval. */
+/* Removes suspects that were not seen in the last interval. */
 static void begin_suspects(struct findings *f)
 {
 	size_t n = 0;
@@ -213,8 +211,8 @@ static void begin_suspects(struct findings *f)
 }
 
 /*
- * Two stages can tell of the same packets, a moment apart: the larger sum is the total. Sums of
- * what was the larger one in each interval would grow by every such moment.
+ * Two stages can report the same packets a moment apart, so the total is the larger of their sums.
+ * Adding the larger count of each interval would count such packets twice.
  */
 static void count_evidence(struct finding *f, const struct evidence *e)
 {
@@ -235,7 +233,7 @@ static void count_evidence(struct finding *f, const struct evidence *e)
 		f->lost_per_s = per_second((double)f->count, seconds);
 }
 
-/* What was counted in intervals before: while it was a suspect (NULL = never), or in a window. */
+/* Adds counts of earlier intervals: of the suspect (NULL = none), or of a window. */
 static void count_before(struct finding *f, const struct suspect *s, const struct evidence *e)
 {
 	if (!f->was_seen)
@@ -247,7 +245,7 @@ static void count_before(struct finding *f, const struct suspect *s, const struc
 	}
 }
 
-/* What a target does is one finding, whoever sends there. */
+/* A target has one finding, however many devices send to it. */
 static void add_source(struct finding *f, const struct rule *rule, const struct netdev_ref *dev)
 {
 	struct finding_sources *s = &f->sources;
@@ -289,7 +287,7 @@ static int take(void *ctx, const struct finding_code *code, const struct rule *r
 	id = evidence_id(e, code, rule, &location);
 	finding = find(f, id);
 	if (finding && finding->seen) {
-		/* several series at one location: keep the text of the first */
+		/* several series at one location: keep the first text */
 		count_evidence(finding, e);
 		add_source(finding, rule, &location.dev);
 		if (e->severity > finding->severity)
@@ -310,27 +308,27 @@ static int take(void *ctx, const struct finding_code *code, const struct rule *r
 			return full ? 0 : -ENOMEM;
 		finding->id = id;
 	}
-	/* one that was cleared begins again: no stage is ahead of another */
+	/* a cleared finding starts again, with equal counts for all stages */
 	if (!finding->active) {
 		finding->first = before ? before->first : to->wall;
 		finding->sources = (struct finding_sources){ 0 };
 		for (int i = 0; i < STAGE_COUNT; i++)
 			finding->counted[i] = finding->total;
 	}
-	/* it looks at all series: only for what is kept */
+	/* walks all series: only for findings that are kept */
 	if (e->series)
 		evidence_infer_source(e, &location);
 	finding->code = code;
 	finding->severity = e->severity;
 	finding->remedy = remedy_of(rule, code, cause);
 	refused = e->event ? attach_cause(e->event) : NULL;
-	if (refused) /* its commands are for a device that is known */
+	if (refused) /* its commands need a known device */
 		finding->remedy =
 			(struct remedy){ refused->remedy.text, location.dev.ifindex
 								       ? refused->remedy.commands
 								       : finding->remedy.commands };
 	finding->tracepoint = e->tracepoint;
-	/* its socket was replaced: it is about the one that was there */
+	/* the socket was replaced: keep the old one */
 	if (finding->active && !location.socket_inode) {
 		location.socket_inode = finding->location.socket_inode;
 		location.pid = finding->location.pid;
@@ -355,7 +353,7 @@ static int take(void *ctx, const struct finding_code *code, const struct rule *r
 static int by_weight(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
-	/* what is no loss comes after what loses nothing now */
+	/* findings that are not losses come after losses of 0 */
 	double lost_x = isnan(x->loss.per_s) ? -1 : x->loss.per_s;
 	double lost_y = isnan(y->loss.per_s) ? -1 : y->loss.per_s;
 
@@ -363,7 +361,7 @@ static int by_weight(const void *a, const void *b)
 		return x->cause ? 1 : -1;
 	if (x->active != y->active)
 		return x->active ? -1 : 1;
-	/* what is meant to be, as a filter's drops, is behind what is not */
+	/* information, such as a filter's drops, comes after real losses */
 	if (x->active && (x->severity == FINDING_INFO) != (y->severity == FINDING_INFO))
 		return x->severity == FINDING_INFO ? 1 : -1;
 	if (x->active && lost_x != lost_y)
@@ -377,7 +375,7 @@ static int by_weight(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Names and severity as of now. What was not seen in the interval keeps its evidence. */
+/* Updates names and severity. A finding not seen in the interval keeps its evidence. */
 static void renew(struct finding *f, const struct rates *r, struct netns_names *names)
 {
 	location_rename(&f->location, r->to);
@@ -389,10 +387,7 @@ static void renew(struct finding *f, const struct rates *r, struct netns_names *
 		f->severity = FINDING_INFO;
 }
 
-/*
- * Everything that outputs say of it, but for counts and times. A consequence is told with its
- * cause: by itself it is as if it were not there.
- */
+/* Everything in the output except counts and times. A consequence alone counts as absent. */
 static void set_changed(struct finding *f)
 {
 	const struct location *l = &f->location;
@@ -412,7 +407,7 @@ static void set_changed(struct finding *f)
 	f->words = hash;
 }
 
-/* At the place of a finding of the rule. */
+/* Whether two locations are the same place for the rule. */
 static bool is_at(const struct rule *rule, const struct location *a, const struct location *b)
 {
 	if (a->prog_id && b->prog_id && a->prog_id != b->prog_id)
@@ -435,7 +430,7 @@ static const struct finding *cause_of(const struct findings *f, const struct fin
 	return NULL;
 }
 
-/* A cause is as bad as what it leads to, and loses as much. */
+/* A cause is at least as severe as its consequences, and loses at least as much. */
 static void add_consequence(struct finding *f, const struct finding *of)
 {
 	if (of->severity > f->severity)
@@ -445,7 +440,7 @@ static void add_consequence(struct finding *f, const struct finding *of)
 	f->consequences = of->code->name;
 }
 
-/* What is seen has the cause that is there now; what is not keeps the one that it had. */
+/* Findings seen in the interval get their current cause; the others keep theirs. */
 static void set_causes(struct findings *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
@@ -489,7 +484,7 @@ const struct finding *findings_cause(const struct findings *f, const struct find
 int findings_update(struct findings *f, const struct rates *r, struct netns_names *names)
 {
 	const struct rule_run run = { r, &f->pasts, &f->verdicts, take, f };
-	/* one interval without the cause clears it if longer than the hold */
+	/* an interval longer than the hold clears a finding at once */
 	uint64_t hold = FINDING_HOLD_S * NSEC_PER_SEC;
 	int err;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The findings of a run: src/diagnose/finding_code.h applied to each interval, one finding per code
- * and location, where a rule says so once it held in several intervals in a row. A finding clears
- * when its cause was not seen for FINDING_HOLD_S, and stays listed with the time it was last seen.
+ * The findings of a run: the rules of src/diagnose/finding_code.h applied to each interval, one
+ * finding per code and location. Some rules must hold in several consecutive intervals. A finding
+ * clears if its cause was not seen for FINDING_HOLD_S, and stays listed with its last time.
  */
 #ifndef XDPTOP_FINDINGS_H
 #define XDPTOP_FINDINGS_H
@@ -17,31 +17,31 @@
 #define FINDINGS_MAX   256 /* kept at most; cleared ones go first, then less severe ones */
 
 /*
- * Zeroed at first use. Active ones first, then by packets lost a second, the largest first, by
- * severity and by age. Consequences of others come last: no list has them, and no count.
+ * Zeroed before first use. Sorted: active ones first, then by packets lost per second (largest
+ * first), severity and age. Consequences come last: no list or count includes them.
  */
 struct findings {
 	struct finding *finding;
 	size_t n, cap;
-	size_t n_listed;         /* that are no consequences */
-	struct suspect *suspect; /* what is no finding yet */
+	size_t n_listed;         /* without consequences */
+	struct suspect *suspect; /* not yet findings */
 	size_t n_suspects, cap_suspects;
 	struct device_pasts pasts;
 	struct verdict_pasts verdicts;
-	size_t n_active;  /* of those that are listed */
-	size_t truncated; /* in the last update: more than FINDINGS_MAX */
+	size_t n_active;  /* of the listed ones */
+	size_t truncated; /* beyond FINDINGS_MAX in the last update */
 	uint64_t mono_ns; /* of the last snapshot */
 	bool started;
 };
 
 /* Applies the rules to an interval, once. names may be NULL. 0, -ENOMEM or -ECANCELED. */
 int findings_update(struct findings *f, const struct rates *r, struct netns_names *names);
-/* The next consequence of a finding behind `after`, NULL = the first; NULL = no more. */
+/* The next consequence of a finding; after = NULL: the first; NULL = no more. */
 const struct finding *findings_consequence(const struct findings *f, const struct finding *of,
 					   const struct finding *after);
-/* The finding to tell in place of this one: its cause, or itself. */
+/* The finding to show instead of this one: its cause, or itself. */
 const struct finding *findings_cause(const struct findings *f, const struct finding *of);
-/* Deep copy, for the pause; 0 or -ENOMEM (*to is then as it was). */
+/* Deep copy, used while paused; 0, or -ENOMEM and *to is unchanged. */
 int findings_copy(struct findings *to, const struct findings *from);
 void findings_free(struct findings *f);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which map a location leads through. */
+/* Which map a location uses. */
 #ifndef XDPTOP_LOCATION_MAP_H
 #define XDPTOP_LOCATION_MAP_H
 
@@ -7,9 +7,9 @@
 #include "source/maps.h"
 
 /*
- * The entry that leads to the location's target: of its map, else of one that its program uses,
- * else of any. Without such an entry its map's own row; without map and target the first map of its
- * program. NULL = none is known. O(entries).
+ * The entry that points to the location's target: of its map, else that map's own row; without a
+ * map, of a map that its program uses, else of any map. Without map and target the first map of its
+ * program. NULL = unknown. O(entries).
  */
 const struct map_entry *location_map(const struct rates *r, const struct location *l);
 

@@ -10,12 +10,12 @@
 #include "model/kernel_names.h"
 #include "model/target.h"
 
-/* Output buffer; `missing`: a name is unknown, or does not fit. */
+/* Output buffer; `missing`: a name is unknown or does not fit. */
 struct writer {
 	char *buf;
 	size_t size, len;
 	bool missing;
-	struct id_span id; /* the last number of a map in buf */
+	struct id_span id; /* the last map number in buf */
 };
 
 static void put(struct writer *w, const char *text, size_t len)
@@ -49,9 +49,9 @@ put_format(struct writer *w, const char *format, ...)
 }
 
 /*
- * One word for the shell, of a sanitized name: the bytes that it was made from. Only a byte that is
- * not printable needs $'...', of bash and zsh. A shell without that takes it for '...', and some
- * locale's characters end in a backslash byte: no quote and no backslash of the name stands in it.
+ * Writes a sanitized name as one shell word that yields the original bytes. Only unprintable bytes
+ * need $'...' (bash, zsh). There the name's quotes and backslashes are written in hex: a shell
+ * without $'...' reads it as '...', and in some locales a character ends in a backslash byte.
  */
 static void put_word(struct writer *w, const char *name)
 {
@@ -91,7 +91,7 @@ static void put_in(struct writer *w, const struct netdev_ref *d, struct netns_na
 	} else if (pid) {
 		put_format(w, "nsenter -t %d -n ", pid);
 	} else if (!name) {
-		/* nothing known lives there: something new may, or a process has it open */
+		/* no known process is in it: a new one may be, or a process has it open */
 		put_format(w,
 			   "nsenter --net=$(find /proc/[0-9]*/{ns/net,fd} -lname 'net:\\[%u\\]' "
 			   "-print -quit 2>/dev/null) ",
@@ -111,7 +111,7 @@ static void put_in(struct writer *w, const struct netdev_ref *d, struct netns_na
 		put_text(w, "ip");
 }
 
-/* Appends the namespace or its pod, unless it is init or `here`; and the pod that it leads to. */
+/* Appends the namespace or pod unless it is init or `here`, and the peer's pod. */
 static void put_device(struct writer *w, const struct netdev_ref *d, const struct location_pod *pod,
 		       struct netns_names *names, uint32_t here, const char *unknown)
 {
@@ -188,9 +188,9 @@ enum hole_kind {
 
 static const struct hole {
 	const char *name;
-	const char *word; /* in a command without a location */
+	const char *word; /* for a command without a location */
 	enum hole_kind kind;
-	size_t device; /* whose: offset in struct location; of HOLE_MAPS the place in its maps */
+	size_t device; /* offset in struct location; for HOLE_MAPS the index in maps */
 } holes[] = {
 	{ "dev", "DEVICE", HOLE_NAME, offsetof(struct location, dev) },
 	{ "to", "TARGET", HOLE_NAME, offsetof(struct location, to) },
@@ -236,7 +236,7 @@ static void fill_text(struct writer *w, const struct hole *hole, const struct lo
 		put_text(w, "the target CPU");
 }
 
-/* A number as bpftool map update takes it: bytes, in the order of this machine. */
+/* A number as bpftool map update takes it: bytes in host order. */
 static void put_bytes(struct writer *w, uint32_t number)
 {
 	unsigned char byte[sizeof(number)];
@@ -246,8 +246,8 @@ static void put_bytes(struct writer *w, uint32_t number)
 }
 
 /*
- * A cpumap's value with a larger queue, a power of two: struct bpf_cpumap_val, with or without the
- * program, of which 0 is none. kernel/bpf/cpumap.c, cpu_map_update_elem() has the limit.
+ * A cpumap value with a larger queue, a power of two: struct bpf_cpumap_val, with or without the
+ * program field, where 0 is none. kernel/bpf/cpumap.c, cpu_map_update_elem() has the limit.
  */
 #define QUEUE_MIN 2048
 #define QUEUE_MAX 16384
@@ -265,8 +265,8 @@ static void put_larger(struct writer *w, const struct location *l)
 }
 
 /*
- * Without a mode ip(8) takes off what is native where the driver can have that, and says nothing of
- * a generic one that stays: dev_xdp_mode() in net/core/dev.c.
+ * Without a mode, ip(8) detaches the native program if the driver supports native mode, and
+ * silently leaves a generic one: dev_xdp_mode() in net/core/dev.c.
  */
 static void put_mode(struct writer *w, enum netdev_mode mode)
 {
@@ -280,7 +280,7 @@ static void put_mode(struct writer *w, enum netdev_mode mode)
 	put_text(w, words[mode] ?: "");
 }
 
-/* ss(8) prints nothing where the kernel has no CONFIG_XDP_SOCKETS_DIAG, which few have. */
+/* ss(8) prints nothing unless the kernel has CONFIG_XDP_SOCKETS_DIAG, which is rare. */
 static void put_sockets(struct writer *w, const struct location *l, struct netns_names *names)
 {
 	if (!l->lists_sockets) {
@@ -330,7 +330,7 @@ static void fill_command(struct writer *w, const struct hole *hole, const struct
 		w->missing = true;
 }
 
-/* Whether the device is known not to have what the template's ethtool asks it for. */
+/* Whether the device is known to lack what the template's ethtool command needs. */
 static bool is_refused(const char *template, const char *at, const struct hole *hole,
 		       const struct location *l)
 {
@@ -384,7 +384,7 @@ static int fill(const char *template, const struct location *l, struct netns_nam
 		len = strcspn(template, "}");
 		hole = template[len] ? find_hole(template + 1, len - 1) : NULL;
 		if (!hole) {
-			/* braces of awk are no placeholder */
+			/* awk's braces are not a placeholder */
 			put(&w, template ++, 1);
 			continue;
 		}

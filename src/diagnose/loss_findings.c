@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Findings about lost packets, but for redirects to devices: what their errno or action says. */
+/* Findings about lost packets by errno or action, except redirects to devices. */
 #include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
 #include "diagnose/map_evidence.h"
@@ -18,16 +18,13 @@
 #define XSK     (PER_DEVICE | PER_TARGET | PER_MAP | PER_PROG)
 
 /*
- * Below this share of a device's packets ABORTED is information: programs return it for packets
- * that they do not know, and for map entries that are missing for a moment. It is a warning where
- * the share is not known.
+ * Below this share of a device's packets XDP_ABORTED is information: programs return it for unknown
+ * packets, and for map entries that are briefly missing. If the share is unknown it is a warning.
  */
 #define ABORTED_SHARE 0.01
-/* A counter of the device that has fewer packets than this share of its aborted ones has not all.
- */
+/* A device counter below this share of the aborted packets does not count all packets. */
 #define COUNTED 0.9
 
-/* Begin with the series that have both numbers. */
 static void walk_series(struct row_walk *w, const struct evidence *e, const struct row_key *key,
 			uint32_t a, uint32_t b)
 {
@@ -44,7 +41,7 @@ static bool peer_is_down(struct evidence *e)
 	return is_veth(e->to) && e->peer && !e->peer->up;
 }
 
-/* XDP_TX of a veth has no target; its peer receives. */
+/* XDP_TX on a veth has no target: the peer receives. */
 static bool own_peer_is_down(struct evidence *e)
 {
 	return e->peer && !e->peer->up && !e->peer->gone;
@@ -61,7 +58,7 @@ static bool says_errno(struct evidence *e)
 	const struct cause *cause = cause_in(e->rates->to, e->tracepoint, &e->series->key);
 	char number[24];
 
-	/* a recording can have INT_MIN */
+	/* a recording can contain INT_MIN */
 	snprintf(number, sizeof(number), "errno %lld", -(long long)e->series->key.code);
 	if (cause)
 		snprintf(e->what, sizeof(e->what), "%s: %s", name ? name : number, cause->meaning);
@@ -71,7 +68,7 @@ static bool says_errno(struct evidence *e)
 	return true;
 }
 
-/* Other bad values of this program on this device in the interval. */
+/* Whether the program returned other bad values on this device in the interval. */
 static bool has_other_values(const struct evidence *e)
 {
 	const struct series_key *key = &e->series->key;
@@ -87,7 +84,7 @@ static bool has_other_values(const struct evidence *e)
 	return false;
 }
 
-/* Verdicts have all bad values as one. */
+/* Verdicts count all bad values together. */
 static bool says_value(struct evidence *e)
 {
 	uint64_t bad, all;
@@ -100,7 +97,7 @@ static bool says_value(struct evidence *e)
 	return true;
 }
 
-/* The device as it was when the interval began; NULL = not known then. */
+/* The device at the beginning of the interval; NULL = unknown. */
 static const struct netdev *before(const struct evidence *e)
 {
 	return e->dev && e->rates->from
@@ -114,7 +111,7 @@ static bool is_attached(const struct rates *r, const struct snapshot *s, uint32_
 	       row_walk_first(r, s, &gone_netdevs_by_program, prog_id);
 }
 
-/* The program of a map's entry: no device runs it, neither before nor behind the interval. */
+/* Whether it is a map entry's program: no device ran it at either end of the interval. */
 static bool is_of_entry(const struct evidence *e)
 {
 	const struct rates *r = e->rates;
@@ -124,7 +121,7 @@ static bool is_of_entry(const struct evidence *e)
 	       !is_attached(r, r->from, prog_id) && !is_attached(r, r->to, prog_id);
 }
 
-/* kernel/bpf/devmap.c, dev_map_bpf_prog_run(): the device is the one that sends. */
+/* kernel/bpf/devmap.c, dev_map_bpf_prog_run(): the device is the sender. */
 static bool is_of_devmap(struct evidence *e)
 {
 	const struct series *s;
@@ -171,7 +168,7 @@ static bool is_of_devmap_entry(struct evidence *e)
 	return true;
 }
 
-/* kernel/bpf/cpumap.c, cpu_map_bpf_prog_run(): the device is the one that received. */
+/* kernel/bpf/cpumap.c, cpu_map_bpf_prog_run(): the device is the receiver. */
 static bool is_of_cpumap(struct evidence *e)
 {
 	return is_of_entry(e) && !is_of_devmap(e) && e->rates->xdp_drop;
@@ -185,10 +182,10 @@ static bool is_of_cpumap_entry(struct evidence *e)
 	return true;
 }
 
-/* What a program gave up, of how many packets. */
+/* Packets that a program aborted, and all its packets. */
 struct share {
 	uint64_t n, all;
-	bool at_least; /* there were so many, or more */
+	bool at_least; /* `all` is a minimum */
 };
 
 static bool is_rare(const struct share *s)
@@ -196,7 +193,7 @@ static bool is_rare(const struct share *s)
 	return (double)s->n < ABORTED_SHARE * (double)s->all;
 }
 
-/* As the device counts them; a veth whose counters are not known got what its peer sent. */
+/* Packets that the device counted. If a veth's counters are unknown: what its peer sent. */
 static bool received(const struct evidence *e, uint64_t *n)
 {
 	const struct rates *r = e->rates;
@@ -209,9 +206,9 @@ static bool received(const struct evidence *e, uint64_t *n)
 }
 
 /*
- * At least so many came in at the device, by what tracepoints tell: where xdp_redirect counts, each
- * packet is in one of its events, those of xdp_redirect_err, and these exceptions. Else one target
- * got each of them once at most, also with a broadcast.
+ * A minimum of the packets that the device received, from tracepoints. If xdp_redirect is counted,
+ * each packet is in one event of it, of xdp_redirect_err, or in these exceptions. Otherwise each
+ * packet went to one target at most once, even in a broadcast.
  */
 static uint64_t packets_told(const struct evidence *e)
 {
@@ -240,7 +237,7 @@ static struct share share_of(const struct evidence *e)
 	if (verdict_numbers(e, XDP_ABORTED, &s.n, &s.all))
 		return s;
 	s.n = e->count;
-	/* a devmap's program handles what another device received */
+	/* a devmap's program handles packets that another device received */
 	if (!is_of_entry(e) && received(e, &s.all) && (double)s.all >= COUNTED * (double)s.n) {
 		s.all = s.all > s.n ? s.all : s.n;
 		return s;
@@ -250,7 +247,7 @@ static struct share share_of(const struct evidence *e)
 	return s;
 }
 
-/* Of XDP_ABORTED where it is known which maps the packets may have come to. */
+/* For XDP_ABORTED, if the maps in question are known. */
 static const struct cause empty_slot = {
 	.remedy = { "fill the slot: a deleted device leaves its slot empty; or name XDP_PASS or "
 		    "XDP_DROP in the helper's flags, which it then returns for an empty slot",
@@ -284,7 +281,7 @@ static void says_aborted(struct evidence *e, const struct series_key *key, const
 		e->severity = FINDING_WARNING;
 }
 
-/* Verdicts that are known and have none: the exceptions are those of the interval before. */
+/* If verdicts are known and have none, the exceptions belong to the interval before. */
 static bool is_abort(struct evidence *e)
 {
 	struct share s = share_of(e);
@@ -295,7 +292,7 @@ static bool is_abort(struct evidence *e)
 	return true;
 }
 
-/* Where no exception tells of them: the driver reports none, or xdp_exception is off. */
+/* XDP_ABORTED without exceptions: the driver reports none, or xdp_exception is off. */
 static bool is_aborted(struct evidence *e)
 {
 	const struct verdict_past *p = verdict_evidence_act(e, XDP_ABORTED);
@@ -313,7 +310,7 @@ static bool is_aborted(struct evidence *e)
 	return true;
 }
 
-/* About 20 drivers also report a failed redirect as an exception; its errno tells more. */
+/* About 20 drivers also report a failed redirect as an exception; its errno says more. */
 static bool not_double_reported(struct evidence *e)
 {
 	const struct rates *r = e->rates;
@@ -341,8 +338,8 @@ static bool not_double_reported(struct evidence *e)
 }
 
 /*
- * Frames that the target's devmap program aborts are dropped by it, not by a full ring:
- * kernel/bpf/devmap.c, dev_map_bpf_prog_run() reports them for the egress device.
+ * Frames aborted by the target's devmap program are not lost to a full ring: kernel/bpf/devmap.c,
+ * dev_map_bpf_prog_run() reports them for the egress device.
  */
 static bool is_ring_or_program(struct evidence *e)
 {
@@ -354,7 +351,7 @@ static bool is_ring_or_program(struct evidence *e)
 	while (e->rates->tp_events[TP_XDP_EXCEPTION] && (s = row_walk_next(&w))) {
 		if (s->tracepoint != TP_XDP_EXCEPTION)
 			continue;
-		/* that device's program handles its ingress, not this packet */
+		/* that device's own program handles packets that it receives, not this one */
 		if (e->to &&
 		    (s->key.prog_id == e->to->prog_id || s->key.prog_id == e->to->skb_prog_id))
 			continue;
@@ -363,7 +360,6 @@ static bool is_ring_or_program(struct evidence *e)
 	return told < e->count;
 }
 
-/* The target says with an errno that its ring is full. */
 static bool says_full_ring(const struct evidence *e)
 {
 	const struct series *s;
@@ -398,7 +394,7 @@ static bool is_veth_ring(struct evidence *e)
 	return is_veth(e->to) && is_ring(e);
 }
 
-/* No entry that leads to the target has a program: one that does is known, or all maps are. */
+/* Whether no entry for the target has a program. Such an entry, or all maps, must be known. */
 static bool has_no_entry_program(const struct snapshot *s, const struct series_key *key)
 {
 	size_t n;
@@ -426,8 +422,8 @@ static uint32_t mtu_of(const struct snapshot *s, const struct netdev *d)
 }
 
 /*
- * Frames above the target's MTU fail before they are queued, xdp_ok_fwd_dev(); drivers/net/veth.c,
- * veth_xdp_xmit() drops those above the peer's.
+ * Frames above the target's MTU fail in xdp_ok_fwd_dev(), before they are queued.
+ * drivers/net/veth.c, veth_xdp_xmit() drops frames above the peer's MTU.
  */
 static bool fits_peer(const struct evidence *e)
 {
@@ -487,7 +483,7 @@ static const struct finding_code codes[] = {
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, .code = RULE_ERRNO, .per = FLOW, .when = says_errno },
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_REDIRECT, .per = PROGRAM,
 		  .when = is_of_devmap_entry, .remedy = ENTRY_REMEDY },
-		/* two counters, read one after the other, differ by what happens in between */
+		/* two counters are not read at once, so they may differ for an interval */
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_REDIRECT, .per = PROGRAM, .intervals = 2,
 		  .when = not_double_reported }) },
 	{ "aborted", FINDING_CRITICAL,

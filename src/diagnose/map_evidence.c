@@ -31,7 +31,7 @@ const char *socket_invalid(const struct xdp_socket *s, char *buf, size_t size)
 	return buf;
 }
 
-/* The first map behind this id; NULL = there is none. */
+/* The first map after this id; NULL = none. */
 static const struct map_entry *map_behind(const struct snapshot *s, uint32_t map_id)
 {
 	size_t n, at;
@@ -80,7 +80,7 @@ void number_list_add(struct number_list *l, uint32_t first, uint32_t last)
 	l->open = true;
 }
 
-/* So many entries from here on have keys that follow each other; keys ascend. */
+/* Number of entries from here on with consecutive keys; keys ascend. */
 static size_t count_run(const struct map_entry *entry, size_t n)
 {
 	return array_lower_bound(entry, n, e, e->key - entry->key == (size_t)(e - entry));
@@ -164,8 +164,8 @@ bool says_unbound_socket(struct evidence *e)
 }
 
 /*
- * Which queue a packet came in on no event tells. A packet of a bond's slave has the slave as its
- * device (net/core/dev.c hands it to the bond behind XDP), so a socket of the bond gets none.
+ * No event tells which queue a packet came in on. A packet of a bond's slave has the slave as its
+ * device (net/core/dev.c passes it to the bond after XDP), so a socket of the bond gets none.
  */
 bool says_place_of_socket(struct evidence *e)
 {
@@ -196,7 +196,7 @@ bool says_place_of_socket(struct evidence *e)
 	return true;
 }
 
-/* include/net/xsk_buff_pool.h, xsk_pool_get_headroom(): the program may have asked for more */
+/* include/net/xsk_buff_pool.h, xsk_pool_get_headroom(): the program may have asked for more. */
 #define CHUNK_HEADROOM 256
 
 bool says_chunks_of_socket(struct evidence *e)
@@ -231,7 +231,7 @@ static void name_map(const struct map_entry *map, char *buf, size_t size)
 		snprintf(buf, size, "%s %u", type ? type : "map", map->map_id);
 }
 
-/* Its entries stand behind it. The used slots, or the free ones when these are fewer. */
+/* Lists the used slots, or the free ones if they are fewer. The map's entries follow it. */
 static void describe_slots(const struct map_entry *map, size_t n, bool is_read, char *buf,
 			   size_t size)
 {
@@ -267,7 +267,7 @@ static bool is_full(const struct map_entry *map)
 	return map->used >= map->max_entries && map->map_type != BPF_MAP_TYPE_DEVMAP_HASH;
 }
 
-/* Whether it redirects through the same maps as when the interval began, as far as it is known. */
+/* Whether the program has the same maps as at the beginning of the interval, as far as known. */
 static bool has_same_maps(const struct rates *r, uint32_t prog_id)
 {
 	const struct program *p = program_find(r->to, prog_id);
@@ -290,7 +290,7 @@ bool says_slots(struct evidence *e, const struct series_key *key, const char *be
 		bool is_read = map_is_read(to, map[i]);
 
 		if (is_read && is_full(map[i])) {
-			/* it may have been filled behind the packets */
+			/* it may have been filled after the packets */
 			was = map_find(e->rates->from, map[i]->map_id);
 			were_full &= was && is_full(was);
 			continue;

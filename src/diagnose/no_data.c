@@ -10,7 +10,7 @@
 #include "model/tracepoint.h"
 #include "source/verdicts.h"
 
-/* Names at most this many devices. */
+/* Maximum number of devices to name. */
 #define NAMED 3
 
 static uint64_t since(const struct rates *r, uint32_t tp)
@@ -20,7 +20,7 @@ static uint64_t since(const struct rates *r, uint32_t tp)
 	return r->to->tp[tp].events > before ? r->to->tp[tp].events - before : 0;
 }
 
-/* Tracepoints of a set in one of these states (bits 1 << state). */
+/* The tracepoints of a set in one of these states (bits 1 << state). */
 static uint32_t in_state(const struct snapshot *s, uint32_t set, uint32_t states)
 {
 	uint32_t found = 0;
@@ -31,7 +31,7 @@ static uint32_t in_state(const struct snapshot *s, uint32_t set, uint32_t states
 	return found;
 }
 
-/* " (t, 3)": a digit switches in the list of t; " (-t +NAME)" */
+/* " (t, 3)": the key 3 in the list of t switches it; or " (-t +NAME)". */
 static void say_switch(struct format_text *t, uint32_t tp, enum switch_by by)
 {
 	if (by == SWITCH_KEY && tracepoints[tp].key)
@@ -62,7 +62,7 @@ static void list(struct format_text *t, const struct snapshot *s, uint32_t set, 
 	}
 }
 
-/* No device with XDP was found, by coverage. */
+/* If no device with XDP was found, by coverage. */
 static const char *const none_attached[NETDEVS_COVERAGES] = {
 	[NETDEVS_UNKNOWN] =
 		"No device is known to have an XDP program attached; `bpftool net` in a "
@@ -115,7 +115,6 @@ static void say_device(struct format_text *t, const struct netdev *d, struct net
 {
 	char ns[SNAPSHOT_NAME_LEN * 2];
 
-	/* init is not printed */
 	if (netns_text(d->netns, names, ns, sizeof(ns)) && strcmp(ns, "init"))
 		format_add(t, "%s (%s, %s)", d->name, ns, netdev_mode_name(d->mode));
 	else
@@ -145,7 +144,7 @@ static void say_devices(struct format_text *t, const struct snapshot *s,
 			    : none_attached[s->netdevs_left_out ? NETDEVS_UNKNOWN : coverage]);
 }
 
-/* Whether an event of this series is one of XDP at its device. */
+/* Whether the series counts XDP events on its device. */
 static bool is_of_xdp(const struct series *s)
 {
 	const struct tracepoint *tp = &tracepoints[s->tracepoint];
@@ -153,7 +152,7 @@ static bool is_of_xdp(const struct series *s)
 	return tp->has & HAS_DEVICE && tp->stage != STAGE_STACK && tp->stage != STAGE_NONE;
 }
 
-/* Of its program that it was asked for first. */
+/* The state of the first program's verdicts. */
 static enum program_verdicts verdicts_of(const struct snapshot *s, const struct netdev *d)
 {
 	uint32_t prog_id[2];
@@ -164,7 +163,7 @@ static enum program_verdicts verdicts_of(const struct snapshot *s, const struct 
 	return p ? p->verdicts : PROGRAM_VERDICTS_UNKNOWN;
 }
 
-/* Whether it has a program of which verdicts are not counted. */
+/* Whether the device has a program whose verdicts are not counted. */
 static bool has_uncounted(const struct snapshot *s, const struct netdev *d)
 {
 	return netdev_has_program(d) && verdicts_of(s, d) != PROGRAM_VERDICTS_ON;
@@ -182,7 +181,7 @@ bool no_data_is_silent(const struct rates *r, const struct netdev *d)
 	return has_uncounted(r->to, d);
 }
 
-/* One byte for each device: 1 = nothing was counted of its program. NULL = no memory. */
+/* One byte per device: 1 = nothing was counted for its program. NULL = no memory. */
 static char *find_silent(const struct rates *r)
 {
 	const struct netdev *dev = snapshot_netdevs(r->to);

@@ -8,7 +8,7 @@
 #include "base/format.h"
 #include "source/programs.h"
 
-/* In two looks nothing held it, and all processes were seen. */
+/* Two scans found no holder, and saw all processes. */
 static bool is_unheld(const struct program *p)
 {
 	return p && p->sight == PROGRAM_SIGHT_ALL && p->unheld > 1;
@@ -42,8 +42,8 @@ struct program_devices *program_devices(const struct snapshot *s)
 }
 
 /*
- * It is what ip link leaves, and meant to be so with that: information. A program of several
- * devices is told of once, at the first.
+ * ip link leaves programs without an owner on purpose, so this is information. A program of several
+ * devices is reported once, for the first.
  */
 static bool has_no_owner(struct evidence *e)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Findings about redirects to devices: which of them cannot take the frames, and why. */
+/* Findings about redirects to devices: which devices cannot accept the frames, and why. */
 #include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
 
@@ -26,7 +26,7 @@ static bool is_peer_driver(const struct netdev *d)
 	return is_driver(d, TARGET_PEER);
 }
 
-/* The program of this redirect runs in the stack, on skbs. */
+/* The redirecting program runs in the stack, on skbs. */
 static bool is_generic(const struct evidence *e)
 {
 	const struct netdev *d = e->dev;
@@ -35,8 +35,8 @@ static bool is_generic(const struct evidence *e)
 }
 
 /*
- * As it was when the interval began. A target is known once a series names it: what is not known
- * counts as it is now, and rules of several intervals see it in the next.
+ * The device at the beginning of the interval. A target is known only once a series names it: if it
+ * was unknown, its current state is used, and rules for several intervals check the next.
  */
 static const struct netdev *before(const struct evidence *e, const struct netdev *d)
 {
@@ -44,9 +44,9 @@ static const struct netdev *before(const struct evidence *e, const struct netdev
 }
 
 /*
- * The errno of a broadcast is that of the last member which refused, whoever the key names. In
- * generic mode no member is tested beforehand: kernel/bpf/devmap.c, dev_map_redirect_multi().
- * States are read later than the event: they must be the same on both ends of the interval.
+ * A broadcast fails with the errno of the last member that refused, whichever device the key names.
+ * Generic mode does not check members in advance: kernel/bpf/devmap.c, dev_map_redirect_multi().
+ * Device states are read after the event, so both ends of the interval must agree.
  */
 static bool is_other_down(struct evidence *e)
 {
@@ -61,7 +61,7 @@ static bool is_other_down(struct evidence *e)
 	return true;
 }
 
-/* TSO packets count as one frame; only these two hand them to generic XDP. */
+/* A TSO packet counts as one frame; only these two drivers pass it to generic XDP. */
 static bool may_be_tso(const struct netdev *dev)
 {
 	const struct driver *driver = driver_of(dev);
@@ -112,13 +112,13 @@ static bool has_no_native_program(const struct netdev *d)
 	return !d->gone && (d->mode == NETDEV_NONE || d->mode == NETDEV_GENERIC);
 }
 
-/* It sends only while it has a program, and has none: also where features were read before that. */
+/* The driver needs a program to send, and has none. Features may be older than that. */
 static bool lacks_program(const struct netdev *d)
 {
 	return d && has_no_native_program(d) && is_driver(d, TARGET_FOLLOWS);
 }
 
-/* Whatever the members can: frames of several buffers have no clone. */
+/* Whatever the members support: frames of several buffers cannot be cloned. */
 static bool is_broadcast_of_frags(struct evidence *e)
 {
 	const uint64_t all = NETDEV_XDP_NDO_XMIT | NETDEV_XDP_NDO_XMIT_SG;
@@ -129,12 +129,12 @@ static bool is_broadcast_of_frags(struct evidence *e)
 	       (before(e, e->to)->features & e->to->features & all) == all;
 }
 
-#define BROADCAST_MIN     100 /* least frames to each member */
-#define BROADCAST_MEMBERS 64  /* of more it is not looked for */
+#define BROADCAST_MIN     100 /* minimum frames to each member */
+#define BROADCAST_MEMBERS 64  /* with more, no broadcast is looked for */
 
 /*
- * A device's program sends as many frames to each target, and by far more together than it has
- * redirected, or where that is not counted, than came in.
+ * The program sent about as many frames to each target, and in total far more than it redirected;
+ * or, if redirects are not counted, than came in.
  */
 static bool is_broadcast(const struct evidence *e)
 {
@@ -173,7 +173,7 @@ static bool is_in_row(const struct evidence *e, const struct map_entry *entry)
 	return false;
 }
 
-/* Whether the row has all members of the map that are up; counts the others. */
+/* Whether the row has all members of the map that are up; counts those that are down. */
 static bool are_members(const struct evidence *e, const struct map_entry *map,
 			const struct netdev **down, size_t *n_down)
 {
@@ -197,7 +197,7 @@ static bool are_members(const struct evidence *e, const struct map_entry *map,
 	return up == e->n_row;
 }
 
-/* In native mode, kernel/bpf/devmap.c, is_valid_dst(); see is_other_down() for generic mode. */
+/* A native broadcast skips members that are down: kernel/bpf/devmap.c, is_valid_dst(). */
 static bool leaves_out(struct evidence *e)
 {
 	const struct map_entry *map[MAPS_OF_PROGRAM];
@@ -210,7 +210,7 @@ static bool leaves_out(struct evidence *e)
 	for (int i = 0; i < n; i++) {
 		if (!are_members(e, map[i], &down, &n_down))
 			continue;
-		if (e->map) /* either of two */
+		if (e->map) /* it may be either map */
 			return false;
 		e->map = map[i];
 		first = n_down ? down : NULL;
@@ -226,11 +226,11 @@ static bool leaves_out(struct evidence *e)
 	return true;
 }
 
-#define LOOP_PER_S 10000 /* least frames of a loop */
-/* A frame that comes in passes an end of a veth once, unless it goes round: this often at least. */
+#define LOOP_PER_S 10000 /* minimum frames per second of a loop */
+/* A frame passes each end of a veth once, but in a loop at least this often. */
 #define LOOP_ROUNDS 4
 
-/* Frames that XDP at a device sent out of it again; adds to *others what else was sent there. */
+/* Frames that XDP on a device sent out of it again; adds other frames sent there to *others. */
 static uint64_t sent_back(const struct evidence *e, const struct netdev *d, uint64_t *others)
 {
 	const uint64_t place = row_number(d->netns, d->ifindex);
@@ -254,8 +254,8 @@ static uint64_t sent_back(const struct evidence *e, const struct netdev *d, uint
 }
 
 /*
- * Both ends of a veth send back as much as the other one, and many times what is sent to them: it
- * can only be the same frames.
+ * Both ends of a veth send back equally many frames, and many times more than others send to them:
+ * they can only be the same frames.
  */
 static bool is_loop(struct evidence *e)
 {
@@ -265,7 +265,7 @@ static bool is_loop(struct evidence *e)
 	char rate[16];
 
 	peer = d ? snapshot_find_netdev(e->rates->to, d->peer_netns, d->peer_ifindex) : NULL;
-	/* one finding for both: rows of devices are in order */
+	/* report the pair once, for the end that comes first */
 	if (!peer || peer <= d || !(seconds[TP_NET_DEV_QUEUE] > 0))
 		return false;
 	here = sent_back(e, d, &others);
@@ -293,14 +293,14 @@ static bool says_mtu(struct evidence *e)
 	return true;
 }
 
-/* It has native XDP, and does not send now. */
+/* The device has native XDP, but cannot transmit XDP frames now. */
 static bool is_idle(const struct netdev *d)
 {
 	return d && d->has_features && d->features & NETDEV_XDP_BASIC &&
 	       !(d->features & NETDEV_XDP_NDO_XMIT) && has_no_native_program(d);
 }
 
-/* Features say it of TARGET_ALWAYS as well: mlx5 follows its program from 7.2 on. */
+/* Feature flags also show it for TARGET_ALWAYS: since 7.2 mlx5 needs a program to transmit. */
 static bool needs_program(struct evidence *e)
 {
 	return e->to && e->to->has_features &&
@@ -313,7 +313,7 @@ static bool slaves_need_program(struct evidence *e)
 	return is_idle(e->to) && is_driver(e->to, TARGET_SLAVES);
 }
 
-/* Before 6.3, which tells no features, the driver itself finds it. */
+/* Before 6.3 there are no feature flags: the driver itself refuses. */
 static bool needed_program(struct evidence *e)
 {
 	return lacks_program(e->to) && !e->to->has_features && e->to->up;
@@ -330,13 +330,13 @@ static bool is_never(struct evidence *e)
 	return true;
 }
 
-/* drivers/net/veth.c, veth_set_xdp_features(): all flags follow the queues of both ends. */
+/* drivers/net/veth.c, veth_set_xdp_features(): all flags depend on the queues of both ends. */
 static bool has_few_queues(struct evidence *e)
 {
 	return is_peer_driver(e->to) && e->to->has_features && !e->to->features;
 }
 
-/* The same function: the flag follows the peer's program and GRO. */
+/* The same function: the flag depends on the peer's program and GRO. */
 static bool peer_lacks_xdp(struct evidence *e)
 {
 	return is_peer_driver(e->to) && (!e->peer || has_no_native_program(e->peer));
@@ -347,7 +347,7 @@ static bool has_no_flags(const struct netdev *d)
 	return d && d->has_features && !(d->features & (NETDEV_XDP_BASIC | NETDEV_XDP_NDO_XMIT));
 }
 
-/* Its driver has native XDP, and clears all flags where a setting forbids it. */
+/* The driver has native XDP, but clears all flags because of a setting. */
 static bool is_switched_off(struct evidence *e)
 {
 	const struct driver *driver = driver_of(e->to);
@@ -370,7 +370,7 @@ static bool lacks_xdp(struct evidence *e)
 	return true;
 }
 
-/* Up to 6.2 the core asks for nothing but the function: kernel/bpf/devmap.c, __xdp_enqueue(). */
+/* Up to 6.2 the core checks only for the function: kernel/bpf/devmap.c, __xdp_enqueue(). */
 static bool lacks_ndo(struct evidence *e)
 {
 	const struct netdev *to = e->to;
@@ -388,7 +388,7 @@ static bool lacks_ndo(struct evidence *e)
 	return true;
 }
 
-/* kernel/bpf/devmap.c, __xdp_enqueue(): with frags NDO_XMIT_SG is needed as well. */
+/* kernel/bpf/devmap.c, __xdp_enqueue(): frames with frags also need NDO_XMIT_SG. */
 static bool lacks_multi_buffer(struct evidence *e)
 {
 	return e->to && e->to->has_features && e->to->features & NETDEV_XDP_NDO_XMIT &&
@@ -519,8 +519,8 @@ static const struct finding_code codes[] = {
 		  .when = is_ifindex_zero,
 		  .remedy.commands = "bpftool prog dump xlated id {prog}" },
 		/*
-		 * Per program, not per ifindex: a program may use any number of wrong ones. A lookup
-		 * that fails leaves the key of the CPU's last one: __bpf_xdp_redirect_map().
+		 * Per program, not per ifindex: a program may use any number of wrong ones. A
+		 * failed lookup leaves the key of the CPU's previous one: __bpf_xdp_redirect_map().
 		 */
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,
 		  .text = "the program redirects to {to}, which is not in the network namespace of the "

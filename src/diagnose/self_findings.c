@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Findings about xdptop itself: what it did not count. */
+/* Findings about xdptop itself: events that it did not count. */
 #include "diagnose/finding_code.h"
 
 #include <stdio.h>

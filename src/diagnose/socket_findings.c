@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Findings that the rings of AF_XDP sockets show, whatever the tracepoints counted. */
+/* Findings based on the rings of AF_XDP sockets, whatever the tracepoints counted. */
 #include "diagnose/finding_code.h"
 #include "diagnose/map_evidence.h"
 #include "diagnose/verdict_past.h"
@@ -13,14 +13,15 @@
 #define QUEUE (PER_DEVICE | PER_QUEUE)
 
 /*
- * Buffers that a driver may hold and the device not use: it sees them in steps of 8 (drivers/net/
- * ethernet/intel/ice/ice_txrx.c, ice_release_rx_desc()). A program may give it little more.
+ * Buffers that a driver may hold unseen by the device, which gets them in steps of 8
+ * (drivers/net/ethernet/intel/ice/ice_txrx.c, ice_release_rx_desc()). A program may give hardly
+ * more.
  */
 #define HELD_FEW 16
-/* Of a device's packets: what XDP_ABORTED, or no socket, takes is worth a word from here on. */
+/* Shares of a device's packets from which packets aborted, or reaching no socket, are reported. */
 #define ABORTED_SHARE   0.01
 #define ELSEWHERE_SHARE 0.1
-/* Of its XDP_ABORTED: if so many are of queues without a socket, these are why. */
+/* Share of its XDP_ABORTED from which queues without a socket are the cause. */
 #define THERE_SHARE 0.9
 
 static uint64_t grew(uint64_t now, uint64_t before)
@@ -28,7 +29,7 @@ static uint64_t grew(uint64_t now, uint64_t before)
 	return now > before ? now - before : 0;
 }
 
-/* The program has not taken a frame all the interval, and there is no room for another. */
+/* The program read no frame in the interval, and its ring is full. */
 static bool is_stuck(const struct evidence *e)
 {
 	const struct xdp_socket *s = e->socket, *was = e->socket_before;
@@ -55,17 +56,14 @@ static bool is_not_polled(struct evidence *e)
 	return true;
 }
 
-/*
- * Sockets of one queue share its fill ring and the counter of it: net/xdp/xsk_buff_pool.c, struct
- * xsk_buff_pool.
- */
+/* Sockets of a queue share fill ring and counter: net/xdp/xsk_buff_pool.c, struct xsk_buff_pool. */
 struct pool {
 	uint64_t received, received_before;
 	uint64_t taken, taken_before;
 	uint64_t dropped; /* in the interval */
 };
 
-/* False for all sockets of a queue but the first that receives, and where not all are listed. */
+/* Only for the first receiving socket of a queue, and if all sockets are listed; else false. */
 static bool sum_pool(const struct evidence *e, struct pool *pool)
 {
 	bool any = false;
@@ -90,9 +88,9 @@ static bool sum_pool(const struct evidence *e, struct pool *pool)
 }
 
 /*
- * What the kernel took from the fill ring and did not give back with a frame: the driver has it.
- * The ring's own numbers have 32 bits. A socket that was closed took frames with it that are not
- * seen here: then it is too many, which is quiet.
+ * The driver holds the buffers that the kernel took from the fill ring and did not return with a
+ * frame. The ring's own numbers have 32 bits. Frames of a closed socket are missing here: `held` is
+ * then too large, which reports nothing.
  */
 static bool holds_few(const struct xdp_socket *s, uint64_t taken, uint64_t received)
 {
@@ -101,8 +99,7 @@ static bool holds_few(const struct xdp_socket *s, uint64_t taken, uint64_t recei
 	return held < HELD_FEW && (!s->chunk_size || held < s->umem_size / s->chunk_size / 2);
 }
 
-/* Nothing is left with the driver, and nothing came: net/xdp/xsk_buff_pool.c,
- * xp_alloc_new_from_fq() */
+/* The driver holds no buffer, and nothing came: net/xdp/xsk_buff_pool.c, xp_alloc_new_from_fq(). */
 static bool is_dry(const struct pool *pool)
 {
 	return (uint32_t)pool->taken == (uint32_t)pool->received &&
@@ -111,7 +108,7 @@ static bool is_dry(const struct pool *pool)
 }
 
 /*
- * The kernel throws away an address beyond the end of the UMEM, and in unaligned mode a chunk that
+ * The kernel discards an address beyond the end of the UMEM, and in unaligned mode a chunk that
  * does not fit there or crosses a gap between pages: net/xdp/xsk_buff_pool.c, xp_check_aligned(),
  * xp_check_unaligned().
  */
@@ -137,13 +134,13 @@ static bool has_invalid_fill(struct evidence *e)
 }
 
 /*
- * An empty fill ring is not yet a fault, nor is a counter of it that grows. A driver takes as many
- * buffers ahead as its own ring has room for, in batches: where the program has fewer than that,
- * the ring is empty all the time, and the counter grows with each poll (xsk_buff_alloc_batch()),
- * though all is well. So frames must have been lost, as in copy mode, where the kernel takes one
- * buffer for each frame; else nothing was received at all, or what the driver holds is next to
- * nothing at both ends of the interval. One that holds enough just has no traffic. One that holds
- * nothing gets no interrupt, and with XDP_USE_NEED_WAKEUP does not ask again: then it is a warning.
+ * An empty fill ring is not yet a fault, nor is its growing counter. A driver takes buffers ahead,
+ * in batches, as many as its own ring can hold. If the program has fewer, the fill ring is always
+ * empty and the counter grows with each poll (xsk_buff_alloc_batch()), although all is well. So in
+ * copy mode, where the kernel takes one buffer per frame, frames must have been lost. In zero-copy
+ * mode the driver must have held next to nothing at both ends of the interval or, if that is
+ * unknown, received nothing. A driver that holds enough just has no traffic. One that holds nothing
+ * gets no interrupt, and with XDP_USE_NEED_WAKEUP does not ask again: this is a warning.
  */
 static bool gets_no_buffers(struct evidence *e)
 {
@@ -187,7 +184,7 @@ static bool gets_no_buffers(struct evidence *e)
 	return true;
 }
 
-/* Half of the buffers that the ring can have were thrown away. */
+/* Half of the buffers that the ring can hold were discarded. */
 static bool lost_its_buffers(const struct xdp_socket *s)
 {
 	uint64_t chunks = s->chunk_size ? s->umem_size / s->chunk_size : s->fill.size;
@@ -201,7 +198,7 @@ static bool is_starved(struct evidence *e)
 	return !lost_its_buffers(e->socket) && gets_no_buffers(e);
 }
 
-/* The addresses came before the interval: has_invalid_fill() has those that come. */
+/* The addresses are older than the interval; has_invalid_fill() reports new ones. */
 static bool is_starved_by_invalid(struct evidence *e)
 {
 	return e->socket->fill_invalid == e->socket_before->fill_invalid &&
@@ -209,9 +206,9 @@ static bool is_starved_by_invalid(struct evidence *e)
 }
 
 /*
- * A driver that found the ring empty, or was there before it was filled, asks no more: it has set
+ * A driver that found the ring empty, or started before it was filled, asks no more: it has set
  * need_wakeup in the ring's flags, and waits (net/xdp/xsk.c, xsk_set_rx_need_wakeup()). Without a
- * program some drivers take none at all.
+ * program some drivers take no buffers at all.
  */
 static bool needs_wakeup(struct evidence *e)
 {
@@ -234,8 +231,8 @@ static bool needs_wakeup(struct evidence *e)
 /* The sockets of a device, and the map that has them by queue. */
 struct queues {
 	uint32_t n;        /* receive queues of the device; 0 = unknown */
-	size_t sockets;    /* that are in the map */
-	uint64_t received; /* by them in the interval, with what they lost */
+	size_t sockets;    /* in the map */
+	uint64_t received; /* by the sockets in the interval, including what they lost */
 	const struct map_entry *map;
 };
 
@@ -251,7 +248,7 @@ static const struct map_entry *map_of(const struct rates *r, const struct xdp_so
 	return NULL;
 }
 
-/* False when its sockets are not in one map, each at its queue's number. */
+/* False if the sockets are not in one map, each at its queue's number. */
 static bool find_queues(const struct evidence *e, struct queues *q)
 {
 	const struct xdp_socket *s, *was;
@@ -278,7 +275,7 @@ static bool find_queues(const struct evidence *e, struct queues *q)
 	return q->sockets && q->n > 1 && map_is_read(e->rates->to, q->map);
 }
 
-/* How many queues have no entry in the map: the map has all of the device's sockets. */
+/* Number of queues without an entry in the map, which has all sockets of the device. */
 static uint32_t list_missing(const struct evidence *e, const struct queues *q,
 			     struct number_list *list)
 {
@@ -307,7 +304,7 @@ static uint64_t aborted_on(const struct evidence *e)
 
 /*
  * What the device's program returned in the interval for packets of queues without an entry, and
- * for how many of all it ran; false = not known.
+ * the packets of all queues; false = unknown.
  */
 static bool find_there(const struct evidence *e, const struct queues *q, struct verdict_sum *there,
 		       uint64_t *all)
@@ -327,11 +324,11 @@ static bool find_there(const struct evidence *e, const struct queues *q, struct 
 		if (!map_entry_find(e->rates->to, q->map->map_id, row->queue))
 			verdict_sum_add(there, &w, row);
 	}
-	/* others found no place, or came in on a device below */
+	/* else some queues had no row of their own, or packets came in on a lower device */
 	return *all == verdict_total(past->act).packets;
 }
 
-/* Appends what became of them, at this place of the text. */
+/* Appends what happened to these packets, at offset `at`. */
 static bool says_there(struct evidence *e, const struct queues *q, const struct verdict_sum *there,
 		       uint64_t all, int at)
 {
@@ -361,10 +358,9 @@ static bool says_there(struct evidence *e, const struct queues *q, const struct 
 }
 
 /*
- * Which queue a packet came in on only verdicts tell. A device whose packets are steered to the
- * queues with sockets is as it should be: XDP_ABORTED must tell of the empty slots, or, of a
- * program that hands the others to the stack and has several sockets, many packets that reach no
- * socket.
+ * Only verdicts tell which queue a packet came in on. A device that steers its packets to queues
+ * with sockets is fine. So there must be XDP_ABORTED from empty slots. Or, if the program passes
+ * the other packets to the stack and has several sockets, many packets must reach no socket.
  */
 static bool lacks_socket(struct evidence *e)
 {
@@ -412,7 +408,7 @@ static bool lacks_socket(struct evidence *e)
 	return true;
 }
 
-/* All that the device's program aborts, as far as is known where. */
+/* Whether these queues have nearly all packets that the program aborts, as far as known. */
 static bool is_all_of_it(const struct evidence *e)
 {
 	uint32_t prog_id = e->dev->prog_id ?: e->dev->skb_prog_id;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Findings about how packets are handled, about programs that are not attached, and about CPUs. */
+/* Findings about packet handling, refused attaches, and CPUs. */
 #include "base/sanitize.h"
 #include "diagnose/attach_cause.h"
 #include "diagnose/driver.h"
@@ -14,18 +14,18 @@
 #include "source/softnet.h"
 
 /*
- * Least packets per second: of one CPU to judge bulking, where a poll finds more than one as soon
- * as it is late by 10 us; of a device to judge spreading.
+ * Minimum packets per second: of a CPU to judge bulking, where a poll that is 10 us late finds more
+ * than one packet; of a device to judge spreading.
  */
 #define BULK_PER_S 100000
 #define BUSY_PER_S 10000
 #define BULK_POOR  2.0
-/* Share of one CPU that is too much, and the least CPUs to spread over. */
+/* Share of one CPU that is too much, and the minimum number of CPUs to spread over. */
 #define SKEW_SHARE 0.8
 #define SKEW_CPUS  4
 #define CPUS_MAX   8192 /* NR_CPUS of the largest configuration */
 
-/* Tracepoints that have the device on which XDP runs. */
+/* Tracepoints with the device on which XDP runs. */
 #define AT_DEVICE (AT_EXCEPTION | AT_REDIRECT_ERR | AT_REDIRECT | AT_BULK_TX)
 
 static double rate(const struct evidence *e, uint64_t count)
@@ -33,7 +33,7 @@ static double rate(const struct evidence *e, uint64_t count)
 	return per_second(count, e->rates->tp_seconds[e->tracepoint]);
 }
 
-/* Packets that the events of this series handled, lost ones included. */
+/* Packets that the events of this series handled, including lost ones. */
 static uint64_t frames(uint32_t tracepoint, const struct series_counters *c)
 {
 	return tracepoints[tracepoint].offered ? tracepoints[tracepoint].offered(c) : c->events;
@@ -53,7 +53,7 @@ static uint64_t runs_and_flushes(const void *row, unsigned int i)
 
 static const struct row_key flushing_netdevs = { DATA_SOURCE_NETDEVS, 1, runs_and_flushes };
 
-/* The driver hands on each packet alone. A cpumap's events do not name the device. */
+/* The driver flushes each packet. A cpumap's events have no device, so any device counts. */
 static bool is_flushed_each(const struct evidence *e)
 {
 	if (1u << e->tracepoint & AT_ENQUEUE)
@@ -61,7 +61,7 @@ static bool is_flushed_each(const struct evidence *e)
 	return flushes_each(e->dev);
 }
 
-/* A busy CPU with small bulks; the others may be idle, where bulks are small as well. */
+/* Finds a busy CPU with small bulks; on idle CPUs bulks are small anyway. */
 static bool is_poor_bulk(struct evidence *e)
 {
 	const struct rates *r = e->rates;
@@ -75,7 +75,7 @@ static bool is_poor_bulk(struct evidence *e)
 
 		rates_cpu(r, (size_t)(s - r->to->series), cpu, &delta, &since);
 		n = frames(e->tracepoint, &delta);
-		/* generic cpumap has no bulking: cpu_map_generic_redirect() reports each packet */
+		/* generic mode has no bulks: cpu_map_generic_redirect() reports each packet */
 		if (rate(e, n) < BULK_PER_S || (double)n >= BULK_POOR * (double)delta.events ||
 		    (1u << e->tracepoint & AT_ENQUEUE && delta.events == n) || is_flushed_each(e))
 			continue;
@@ -90,7 +90,7 @@ static bool is_poor_bulk(struct evidence *e)
 	return false;
 }
 
-/* All that the device's program ran for is known, and of which queue it was: the row is a part. */
+/* All packets of the device's program are known, with their queues; the row has only some. */
 static bool has_verdicts(const struct evidence *e)
 {
 	return BIT(e->tracepoint) & AT_DEVICE && e->dev &&
@@ -145,7 +145,7 @@ static bool any(const struct verdict_past *p)
 	return verdict_total(p->act).packets;
 }
 
-/* The queues that a CPU serves: how many, and the packets of the fullest one. */
+/* The number of queues that a CPU serves, and the packets of the fullest one. */
 struct served {
 	uint32_t n, queue;
 	uint64_t most;
@@ -174,7 +174,7 @@ static struct served serves(const struct evidence *e, uint32_t cpu)
 	return s;
 }
 
-/* Of all packets, with the receive queues that lead to the CPU. */
+/* As is_skewed(), but of all packets, and with the CPU's receive queues. */
 static bool is_skewed_by_queues(struct evidence *e)
 {
 	uint64_t all, most = 0, on[CPUS_MAX] = { 0 };
@@ -232,7 +232,7 @@ static bool is_generic(struct evidence *e)
 						   d->skb_prog_id == e->series->key.prog_id));
 }
 
-/* Its driver is known, or says, to have no native mode; features come and go where it has one. */
+/* The driver is known, or says, to have no native mode. One in driver_table.c always has it. */
 static bool has_no_native(const struct netdev *d)
 {
 	if (driver_of(d))
@@ -251,11 +251,11 @@ static bool is_generic_by_need(struct evidence *e)
 	return is_generic(e) && has_no_native(e->dev);
 }
 
-/* A loader tries native mode first: the device that it meant has a generic program since. */
+/* Settled: loaders try native mode first, and the device has got a generic program since. */
 static bool is_generic_instead(const struct finding *f, const struct rates *r)
 {
 	const struct netdev *d = snapshot_netdevs(r->to);
-	uint32_t ifindex = f->location.dev.ifindex; /* 0 = any of the namespace */
+	uint32_t ifindex = f->location.dev.ifindex; /* 0 = any device of the namespace */
 
 	for (size_t i = 0; r->from && i < snapshot_n_netdevs(r->to); i++, d++) {
 		const struct netdev *was = snapshot_find_netdev(r->from, d->netns, d->ifindex);

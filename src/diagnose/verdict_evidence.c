@@ -55,7 +55,7 @@ bool verdict_numbers(const struct evidence *e, uint32_t act, uint64_t *n, uint64
 	*n = *all = 0;
 	if (!p || !verdict_past_knows(e->rates, p))
 		return false;
-	/* what found no place may be of this device */
+	/* queues without a row of their own may be of this device */
 	verdict_walk_device(&w, e->rates, key->prog_id, 0, 0);
 	if (verdict_walk_next(&w))
 		return false;

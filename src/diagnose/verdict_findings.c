@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Findings about what programs return, where that is counted (--verdicts). */
+/* Findings about what programs return, if that is counted (--verdicts). */
 #include "diagnose/driver.h"
 #include "diagnose/verdict_evidence.h"
 
@@ -12,11 +12,11 @@
 
 static bool drops_all(const struct verdict_past *p)
 {
-	/* of XDP_ABORTED alone the finding `aborted` tells, of bad values verdict-unknown */
+	/* the finding `aborted` is for XDP_ABORTED alone, verdict-unknown for bad values */
 	return p->dropped.holds && p->dropped.last_drop.packets;
 }
 
-/* The first part of a dispatcher that drops on the device in the interval; NULL = none. */
+/* The first part of a dispatcher that dropped on the device in the interval; NULL = none. */
 static const struct program *dropping_part(const struct evidence *e)
 {
 	const struct program *part;
@@ -35,7 +35,7 @@ static const struct program *dropping_part(const struct evidence *e)
 	return NULL;
 }
 
-/* What a window that ends with this interval has from before it. */
+/* Packets before this interval in a window that ends with it. */
 static uint64_t before(const struct verdict_window *w, uint64_t count)
 {
 	return w->intervals ? 0 : w->last.packets - count;
@@ -82,7 +82,7 @@ static bool is_unseen(const struct verdict_past *p)
 	return p->unseen.holds;
 }
 
-/* What the device counts need not have reached its queues: then both causes are named. */
+/* Packets that the device counts may not have reached its queues, so the text names both causes. */
 static bool sees_nothing(struct evidence *e)
 {
 	const struct verdict_past *p = verdict_evidence(e, is_unseen);
@@ -104,7 +104,7 @@ static bool sees_nothing(struct evidence *e)
 	return true;
 }
 
-/* Whether a bad value of this program has ever been reported, of a device below a bond too. */
+/* Whether a bad value of this program was ever reported, also on a device below a bond. */
 static bool is_reported(const struct evidence *e, uint32_t prog_id)
 {
 	const struct series *s;
@@ -131,7 +131,7 @@ static bool says_unknown(struct evidence *e, const struct verdict_past *p, const
 	return true;
 }
 
-/* The driver of the program; NULL = the kernel itself runs it, in generic mode, or not known. */
+/* The driver that runs the program; NULL = unknown, or the kernel runs it (generic mode). */
 static const struct driver *driver_that_runs(const struct evidence *e)
 {
 	const struct driver *d =
@@ -147,7 +147,7 @@ static bool runs_in_kernel(const struct evidence *e)
 	return e->program->prog_id == e->dev->skb_prog_id || e->dev->mode == NETDEV_GENERIC;
 }
 
-/* Nothing else can tell of it: bad-return-value has the value, from xdp_exception. */
+/* If xdp_exception reports them, bad-return-value has the value. */
 static bool is_unknown(struct evidence *e)
 {
 	const struct verdict_past *p = verdict_evidence_act(e, VERDICT_UNKNOWN);
@@ -165,7 +165,7 @@ static bool is_unknown(struct evidence *e)
 	return says_unknown(e, p, untold);
 }
 
-/* A driver of which nothing is known, in several intervals: its report may be counted later. */
+/* For unknown drivers, after several intervals: a report may be counted later. */
 static bool is_unknown_of_any(struct evidence *e)
 {
 	const struct verdict_past *p = verdict_evidence_act(e, VERDICT_UNKNOWN);

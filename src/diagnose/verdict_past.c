@@ -9,14 +9,10 @@
 #include "diagnose/finding_code.h"
 #include "source/programs.h"
 
-/* A program in the interval. */
 struct run {
 	bool known;
-	size_t devices; /* that run it, as netlink tells */
-	/*
-	 * Packets of other devices, or of none that is known: the program of a bond or netvsc runs
-	 * on devices below, with their ifindex.
-	 */
+	size_t devices; /* that run it, according to netlink */
+	/* Packets of other or unknown devices: those below a bond or netvsc run its program. */
 	struct verdict_sum elsewhere;
 };
 
@@ -45,7 +41,7 @@ static void add(struct verdict_counters *to, struct verdict_counters n)
 	to->bytes += n.bytes;
 }
 
-/* What the recursion guard skipped can be any packet. */
+/* Packets that the recursion guard skipped have no known verdict. */
 bool verdict_past_knows(const struct rates *r, const struct program *p)
 {
 	const struct program *was = program_find(r->from, p->prog_id);
@@ -72,7 +68,7 @@ static void set_run(struct run *run, const struct rates *r, const struct program
 	}
 }
 
-/* By the places of programs(); NULL = no memory. */
+/* Indexed as programs(); NULL = no memory. */
 static struct run *runs_of(const struct rates *r)
 {
 	struct program_devices *devices = program_devices(r->to);
@@ -107,7 +103,7 @@ static void end(struct verdict_window *w, uint64_t now)
 	begin(w, now);
 }
 
-/* An interval of it; not `fits`: something came that speaks against it. */
+/* Adds an interval to a window; if it does not fit, starts a new window. */
 static void take(struct verdict_window *w, bool fits, struct verdict_counters all,
 		 struct verdict_counters drop, const struct rates *r)
 {
@@ -131,7 +127,6 @@ static void take(struct verdict_window *w, bool fits, struct verdict_counters al
 		end(w, now);
 }
 
-/* It runs in the driver, and did at the beginning of the interval. */
 static bool is_native(const struct netdev *d, uint32_t prog_id)
 {
 	return d && !d->gone && d->running && d->prog_id == prog_id &&
@@ -164,7 +159,7 @@ static int take_program(struct verdict_pasts *p, const struct verdict_pasts *was
 	const struct verdict *row;
 	struct verdict_walk w;
 
-	/* whose packets those of other devices are is not known then */
+	/* packets of other devices could belong to any of them */
 	if (!run->known || (run->devices > 1 && verdict_total(run->elsewhere.delta).packets))
 		return 0;
 	past = array_append(p->past, p->n, p->cap);
