@@ -11,7 +11,7 @@ struct history_rate {
 	int64_t created; /* first second written */
 	int64_t active;  /* newest second with a value above 0 */
 	float peak, held;
-	float *value; /* of HISTORY_SECONDS */
+	float *value; /* ring of HISTORY_SECONDS */
 };
 
 void history_free(struct history *h)
@@ -48,7 +48,7 @@ static struct history_rate *rate_find(const struct history *h, const struct hist
 	return at < h->n && !is_before(key, &h->rate[at].key) ? &h->rate[at] : NULL;
 }
 
-/* Evicts the rate idle for longest, unless all are active now. */
+/* Evicts the rate that has been idle longest; false = all are active now. */
 static bool evict(struct history *h)
 {
 	size_t oldest = 0;
@@ -114,7 +114,7 @@ void history_add(struct history *h, struct history_key key, float value)
 
 	if (first > last)
 		first = last;
-	/* an idle rate must not evict: idle ones would evict each other in turns */
+	/* idle rates must not evict: they would evict each other in turn */
 	if (!r && !isnan(value) && (value > 0 || h->n < HISTORY_RATES))
 		r = rate_new(h, key, first);
 	if (!r)
@@ -122,7 +122,7 @@ void history_add(struct history *h, struct history_key key, float value)
 	if (last - HISTORY_SECONDS > r->head)
 		r->head = last - HISTORY_SECONDS;
 	if (r->head == last) {
-		/* merges into the newest second, which has a value already */
+		/* the newest second has a value already: average */
 		float *to = &r->value[ring_index(last)];
 		double part = h->weight > 0 ? (h->to - h->from) / h->weight : 1;
 
@@ -137,7 +137,7 @@ void history_add(struct history *h, struct history_key key, float value)
 		r->active = last;
 }
 
-/* The first second of the spans that end with the one that `at` is in. */
+/* First second of `n` spans, of which the last contains `at`. */
 static int64_t first_second(const struct history *h, double at, int seconds, int n)
 {
 	int64_t last = (int64_t)(at > 0 ? at : h->to);

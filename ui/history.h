@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The last ten minutes of rates, second by second, in bounded memory, for trend, peak and graph.
- * Values are per second as the table shows them; NAN = not measured or not known. No curses.
+ * Ten minutes of rates, one value a second, in bounded memory, for trend, peak and graph. Values
+ * are per second, as in the table; NAN = not measured or not known. No curses.
  */
 #ifndef XDPTOP_UI_HISTORY_H
 #define XDPTOP_UI_HISTORY_H
@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #define HISTORY_SECONDS 600
-#define HISTORY_RATES   4096 /* LRU by activity; 10 MB at most */
+#define HISTORY_RATES   4096 /* LRU by last activity; 10 MB at most */
 
-/* Events of a second. */
+/* Marks of a second. */
 enum {
 	HISTORY_TOGGLE = 1 << 0, /* a tracepoint was switched */
 	HISTORY_GAP = 1 << 1,    /* sampling had stopped */
@@ -25,43 +25,42 @@ struct history_key {
 	uint64_t row; /* unique within the view */
 };
 
-/* Zeroed at first. */
+/* Zero it before first use. */
 struct history {
 	struct history_rate *rate; /* ascending by key */
 	size_t n, cap;
 	double from, to; /* of the newest step; 0 = no step yet */
-	double weight;   /* measured part of the newest second, this step included */
-	double first;    /* from of the first step */
+	double weight;   /* seconds of all steps that end in the newest second */
+	double first;    /* `from` of the first step */
 	bool stepped, held;
-	bool is_full; /* of rates that are all active in the newest step */
+	bool is_full; /* in the newest step no rate could be evicted */
 	uint8_t mark[HISTORY_SECONDS];
 };
 
-/* Empties it. */
+/* Frees the rates and zeroes *h. */
 void history_free(struct history *h);
 
 /*
  * Begins a sample over (from, to], in seconds of a monotonic clock; `to` never decreases. marks:
- * HISTORY_TOGGLE, HISTORY_GAP. Add the rates with history_add().
+ * HISTORY_TOGGLE, HISTORY_GAP. Then add its rates with history_add().
  */
 void history_step(struct history *h, double from, double to, unsigned int marks);
 /*
- * Adds a rate to the sample. A new one is lost when it is unknown, or when memory or HISTORY_RATES
- * is exhausted.
+ * Adds a rate to the sample. A new rate is dropped while it is NAN, when memory is exhausted, or
+ * when there are HISTORY_RATES already and it is 0 or none of them is idle.
  */
 void history_add(struct history *h, struct history_key key, float value);
 
 /*
- * The `n` spans of `seconds` each up to the one with the second `at` (on the clock of
- * history_step(); <= 0 = the newest); spans begin at multiples of their length. out[i] = the
- * highest value of span i, the last one is the newest; NAN where none is known. False when there is
- * no such rate.
+ * out[i] = the highest value in span i of `n`, each of `seconds`; NAN = none is known. The last
+ * span contains the second `at` (on the clock of history_step(); <= 0 = the newest). Spans begin at
+ * multiples of their length. False = no such rate.
  */
 bool history_get(const struct history *h, struct history_key key, double at, int seconds, int n,
 		 float *out);
-/* All marks of the same spans. */
+/* out[i] = all marks in the same spans. */
 void history_marks(const struct history *h, double at, int seconds, int n, uint8_t *out);
-/* Freezes the peaks at their current values, for a paused screen. */
+/* Freezes what history_peak() returns, for a paused screen, or unfreezes it. */
 void history_hold_peaks(struct history *h, bool hold);
 /* Largest value since the rate appeared or history_forget_peaks(); NAN = none. */
 float history_peak(const struct history *h, struct history_key key);

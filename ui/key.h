@@ -29,11 +29,11 @@ enum {
 	KEYCODE_DELETE,
 	KEYCODE_BACK_TAB,
 	KEYCODE_UNKNOWN, /* a key or sequence without a code */
-	KEYCODE_CLICK,   /* of the mouse; keyboard.x and y have the cell */
+	KEYCODE_CLICK,   /* the cell is in keyboard.x and keyboard.y */
 	KEYCODE_WHEEL_UP,
 	KEYCODE_WHEEL_DOWN,
 	KEYCODE_F0,
-	KEYCODE_PASTED = 1 << 24, /* flag of a character that was pasted */
+	KEYCODE_PASTED = 1 << 24, /* flag: the character was pasted */
 };
 
 #define KEYCODE_F(number)    (KEYCODE_F0 + (number)) /* F1 to F10 */
@@ -42,16 +42,16 @@ enum {
 /* Where a key works: bits of key_row.contexts. */
 enum key_context {
 	KEYS_OVERVIEW = 1 << 0,
-	KEYS_TABLE = 1 << 1, /* the rows of another view */
-	KEYS_LIST = 1 << 2,  /* the rows of a list: events, findings, maps */
-	KEYS_ALONE = 1 << 3, /* those of one whose rows have no CPUs: CPUs, sockets */
+	KEYS_TABLE = 1 << 1, /* another view of counts */
+	KEYS_LIST = 1 << 2,  /* a list: events, findings, maps */
+	KEYS_ALONE = 1 << 3, /* a list whose rows have no CPUs: CPUs, sockets, followed events */
 	KEYS_CPUS = 1 << 4,  /* the CPUs of one row */
 	KEYS_TRACEPOINTS = 1 << 5,
 	KEYS_MENU = 1 << 6,
 	KEYS_COLUMNS = 1 << 7,
 	KEYS_HELP = 1 << 8,
 	KEYS_DETAILS = 1 << 9,        /* the text about a row */
-	KEYS_DETAILS_ALONE = 1 << 10, /* about a row that has no CPUs of its own */
+	KEYS_DETAILS_ALONE = 1 << 10, /* the same, for a row without CPUs of its own */
 	KEYS_GRAPH = 1 << 11,
 	KEYS_PROMPT = 1 << 12,
 	KEYS_TOO_SMALL = 1 << 13, /* no pane or prompt is drawn */
@@ -63,10 +63,10 @@ enum key_context {
 #define KEYS_ROWS   (KEYS_VIEW | KEYS_CPUS)
 #define KEYS_ABOUT  (KEYS_DETAILS | KEYS_DETAILS_ALONE)
 #define KEYS_TEXT   (KEYS_HELP | KEYS_ABOUT)
-/* On top of a view, and closed by q. */
+/* Layers on top of a view; q closes them. */
 #define KEYS_LAYERS \
 	(KEYS_CPUS | KEYS_TRACEPOINTS | KEYS_MENU | KEYS_COLUMNS | KEYS_TEXT | KEYS_GRAPH)
-/* All but the prompt, where letters are text. */
+/* Not the prompt, where letters are text. */
 #define KEYS_PANES (KEYS_VIEW | KEYS_LAYERS)
 
 #define KEY_CODES 10

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The keys, one row each: KEY(function, step, contexts, footer weight, group, label, help,
- * codes...). Included with KEY defined: by key.c for the rows without functions (needs no curses),
- * by actions.h for the prototypes, by screen_keys.c for the functions.
+ * codes...). Include it with KEY defined: key.c takes all but the functions (and needs no curses),
+ * actions.h the prototypes, screen_keys.c the functions.
  *
  * function       void function(struct screen *s), called in each of the contexts
- * step           for s->step: which way and how far; 0 where the function does not read it
+ * step           value of s->step: direction and distance; 0 if the function does not read it
  * footer weight  0 = not in the footer; the lightest are dropped first
- * group          heading in the help; NULL = that of the row above
- * label          one or two words, up to 12 characters; the footer shows them with the first code
- * help           up to 70 characters: a line of the help at 80 columns
+ * group          heading in the help; NULL = the previous row's
+ * label          up to 12 characters; the footer shows it with the first code
+ * help           up to 70 characters, one line of the help at 80 columns
  */
 /* clang-format off */
 KEY(action_help, 0, KEYS_PANES, 90, "Everywhere", "help",

@@ -55,14 +55,14 @@ static bool between(int c, int first, int last)
 	return c >= first && c <= last;
 }
 
-/* Where in a sequence of ECMA-48 the next byte is. */
+/* The decoder's state within a sequence of ECMA-48. */
 enum in {
 	IN_NONE,
 	IN_ESC,
 	IN_CSI,
 	IN_SS3,
 	IN_MOUSE,  /* CSI M: button, column and line follow as bytes */
-	IN_STRING, /* OSC, DCS and others: to BEL or ST */
+	IN_STRING, /* OSC, DCS and others: until BEL or ST */
 	IN_ST,     /* ESC in a string, the first byte of ST */
 };
 
@@ -71,14 +71,14 @@ struct final {
 	int code;
 };
 
-/* Of CSI and SS3. Lower case: rxvt with modifiers. */
+/* Final bytes of CSI and SS3. Lower case: rxvt with modifiers. */
 static const struct final cursor_keys[] = {
 	{ 'A', KEYCODE_UP },    { 'B', KEYCODE_DOWN },     { 'C', KEYCODE_RIGHT },
 	{ 'D', KEYCODE_LEFT },  { 'a', KEYCODE_UP },       { 'b', KEYCODE_DOWN },
 	{ 'c', KEYCODE_RIGHT }, { 'd', KEYCODE_LEFT },     { 'H', KEYCODE_HOME },
 	{ 'F', KEYCODE_END },   { 'Z', KEYCODE_BACK_TAB }, { 0, 0 },
 };
-/* With a modifier they are other keys: Shift-F1 is F13. */
+/* With a modifier these are other keys: Shift-F1 is F13. */
 static const struct final function_keys[] = {
 	{ 'P', KEYCODE_F(1) }, { 'Q', KEYCODE_F(2) },  { 'R', KEYCODE_F(3) },
 	{ 'S', KEYCODE_F(4) }, { 'M', KEYCODE_ENTER }, { 0, 0 },
@@ -97,7 +97,7 @@ static int final_code(const struct final *keys, char byte)
 	return KEYCODE_UNKNOWN;
 }
 
-/* CSI number ~: VT220, with Home, End, and F1 to F5 of PuTTY and rxvt. */
+/* CSI number ~: VT220, plus Home, End, and F1 to F5 of PuTTY and rxvt. */
 static int number_code(long number, bool modified)
 {
 	static const int edit[] = { KEYCODE_UNKNOWN,   KEYCODE_HOME, KEYCODE_UNKNOWN,
@@ -113,12 +113,12 @@ static int number_code(long number, bool modified)
 	return number >= 17 && number <= 21 ? KEYCODE_F(number - 11) : KEYCODE_UNKNOWN;
 }
 
-/* Buttons and what goes with them: bits of a report. */
+/* Bits of the button in a mouse report. */
 #define MOUSE_MODIFIERS (4 | 8 | 16)
 #define MOUSE_MOTION    32
 #define MOUSE_WHEEL     64
 
-/* x and y from 1. A release and other buttons are no keys. */
+/* x and y count from 1. Releases and other buttons are ignored. */
 static int mouse_code(struct keyboard *k, long button, long x, long y)
 {
 	if (!k->mouse || x < 1 || y < 1)
@@ -137,7 +137,7 @@ static int mouse_code(struct keyboard *k, long button, long x, long y)
 	}
 }
 
-/* A report of the mouse: button; column; line. */
+/* A mouse report: button;column;line. */
 static int report_code(struct keyboard *k, const char *text, bool press)
 {
 	long n[3];
@@ -162,7 +162,7 @@ static int csi_code(struct keyboard *k, char final)
 
 	if (*text == '[')
 		return text[1] ? KEYCODE_UNKNOWN : final_code(console_keys, final);
-	/* private: reports of the mouse, answers to questions */
+	/* private: mouse reports, answers to queries */
 	if (between(*text, '<', '?'))
 		return *text == '<' && strchr("Mm", final) ? report_code(k, text + 1, final == 'M')
 							   : KEYCODE_UNKNOWN;
@@ -176,7 +176,7 @@ static int csi_code(struct keyboard *k, char final)
 	/* rxvt: $, ^ and @ are ~ with modifiers */
 	if (strchr("~$^@", final))
 		return end > text ? number_code(number, modified || final != '~') : KEYCODE_UNKNOWN;
-	if (final == 'M') /* of rxvt: nobody asked for it */
+	if (final == 'M') /* rxvt's mouse report, which is never requested */
 		return report_code(k, text, false);
 	if (between(final, 'P', 'S'))
 		return modified ? KEYCODE_UNKNOWN : final_code(function_keys, final);
@@ -194,7 +194,7 @@ static int ss3_code(const struct keyboard *k, char final)
 
 static void sequence_add(struct keyboard *k, int c)
 {
-	/* one that is too long ends in a byte that no parameter has */
+	/* too long: '?' makes it a private sequence, which is not a key */
 	if (k->length + 1 < sizeof(k->sequence))
 		k->sequence[k->length++] = (char)c;
 	else
@@ -202,19 +202,19 @@ static void sequence_add(struct keyboard *k, int c)
 	k->sequence[k->length] = '\0';
 }
 
-/* rxvt with Shift ends in a byte that ends nothing else: CSI digit $. */
+/* rxvt with Shift sends CSI digit $, although $ is not a final byte. */
 static bool is_rxvt(const struct keyboard *k)
 {
 	return k->length == 1 && between(k->sequence[0], '2', '8');
 }
 
-/* A number of a report in X10's format. */
+/* A number in a mouse report in X10's format. */
 static int coordinate(const struct keyboard *k, int at)
 {
 	return (unsigned char)k->sequence[at] - ' ';
 }
 
-/* A byte of a sequence: the code of one that ends, or KEYCODE_NONE. */
+/* Takes a byte of a sequence: the key when the sequence ends, else KEYCODE_NONE. */
 static int sequence_code(struct keyboard *k, int c)
 {
 	enum in in = (enum in)k->in;
@@ -280,8 +280,8 @@ static int sequence_code(struct keyboard *k, int c)
 }
 
 /*
- * No more input now, after curses waited. ESC is the key then, and what would begin a string is Alt
- * with a letter; the rest of any other sequence comes later.
+ * There is no more input, although curses waited. A lone ESC is then the key, and the start of a
+ * string was Alt with a letter. The rest of any other sequence comes later.
  */
 static int pause_code(struct keyboard *k)
 {
@@ -331,7 +331,7 @@ static int byte_code(struct keyboard *k, int c)
 	return KEYCODE_NONE;
 }
 
-/* Newlines are blanks: in a paste they accept nothing. */
+/* Newlines become blanks: a pasted newline must not accept the prompt. */
 static int pasted_code(int code)
 {
 	if (code == KEYCODE_ENTER || code == KEYCODE_TAB)

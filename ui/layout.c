@@ -73,7 +73,7 @@ void layout_segments(struct layout_segment *segment, int n, int gap, int width)
 			left += segment[i].width + gap;
 		}
 	}
-	/* From the right edge inwards: the last one ends at the edge. */
+	/* From the right edge inwards: the last segment ends at the edge. */
 	for (int i = n - 1; i >= 0; i--) {
 		if (segment[i].x < 0 || !segment[i].right)
 			continue;

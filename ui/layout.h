@@ -14,7 +14,7 @@
 /* Cells left of each row: `>` selection, `!` drops, `*` skew. */
 #define LAYOUT_GUTTER 2
 
-/* Lines of the screen, top down; y = -1 or lines = 0 where one is omitted. */
+/* Lines of the screen, top down; y = -1 or lines = 0 if omitted. */
 struct layout {
 	int width, height;
 	bool too_small;
@@ -33,8 +33,8 @@ struct list {
 };
 
 /*
- * Clamps the cursor to the rows, and scrolls as little as possible to have it among the `lines`
- * that are visible; never past the end.
+ * Clamps the cursor to the rows, and scrolls as little as possible to show it in `lines` lines;
+ * never past the end.
  */
 void layout_scroll(struct list *list, int rows, int lines);
 
@@ -46,7 +46,7 @@ struct layout_segment {
 	int x;      /* out; -1 = dropped */
 };
 
-/* Places segments `gap` blanks apart in `width` cells; a segment of width 0 is dropped. */
+/* Places segments `gap` blanks apart in `width` cells; drops those of width 0 or without room. */
 void layout_segments(struct layout_segment *segment, int n, int gap, int width);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A line of header or footer: pieces, of which the lightest give way when there is no room. */
+/* A header or footer line of segments; the lightest are dropped when there is no room. */
 #ifndef XDPTOP_UI_LINE_H
 #define XDPTOP_UI_LINE_H
 
@@ -9,21 +9,21 @@
 #define SEGMENTS    48
 #define SEGMENT_LEN 640
 
-/* Zeroed at first. */
+/* Zero it before first use. */
 struct line {
 	int n;
 	struct layout_segment segment[SEGMENTS];
 	char text[SEGMENTS][SEGMENT_LEN];
 	enum style style[SEGMENTS];
-	enum spot_kind kind[SEGMENTS]; /* of a click */
+	enum spot_kind kind[SEGMENTS]; /* what a click does */
 	int value[SEGMENTS];
 };
 
-/* Adds a piece, unless it is "". `right`: from the right edge. */
+/* Adds a segment, unless the text is "". `right`: from the right edge. */
 void line_add(struct line *line, int weight, bool right, enum style style, const char *text);
-/* What a click on the piece added last does. */
+/* Sets what a click on the segment added last does. */
 void line_act(struct line *line, enum spot_kind kind, int value);
-/* Cells of all pieces, `gap` blanks apart. */
+/* Cells of all segments, `gap` blanks apart. */
 int line_width(const struct line *line, int gap);
 void line_draw(struct screen *s, struct line *line, int y, int gap);
 

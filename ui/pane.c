@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What panes share: titles, texts, cells that take clicks, words about tracepoints. */
+/* Shared by panes: titles, texts, clickable cells, names of tracepoints. */
 #include <stdio.h>
 #include "pane.h"
 

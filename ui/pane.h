@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Panes fill the lines between header and footer. They are on a stack above the table of the view;
- * the top one decides which keys work.
+ * Panes fill the lines between header and footer. The view's table is the bottom of a stack of
+ * panes; the top one decides which keys work.
  */
 #ifndef XDPTOP_UI_PANE_H
 #define XDPTOP_UI_PANE_H
@@ -9,21 +9,21 @@
 #include "table/column_layout.h"
 #include "screen.h"
 
-/* What the cursor keys move: a list, its rows, and the lines it is drawn in. */
+/* The list that the cursor keys move in, its rows, and the lines that show it. */
 struct cursor {
 	struct list *list; /* NULL = nothing moves */
 	int rows, lines;
-	int y; /* of the first line, for clicks; 0 = they select nothing, or row_at() knows */
+	int y; /* first line, for clicks; 0 = a click selects nothing, or see row_at() */
 };
 
 struct pane {
-	enum key_context context; /* which keys work; of the table screen_context() knows */
+	enum key_context context; /* which keys work; for the table see screen_context() */
 	/* Draws the column header and body lines of the layout. */
 	void (*draw)(struct screen *s);
-	/* The list of the cursor keys; `moved` is called after a move, may be NULL. */
+	/* `moved` is called after each move; may be NULL. */
 	struct cursor (*cursor)(struct screen *s);
 	void (*moved)(struct screen *s);
-	/* The row at a line of the screen, -1 = none; NULL = each line of the cursor's is one. */
+	/* The row at line y of the screen, -1 = none; NULL = one row per line, from cursor.y on. */
 	int (*row_at)(struct screen *s, int y);
 	/* For the status line: the selected row in words, and its position. May be NULL. */
 	void (*status)(const struct screen *s, char *buf, size_t size);
@@ -40,43 +40,44 @@ extern const struct pane pane_menu;
 extern const struct pane pane_columns;
 extern const struct pane pane_graph;
 
-/* Drawn around every pane: ui/header.c, ui/footer.c. */
+/* In ui/header.c and ui/footer.c, drawn around every pane. */
 void header_draw(struct screen *s);
 void footer_draw(struct screen *s);
 
-/* For all panes: ui/pane.c. */
+/* In ui/pane.c, for all panes. */
 void title_draw(struct screen *s, enum style style, const char *text);
-/* Draws the lines of a text from `first` on, x cells from the left edge. */
+/* Draws lines of a text from `first` on, x cells from the left edge. */
 void text_draw(struct screen *s, const struct text *t, int first, int y, int x, int lines);
-/* Makes cells of the frame that is being drawn take clicks. */
+/* Makes cells of the current frame clickable. */
 void spot_add(struct screen *s, int y, int x, int width, enum spot_kind kind, int value);
-/* Name of a tracepoint, as the kernel has it for one that xdptop does not know; "" = none. */
+/* Name of a tracepoint; the kernel's, for one that xdptop does not know; "" = unused. */
 const char *tracepoint_label(const struct screen *s, unsigned int id);
-/* Prints its name, and the reason for its state or what it counts. */
+/* Prints the name, and the reason for the state; without a reason, what is counted. */
 void tracepoint_status(const struct screen *s, unsigned int id, char *buf, size_t size);
 
-/* Toggles a tracepoint; the status line tells the result (ui/pane_tracepoints.c). */
+/* Toggles a tracepoint and shows the result in the status line (ui/pane_tracepoints.c). */
 void tracepoint_toggle(struct screen *s, unsigned int id);
 
 /*
- * Ids of the columns that are shown now, in order, CPU columns included. Returns how many; the
+ * Fills in the ids of the shown columns in order, CPU columns included, and returns how many. The
  * first *pinned never scroll out (ui/table_columns.c).
  */
 int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinned);
 /*
- * Places the columns of the view, CPU columns included, by what the rows from `first` on hold, as
- * many as `lines`. content[]: what is known of the widths. ids[]: of all of them.
+ * Places the columns of table_columns(), whose ids are in ids[], and limits the scroll position.
+ * content[] is the widest text seen so far by column id; the `lines` rows from `first` on may widen
+ * it.
  */
 void table_columns_place(struct screen *s, uint16_t *content, int first, int lines,
 			 int ids[COLUMNS_MAX], struct column_layout *layout);
-/* Draws their titles. */
+/* Draws the titles of the columns in line y. */
 void table_columns_draw(struct screen *s, const int *ids, const struct column_layout *layout,
 			int y);
-/* Prints a cell as it is shown in `width` columns; returns its style (ui/table_cells.c). */
+/* Prints a cell as shown in `width` cells; returns its style (ui/table_cells.c). */
 enum style table_cell_text(const struct screen *s, size_t row, int id, int width, char *buf,
 			   size_t size);
 
-/* Add to s->text: the help; the text about the selected row; the same and the row's CPUs. */
+/* Append to s->text: the help; the text about the selected row; the same and the row's CPUs. */
 void help_fill(struct screen *s);
 void explain_fill(struct screen *s);
 void details_fill(struct screen *s);

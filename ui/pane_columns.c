@@ -10,7 +10,7 @@ static struct column_choice *choice_of(struct screen *s)
 	return &s->view_state[s->view].columns;
 }
 
-/* Shown columns in order, then the others. CPU columns cannot be chosen. */
+/* The shown columns in order, then the others. CPU columns cannot be chosen. */
 static int rows_set(const struct column_choice *choice, uint8_t id[SCREEN_COLUMN_COUNT])
 {
 	bool in[SCREEN_COLUMN_COUNT] = { false };
@@ -86,7 +86,6 @@ void columns_toggle(struct screen *s)
 	choice->custom = true;
 }
 
-/* Swaps the column with its neighbour. */
 void columns_move(struct screen *s)
 {
 	struct column_choice *choice = choice_of(s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Explains the selected row: what it counts, meaning of its errors, next commands. */
+/* Explains the selected row: what it counts, what its errors mean, next commands. */
 #include <stdio.h>
 #include <string.h>
 #include "base/format.h"
@@ -8,7 +8,7 @@
 #include "pane.h"
 #include "screen_table.h"
 
-/* Cells for the label in front of a text. */
+/* Cells for the label before a text. */
 #define LABEL_WIDTH 14
 
 static void explain_line(void *ctx, enum explain_style style, const char *label, const char *text)
@@ -24,7 +24,7 @@ static void explain_line(void *ctx, enum explain_style style, const char *label,
 
 	struct screen *s = ctx;
 
-	/* the title of the pane says it */
+	/* the pane's title says it */
 	if (style == EXPLAIN_HEAD && !s->text.n && screen_pane(s)->context == KEYS_DETAILS &&
 	    !strcmp(s->details.title, text))
 		return;
@@ -35,7 +35,7 @@ static void explain_line(void *ctx, enum explain_style style, const char *label,
 			 "%s", text);
 }
 
-/* A finding is named by its kind, an event by its tracepoint; other rows by what they are of. */
+/* Names a finding by its kind, an event by its tracepoint, a row of counts by its cells. */
 static void entry_name(const struct screen *s, const struct table *t, const struct row *row,
 		       char *buf, size_t size)
 {
@@ -62,7 +62,7 @@ void explain_fill(struct screen *s)
 	const struct row *row = at < 0 ? NULL : &s->table.row[at];
 	const struct table *t = row ? table_of(&s->table, &row) : &s->table;
 
-	/* the title names the row, as the table is hidden */
+	/* the title names the row because the table is hidden */
 	if (screen_pane(s)->context == KEYS_DETAILS)
 		entry_name(s, t, row, s->details.title, sizeof(s->details.title));
 	if (!row || row->more)
@@ -71,7 +71,7 @@ void explain_fill(struct screen *s)
 		row_explain(t, row, &lines);
 }
 
-/* A column that applies to no CPU says nothing. */
+/* Whether the column applies to any CPU. */
 static bool is_counted(const struct table *t, enum column_id id)
 {
 	struct cell cell = { .state = CELL_NONE };
@@ -84,7 +84,7 @@ static bool is_counted(const struct table *t, enum column_id id)
 	return false;
 }
 
-/* A line of numbers, as many as fit: the titles, or the cells of a row. */
+/* Adds a line with as many numbers as fit: the cells of a row, or the titles if row < 0. */
 static void cpu_line(struct screen *s, const struct table *t, long row, enum style style)
 {
 	const struct view *v = t->options.view;

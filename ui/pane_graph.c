@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Graph of one rate of the selected row over up to ten minutes. Below it the rate that columns.def
- * names beside it: with a scale of its own, as one may be a thousandth of the other.
+ * Graph of one rate of the selected row over up to ten minutes. Below it is the rate that
+ * columns.def names as `beside`, with its own scale: one may be a thousandth of the other.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,11 +15,11 @@
 
 /* Cells left of the graph: a number, a blank, the axis. */
 #define SCALE_WIDTH 7
-/* The second graph needs this many lines of the body; the first one has at least three of them. */
+/* Minimum body lines for a second graph: the first then has at least three. */
 #define BOTH_LINES 8
 /* A narrower screen shortens the numbers above a graph. */
 #define WIDE 80
-/* Least cells from one time on the axis to the next. */
+/* Minimum cells between two times on the axis. */
 #define TICK_CELLS 12
 
 /* The time axis. One value is a column of dots. */
@@ -31,7 +31,7 @@ struct span {
 	int seconds; /* in one value; more than 1 only without spread */
 };
 
-/* Id of the row to graph; CPU rows have no history, their parent has. */
+/* Id of the row to graph: for a CPU its parent, because CPU rows have no history. */
 static uint64_t graph_row(const struct screen *s)
 {
 	long at = table_selected(s);
@@ -43,7 +43,7 @@ static uint64_t graph_row(const struct screen *s)
 	return s->table.row[at].parent ? s->table.row[at].parent : s->table.row[at].id;
 }
 
-/* The largest scale that holds all data, so that a young graph is readable. */
+/* Stretches the time axis as far as all data fit, so that a young graph is readable. */
 static struct span span_of(const struct screen *s, double at)
 {
 	int cells = s->layout.width - SCALE_WIDTH;
@@ -67,7 +67,6 @@ static void number(char *buf, size_t size, double n)
 		format_rate(buf, size, n, NUMBER_SI);
 }
 
-/* Now, peak and mean of what the graph shows. */
 static void numbers_draw(struct screen *s, int y, const struct span *span, struct history_key key,
 			 const char *name)
 {
@@ -103,7 +102,7 @@ static void numbers_draw(struct screen *s, int y, const struct span *span, struc
 	terminal_put(s->terminal, y, 0, s->layout.width, STYLE_COLUMN_HEADER, title);
 }
 
-/* The values of a rate; false where none is known. */
+/* Fills in the values to plot; false = none is known. */
 static bool values_get(const struct screen *s, const struct span *span, struct history_key key,
 		       float value[2 * GRAPH_WIDTH])
 {
@@ -145,7 +144,7 @@ static void plot_draw(struct screen *s, int y, int height, const struct span *sp
 	}
 }
 
-/* Seconds from a time mark to the next. */
+/* Seconds between two times on the axis. */
 static int tick_seconds(double seconds_per_cell)
 {
 	static const int steps[] = { 1, 2, 5, 10, 15, 30, 60, 120, 300 };
@@ -156,7 +155,7 @@ static int tick_seconds(double seconds_per_cell)
 	return steps[i];
 }
 
-/* The line below the graphs, on which T and G are, and the times below that. */
+/* Draws the time axis with the marks T and G. */
 static void time_draw(struct screen *s, int y, const struct span *span)
 {
 	struct terminal *t = s->terminal;
@@ -218,7 +217,7 @@ static void graph_draw(struct screen *s)
 	}
 	numbers_draw(s, s->layout.column_header_y, &span, key, name);
 	beside.column = columns[key.column].beside;
-	/* One event is one packet at some tracepoints: the same graph says nothing more. */
+	/* At some tracepoints each event is one packet: do not draw the same graph twice. */
 	if (s->layout.body_lines >= BOTH_LINES && values_get(s, &span, beside, other) &&
 	    memcmp(value, other, sizeof(*value) * (size_t)span.values))
 		second = lines / 3;
@@ -231,7 +230,6 @@ static void graph_draw(struct screen *s)
 	time_draw(s, y, &span);
 }
 
-/* What the marks mean. */
 static void graph_status(const struct screen *s, char *buf, size_t size)
 {
 	snprintf(buf, size, "%s 0  blank not known  T tracepoint switched  G not sampled",
@@ -248,7 +246,7 @@ void graph_select(struct screen *s)
 	s->graph_column = ids[(at + n + s->step) % n];
 }
 
-/* The cursor selects the next row to graph; CPUs of one row share its graph. */
+/* The cursor keys select another row to graph; the CPUs of a row share its graph. */
 static struct cursor graph_cursor(struct screen *s)
 {
 	return s->drill ? (struct cursor){ 0 } : pane_table.cursor(s);

@@ -23,11 +23,11 @@ static void keys_text(struct text *t)
 	}
 }
 
-/* Cells of a key on the first page, and of its names. */
+/* Cells of an entry on the first page, and of its keys. */
 #define HERE_WIDTH 26
 #define HERE_NAMES 12
 
-/* The mouse has no room on the first page. */
+/* False for the mouse, which has no room on the first page. */
 static bool is_key(int code)
 {
 	return code < KEYCODE_CLICK || code > KEYCODE_WHEEL_DOWN;
@@ -61,7 +61,6 @@ static void keys_here(struct screen *s)
 	text_add(&s->text, STYLE_PLAIN, 0, "", " ");
 }
 
-/* How to read the numbers. */
 static const char *const notes[] = {
 	"A cell is a value, or: `·` (`.` without UTF-8) no interval yet; `off` its tracepoint is "
 	"off; `n/a` not in this kernel or not in this mode; `-` does not apply. Unknown is never "

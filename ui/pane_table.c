@@ -12,7 +12,7 @@
 #include "screen_table.h"
 
 /*
- * Packets were lost in the last interval, or events in front of one that is followed, also if no
+ * Whether packets were lost in the last interval, or events before a followed one, even if no
  * visible column shows it.
  */
 static bool row_lost(const struct screen *s, size_t row)
@@ -32,7 +32,7 @@ static bool row_lost(const struct screen *s, size_t row)
 	return false;
 }
 
-/* Mark a CPU with this many times the mean load. */
+/* Mark a CPU that has this many times the mean load. */
 #define SKEW_MARK 2.0
 
 static bool row_skewed(const struct screen *s, size_t row)
@@ -63,7 +63,7 @@ static void row_draw(struct screen *s, size_t row, int y, bool is_selected, cons
 		int id = ids[at->index];
 		unsigned int style = table_cell_text(s, row, id, at->width, text, sizeof(text));
 
-		/* a selected row is one bar, plainly reversed */
+		/* a selected row is one bar without colours */
 		if (selected)
 			style = STYLE_SELECTED;
 		if (screen_column(id)->number)
@@ -72,7 +72,7 @@ static void row_draw(struct screen *s, size_t row, int y, bool is_selected, cons
 	}
 }
 
-/* A row that stands for several. */
+/* Draws a row that summarizes others. */
 static void more_draw(struct screen *s, const struct row *row, int y, bool is_selected)
 {
 	unsigned int selected = is_selected ? STYLE_SELECTED : STYLE_PLAIN;
@@ -87,7 +87,6 @@ static void more_draw(struct screen *s, const struct row *row, int y, bool is_se
 		     selected ? selected : STYLE_DIM, text);
 }
 
-/* Explains why rows are missing. */
 static void no_data_lines(struct screen *s, struct text *t)
 {
 	char why[NO_DATA_LEN], *line, *save;
@@ -131,13 +130,13 @@ static void details_draw(struct screen *s, int y, int lines)
 	text_draw(s, &s->text, 0, y, LAYOUT_GUTTER, lines);
 }
 
-/* A block's rows are followed by a head for the next ones. */
+/* Whether another column header is drawn above the row. */
 static bool begins_block(const struct table *t, int row)
 {
 	return row > 0 && t->row[row].block != t->row[row - 1].block;
 }
 
-/* A line above the head of the columns. */
+/* Whether there is a title above the column header. */
 static bool has_title(const struct screen *s)
 {
 	return s->drill || s->follow.on;
@@ -171,9 +170,8 @@ static void rows_draw(struct screen *s, const struct row *row, int n, int y, int
 }
 
 /*
- * Draws n rows from `first` on, which are of one view, and their head. A block is drawn as if its
- * view were shown, in the order that this view has at first. Returns by how many columns it is
- * scrolled, which are not more than it has.
+ * Draws n rows of one view from `first` on, and their column header. A block is drawn as if its
+ * view were shown with its default order. Returns by how many columns it is scrolled.
  */
 static int block_draw(struct screen *s, int first, int n, int y, int head_y)
 {
@@ -193,7 +191,7 @@ static int block_draw(struct screen *s, int first, int n, int y, int head_y)
 		state->scroll = s->view_state[view].scroll;
 		view_state_sort(state, views[s->view].sort, true);
 		rows_draw(s, row, n, y, head_y, cursor);
-		/* the head shows that view when it is clicked */
+		/* a click on the header shows that view */
 		s->n_spots = spots;
 		spot_add(s, head_y, 0, s->layout.width, SPOT_VIEW, (int)s->view);
 		scroll = state->scroll;
@@ -215,7 +213,7 @@ static void table_draw(struct screen *s)
 	struct view_state *state = table_state(s);
 	struct list *list = &state->list;
 	const int scroll = state->scroll;
-	int most = 0; /* by which the widest block is scrolled */
+	int most = 0; /* scroll of the widest block */
 	int y = s->layout.body_y, end = y + s->layout.body_lines, rows = (int)s->table.n_rows;
 	int lines = rows_lines(s), head_y = s->layout.column_header_y, row;
 
@@ -267,7 +265,7 @@ static void table_place(const struct screen *s, char *buf, size_t size)
 		snprintf(buf + len, size - (size_t)len, " (%zu idle CPUs folded)", s->table.folded);
 }
 
-/* Describes the selected row at full width, as columns may be cut. */
+/* Describes the selected row at full width, because cells may be cut. */
 static void table_status(const struct screen *s, char *buf, size_t size)
 {
 	const struct table *t = &s->table;
@@ -284,7 +282,7 @@ static void table_status(const struct screen *s, char *buf, size_t size)
 	} else if (t->options.view->rows->sentence) {
 		t->options.view->rows->sentence(t, r, buf, size);
 		table_place(s, place, sizeof(place));
-		/* rather the cause than half of both: the row says where */
+		/* if the place does not fit beside the sentence, show only the cause */
 		if (format_width(buf) + format_width(place) + 2 > s->layout.width) {
 			table_cell(t, (size_t)(r - t->row), COL_TEXT, &cell);
 			if (cell.state == CELL_VALUE)

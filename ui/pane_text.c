@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Text pane for help and explanations; filled at each draw to follow the width. */
+/* Text pane for help and explanations; filled at each draw, because the width may change. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static int lines_most(const struct screen *s)
 	return most < 0 ? 0 : most;
 }
 
-/* Where `what` is in a line, as less -i finds it: small letters match any. NULL = nowhere. */
+/* Finds `what` in a line as less -i does: lower case matches any case. NULL = not found. */
 static const char *match(const char *line, const char *what)
 {
 	bool any = true;
@@ -52,7 +52,7 @@ static void matches_draw(struct screen *s, const struct document *d, int line, i
 	}
 }
 
-/* The next line with what is searched for, from `from` on, round the end. */
+/* Moves to the next match, from `from` on and around the end; false = there is none. */
 static bool search(struct screen *s, int from, int step)
 {
 	struct document *d = shown(s);
@@ -101,7 +101,7 @@ static const struct prompt_kind prompt_search = {
 
 void text_search(struct screen *s)
 {
-	fill(s); /* typed ahead, it is not drawn yet */
+	fill(s); /* with keys typed ahead, the text is not drawn yet */
 	shown(s)->before = shown(s)->found = shown(s)->top.cursor;
 	prompt_open(&s->prompt, &prompt_search, "");
 }

@@ -50,13 +50,13 @@ static const struct {
 			  0 },
 };
 
-/* Prints a cell. tp is the newest, also during a pause: toggles take effect then, too. */
+/* `tp` is the newest even during a pause, because toggles take effect then. */
 static void cell_print(const struct screen *s, unsigned int id, int column,
 		       const struct tp_count *tp, char *buf, size_t size)
 {
 	const struct rates *r = snapshots_rates(&s->snapshots);
 	const struct tracepoint *t = &tracepoints[id];
-	double ns = tp->ns_per_event; /* the last measured one, also if it is off now */
+	double ns = tp->ns_per_event; /* the last one measured, even if it is off now */
 
 	switch (column) {
 	case COLUMN_KEY:
@@ -176,7 +176,7 @@ void tracepoint_toggle(struct screen *s, unsigned int id)
 	if (!now)
 		return;
 	tp = &now->tp[id];
-	/* The budget shed it; the user wants it on again. */
+	/* Turn it on again if the budget shed it. */
 	on = s->source->ops->toggle(s->source, id, tp->state == TP_SHED ? 1 : -1);
 	if (on == -EOPNOTSUPP) {
 		screen_say(s, true, "%s: a recording cannot be switched; it was %s then", name,
