@@ -79,7 +79,7 @@ static size_t word_before(const char *text, size_t at)
 
 enum edit { EDIT_NOTHING, EDIT_MOVED, EDIT_CHANGED };
 
-/* Line editing with the keys of readline. */
+/* Edits the line with the keys of readline. */
 static enum edit edit(struct prompt *p, int code)
 {
 	size_t at = p->at;
@@ -161,7 +161,7 @@ void prompt_draw(const struct prompt *p, struct terminal *t, const struct layout
 	int y = layout->footer_y, width = layout->width;
 	const char *name = width < WIDE ? p->kind->brief : p->kind->label;
 	int label = format_width(name), room, at;
-	/* to the cursor, and whole */
+	/* the text up to the cursor, and all of it */
 	char before[4 * PROMPT_SIZE], shown[4 * PROMPT_SIZE];
 	size_t from = 0;
 

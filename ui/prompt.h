@@ -15,7 +15,7 @@ struct screen;
 
 struct prompt_kind {
 	const char *label;
-	const char *brief; /* on a narrow screen */
+	const char *brief; /* the label on a narrow screen */
 	/* Called after each change; errors go to prompt.why. May be NULL. */
 	void (*changed)(struct screen *s);
 	/* Called on Enter; false keeps the prompt open, with the error in prompt.why. */

@@ -14,11 +14,11 @@ struct row_history {
 	struct table table; /* scratch: one view at a time, unfiltered */
 };
 
-/* Empties it; it is zeroed at first. */
+/* Empties it. Zero it before first use. */
 void row_history_free(struct row_history *h);
 /*
- * Call it after each sample, also during a pause. Records the rates of each view that are shown or
- * that it declares, and those that are graphed beside them.
+ * Call it after each sample, even during a pause. Records the rates that each view shows or
+ * declares, and those that are graphed beside them.
  */
 void row_history_add(struct row_history *h, const struct rates *rates,
 		     const struct findings *findings, const struct view_state state[VIEW_COUNT]);
@@ -27,7 +27,7 @@ double row_history_sort_value(const struct row_history *h, struct history_key ke
 			      double at);
 /*
  * Prints the last minute before `at` (seconds, <= 0 = now) in TREND_CELLS characters, as blocks or
- * ASCII. The lowest one is 0, a blank is unknown.
+ * ASCII. The lowest character is 0, a blank is unknown.
  */
 void row_history_trend(const struct row_history *h, struct history_key key, double at,
 		       bool as_blocks, char *buf, size_t size);

@@ -44,19 +44,19 @@ struct menu {
 
 #define PANE_DEPTH 8
 
-/* A text that is open. */
+/* An open text. */
 struct document {
 	void (*fill)(struct screen *s); /* adds its lines to screen.text */
 	char title[128];
-	struct list top; /* its cursor is the first visible line */
+	struct list top; /* top.cursor is the first visible line */
 	char search[PROMPT_SIZE];
-	int found;  /* line with it */
+	int found;  /* line of the last match */
 	int before; /* first visible line when the prompt was opened */
 };
 
 #define SPOTS_MAX 128
 
-/* Cells that a click acts on, and what its value is. */
+/* What a click on a spot does; `value` is the code of a key, a view or a column. */
 enum spot_kind { SPOT_NONE, SPOT_KEY, SPOT_VIEW, SPOT_COLUMN };
 
 struct spot {
@@ -65,36 +65,36 @@ struct spot {
 	int value;
 };
 
-/* Where Esc leads from rows that `c` or `m` went to, or when the graph above them is closed. */
+/* Where Esc returns to after `c`, `l` or `m`, or when a graph is closed (`graph`). */
 struct came_from {
 	bool set, graph;
 	enum view_id view, before_list;
-	struct document details; /* if they were open; else its fill is NULL */
-	struct filter *filter;   /* put aside meanwhile; NULL = none */
+	struct document details; /* if they were open; else .fill is NULL */
+	struct filter *filter;   /* set aside meanwhile; NULL = none */
 };
 
 struct screen {
 	struct source *source;
 	const struct options *options;
 	struct terminal *terminal;
-	bool still; /* nothing happened that a frame would show */
+	bool still; /* nothing changed that a frame would show */
 	struct event_loop loop;
 	double interval_s;
 	uint64_t sample_at_ns; /* time of an early sample; 0 = none */
 	bool by_step;          /* a replay waits for Space */
-	unsigned int steps;    /* by step: snapshots asked for and not read yet */
+	unsigned int steps;    /* by step: snapshots requested and not read yet */
 	struct {
-		uint64_t number; /* of the snapshot that is gone back to, source.number; 0 = none */
-		double speed;    /* of the replay, before */
-		bool has_base;   /* the baseline is set again where it was */
+		uint64_t number; /* source.number of the snapshot to go back to; 0 = none */
+		double speed;    /* of the replay before going back */
+		bool has_base;   /* the baseline will be set again where it was */
 	} back;
 	uint64_t intervals; /* completed so far, for -n */
 	uint64_t begun_ns;  /* CLOCK_MONOTONIC of the first snapshot; 0 = none yet */
 
 	struct snapshots snapshots;
 	struct table table;
-	uint64_t ordered_ns; /* time of the snapshot by which its rows were sorted; 0 = not yet */
-	/* Widest text seen in each column, of the same: columns do not narrow again. */
+	uint64_t ordered_ns; /* time of the snapshot that rows were sorted by; 0 = none */
+	/* Widest text of each column in the table and its blocks: columns do not narrow. */
 	uint16_t content[1 + VIEW_BLOCKS][SCREEN_COLUMN_COUNT];
 	struct row_history row_history;
 	struct screen_record record;
@@ -105,25 +105,25 @@ struct screen {
 	struct came_from came_from;
 	struct view_state view_state[VIEW_COUNT];
 	struct view_state drill_state; /* of the CPUs of the drilled row */
-	uint64_t drill;                /* row.id, 0 = not drilled */
+	uint64_t drill;                /* row.id; 0 = not drilled */
 	char drill_name[128];
 	struct filter *filter;
 	bool per_cpu, all;
 	enum rate_unit unit;
 	enum number_style numbers;
 
-	int key, step; /* of the key being handled: its code, the step of its row */
+	int key, step; /* of the key being handled: its code, and key_row.step */
 	const struct pane *stack[PANE_DEPTH];
 	int depth;
 	struct layout layout;
 	struct prompt prompt;
 	struct menu menu;
-	/* Rows of the lists; *_still are copies taken at a pause. */
+	/* Rows of the lists; *_still are copies made at a pause. */
 	struct event_log events, events_still;
 	struct follow_log followed, followed_still;
 	struct {
-		bool on;  /* and its view is shown; live only */
-		bool one; /* tracepoint */
+		bool on;  /* events are followed, and their view is shown; live only */
+		bool one; /* only one tracepoint is followed */
 		char what[FOLLOW_TEXT_LEN];
 	} follow;
 	struct findings findings, findings_still;
@@ -131,7 +131,7 @@ struct screen {
 	struct list tracepoints;
 	struct list columns;
 	int graph_column; /* a rate */
-	struct text text; /* of the pane on top, while it is drawn */
+	struct text text; /* of the top pane, while it is drawn */
 	struct document help, details;
 	enum key_context help_context; /* where the help was opened */
 
@@ -140,18 +140,18 @@ struct screen {
 
 	bool no_mouse;
 	int n_spots;
-	struct spot spot[SPOTS_MAX]; /* of the frame that is shown */
+	struct spot spot[SPOTS_MAX]; /* of the shown frame */
 
-	char message[256]; /* until the next key */
+	char message[256]; /* shown until the next key */
 	bool warn;         /* message is an error */
 	bool done;
 	int exit_code;
 	char why[256]; /* printed after the terminal is restored, if exit_code is not 0 */
 };
 
-/* The top pane, and the context of the keys. */
+/* The top pane. */
 const struct pane *screen_pane(const struct screen *s);
-/* Its rows have no CPUs of their own: they are CPUs, or sockets. */
+/* Whether its rows have no CPUs of their own: CPUs, sockets, events. */
 bool screen_is_alone(const struct screen *s);
 enum key_context screen_context(const struct screen *s);
 void screen_push(struct screen *s, const struct pane *pane);

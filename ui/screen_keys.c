@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a key does, and what a click: on what was drawn as a spot, else on a row of the top pane. */
+/* Handles keys and clicks: a click acts on a spot, else on a row of the top pane. */
 #include "actions.h"
 #include "pane.h"
 #include "screen_keys.h"
@@ -38,7 +38,7 @@ void screen_key(struct screen *s, int code)
 	functions[row - key_rows](s);
 }
 
-/* The first click selects, the next opens. */
+/* The first click selects a row, the second opens it. */
 static void row_click(struct screen *s, int y)
 {
 	const struct pane *pane = screen_pane(s);

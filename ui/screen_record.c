@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Records from now on into a file of its own, what xdptop -o json would print from now on. */
+/* Key o: records to a file what `xdptop -o json` would print from now on. */
 #include "screen_record.h"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static int write_end(struct screen *s)
 	struct screen_record *r = &s->record;
 	int err = 0;
 
-	/* a replay that ends in the middle has no last snapshot: it is left as one that was cut */
+	/* a replay that stops midway has no last snapshot: write no end, as if it was cut */
 	if (r->complete)
 		err = output_json.end(&r->out, snapshots_newest(&s->snapshots), "user");
 	if (!err)
@@ -47,7 +47,7 @@ static void record_failed(struct screen *s, int err)
 {
 	struct screen_record *r = &s->record;
 
-	/* stdio reports only that it failed, the sink has the cause */
+	/* stdio reports only a failure; the sink has the cause */
 	err = r->sink.err ? r->sink.err : err;
 	screen_say(s, true, "recording has ended, %s: %s", strerror(-err), r->path);
 	close_file(r);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The recording that key o begins and ends. It has each sample from then on, also during a pause,
- * and is complete after each.
+ * The recording that key o starts and ends. It gets each sample, even during a pause, and is
+ * complete after each.
  */
 #ifndef XDPTOP_UI_SCREEN_RECORD_H
 #define XDPTOP_UI_SCREEN_RECORD_H
@@ -17,7 +17,7 @@ struct screen;
 struct screen_record {
 	bool on;
 	bool last;     /* the next sample is the last one */
-	bool complete; /* and it is written */
+	bool complete; /* the last sample is written */
 	struct sink sink;
 	struct output out;
 	struct output_config config;
@@ -26,13 +26,16 @@ struct screen_record {
 	char path[PROMPT_SIZE];
 };
 
-/* A sample was taken, and the findings know it. Ends the recording if it was to be the last one. */
+/*
+ * Writes the newest sample; call it after findings_update(). Ends the recording if this was to be
+ * the last sample.
+ */
 void screen_record_sample(struct screen *s);
-/* Asks for a last sample of now; live only. */
+/* Requests a last sample, due now; live only. */
 void screen_record_last(struct screen *s);
-/* Ends it, if there is one, and says where it is. */
+/* Ends the recording, if there is one, and says where it is. */
 void screen_record_end(struct screen *s);
-/* Prints since when it runs and its size, "3m12s, 1.2MB". */
+/* Prints age and size, as in "3m12s, 1.2MB"; returns the length. */
 int screen_record_status(const struct screen *s, char *buf, size_t size);
 
 #endif

@@ -31,10 +31,10 @@ static void suspend(struct screen *s)
 	sigaddset(&stop, SIGTSTP);
 	sigaction(SIGTSTP, &sa, &old);
 	raise(SIGTSTP);
-	/* Stops here. In an orphaned process group the kernel discards the stop. */
+	/* The process stops here. In an orphaned process group the kernel discards the stop. */
 	sigprocmask(SIG_UNBLOCK, &stop, &before);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	/* Handled below: consume it, or signal_take() would see another stop. */
+	/* The return is handled below: consume SIGCONT, or signal_take() would handle it again. */
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGCONT);
 	sigtimedwait(&stop, NULL, &(struct timespec){ 0 });
@@ -68,7 +68,7 @@ static void panes_draw(struct screen *s)
 	spots = s->n_spots;
 	if (screen_pane(s)->over)
 		s->stack[s->depth - 1]->draw(s);
-	s->n_spots = spots; /* what lies below takes no clicks */
+	s->n_spots = spots; /* the pane below takes no clicks */
 	screen_pane(s)->draw(s);
 	footer_draw(s);
 	if (s->prompt.kind)
@@ -85,7 +85,7 @@ static void draw(struct screen *s)
 	terminal_begin(s->terminal);
 	layout_set(&s->layout, s->terminal->width, s->terminal->height);
 	if (s->layout.height != height)
-		screen_rebuild(s); /* with blocks of that height */
+		screen_rebuild(s); /* blocks depend on the height */
 	if (s->layout.too_small)
 		too_small_draw(s);
 	else
@@ -131,7 +131,6 @@ static int early_ms(const struct screen *s)
 		return s->sample_at_ns <= now ? 0
 					      : (int)((s->sample_at_ns - now) / NSEC_PER_MSEC + 1);
 	}
-	/* A paused replay does not advance. */
 	if (s->snapshots.ended || !s->source->ops->due)
 		return -1;
 	if ((s->snapshots.paused || (s->by_step && !s->steps)) && !s->source->seeking &&
@@ -200,7 +199,7 @@ static void say_tracer_ended(struct screen *s)
 	s->still = false;
 }
 
-/* -s sorts the start view: call it when command line and settings have set that. */
+/* -s sorts the start view: call it after settings_apply(). */
 static void sort_set(struct screen *s)
 {
 	const struct output_config *output = &s->options->output;
@@ -213,7 +212,7 @@ static void sort_set(struct screen *s)
 						    : output->sort_descending != 0);
 }
 
-/* As batch mode does: with what happened until now. */
+/* Ends the recording with a last sample, as batch mode does. */
 static void record_leave(struct screen *s)
 {
 	if (!s->record.on)
@@ -278,7 +277,7 @@ int screen_open(struct screen **out, struct source *source, const struct options
 		*exit_code = EXIT_USAGE;
 		goto out;
 	}
-	/* Blocks signals first: none may end the program between two terminal modes. */
+	/* Blocks signals first: none may end the program while the terminal's modes change. */
 	err = event_loop_open(&s->loop, source->live ? s->interval_s : 0, -1);
 	if (err) {
 		snprintf(why, size, "no timer or signals: %s", strerror(-err));
@@ -309,7 +308,7 @@ int screen_run(struct screen *s)
 {
 	int exit_code;
 
-	s->steps = 1; /* the first is read to its end, however long that takes */
+	s->steps = 1; /* by step, the first snapshot needs no key */
 	screen_sample_take(s);
 	settings_apply_tracepoints(s);
 	while (!s->done) {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The screen: its loop. */
 #ifndef XDPTOP_UI_SCREEN_RUN_H
 #define XDPTOP_UI_SCREEN_RUN_H
 
@@ -10,14 +9,14 @@ struct screen;
 struct source;
 
 /*
- * Starts the terminal; settings and the filter are applied. To be called while root is root: curses
- * looks for the terminal's description in the caller's home, which may be closed to others.
- * 0, or -errno with a message in why and exit_code set; *out is NULL then.
+ * Applies the settings and the filter, and starts the terminal. Call it before privilege_drop():
+ * curses looks for the terminal's description in the caller's home, which may be closed to others.
+ * Returns 0, or -errno with *out NULL, a message in `why` and *exit_code set.
  */
 int screen_open(struct screen **out, struct source *source, const struct options *options,
 		int *exit_code, char *why, size_t size);
 
-/* Restores the terminal, for a screen that does not run after all. NULL is ignored. */
+/* Restores the terminal and frees a screen that never ran. Ignores NULL. */
 void screen_close(struct screen *s);
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Takes samples, and adds each to what is known of those before. */
+/* Takes samples, and adds each to events, findings and history. */
 #include <errno.h>
 #include <string.h>
 #include "base/clock.h"
@@ -8,7 +8,7 @@
 #include "screen_sample.h"
 #include "screen_table.h"
 
-/* -n: the last snapshot stays visible for its interval, so the next one ends the run. */
+/* -n: the last snapshot stays visible for its interval: the run ends at the next one. */
 static bool is_enough(struct screen *s)
 {
 	const struct batch_config *batch = &s->options->batch;
@@ -21,7 +21,7 @@ static bool is_enough(struct screen *s)
 	       (batch->seconds > 0 && ns_to_seconds(now_ns - s->begun_ns) >= batch->seconds);
 }
 
-/* The baseline is where it was once its snapshot is read again. */
+/* After going back, sets the baseline again when its snapshot is read again. */
 static void base_set_again(struct screen *s)
 {
 	const struct snapshot *now = snapshots_newest(&s->snapshots);
@@ -34,7 +34,7 @@ static void base_set_again(struct screen *s)
 	s->back.has_base = false;
 }
 
-/* Takes one, and adds it to what is known of those before. Returns as sample() does. */
+/* Returns as source_ops.sample() does. */
 static int take(struct screen *s)
 {
 	int err = snapshots_sample(&s->snapshots);
@@ -56,12 +56,12 @@ static int take(struct screen *s)
 	return err;
 }
 
-/* Until the keyboard is looked at again. */
+/* Longest time without a look at the keyboard. */
 #define BACK_NS (50 * NSEC_PER_MSEC)
 
 /*
- * Goes on to the snapshot s->back: 0 when it is there, -EAGAIN when that takes longer; else as
- * take().
+ * Reads on to the snapshot s->back.number: 0 when it is reached, -EAGAIN when that takes longer;
+ * else as take().
  */
 static int back_take(struct screen *s)
 {

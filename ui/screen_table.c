@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of the view that is shown: its rows, their order, which is selected. */
+/* The table of the current view: rows, order, selection. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -86,7 +86,7 @@ void table_moved(struct screen *s)
 		table_state(s)->picked = false;
 }
 
-/* The selection follows its row; if the row is gone or filtered out, it keeps its position. */
+/* The selection follows its row; if that is gone or filtered out, the cursor stays in place. */
 static void selection_restore(struct screen *s)
 {
 	struct view_state *state = table_state(s);
@@ -116,7 +116,6 @@ struct history_key screen_history_key(const struct screen *s, uint64_t row)
 				     .row = row };
 }
 
-/* Sort key of the screen columns. */
 static double sort_value(const void *ctx, const struct row *row)
 {
 	const struct screen *s = ctx;
@@ -126,10 +125,9 @@ static double sort_value(const void *ctx, const struct row *row)
 				      ns_to_seconds(snapshots_rates(&s->snapshots)->to->mono_ns));
 }
 
-/* Least lines of a block of the overview. */
+/* Minimum lines of a block. */
 #define BLOCK_LINES 3
 
-/* A quarter of the screen for each block. */
 static size_t block_rows(const struct screen *s)
 {
 	int lines = s->layout.body_lines / 4;
@@ -140,7 +138,7 @@ static size_t block_rows(const struct screen *s)
 /* Rows are sorted again after this time, or when the user changes the view. */
 #define ORDER_NS (3 * NSEC_PER_SEC)
 
-/* Without an interval there are no rates to sort by. */
+/* Without an interval there are no rates to sort by: the next sample sorts again. */
 static bool order_stays(struct screen *s, const struct rates *rates)
 {
 	uint64_t now_ns = rates->to->mono_ns;
@@ -198,7 +196,7 @@ void screen_rebuild(struct screen *s)
 
 void view_show(struct screen *s, enum view_id view)
 {
-	/* A filter that was put aside is in force again, unless another one was typed. */
+	/* Restore the filter that was set aside, unless another one was typed. */
 	if (s->filter)
 		filter_free(s->came_from.filter);
 	else

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of the view that is shown: its rows, their order, which is selected. */
+/* The table of the current view: rows, order, selection. */
 #ifndef XDPTOP_UI_SCREEN_TABLE_H
 #define XDPTOP_UI_SCREEN_TABLE_H
 
 #include "screen.h"
 
-/* Rebuilds the table from new numbers; order and widths stay as they are for a while. */
+/* Rebuilds the table from new numbers. Rows keep their order for a while, columns their widths. */
 void screen_refresh(struct screen *s);
-/* Rebuilds it after the user changed the view: sorted, with widths of its own. */
+/* Rebuilds it after the user changed the view: sorts it and measures the columns again. */
 void screen_rebuild(struct screen *s);
 void view_show(struct screen *s, enum view_id view);
-/* The rate of a row that trend and peak are of. */
+/* The rate of a row that its trend and peak show. */
 struct history_key screen_history_key(const struct screen *s, uint64_t row);
 
-/* Of the rows that are shown: those of the view, or the CPUs of one. */
+/* State of the shown rows: the view's, or the CPUs of one row. */
 struct view_state *table_state(struct screen *s);
 /* Index of the selected row, -1 = none. */
 long table_selected(const struct screen *s);
@@ -21,9 +21,9 @@ long table_selected(const struct screen *s);
 void table_select(struct screen *s, long row);
 /* Makes the selection follow the row that the cursor keys moved to. */
 void table_moved(struct screen *s);
-/* Makes the selection follow the current row, also if the cursor never moved; false = no row. */
+/* Makes the selection follow the row under the cursor; false = there is none, and says so. */
 bool table_pick(struct screen *s);
-/* Prints the names of the selected or drilled row; of a row of any table. */
+/* Print the name of the selected or drilled row, or of a row of any table. */
 void table_row_name(const struct screen *s, char *buf, size_t size);
 void row_name(const struct table *t, size_t row, char *buf, size_t size);
 

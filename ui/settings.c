@@ -17,7 +17,7 @@ void settings_init(struct settings *s, const struct options *options)
 		view_state_init(&s->view_state[i], (enum view_id)i);
 }
 
-/* Settings without an option: one word of a list, stored as its index. */
+/* Settings without a command-line option: one word of a list, stored as its index. */
 static const struct {
 	const char *name;
 	const char *words[4];

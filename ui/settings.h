@@ -15,40 +15,40 @@
 #include "view_state.h"
 
 struct settings {
-	uint32_t locked;        /* as options.given: the file does not change these */
-	struct options options; /* those with option_row.setting */
+	uint32_t locked;        /* bits as in options.given: the file does not change these */
+	struct options options; /* only those with option_row.setting */
 	enum rate_unit unit;
 	enum number_style numbers;
 	unsigned int no_mouse;                    /* 0, 1 */
-	struct view_state view_state[VIEW_COUNT]; /* default where not in the file */
+	struct view_state view_state[VIEW_COUNT]; /* default if not in the file */
 };
 
 /* Starts with `options`, and locks those given on the command line. */
 void settings_init(struct settings *s, const struct options *options);
 /*
- * Parses one line. 0, also for blank lines and `#` comments; or -EINVAL with the error in `why`,
- * and *s unchanged.
+ * Parses one line. Returns 0, also for blank lines and `#` comments; or -EINVAL with the error in
+ * `why`, and *s unchanged.
  */
 int settings_line(struct settings *s, const char *line, char *why, size_t size);
 /* Parses a file. Skips bad lines; `why` names the first with its number, "" = none. */
 void settings_read(struct settings *s, FILE *file, char *why, size_t size);
-/* Writes options that are given, and all other settings. 0 or -errno. */
+/* Writes the given options, and all other settings. 0 or -errno. */
 int settings_write(const struct settings *s, FILE *file);
 
 /*
  * Reads $XDG_CONFIG_HOME/xdptop/config, else ~/.config/xdptop/config, if it is a regular file owned
- * by the user (under sudo, by the caller) and writable by nobody else. A missing file is no error.
- * 0, or -errno with a message.
+ * by the user (under sudo, also by the caller) and writable by nobody else. A missing file is not
+ * an error. Returns 0, or -errno with a message.
  */
 int settings_load(struct settings *s, char *why, size_t size);
 /*
- * The directory that settings_save() needs, made if it is not there: that cannot be done behind
- * privilege_drop(). An O_PATH descriptor, or -1 where nothing can be saved.
+ * Opens the directory that settings_save() needs, and creates it if needed: after privilege_drop()
+ * that is not possible. Returns an O_PATH descriptor, or -1 if nothing can be saved.
  */
 int settings_directory(void);
 /*
  * Writes a temporary file, checks it and renames it; never as root into a directory of another
- * user. 0 with the path in `why`, or -errno with a message.
+ * user. Returns 0 with the path in `why`, or -errno with a message.
  */
 int settings_save(const struct settings *s, char *why, size_t size);
 

@@ -39,7 +39,7 @@ void settings_apply_tracepoints(struct screen *s)
 	}
 }
 
-/* Failed and missing ones keep their default: the file may be used on another kernel. */
+/* Failed and missing ones keep their default, because the file may be used on another kernel. */
 static uint32_t tracepoints_now(const struct screen *s)
 {
 	const struct snapshot *now = snapshots_newest(&s->snapshots);
@@ -55,7 +55,7 @@ static uint32_t tracepoints_now(const struct screen *s)
 	return set;
 }
 
-/* In a replay these are properties of the recording, not of the user. */
+/* In a replay, interval and tracepoints are the recording's, not the user's. */
 static bool is_saved(const struct screen *s, const struct option_row *row)
 {
 	return row->setting && (s->source->live || (strcmp(row->setting, "interval") &&
@@ -71,7 +71,7 @@ void settings_store(struct screen *s)
 	set.options.given = 0;
 	for (size_t i = 0; i < n_option_rows; i++)
 		set.options.given |= (uint32_t)is_saved(s, &option_rows[i]) << i;
-	/* what is followed is not saved */
+	/* following is not saved: save the view before it */
 	set.options.output.view = s->follow.on ? s->came_from.view : s->view;
 	set.options.output.all = s->all;
 	set.options.output.per_cpu = s->per_cpu;

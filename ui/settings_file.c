@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Path of the settings file, and when it may be read or written. */
+/* Where the settings file is, and when it may be read or written. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include "base/privilege.h"
 #include "settings.h"
 
-/* Directory of the file; false = neither variable is an absolute path. */
+/* Directory of the file; false = neither variable is an absolute path, or it is too long. */
 static bool directory(char *buf, size_t size)
 {
 	const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
@@ -26,7 +26,7 @@ static bool directory(char *buf, size_t size)
 	return len < (int)size;
 }
 
-/* Under sudo the file of the caller is trusted, too. */
+/* Under sudo, the caller's file is trusted as well. */
 static bool owner_trusted(uid_t owner)
 {
 	const char *caller = getenv("SUDO_UID");
@@ -93,7 +93,7 @@ int settings_load(struct settings *s, char *why, size_t size)
 	return 0;
 }
 
-/* Creates the directory if needed, and opens it: only this user may write there. */
+/* Opens a directory, created if needed; -EPERM if anyone but this user may write there. */
 static int directory_make(int at, const char *name)
 {
 	const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -110,7 +110,7 @@ static int directory_make(int at, const char *name)
 	return -EPERM;
 }
 
-/* The place of the file, with its directory and that one's created if needed. */
+/* Finds the place of the file; creates its directory and the one above if needed. */
 static int file_place(const char *dir, struct path_place *p, char *why, size_t size)
 {
 	char parent[PATH_MAX], cause[160];

@@ -35,7 +35,7 @@ static int write_json(struct screen *s, FILE *file)
 	return err;
 }
 
-/* Behind the drop, files are made below there (src/base/landlock.h). */
+/* After privilege_drop(), files can be created only below that directory (src/base/landlock.h). */
 static const char *where(int err)
 {
 	return err == -EACCES || err == -EPERM ? ", it must be below where xdptop was started" : "";
@@ -72,7 +72,7 @@ static bool file_write(struct screen *s, const char *path, char *why, size_t siz
 	err = sink_attach(&sink, path, fd);
 	if (!err)
 		err = write_json(s, sink.file);
-	/* stdio reports only that it failed, the sink has the cause */
+	/* stdio reports only a failure; the sink has the cause */
 	if (err && sink.err)
 		err = sink.err;
 	if (!err)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files that the screen writes. */
 #ifndef XDPTOP_UI_SNAPSHOT_EXPORT_H
 #define XDPTOP_UI_SNAPSHOT_EXPORT_H
 
@@ -7,8 +6,8 @@
 #include "base/path_walk.h"
 
 /*
- * Makes a new file to write to. The descriptor, and *place is for unlinkat() and
- * path_place_close(); or -errno, with a message in why.
+ * Creates a file; fails if it exists. Returns the descriptor, and *place for unlinkat() and
+ * path_place_close(); or -errno with a message in `why`.
  */
 int export_create(const char *path, struct path_place *place, char *why, size_t size);
 

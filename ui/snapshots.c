@@ -30,7 +30,7 @@ static const struct snapshot *before(const struct snapshots *s)
 	return s->taken > 1 ? &s->slot[(s->now + 2) % 3] : NULL;
 }
 
-/* Rates point into the snapshots: call it after each change of one. */
+/* Rates point into the snapshots: call it after each change of a snapshot. */
 static int rates_refresh(struct snapshots *s)
 {
 	const struct snapshot *base = s->has_base ? &s->base : NULL;
@@ -44,7 +44,7 @@ static int rates_refresh(struct snapshots *s)
 	return err;
 }
 
-/* Their memory is as large as the ring, and only those of the newest snapshot are asked for. */
+/* This memory is as large as the ring, and only the newest snapshot needs it. */
 static void followed_move(struct snapshot *to, struct snapshot *from)
 {
 	struct followed *memory = to->followed;
@@ -63,7 +63,7 @@ int snapshots_sample(struct snapshots *s)
 	struct snapshot *to = &s->slot[next];
 
 	snapshot_clear(to);
-	/* a recording may have no next one yet */
+	/* a recording may not have the next snapshot yet */
 	if (s->source->live)
 		followed_move(to, &s->slot[s->now]);
 	err = s->source->ops->sample(s->source, to);

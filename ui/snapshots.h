@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Snapshots of the screen: the last two, the baseline, and a frozen pair during a pause. Sampling
+ * The screen's snapshots: the last two, the baseline, and a frozen pair during a pause. Sampling
  * continues during a pause, so the first rates after it cover one interval.
  */
 #ifndef XDPTOP_UI_SNAPSHOTS_H
@@ -31,17 +31,17 @@ void snapshots_open(struct snapshots *s, struct source *source);
 void snapshots_close(struct snapshots *s);
 /* Takes a sample; returns as source_ops.sample() does. */
 int snapshots_sample(struct snapshots *s);
-/* Freezes snapshots_rates(), or unfreezes it. 0, or -ENOMEM and not paused. */
+/* Freezes snapshots_rates(), or unfreezes it. Returns 0, or -ENOMEM and does not pause. */
 int snapshots_pause(struct snapshots *s, bool pause);
-/* Makes the shown snapshot the baseline. 0, or -ENOMEM and the old baseline. */
+/* Makes the shown snapshot the baseline. Returns 0, or -ENOMEM and keeps the old baseline. */
 int snapshots_baseline(struct snapshots *s);
 /* Forgets samples, baseline and pause, after a seek. */
 void snapshots_restart(struct snapshots *s);
-/* Releases the events that were followed. */
+/* Frees the followed events of all snapshots. */
 void snapshots_forget_followed(struct snapshots *s);
-/* Rates to show; NULL before the first sample. Valid until the next call of the above. */
+/* Rates to show; NULL before the first sample. Valid until the next call of a function above. */
 const struct rates *snapshots_rates(const struct snapshots *s);
-/* The newest snapshot, also while paused; NULL before the first. */
+/* The newest snapshot, even while paused; NULL before the first. */
 const struct snapshot *snapshots_newest(const struct snapshots *s);
 
 #endif

@@ -57,7 +57,6 @@ void sort_click(struct screen *s, int column)
 	sort_say(s);
 }
 
-/* Sorts by the next column on either side. */
 void table_sort_next(struct screen *s)
 {
 	int ids[COLUMNS_MAX], n, at = sort_place(s, ids, &n);
