@@ -40,7 +40,6 @@ void action_redraw(struct screen *s)
 	terminal_redraw(s->terminal);
 }
 
-/* Moves the cursor of the top pane, clamped to its rows. */
 static void cursor_by(struct screen *s, long by)
 {
 	const struct pane *pane = screen_pane(s);

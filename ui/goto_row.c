@@ -109,10 +109,7 @@ int rows_build(const struct screen *s, enum view_id view, uint64_t drill, struct
 	return table_build(t, s->table.rates, &options);
 }
 
-/*
- * A finding without a tracepoint is about a CPU. The overview comes last: it has a row for each
- * tracepoint.
- */
+/* A finding without a tracepoint is about a CPU. The overview comes last. */
 static bool about_find(const struct screen *s, const struct about *what, struct cpus_of *of)
 {
 	static const enum view_id failed[] = { VIEW_ERRORS, VIEW_FLOWS, VIEW_OVERVIEW };

@@ -228,7 +228,7 @@ static struct views_shown views_fit(const struct screen *s, int room)
 	bool more;
 
 	for (shown.cut = NAME_WIDTH; shown.cut >= NAME_CUT; shown.cut--) {
-		width = n - 1 + marks; /* blanks */
+		width = n - 1 + marks;
 		for (int i = 0; i < n; i++) {
 			int name = (int)strlen(views[i].name);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Cells of the table as they are shown: text, style, marks of the row. */
+/* Cells of the table as shown: text and style. */
 #include <math.h>
 #include <stdio.h>
 #include "base/clock.h"
@@ -18,7 +18,7 @@ static enum style cell_style(const struct cell *c)
 	return c->state == CELL_VALUE ? styles[c->tone] : STYLE_DIM;
 }
 
-/* Cell of a screen column, from the history of the row. */
+/* A screen column's cell, from the history of the row. */
 static enum style screen_cell(const struct screen *s, size_t row, int id, char *buf, size_t size)
 {
 	const struct row *r = &s->table.row[row];
@@ -44,10 +44,10 @@ static enum style screen_cell(const struct screen *s, size_t row, int id, char *
 	return STYLE_PLAIN;
 }
 
-/* The widest percentage. */
+/* Cells of the widest percentage. */
 #define PERCENT_WIDTH 4
 
-/* Puts a bar and a blank in front of a percentage, in the cells that no number takes. */
+/* Puts a bar and a blank before a percentage, in cells that the number leaves free. */
 static void bar_add(double percent, int width, char *buf, size_t size)
 {
 	char number[32], bar[GRAPH_LINE];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Columns of the table on the screen: choice, widths, headers, sorting. */
+/* Columns of the table on the screen: choice, order, widths, titles. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,10 +12,10 @@
 /* Narrower screens reorder columns in favour of numbers. */
 #define NARROW 60
 
-/* Cells for a longer bar. */
+/* Extra cells for a bar. */
 #define BAR_EXTRA 6
 
-/* Moves a column at `first` or behind it to a place; false = it is not there. */
+/* Moves the column `id`, at `first` or after, to a place; false = it is not there. */
 static bool move(int *ids, int n, int first, int id, int to)
 {
 	for (int i = first; i < n; i++) {
@@ -40,7 +40,7 @@ static void narrow_order(int *ids, int n, int pinned, int sort)
 
 static bool is_shown(const struct screen *s, int id)
 {
-	/* the title names it */
+	/* the title names the tracepoint */
 	if (id == COL_TRACEPOINT && s->follow.on && s->follow.one &&
 	    !s->view_state[VIEW_FOLLOW].columns.custom)
 		return false;
@@ -88,7 +88,7 @@ int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinned)
 		++*pinned;
 	for (int i = 0; i < n; i++)
 		sorted |= out[i] == sort;
-	/* -s takes any column */
+	/* -s accepts a column that is not shown */
 	if (sort >= 0 && !sorted)
 		out[n++] = sort;
 	if (s->layout.width < NARROW && !choice->custom)
@@ -96,7 +96,7 @@ int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinned)
 	return n;
 }
 
-/* The title, with the mark of the sorted column behind it. */
+/* The title, followed by the sort mark if this column is sorted by. */
 static void title_text(struct screen *s, int id, char *buf, size_t size)
 {
 	const struct view_state *state = table_state(s);
@@ -111,7 +111,7 @@ static void title_text(struct screen *s, int id, char *buf, size_t size)
 	snprintf(buf, size, "%s%s", title, id == state->sort ? mark : "");
 }
 
-/* Columns widen at once, and narrow when the user changes the view: they do not jump. */
+/* Columns widen at once, but narrow only when the user changes the view: they must not jump. */
 static void content_measure(const struct screen *s, uint16_t *content, const int *ids, int n,
 			    int first, int lines)
 {
@@ -136,7 +136,7 @@ static struct column_need need_of(struct screen *s, int id, int content)
 	struct column_need need;
 
 	title_text(s, id, title, sizeof(title));
-	/* digits of keys need no more */
+	/* the keys are single characters */
 	if (id == COL_KEY && views[s->view].always && line < NARROW)
 		*title = '\0';
 	need = column_need(screen_column(id), format_width(title), content, line);
@@ -183,7 +183,7 @@ void table_columns_draw(struct screen *s, const int *ids, const struct column_la
 		char title[40];
 
 		title_text(s, id, title, sizeof(title));
-		/* a cut title has no mark: its column is too narrow for one */
+		/* a column too narrow for its title has no sort mark */
 		if (width < format_width(title))
 			title[width] = '\0';
 		terminal_put(s->terminal, y, layout->at[i].x, width,

@@ -26,12 +26,12 @@
 /* Longest line: 4 bytes per cell. */
 #define LINE_BYTES 4096
 /*
- * Pasted text comes in brackets (newer terminfo calls it BE and BD); clicks and the wheel, with
- * numbers in place of bytes.
+ * Brackets around pasted text (newer terminfo calls these BE and BD), and reports of clicks and the
+ * wheel, with numbers instead of bytes.
  */
 #define PASTE_ON    "\033[?2004h"
 #define MOUSE_ON    "\033[?1000h\033[?1006h"
-#define MARGINS_OFF "\033[r" /* the cursor goes to the first line */
+#define MARGINS_OFF "\033[r" /* also moves the cursor to the first line */
 #define MODES_OFF   "\033[?1006l\033[?1000l\033[?2004l"
 
 static void styles_set(struct terminal *t)
@@ -53,7 +53,7 @@ static void styles_set(struct terminal *t)
 	};
 
 	/*
-	 * Styles without a colour get a pair, too: from a colour to none, curses would reset all
+	 * Styles without a colour get a pair as well: from a colour to none, curses would reset all
 	 * attributes, which takes three times the bytes.
 	 */
 	for (int i = 0; i < STYLE_COUNT; i++) {
@@ -66,11 +66,11 @@ static void styles_set(struct terminal *t)
 		t->attr[i] &= termattrs();
 		t->attr[i] |= COLOR_PAIR(i + 1);
 	}
-	idlok(stdscr, TRUE); /* rows that move are scrolled, not written again */
+	idlok(stdscr, TRUE); /* scroll rows that move instead of writing them again */
 	bkgdset(' ' | t->attr[STYLE_PLAIN]);
 }
 
-/* Scrolling sets margins, which a frame that was cut leaves behind. */
+/* Scrolling sets margins, and a frame that was cut off leaves them set. */
 static bool has_margins(void)
 {
 	return change_scroll_region && !strncmp(change_scroll_region, "\033[", 2);
@@ -84,7 +84,7 @@ static int refuse(char *why, size_t size, const char *cause, const char *when)
 	return -ENOTTY;
 }
 
-/* From the database, else what is built in. */
+/* Loads the entry from the database, else the built-in one. */
 static bool terminfo_load(const char *name, int *err)
 {
 	const struct terminfo_entry *e = terminfo_entries;
@@ -111,7 +111,7 @@ static int terminfo_check(char *why, size_t size)
 		return -ENOTTY;
 	}
 	if (!terminfo_load(name, &err))
-		/* curses does not even look for a name longer than that of a file */
+		/* curses does not even look for a name that is too long for a file */
 		return refuse(why, size,
 			      err < 0 && strlen(name) <= NAME_MAX
 				      ? "the terminfo database is not installed"
@@ -123,7 +123,7 @@ static int terminfo_check(char *why, size_t size)
 		      : refuse(why, size, "this terminal cannot place its cursor", " if it can");
 }
 
-/* resizeterm() puts a KEY_RESIZE in front of what is typed: it is no key. */
+/* resizeterm() queues a KEY_RESIZE before what is typed: skip it. */
 static int next_key(void *arg)
 {
 	int c;
@@ -135,8 +135,8 @@ static int next_key(void *arg)
 }
 
 /*
- * Leaves to ui/keyboard.c what curses takes in part only (reports of a mouse) or has no code for:
- * extended capabilities, keys with modifiers. Call it behind keypad(), which reads terminfo.
+ * Leaves to ui/keyboard.c what curses decodes only in part (mouse reports) or has no code for:
+ * extended capabilities, keys with modifiers. Call it after keypad(), which reads terminfo.
  */
 static void keys_leave(void)
 {
@@ -145,7 +145,7 @@ static void keys_leave(void)
 		define_key(NULL, code);
 }
 
-/* Not through the buffer of curses, whose next flush may be far. */
+/* Not through curses' buffer, whose next flush may be far off. */
 static void modes_write(const struct terminal *t, const char *modes)
 {
 	if (!t->modes)
@@ -154,7 +154,7 @@ static void modes_write(const struct terminal *t, const char *modes)
 	fflush(stdout);
 }
 
-/* Modes that endwin() resets, and its own. */
+/* Sets the modes that endwin() resets, and those of PASTE_ON and MOUSE_ON. */
 static void modes_set(struct terminal *t)
 {
 	modes_write(t, PASTE_ON);
@@ -178,7 +178,7 @@ static void nothing(int signal)
 
 /*
  * curses ignores SIGTSTP while it draws, and the kernel discards a pending signal when it becomes
- * ignored (kernel/signal.c, do_sigaction()): ^Z would be lost. curses keeps an existing handler.
+ * ignored (kernel/signal.c, do_sigaction()), so ^Z would be lost. curses keeps an existing handler.
  */
 static void keep_stops(void)
 {
@@ -192,13 +192,13 @@ static void keep_stops(void)
 #define FRAME_MOST (4 << 20)
 
 /*
- * curses writes to a descriptor, all of a frame at once, and would block on a slow line, keys and
- * signals with it. It draws into memory, and the terminal gets a piece whenever it has room.
+ * curses writes a whole frame at once. On a slow line that would block, and keys and signals would
+ * wait. So curses draws into memory, and the terminal gets a piece whenever it has room.
  */
 static bool frame_open(struct frame *f)
 {
 	f->memory = memfd_create("frame", MFD_CLOEXEC);
-	/* RLIMIT_FSIZE is for memory, too: what it cuts would be missing on the screen */
+	/* RLIMIT_FSIZE limits memory as well: the screen would lack what it cuts */
 	if (f->memory >= 0 && ftruncate(f->memory, FRAME_MOST)) {
 		close(f->memory);
 		f->memory = -1;
@@ -216,7 +216,7 @@ static void frame_close(struct frame *f)
 		fclose(f->file);
 }
 
-/* Without memory curses writes to the terminal. */
+/* Without memory, dup3() fails and curses writes to the terminal. */
 static void frame_begin(struct frame *f)
 {
 	dup3(f->memory, f->out, O_CLOEXEC);
@@ -232,11 +232,10 @@ static void frame_end(struct frame *f)
 
 /*
  * A tty reports room (POLLOUT) with fewer than 256 bytes in its queue, a pseudo-terminal when it
- * takes 256 more: a piece of that size does not block.
+ * takes 256 more. So a piece of this size does not block.
  */
 #define PIECE 256
 
-/* false = the terminal has no room for all of it. */
 static bool frame_send(struct frame *f)
 {
 	char piece[PIECE];
@@ -245,7 +244,7 @@ static bool frame_send(struct frame *f)
 	while (f->sent < f->size && n > 0 && !terminal_restore_stuck(0)) {
 		off_t left = f->size - f->sent;
 
-		/* behind a frame is the rest of a longer one */
+		/* after this frame is the rest of a longer one */
 		n = pread(f->memory, piece, left < PIECE ? (size_t)left : PIECE, f->sent);
 		n = n > 0 ? write(STDOUT_FILENO, piece, (size_t)n) : n;
 		f->sent += n > 0 ? n : 0;
@@ -315,7 +314,7 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 	t->color = !no_color && !(env && *env) && has_colors() && start_color() == OK;
 	if (t->color && use_default_colors() != OK)
 		t->color = false; /* black on a white terminal is worse than no colour */
-	/* Terminals with a mouse are of xterm's kind: they ignore modes that they do not know. */
+	/* Terminals with a mouse are like xterm: they ignore modes that they do not know. */
 	t->modes = key_mouse;
 	styles_set(t);
 	modes_set(t);
@@ -338,10 +337,9 @@ static void leave(struct terminal *t)
 {
 	terminal_restore_arm(false);
 	/*
-	 * What was not sent would hold up the end on a slow line, and endwin() would block on a
-	 * stalled one. CAN ends a sequence that was cut. curses believes that all was sent: what
-	 * it does not write twice, the cursor of a prompt and attributes, is given back by hand, as
-	 * are the margins of lines that were to move.
+	 * Discard unsent output: it would delay the end on a slow line, and endwin() would block on
+	 * a stalled one. CAN ends a sequence that was cut off. curses believes that all was sent
+	 * and does not repeat it: reset margins, attributes and the cursor by hand.
 	 */
 	t->frame.sent = t->frame.size;
 	tcflush(STDOUT_FILENO, TCOFLUSH);
@@ -405,7 +403,6 @@ void terminal_begin(struct terminal *t)
 	erase();
 }
 
-/* Replaces each non-ASCII UTF-8 character by `?`. */
 static void ascii_only(char *text)
 {
 	char *to = text;
@@ -433,7 +430,7 @@ void terminal_put(struct terminal *t, int y, int x, int width, unsigned int styl
 		width = LINE_BYTES / 4 - 1;
 	if (width < 1)
 		return;
-	/* names are, but options and paths come as they are given */
+	/* names are sanitized already; options and paths are not */
 	sanitize_text(printable, sizeof(printable), text, strlen(text));
 	if (!t->utf8)
 		ascii_only(printable);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The terminal. Starts curses, stops it on every path (also when the program crashes), draws text
- * of a style at a place, and reads keys as codes of ui/key.h. Only terminal.c calls curses;
- * keyboard.c uses its key codes.
+ * The terminal. Starts curses, stops it on every path (even if the program crashes), draws text of
+ * a style at a place, and reads keys as codes of ui/key.h. Only terminal.c calls curses; keyboard.c
+ * uses its key codes.
  */
 #ifndef XDPTOP_UI_TERMINAL_H
 #define XDPTOP_UI_TERMINAL_H
@@ -34,40 +34,40 @@ enum style {
 
 /* A frame on its way to the terminal. */
 struct frame {
-	FILE *file; /* of curses: the terminal, or memory while it draws */
-	int out;    /* its descriptor */
-	int memory; /* -1 = there is none */
+	FILE *file; /* curses writes here: to the terminal, or to memory while it draws */
+	int out;    /* of `file` */
+	int memory; /* -1 = none */
 	off_t size, sent;
 };
 
-/* Others read the first fields only. */
+/* Other files use only the fields up to `keyboard`. */
 struct terminal {
 	int input;         /* fd to poll for keys */
 	int width, height; /* of this frame */
 	bool utf8;         /* non-ASCII text can be shown */
-	bool blocks; /* braille and block characters can, too: fonts of the Linux console lack them
-		      */
+	bool blocks; /* braille and blocks can be shown: fonts of the Linux console lack them */
 	struct keyboard keyboard; /* for keyboard_key() */
 
 	bool color;
-	bool modes;   /* it knows xterm's modes */
-	void *curses; /* SCREEN, which needs its header */
-	void *keys;   /* WINDOW, a pad: to read from one that is shown draws it, whatever blocks */
+	bool modes;   /* the terminal knows xterm's modes */
+	void *curses; /* SCREEN; void needs no curses header */
+	void *keys;   /* WINDOW, a pad: reading from a shown window draws it, even if that blocks */
 	unsigned long attr[STYLE_COUNT];
 	FILE *in;               /* stdin, or /dev/tty when stdin is a recording */
-	bool redraw;            /* all of the next one */
+	bool redraw;            /* draw the whole next frame */
 	int cursor_y, cursor_x; /* -1 = hidden */
 	int cursor_shown;       /* last argument of curs_set() */
 	struct frame frame;
 };
 
 /*
- * Takes over the terminal of stdout; keys come from stdin, or from /dev/tty if stdin is no
- * terminal. 0, or -errno with *t NULL, the terminal unchanged, and cause and remedy in `why`.
+ * Takes over the terminal of stdout; keys come from stdin, or from /dev/tty if stdin is not a
+ * terminal. Returns 0, or -errno with *t NULL, the terminal unchanged, and cause and remedy in
+ * `why`.
  */
 int terminal_start(struct terminal **t, bool ascii, bool no_color, bool mouse, char *why,
 		   size_t size);
-/* Restores the terminal and frees t; takes NULL. */
+/* Restores the terminal and frees t; ignores NULL. */
 void terminal_stop(struct terminal *t);
 /* For ^Z: restores the terminal, and takes it over again. */
 void terminal_leave(struct terminal *t);
@@ -89,11 +89,11 @@ void terminal_put(struct terminal *t, int y, int x, int width, unsigned int styl
 /* Shows the cursor there; it is hidden in frames without this call. */
 void terminal_cursor(struct terminal *t, int y, int x);
 /*
- * Writes what is left of the last frame. false = the terminal has no room: a frame that is drawn
- * now would be old when it is shown.
+ * Writes the rest of the last frame. False = the terminal has no room: a frame drawn now would be
+ * old when it is shown.
  */
 bool terminal_ready(struct terminal *t);
-/* Writes the changes. false = only as much as there was room for: terminal_ready() continues. */
+/* Writes the changes. False = there is no room for all of them: terminal_ready() continues. */
 bool terminal_flush(struct terminal *t);
 
 #endif

@@ -7,8 +7,8 @@
 #include "terminal_restore.h"
 
 /*
- * The only writable globals: signal handlers get no argument. All but `ended` is written before the
- * handlers are installed.
+ * The only writable globals: signal handlers get no argument. All but `ended` are written before
+ * the handlers are installed.
  */
 static struct {
 	int fd;
@@ -64,7 +64,7 @@ static void end_handler(int signal)
 		_exit(0);
 	}
 	ended = 1;
-	/* A write that begins behind this look may still block: look again. */
+	/* A write that begins after this check may still block: check again. */
 	alarm(1);
 	errno = err;
 }
@@ -95,7 +95,7 @@ void terminal_restore_add(const char *sequence)
 
 void terminal_restore_arm(bool on)
 {
-	/* A stack overflow needs another stack for its handler. */
+	/* The handler of a stack overflow needs another stack. */
 	static char stack[16384];
 	stack_t alternate = { .ss_sp = stack, .ss_size = sizeof(stack) };
 	struct sigaction crash = { .sa_handler = on ? crash_handler : SIG_DFL,
@@ -113,8 +113,7 @@ void terminal_restore_arm(bool on)
 	for (size_t i = 0; i < COUNT(ends); i++)
 		if (!sigaction(ends[i], NULL, &now) && now.sa_handler != SIG_IGN)
 			sigaction(ends[i], &end, NULL);
-	/* one that is pending, because the end took more than that second, would end it otherwise
-	 */
+	/* discard a pending SIGALRM, which would end the program */
 	if (!on) {
 		signal(SIGALRM, SIG_IGN);
 		signal(SIGALRM, SIG_DFL);

@@ -17,8 +17,8 @@ void terminal_restore_add(const char *sequence);
 void terminal_restore_arm(bool on);
 
 /*
- * Unblocks SIGINT, SIGTERM, SIGHUP and SIGQUIT (and SIGALRM, its own), or blocks them again: open
- * around a write that may block. Such a signal ends the program if the terminal is stuck; else
+ * Unblocks SIGINT, SIGTERM, SIGHUP, SIGQUIT and its own SIGALRM, or blocks them again: open around
+ * a write that may block. Such a signal ends the program if the terminal is stuck; else
  * terminal_restore_ended() returns true.
  */
 void terminal_restore_open(bool open);

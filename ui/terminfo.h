@@ -2,14 +2,14 @@
 #ifndef TERMINFO_H
 #define TERMINFO_H
 
-/* An entry of terminfo as a value of $TERMINFO. */
+/* A terminfo entry as a value of $TERMINFO. */
 struct terminfo_entry {
 	const char *name, *value;
 };
 
 /*
- * For machines whose database lacks them; the last has no name. Only the static program has them
- * (contrib/static/terminfo): elsewhere this is NULL.
+ * For machines whose database lacks them; the last one has no name. Only the static program has
+ * them (contrib/static/terminfo); elsewhere this is NULL.
  */
 extern const struct terminfo_entry terminfo_entries[] __attribute__((weak));
 

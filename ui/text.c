@@ -35,7 +35,7 @@ static void line_add(struct text *t, int style, const char *text)
 		free(copy);
 }
 
-/* Next word. In a command, quoted blanks do not separate; but in '...' a backslash escapes. */
+/* Cuts off a word. In a command, quotes keep blanks, and a backslash escapes except in '...'. */
 static char *next_word(char **rest, bool command)
 {
 	char *word = *rest, *c;
@@ -79,7 +79,7 @@ static void words_add(struct text *t, int style, int indent, const char *head, c
 	snprintf(line, sizeof(line), "%s", start);
 	if (format_width(start) + format_width(words) > width)
 		width -= (int)strlen(tail);
-	/* Keeps runs of blanks. */
+	/* Empty words keep runs of blanks. */
 	for (word = next_word(&words, command); word; word = next_word(&words, command)) {
 		int more = (empty ? 0 : 1) + format_width(word);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Pause, samples and their interval; in a replay, its pace and its place. */
+/* Pause, samples and interval; in a replay, speed and position. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static int events_copy(struct event_log *to, const struct event_log *from)
 
 void action_pause(struct screen *s)
 {
-	/* entered by a key, not asked for with --step */
+	/* stepping began with a key, not with --step */
 	if (s->by_step && !s->options->recording.step && !s->snapshots.paused) {
 		s->by_step = false;
 		screen_say(s, false, "the replay goes on");
@@ -74,7 +74,7 @@ static void speed_set(struct screen *s, bool faster)
 	screen_say(s, false, "replay x%g", speed);
 }
 
-/* All samples are forgotten: others come from another time. */
+/* Forgets all samples: the next ones are from another time. */
 static void restart(struct screen *s)
 {
 	screen_record_end(s);
@@ -130,20 +130,20 @@ static void seek_ask(struct screen *s)
 	prompt_open(&s->prompt, &prompt_time, buf);
 }
 
-/* Number of the snapshot before the shown one, or before the one that is gone back to; 0 = none. */
+/* source.number of the snapshot before the shown one, or before s->back.number; 0 = none. */
 static uint64_t number_before(const struct screen *s)
 {
 	const struct snapshot *now = snapshots_newest(&s->snapshots);
 
 	if (s->back.number)
 		return s->back.number - 1;
-	/* the state before a run's first interval is none of those that are counted */
+	/* a run's first snapshot (seq 0) has no number: it precedes the first interval */
 	return s->source->number - (s->source->number && now && now->seq);
 }
 
 /*
- * What is known of a snapshot comes from all before it: totals, findings, names. So the file is
- * read again up to the one before, which takes no memory and is the same as it was.
+ * Totals, findings and names come from all earlier snapshots, so the file is read again up to the
+ * previous one: that takes no memory and gives the same as before.
  */
 static void step_back(struct screen *s)
 {
@@ -174,7 +174,7 @@ static void step_back(struct screen *s)
 
 static void step_forward(struct screen *s)
 {
-	/* nothing has come meanwhile */
+	/* a paused replay has not advanced */
 	if (s->snapshots.paused)
 		action_pause(s);
 	s->by_step = true;
@@ -251,7 +251,7 @@ void action_interval(struct screen *s)
 	prompt_open(&s->prompt, &prompt_interval, buf);
 }
 
-/* The next longer or shorter interval; of a replay the speed. */
+/* Sets the next longer or shorter interval; in a replay, the speed. */
 void action_pace(struct screen *s)
 {
 	static const double intervals[] = {

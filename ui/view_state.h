@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sorting, columns and selection of a view; kept while another view is shown. Two columns are
- * added to those of the table: they need the screen's history.
+ * Sorting, columns and selection of a view, kept while another view is shown. Two columns are added
+ * to the table's: they need the screen's history.
  */
 #ifndef XDPTOP_UI_VIEW_STATE_H
 #define XDPTOP_UI_VIEW_STATE_H
@@ -11,7 +11,7 @@
 #include "table/view.h"
 #include "layout.h"
 
-/* Columns of the screen; ids continue those of the table. */
+/* Columns of the screen only; their ids continue those of the table. */
 enum {
 	SCREEN_COL_TREND = COLUMN_COUNT, /* the last minute */
 	SCREEN_COL_PEAK,
@@ -22,7 +22,7 @@ enum {
 #define TREND_CELLS   10
 #define TREND_SECONDS 6
 
-/* Upper bound of columns in one view, with CPU columns. */
+/* Upper bound of columns in one view, CPU columns included. */
 #define COLUMNS_MAX (SCREEN_COLUMN_COUNT + 8)
 
 /* Which columns a view shows, in which order and width. */
@@ -35,14 +35,14 @@ struct column_choice {
 
 struct view_state {
 	/* Saved in the settings: */
-	int sort; /* id as of screen_column(), -1 = table order */
+	int sort; /* id for screen_column(), -1 = table order */
 	bool descending;
 	struct column_choice columns;
 	/* Not saved: */
-	int rate;          /* last rate column sorted by; 0 = none yet, see view_state_rate() */
+	int rate;          /* last rate sorted by; 0 = none yet, see view_state_rate() */
 	bool picked;       /* the selection follows a row, not the top */
 	uint64_t wanted;   /* row.id that the user moved to, visible or not */
-	uint64_t selected; /* row.id selected in its place */
+	uint64_t selected; /* row.id selected while that is not visible */
 	struct list list;
 	int scroll; /* columns hidden on the left */
 };
@@ -51,18 +51,18 @@ struct view_state {
 const struct column *screen_column(int id);
 /* Id by name, -1 when unknown; also takes the names of column_find(). */
 int screen_column_find(const char *name);
-/* Widths that a user may choose; a number column never gets too narrow for its numbers. */
+/* Smallest width that a user may choose: a number column never gets too narrow for its numbers. */
 int screen_column_least(int id);
 #define SCREEN_COLUMN_MOST 60
-/* Back to the columns that the view declares. */
+/* Resets the choice to the columns that the view declares. */
 void column_choice_reset(struct column_choice *choice, enum view_id view);
-/* Defaults of the view, nothing selected. */
+/* Sets the view's defaults, with nothing selected. */
 void view_state_init(struct view_state *state, enum view_id view);
 /* Sorts by a column, -1 = table order. */
 void view_state_sort(struct view_state *state, int column, bool descending);
-/* Fills in the rate columns that are shown, then others that the view declares; their count. */
+/* Fills in the rates that are shown, then those of the view, then state->rate; returns how many. */
 int view_state_rates(const struct view_state *state, enum view_id view, uint8_t out[COLUMN_COUNT]);
-/* The rate for trend, peak and graph: sorted by last, or the first one; COL_KEY = none. */
+/* The rate for trend, peak and graph: the last one sorted by, or the first; COL_KEY = none. */
 int view_state_rate(const struct view_state *state, enum view_id view);
 
 #endif
