@@ -21,7 +21,7 @@ static void help_open(struct screen *s)
 	screen_push(s, &pane_help);
 }
 
-/* The signal is blocked: the loop reads it from a signalfd and suspends. */
+/* SIGTSTP is blocked; the loop reads it from a signalfd and suspends. */
 void action_suspend(struct screen *s)
 {
 	raise(SIGTSTP);

@@ -6,7 +6,7 @@
 
 /*
  * Keeps the previous filter while the text is not a valid filter, or hides all rows but may become
- * a FIELD: rows would jump otherwise.
+ * a FIELD, because rows would jump otherwise.
  */
 static void filter_changed(struct screen *s)
 {

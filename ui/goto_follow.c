@@ -51,7 +51,7 @@ static void follow_show(struct screen *s, const struct follow_filter *f)
 	if (s->depth)
 		from.details = s->details;
 	table_pick(s);
-	/* end the pause: the list is empty, and would stay so */
+	/* end the pause, because the list is empty and would stay so */
 	if (s->snapshots.paused)
 		action_pause(s);
 	view_show(s, VIEW_FOLLOW);

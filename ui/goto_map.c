@@ -7,7 +7,7 @@
 #include "screen_table.h"
 #include "source/sockets.h"
 
-/* Selects entry `item` of a list view; without the filter, which was meant for other rows. */
+/* Selects entry `item` of a list view, without the filter, which was meant for other rows. */
 static void show(struct screen *s, enum view_id view, size_t item)
 {
 	struct came_from from = { .set = true, .view = s->view, .before_list = s->before_list };

@@ -20,7 +20,7 @@ static bool same_device(const struct netdev_ref *want, const struct netdev_ref *
 
 /*
  * Whether a series is at the location `want`. Unset fields match all. So do the device and the
- * program if the tracepoint has none: a finding infers them from other tracepoints.
+ * program if the tracepoint has none, because a finding infers them from other tracepoints.
  */
 static bool is_there(const struct location *want, const struct series *s,
 		     const struct snapshot *now)
@@ -158,7 +158,7 @@ bool cpus_find(const struct screen *s, struct cpus_of *of, const char **why)
 	return about_find(s, &what, of);
 }
 
-/* The filter is set aside: it was meant for other rows. */
+/* The filter is set aside because it was meant for other rows. */
 static void cpu_show(struct screen *s, uint64_t id)
 {
 	long at;

@@ -165,7 +165,7 @@ static void counting_add(const struct screen *s, struct line *line, bool brief)
 
 /*
  * The worst finding. The one in the header stays while no other is more severe or loses WORSE times
- * as much: losses vary by chance, and nobody can read a line that changes at each sample.
+ * as much, because losses vary by chance and nobody can read a line that changes at each sample.
  */
 static const struct finding *finding_worst(struct screen *s, const struct findings *f)
 {

@@ -331,7 +331,7 @@ static int byte_code(struct keyboard *k, int c)
 	return KEYCODE_NONE;
 }
 
-/* Newlines become blanks: a pasted newline must not accept the prompt. */
+/* Newlines become blanks, because a pasted newline must not accept the prompt. */
 static int pasted_code(int code)
 {
 	if (code == KEYCODE_ENTER || code == KEYCODE_TAB)

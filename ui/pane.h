@@ -52,7 +52,7 @@ void text_draw(struct screen *s, const struct text *t, int first, int y, int x, 
 void spot_add(struct screen *s, int y, int x, int width, enum spot_kind kind, int value);
 /* Name of a tracepoint; the kernel's, for one that xdptop does not know; "" = unused. */
 const char *tracepoint_label(const struct screen *s, unsigned int id);
-/* Prints the name, and the reason for the state; without a reason, what is counted. */
+/* Prints name, state and reason of a tracepoint; without a reason, name and what it counts. */
 void tracepoint_status(const struct screen *s, unsigned int id, char *buf, size_t size);
 
 /* Toggles a tracepoint and shows the result in the status line (ui/pane_tracepoints.c). */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Graph of one rate of the selected row over up to ten minutes. Below it is the rate that
- * columns.def names as `beside`, with its own scale: one may be a thousandth of the other.
+ * columns.def names as `beside`. It has its own scale, as one may be a thousandth of the other.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 /* Cells left of the graph: a number, a blank, the axis. */
 #define SCALE_WIDTH 7
-/* Minimum body lines for a second graph: the first then has at least three. */
+/* Minimum body lines for a second graph. The first then has at least three. */
 #define BOTH_LINES 8
 /* A narrower screen shortens the numbers above a graph. */
 #define WIDE 80
@@ -28,7 +28,7 @@ struct span {
 	int cells;   /* width */
 	int values;  /* width in values */
 	int spread;  /* values that show the same second; 1 = one or more seconds each */
-	int seconds; /* in one value; more than 1 only without spread */
+	int seconds; /* in one value; more than 1 only if spread is 1 */
 };
 
 /* Id of the row to graph: for a CPU its parent, because CPU rows have no history. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Line input in place of the footer: filter, interval, time, file name. */
+/* Line input in place of the footer: filter, search, interval, time, file name. */
 #ifndef XDPTOP_UI_PROMPT_H
 #define XDPTOP_UI_PROMPT_H
 

@@ -81,7 +81,7 @@ struct screen {
 	struct event_loop loop;
 	double interval_s;
 	uint64_t sample_at_ns; /* time of an early sample; 0 = none */
-	bool by_step;          /* a replay waits for Space */
+	bool by_step;          /* a replay waits for Space or `.` */
 	unsigned int steps;    /* by step: snapshots requested and not read yet */
 	struct {
 		uint64_t number; /* source.number of the snapshot to go back to; 0 = none */
@@ -94,7 +94,7 @@ struct screen {
 	struct snapshots snapshots;
 	struct table table;
 	uint64_t ordered_ns; /* time of the snapshot that rows were sorted by; 0 = none */
-	/* Widest text of each column in the table and its blocks: columns do not narrow. */
+	/* Widest text of each column in the table and its blocks, as columns do not narrow. */
 	uint16_t content[1 + VIEW_BLOCKS][SCREEN_COLUMN_COUNT];
 	struct row_history row_history;
 	struct screen_record record;
@@ -151,7 +151,7 @@ struct screen {
 
 /* The top pane. */
 const struct pane *screen_pane(const struct screen *s);
-/* Whether its rows have no CPUs of their own: CPUs, sockets, events. */
+/* Whether the rows have no CPUs of their own: they are CPUs, sockets or followed events. */
 bool screen_is_alone(const struct screen *s);
 enum key_context screen_context(const struct screen *s);
 void screen_push(struct screen *s, const struct pane *pane);

@@ -277,7 +277,7 @@ int screen_open(struct screen **out, struct source *source, const struct options
 		*exit_code = EXIT_USAGE;
 		goto out;
 	}
-	/* Blocks signals first: none may end the program while the terminal's modes change. */
+	/* Block signals first, as none may end the program while the terminal's modes change. */
 	err = event_loop_open(&s->loop, source->live ? s->interval_s : 0, -1);
 	if (err) {
 		snprintf(why, size, "no timer or signals: %s", strerror(-err));

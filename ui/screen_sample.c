@@ -8,7 +8,7 @@
 #include "screen_sample.h"
 #include "screen_table.h"
 
-/* -n: the last snapshot stays visible for its interval: the run ends at the next one. */
+/* -n: the last snapshot stays visible for its interval, so the run ends at the next one. */
 static bool is_enough(struct screen *s)
 {
 	const struct batch_config *batch = &s->options->batch;

@@ -138,7 +138,7 @@ static size_t block_rows(const struct screen *s)
 /* Rows are sorted again after this time, or when the user changes the view. */
 #define ORDER_NS (3 * NSEC_PER_SEC)
 
-/* Without an interval there are no rates to sort by: the next sample sorts again. */
+/* Without an interval there are no rates to sort by, so the next sample sorts again. */
 static bool order_stays(struct screen *s, const struct rates *rates)
 {
 	uint64_t now_ns = rates->to->mono_ns;

@@ -38,12 +38,12 @@ int settings_write(const struct settings *s, FILE *file);
 /*
  * Reads $XDG_CONFIG_HOME/xdptop/config, else ~/.config/xdptop/config, if it is a regular file owned
  * by the user (under sudo, also by the caller) and writable by nobody else. A missing file is not
- * an error. Returns 0, or -errno with a message.
+ * an error. Returns 0 or -errno; `why` is the message, also for a bad line; "" = none.
  */
 int settings_load(struct settings *s, char *why, size_t size);
 /*
- * Opens the directory that settings_save() needs, and creates it if needed: after privilege_drop()
- * that is not possible. Returns an O_PATH descriptor, or -1 if nothing can be saved.
+ * Opens the directory that settings_save() needs, and creates it if needed, which is not possible
+ * after privilege_drop(). Returns an O_PATH descriptor, or -1 if nothing can be saved.
  */
 int settings_directory(void);
 /*

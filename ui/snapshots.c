@@ -30,7 +30,7 @@ static const struct snapshot *before(const struct snapshots *s)
 	return s->taken > 1 ? &s->slot[(s->now + 2) % 3] : NULL;
 }
 
-/* Rates point into the snapshots: call it after each change of a snapshot. */
+/* Rates point into the snapshots, so call it after each change of a snapshot. */
 static int rates_refresh(struct snapshots *s)
 {
 	const struct snapshot *base = s->has_base ? &s->base : NULL;

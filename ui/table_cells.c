@@ -71,7 +71,7 @@ enum style table_cell_text(const struct screen *s, size_t row, int id, int width
 	cell_text(&cell, buf, size, s->numbers, ascii);
 	if (cell.state == CELL_VALUE)
 		format_cut_id(buf, width, &cell.id);
-	/* A cut number would be wrong: use the short form. */
+	/* A cut number would be wrong, so use the short form. */
 	if (columns[id].number && format_width(buf) > width)
 		cell_text(&cell, buf, size, NUMBER_SI, ascii);
 	if (columns[id].bar && cell.state == CELL_VALUE && s->terminal->blocks &&

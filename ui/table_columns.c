@@ -111,7 +111,7 @@ static void title_text(struct screen *s, int id, char *buf, size_t size)
 	snprintf(buf, size, "%s%s", title, id == state->sort ? mark : "");
 }
 
-/* Columns widen at once, but narrow only when the user changes the view: they must not jump. */
+/* Columns widen at once, but narrow only when the user changes the view: they do not jump. */
 static void content_measure(const struct screen *s, uint16_t *content, const int *ids, int n,
 			    int first, int lines)
 {

@@ -198,7 +198,7 @@ static void keep_stops(void)
 static bool frame_open(struct frame *f)
 {
 	f->memory = memfd_create("frame", MFD_CLOEXEC);
-	/* RLIMIT_FSIZE limits memory as well: the screen would lack what it cuts */
+	/* RLIMIT_FSIZE limits memory as well, and what it cuts would be missing on the screen */
 	if (f->memory >= 0 && ftruncate(f->memory, FRAME_MOST)) {
 		close(f->memory);
 		f->memory = -1;

@@ -89,11 +89,11 @@ void terminal_put(struct terminal *t, int y, int x, int width, unsigned int styl
 /* Shows the cursor there; it is hidden in frames without this call. */
 void terminal_cursor(struct terminal *t, int y, int x);
 /*
- * Writes the rest of the last frame. False = the terminal has no room: a frame drawn now would be
- * old when it is shown.
+ * Writes the rest of the last frame. False = the terminal has no room, and a frame drawn now would
+ * be old when it is shown.
  */
 bool terminal_ready(struct terminal *t);
-/* Writes the changes. False = there is no room for all of them: terminal_ready() continues. */
+/* Writes the changes. False = there is no room for all of them; terminal_ready() continues. */
 bool terminal_flush(struct terminal *t);
 
 #endif

@@ -7,8 +7,8 @@
 #include "terminal_restore.h"
 
 /*
- * The only writable globals: signal handlers get no argument. All but `ended` are written before
- * the handlers are installed.
+ * The only writable globals, because signal handlers get no argument. All but `ended` are written
+ * before the handlers are installed.
  */
 static struct {
 	int fd;
@@ -64,7 +64,7 @@ static void end_handler(int signal)
 		_exit(0);
 	}
 	ended = 1;
-	/* A write that begins after this check may still block: check again. */
+	/* A write that begins after this check may still block, so check again. */
 	alarm(1);
 	errno = err;
 }

@@ -74,7 +74,7 @@ static void speed_set(struct screen *s, bool faster)
 	screen_say(s, false, "replay x%g", speed);
 }
 
-/* Forgets all samples: the next ones are from another time. */
+/* Forgets all samples, because the next ones are from another time. */
 static void restart(struct screen *s)
 {
 	screen_record_end(s);
@@ -137,7 +137,7 @@ static uint64_t number_before(const struct screen *s)
 
 	if (s->back.number)
 		return s->back.number - 1;
-	/* a run's first snapshot (seq 0) has no number: it precedes the first interval */
+	/* a run's first snapshot (seq 0) precedes its first interval and has no number */
 	return s->source->number - (s->source->number && now && now->seq);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sorting, columns and selection of a view, kept while another view is shown. Two columns are added
- * to the table's: they need the screen's history.
+ * to the table's, because they need the screen's history.
  */
 #ifndef XDPTOP_UI_VIEW_STATE_H
 #define XDPTOP_UI_VIEW_STATE_H
