@@ -84,7 +84,7 @@ static void print_cause(const struct cause *cause)
 	print_labelled("means", cause->meaning);
 	print_labelled("fix", cause->remedy.text);
 	print_labelled("from", cause->source);
-	/* WORDS stand for names */
+	/* without a location names are WORDS */
 	while ((templates = next_line(templates, template, sizeof(template)))) {
 		location_command(template, NULL, NULL, command, sizeof(command));
 		printf("  %-*s%s\n", INDENT - 2, label, command);
@@ -93,7 +93,7 @@ static void print_cause(const struct cause *cause)
 	putchar('\n');
 }
 
-/* Prints those of this code (ANY_CODE = of any) at these tracepoints. False = there is none. */
+/* Prints causes of a code (ANY_CODE = all) at these tracepoints. False = there are none. */
 #define ANY_CODE INT_MIN
 static bool print_causes(uint32_t at, int code)
 {
@@ -108,7 +108,7 @@ static bool print_causes(uint32_t at, int code)
 	return found;
 }
 
-/* All drivers that say the same of an error; nothing when one of them is above this row. */
+/* Prints once, at the first of them, all drivers that say the same about an error. */
 static void print_drivers(const struct cause *cause, size_t row)
 {
 	int len = 0;
@@ -131,7 +131,7 @@ static void print_drivers(const struct cause *cause, size_t row)
 	wrap(stdout, cause->meaning, len, INDENT, WIDTH);
 }
 
-/* What it means on single drivers. */
+/* What the error means with individual drivers. */
 static void print_by_driver(uint32_t at, int code)
 {
 	bool head = false;
@@ -170,7 +170,7 @@ static bool explain_errno(const char *name)
 	return true;
 }
 
-/* Actions that are no failure fire no tracepoint. */
+/* Actions that are not failures fire no tracepoint. */
 static void print_uncounted(int act)
 {
 	printf("%s\n", act_name(act, NULL, 0));
@@ -244,7 +244,7 @@ static bool explain_column(const char *name)
 	return true;
 }
 
-/* The objects with a field whose help is this one: "device, socket"; the field, or NULL. */
+/* Lists the objects whose field has this help: "device, socket". Returns the field, or NULL. */
 static const struct record_field *helped_objects(const struct field_help *help, const char *name,
 						 char *buf, size_t size)
 {
@@ -264,7 +264,7 @@ static const struct record_field *helped_objects(const struct field_help *help, 
 	return found;
 }
 
-/* A field of recordings: each of its meanings, and the objects where it has that. */
+/* A field of recordings: its meanings, and the objects that have each. */
 static bool explain_field(const char *name)
 {
 	const struct field_help *help;
@@ -287,7 +287,7 @@ static bool explain_field(const char *name)
 	return found;
 }
 
-/* A column and a field may have one name. */
+/* A column and a field can have the same name. */
 static bool explain_value(const char *name)
 {
 	bool is_column = explain_column(name);
@@ -317,7 +317,6 @@ static bool explain_finding(const char *name)
 		return false;
 	print_finding(code);
 	putchar('\n');
-	/* errors that lead to it */
 	for (size_t i = 0; i < n_causes; i++)
 		if (finding_has_cause(code, &causes[i]))
 			print_cause(&causes[i]);
@@ -340,7 +339,7 @@ static void explain_all(void)
 #define N_ACTS   5
 #define N_ERRNOS 133
 
-/* NULL for a row whose name is that of a column, of a row before it, or an ending. */
+/* NULL if a column or an earlier row has this name, or if it is only a suffix. */
 static const char *field_name(size_t i)
 {
 	const struct field_help *help = field_help_at(i);

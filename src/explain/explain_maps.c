@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What there is to say of a map, of an entry of it, and of an AF_XDP socket. */
+/* Explains maps, their entries, and AF_XDP sockets. */
 #include <linux/bpf.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ say(const struct explain_lines *lines, const char *label, const char *format, ..
 	lines->line(lines->ctx, *label ? EXPLAIN_TEXT : EXPLAIN_HEAD, label, text);
 }
 
-/* A cell of the row with its label; what does not apply is left out. */
+/* Prints a cell of the row with a label. False = it does not apply. */
 static bool say_cell(const struct table *t, const struct row *row, enum column_id column,
 		     const char *label, const char *help, const struct explain_lines *lines)
 {
@@ -51,8 +51,7 @@ static const char *type_text(uint32_t map_type)
 	}
 }
 
-/* Of an entry: what comes of packets that are sent there now. NULL = nothing is known to be wrong.
- */
+/* What happens to packets that are sent to the entry now. NULL = no problem is known. */
 static const char *entry_state(const struct snapshot *s, const struct map_entry *e)
 {
 	const struct netdev *d = snapshot_find_netdev(s, e->to_netns, e->to_ifindex);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Devices and the programs that are attached to them, as netlink knows them. */
+/* Devices and their attached programs, according to netlink. */
 #include <stdio.h>
 #include "base/format.h"
 #include "diagnose/location_text.h"
@@ -24,8 +24,7 @@ void explain_gone(const struct explanation *x, const struct location *location)
 	}
 }
 
-/* "channels 4 of 8, RX ring 512 of 4096, ..." as far as they are known; and offloads that are on.
- */
+/* "channels 4 of 8, RX ring 512 of 4096, ...", as far as known, and the offloads that are on. */
 static void explain_settings(const struct explanation *x, const struct netdev *of)
 {
 	static const struct {
@@ -126,7 +125,6 @@ void explain_stats(const struct explanation *x)
 		    s->left_out == 1 ? "is" : "are");
 }
 
-/* Of a part. */
 static void explain_whole(const struct explanation *x, uint32_t prog_id)
 {
 	const struct program *p = program_find(x->to, prog_id);

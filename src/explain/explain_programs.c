@@ -6,7 +6,6 @@
 #include "explain/explanation.h"
 #include "source/programs.h"
 
-/* What nobody seems to hold. */
 static const char *unheld_text(const struct program *p)
 {
 	if (!p->sight)
@@ -66,7 +65,7 @@ void explain_holders(const struct explanation *x, uint32_t prog_id)
 		    *part->prog_name ? ", " : "", part->prog_id, part->link_id,
 		    part->pinned == PROGRAM_PINNED ? ", pinned" : "");
 	}
-	/* the row of a part names one of its dispatchers */
+	/* a part's row names only one of its dispatchers */
 	if (more)
 		say(x, EXPLAIN_TEXT, "part",
 		    "%u more: a part of several dispatchers is listed at the one with the lowest "

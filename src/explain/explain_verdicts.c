@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a program returned: by action, and by the receive queue that packets came in on. */
+/* What a program returned: by action, and by receive queue. */
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static void count_text(const struct explanation *x, const struct verdict_sum *su
 		 sum->known ? "/s" : "");
 }
 
-/* Those of the interval where it is known, else all since the trace began. */
+/* The counts of the interval if it is known, else since the trace began. */
 static const struct verdict_counters *shown(const struct verdict_sum *sum)
 {
 	return sum->known ? sum->delta : sum->since;
@@ -73,7 +73,7 @@ static void explain_acts(const struct explanation *x, const struct verdict_sum *
 	    sum->known ? " B/s" : " bytes");
 }
 
-/* One queue: what was returned of its packets, and its part of all. */
+/* The verdicts for a queue's packets, and its share of all packets. */
 static void explain_queue(const struct explanation *x, const struct verdict *of,
 			  const struct verdict_sum *sum, uint64_t whole)
 {
@@ -111,7 +111,7 @@ static void explain_queue(const struct explanation *x, const struct verdict *of,
 	    whole ? " %" : "");
 }
 
-/* The rows of a program are in the order of its devices and their queues. */
+/* A program's rows are sorted by device and queue. */
 static void explain_queues(const struct explanation *x, uint32_t prog_id, uint64_t whole)
 {
 	const struct verdict *of = NULL, *row;
@@ -139,7 +139,6 @@ static void explain_queues(const struct explanation *x, uint32_t prog_id, uint64
 		say(x, EXPLAIN_TEXT, "", "and %d more", n - QUEUES_MAX);
 }
 
-/* Where they are not counted: what shows them. */
 static void explain_uncounted(struct explanation *x, const struct program *p,
 			      const struct netdev *silent)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An explanation that is being made, and what all kinds of rows say in it. */
+/* An explanation in progress, and what all kinds of rows print in it. */
 #ifndef XDPTOP_EXPLANATION_H
 #define XDPTOP_EXPLANATION_H
 
@@ -16,8 +16,8 @@ struct explanation {
 	const struct view *view;
 	const struct row *row;
 	const struct explain_lines *lines;
-	char said[4096];   /* commands so far: "\n", then one a line; "" = none */
-	bool from_finding; /* some are of a finding: causes print only others */
+	char said[4096];   /* commands so far: "\n", then one per line; "" = none */
+	bool from_finding; /* findings printed some: causes print only others */
 };
 
 static inline bool is_netdev(const struct netdev_ref *p, const struct netdev_ref *of)
@@ -28,32 +28,32 @@ static inline bool is_netdev(const struct netdev_ref *p, const struct netdev_ref
 void __attribute__((format(printf, 4, 5)))
 say(const struct explanation *x, enum explain_style style, const char *label, const char *format,
     ...);
-/* Sets the heading of what follows, NULL = none, apart from what is above. */
+/* Separates what follows; head is its heading, NULL = none. */
 void say_break(const struct explanation *x, const char *head);
 void say_command(struct explanation *x, const char *command);
-/* Prints commands whose names are all known. With a head (may be "") only those not yet printed. */
+/* Prints the commands whose names are all known; with a head (may be "") only new ones. */
 void fill_commands(struct explanation *x, const char *templates, const struct location *location,
 		   const char *head);
 
-/* A program, by its name, "" = unknown; nothing where its id is 0. */
+/* A program; name "" = unknown; prints nothing if its id is 0. */
 void explain_prog(const struct explanation *x, const char *name, uint32_t id);
 void explain_netns(const struct explanation *x, uint32_t netns);
-/* The pods of device and target, where they are known. */
+/* The pods of device and target, if known. */
 void explain_pods(const struct explanation *x, const struct location *location);
 /* Deleted devices: commands for them fail. */
 void explain_gone(const struct explanation *x, const struct location *location);
 /* A row of view devices, from netlink: what a small screen has no columns for. */
 void explain_device(struct explanation *x);
-/* Its counters that have no name here. */
+/* The device's counters that xdptop has no name for. */
 void explain_stats(const struct explanation *x);
 /* A row of view programs: where the program is attached. */
 void explain_program(struct explanation *x);
 /*
  * What a program returned, by action and receive queue, or why that is not counted. `silent`: a
- * device where nothing was counted of it, or NULL.
+ * device on which nothing was counted for it, or NULL.
  */
 void explain_verdicts(struct explanation *x, uint32_t prog_id, const struct netdev *silent);
-/* Who holds it, since when, and its parts; nothing where it is not attached. */
+/* Who holds it, since when, and its parts; nothing if it is not attached. */
 void explain_holders(const struct explanation *x, uint32_t prog_id);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From the verdict to the wire, for a device or a flow; of a device from the NIC on. Each stage is
- * the count of one tracepoint, or one counter of the device; what lies between two of them is said,
- * never computed: a packet can be reported twice, and the stages are not one snapshot.
+ * The packet path of a flow, from the verdict to the wire, or of a device, from the NIC on. Each
+ * stage has the count of one tracepoint or device counter. Differences between stages are described
+ * but never computed: a packet can be reported twice, and the stages are not one snapshot.
  */
 #include <linux/bpf.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "source/verdicts.h"
 #include "table/value.h"
 
-/* Whether a series speaks of packets that came in on the row's device, or went its way. */
+/* Whether a series counts packets that the row's device received, or packets of the row's flow. */
 static bool is_of(const struct table *t, const struct row *row, const struct series *s)
 {
 	const struct series_key *k = &s->key;
@@ -34,7 +34,7 @@ static bool is_of(const struct table *t, const struct row *row, const struct ser
 	       x.netns == y.netns && x.index == y.index;
 }
 
-/* A line: what a tracepoint's packets or drops say. */
+/* A line: the packets or drops of a tracepoint. */
 struct line {
 	uint32_t tracepoint;
 	bool (*count)(uint32_t tracepoint, const struct series_counters *c, uint64_t *n);
@@ -43,8 +43,8 @@ struct line {
 
 struct sum {
 	uint64_t since, delta;
-	bool seen;    /* a series tells of it */
-	bool repeats; /* and so do those of other tracepoints */
+	bool seen;    /* a series has it */
+	bool repeats; /* other tracepoints report the same packets */
 };
 
 static struct sum sum_of(const struct table *t, const struct row *row, const struct line *line)
@@ -68,7 +68,7 @@ static struct sum sum_of(const struct table *t, const struct row *row, const str
 	return sum;
 }
 
-/* Why a line without a count is not 0, maybe in buf; NULL = it is. */
+/* Why a line without a count is unknown, perhaps in buf; NULL = it is 0. */
 static const char *unknown(const struct table *t, const struct row *row, const struct line *line,
 			   const struct sum *sum, char *buf, size_t size)
 {
@@ -95,7 +95,7 @@ static const char *unknown(const struct table *t, const struct row *row, const s
 	}
 }
 
-/* Left out without a count: XDP_TX is not a redirect's way, a flow has no exceptions of its own. */
+/* Left out without a count: XDP_TX is not on a redirect's path, and a flow has no exceptions. */
 static bool is_aside(const struct table *t, uint32_t tracepoint)
 {
 	const struct tracepoint *tp = &tracepoints[tracepoint];
@@ -131,11 +131,11 @@ static void explain_line(const struct table *t, const struct row *row, const str
 	lines->line(lines->ctx, EXPLAIN_TEXT, path->label, text);
 }
 
-/* Lines of a device in front of those of tracepoints: what came in, and its verdicts. */
+/* A device's lines before those of tracepoints: received packets, and verdicts. */
 struct device_line {
 	enum netdev_count count;
 	const char *label, *says;
-	bool always; /* where it is not known, too */
+	bool always; /* even if it is unknown */
 };
 
 static const struct device_line received[] = {
@@ -145,7 +145,6 @@ static const struct device_line received[] = {
 	{ NETDEV_RX_ALLOC_FAIL, "no buffer", "its driver got no memory for them", false },
 };
 
-/* What the driver counts of them. */
 static const struct device_line driver_verdicts[] = {
 	{ NETDEV_XDP_DROP, "XDP_DROP", "often with failures in it", true },
 	{ NETDEV_XDP_ABORTED, "aborted", "XDP_ABORTED", false },
@@ -156,19 +155,18 @@ static const struct device_line driver_verdicts[] = {
 	{ NETDEV_XDP_REDIRECT_ERRORS, "failed", "redirects, as the driver counts them", false },
 };
 
-/* What it counts of frames that came from elsewhere. */
 static const struct device_line as_target = { NETDEV_XDP_XMIT_ERRORS, "as a target",
 					      "redirected to it and not sent", false };
 
 #define LINES(lines) lines, sizeof(lines) / sizeof((lines)[0])
 
-/* A device and what is known of it at both ends of the time that is looked at. */
+/* A device, at the ends of the interval and at the baseline. */
 struct device {
 	const struct table *t;
 	const struct netdev *to, *from, *base;
 	const struct explain_lines *lines;
 	enum program_verdicts verdicts;
-	struct verdict_sum sum; /* where they are counted */
+	struct verdict_sum sum; /* if they are counted */
 };
 
 static struct device device_of(const struct table *t, const struct row *row,
@@ -189,14 +187,14 @@ static struct device device_of(const struct table *t, const struct row *row,
 	return d;
 }
 
-/* Since the baseline, else since the device exists; false = not known. */
+/* Since the baseline, else since the device was created; false = unknown. */
 static bool count_since(const struct device *d, enum netdev_count which, uint64_t *n)
 {
 	return d->t->rates->base ? netdev_grew(d->base, d->to, which, n)
 				 : netdev_count(d->to, which, n);
 }
 
-/* In a second, now; false = not known. */
+/* The current rate per second; false = unknown. */
 static bool count_rate(const struct device *d, enum netdev_count which, double *rate)
 {
 	uint64_t n;
@@ -219,7 +217,6 @@ static void say(const struct device *d, const char *label, const char *text)
 	d->lines->line(d->lines->ctx, EXPLAIN_TEXT, label, text);
 }
 
-/* Why a counter is not known. */
 static const char *why_unknown(const struct device *d, enum netdev_count which)
 {
 	uint64_t n;
@@ -304,7 +301,6 @@ static void explain_verdict_counts(const struct device *d)
 	}
 }
 
-/* Where its verdicts are not counted. */
 static const char *why_uncounted(const struct device *d)
 {
 	static const char *const why[PROGRAM_VERDICTS_STATES] = {
@@ -338,12 +334,12 @@ static void explain_received(const struct device *d)
 	explain_counts(d, LINES(driver_verdicts));
 }
 
-/* What XDP lost on a device: as far as it is counted. */
+/* What XDP lost on a device, as far as it is counted. */
 struct loss {
 	uint64_t since;
-	double now;        /* a second */
+	double now;        /* per second */
 	bool now_known;    /* an interval is over */
-	char unknown[128]; /* what is not known of it; "" = all is */
+	char unknown[128]; /* which losses are unknown; "" = none */
 };
 
 static void __attribute__((format(printf, 2, 3)))
@@ -358,7 +354,7 @@ set_unknown(struct loss *loss, const char *format, ...)
 	va_end(args);
 }
 
-/* 0 where it is not known. */
+/* False = unknown. */
 static bool add_count(const struct device *d, enum netdev_count which, struct loss *loss)
 {
 	uint64_t n;
@@ -372,7 +368,6 @@ static bool add_count(const struct device *d, enum netdev_count which, struct lo
 	return true;
 }
 
-/* Drops that tracepoints tell of. */
 static void add_tracepoints(const struct device *d, const struct row *row, struct loss *loss)
 {
 	static const uint32_t of[] = { TP_XDP_EXCEPTION, TP_XDP_REDIRECT_ERR, TP_XDP_DEVMAP_XMIT,
@@ -403,14 +398,14 @@ static void add_verdicts(const struct device *d, struct loss *loss)
 	loss->now_known = loss->now_known && d->sum.known;
 }
 
-/* Verdicts and failures that tracepoints may not tell of: what the driver reports or counts. */
+/* Verdicts and failures that tracepoints may not report: from the driver. */
 static void add_driver(const struct device *d, struct loss *loss)
 {
 	const struct driver *driver = driver_of(d->to);
 	unsigned int reports = driver ? driver->reports : 0;
 	bool counted = d->verdicts == PROGRAM_VERDICTS_ON;
 
-	/* what its counters may have as well is not added to */
+	/* the driver's counters may include the same packets: add only one of the two */
 	if (counted)
 		add_verdicts(d, loss);
 	else if (!add_count(d, NETDEV_XDP_DROP, loss))
@@ -419,7 +414,7 @@ static void add_driver(const struct device *d, struct loss *loss)
 			    : netdev_is_asked(d->to)
 				    ? "its driver is not known to count XDP_DROP"
 				    : "its network namespace is not that of xdptop");
-	/* the stack reports all others itself */
+	/* the stack reports all other failures */
 	if (is_generic(d))
 		return;
 	if (!counted && !add_count(d, NETDEV_XDP_ABORTED, loss) && !(reports & DRIVER_ABORTED))
@@ -433,7 +428,7 @@ static void add_driver(const struct device *d, struct loss *loss)
 	add_count(d, NETDEV_XDP_REDIRECT_ERRORS, loss);
 }
 
-/* Whether packets are lost in front of the program. */
+/* Whether packets are lost before the program. */
 static bool is_lost_before(const struct device *d)
 {
 	const enum netdev_count of[] = { netdev_missed(d->to), NETDEV_RX_ALLOC_FAIL };

@@ -15,7 +15,7 @@
 #include "model/kernel_names.h"
 #include "model/tracepoint.h"
 
-/* Findings of a row. */
+/* Maximum number of findings of a row. */
 #define RELATED_MAX 4
 
 static void explain_tracepoint(const struct explanation *x, uint32_t id)
@@ -29,10 +29,10 @@ static void explain_tracepoint(const struct explanation *x, uint32_t id)
 	    tp->reason);
 }
 
-/* Sum of the series of a row that have one cause. */
+/* The series of a row that have the same cause. */
 struct row_cause {
 	const struct cause *cause;
-	const struct series *series; /* the first of them */
+	const struct series *series; /* the first one */
 	uint64_t events, lost;
 	int n; /* series */
 };
@@ -46,7 +46,7 @@ static void explain_cause(struct explanation *x, const struct cause *cause,
 	fill_commands(x, cause->remedy.commands, location, x->from_finding ? "" : NULL);
 }
 
-/* What the driver counts of its losses. Of those that the core found before it, nothing. */
+/* The driver's counters of its losses; it counts none that the core found before it. */
 static void explain_counters(struct explanation *x, const struct series *s)
 {
 	const struct driver *driver = driver_behind(x->to, s->tracepoint, &s->key);
@@ -87,7 +87,6 @@ static void explain_row_cause(struct explanation *x, const struct row_cause *c)
 	explain_counters(x, c->series);
 }
 
-/* Explains each cause once. */
 static void explain_causes(struct explanation *x)
 {
 	struct row_cause found[CAUSES_MAX];
@@ -121,7 +120,7 @@ static void explain_causes(struct explanation *x)
 		say(x, EXPLAIN_TEXT, "", "No error and no drop in this row.");
 }
 
-/* What runs on a flow's frames before they are sent: programs of the devmap entries. */
+/* Programs of devmap entries, which run on a flow's frames before they are sent. */
 static void explain_egress_programs(const struct explanation *x)
 {
 	uint32_t said[CAUSES_MAX];
@@ -141,7 +140,6 @@ static void explain_egress_programs(const struct explanation *x)
 	}
 }
 
-/* Whether a finding is at the row's location. */
 static bool is_about(const struct explanation *x, const struct finding *f)
 {
 	const struct series *s = table_series(x->t, x->row);
@@ -195,7 +193,7 @@ static void explain_related(struct explanation *x)
 		if (!finding->active || !is_about(x, finding))
 			continue;
 		cause = findings_cause(f, finding);
-		/* which was told already, if it is about the row itself */
+		/* the cause is listed itself if it is about the row */
 		if (cause != finding && (!cause->active || is_about(x, cause)))
 			continue;
 		finding = cause;
@@ -250,7 +248,7 @@ static void explain_finding(struct explanation *x)
 	while ((also = findings_consequence(all, f, also)))
 		say(x, EXPLAIN_TEXT, "consequence", "%s: %s", also->code->name, also->text);
 	explain_prog(x, f->location.prog_name, f->location.prog_id);
-	/* inferred from redirects: a cpumap's tracepoints have no device */
+	/* inferred from redirects: a cpumap's tracepoints do not name the device */
 	if (f->location.dev.ifindex && (f->rule->per & (PER_MAP | PER_DEVICE)) == PER_MAP) {
 		location_text("{dev}", &f->location, x->t->options.netns, device, sizeof(device));
 		say(x, EXPLAIN_TEXT, "device", "%s", device);
@@ -280,7 +278,6 @@ static void explain_finding(struct explanation *x)
 		    *f->location.map_name ? ", " : "", type ? type : "id", f->location.map_id);
 }
 
-/* Its cause, with the counts of the series that counted it. */
 static void explain_cause_of(struct explanation *x, const struct event *e)
 {
 	struct row_cause c = { 0 };
@@ -346,7 +343,7 @@ static void explain_event(struct explanation *x)
 	explain_cause_of(x, e);
 }
 
-/* What xdp_devmap_xmit and the like report is mostly none. */
+/* Most events of xdp_devmap_xmit and the like are not failures. */
 static bool is_failure(const struct followed *e)
 {
 	const struct tracepoint *tp = &tracepoints[e->event.tracepoint];
@@ -355,7 +352,7 @@ static bool is_failure(const struct followed *e)
 	       (tp->drops == COUNT_COUNTER && e->known & BIT(FOLLOW_DROPS) && e->arg[FOLLOW_DROPS]);
 }
 
-/* Its arguments one a line: the list has no room for all of them. */
+/* One argument per line: the list has no room for all. */
 static void explain_followed(struct explanation *x)
 {
 	const size_t back = x->row->item;
@@ -388,7 +385,7 @@ static void explain_followed(struct explanation *x)
 		explain_cause_of(x, &e->event);
 }
 
-/* What each column counts, which a screen has no room for. */
+/* What each column counts: the screen has no room for it. */
 static void explain_cpu(struct explanation *x)
 {
 	char text[SNAPSHOT_TEXT_LEN];
@@ -412,7 +409,6 @@ static void explain_cpu(struct explanation *x)
 		      "Commands");
 }
 
-/* Where frames are headed, and commands that show more of it. */
 static void explain_redirects(struct explanation *x)
 {
 	struct location location;
@@ -431,7 +427,7 @@ static void explain_redirects(struct explanation *x)
 		      &location, "Commands");
 }
 
-/* Kinds of rows with an explanation of their own; lists have no other. */
+/* Rows with their own explanation; lists have only that one. */
 static const struct {
 	const struct row_kind *rows;
 	void (*explain)(struct explanation *x);
