@@ -12,7 +12,7 @@
 #include "output/follow_run.h"
 #include "output/sink.h"
 
-#define GRACE_MS 2000 /* given to a slow reader after a signal */
+#define GRACE_MS 2000 /* for a slow reader after a signal */
 
 struct batch {
 	struct source *source;
@@ -22,7 +22,7 @@ struct batch {
 	struct sink *sink;
 	struct http_server *server; /* NULL = none */
 	struct event_loop loop;
-	struct netns_names *netns; /* this machine's */
+	struct netns_names *netns; /* of this machine */
 	struct snapshot snapshots[2];
 	struct snapshot *from, *to; /* from: the one written last */
 	struct snapshot deferred;   /* events of skipped snapshots */
@@ -31,9 +31,9 @@ struct batch {
 	struct event_log events;
 	struct follow_run follow;
 	uint64_t begun_ns;   /* CLOCK_MONOTONIC of the first snapshot */
-	uint64_t sampled;    /* snapshots, without the base */
+	uint64_t sampled;    /* snapshots, except the base */
 	uint64_t skipped;    /* snapshots since the last one written */
-	uint64_t unwritten;  /* snapshots since the file could be replaced the last time */
+	uint64_t unwritten;  /* snapshots since the file was last replaced */
 	bool gap;            /* stopped (^Z, SIGSTOP) since the last one written */
 	bool last;           /* the last snapshot is written */
 	bool sampling_broke; /* sampling failed after the first snapshot */
@@ -43,10 +43,10 @@ struct batch {
 	uint32_t tracer;     /* pid of the process that traces programs; 0 = none */
 };
 
-/* A write failed; no message when the reader has gone. Returns the exit code. */
+/* A write failed; prints no message if the reader is gone. Returns the exit code. */
 static int output_failed(struct batch *b, int err)
 {
-	/* stdio reports only that it failed, the sink has the cause */
+	/* stdio only reports that it failed; the sink has the cause */
 	if (b->sink->err)
 		err = b->sink->err;
 	if (err == -EPIPE) {
@@ -59,7 +59,7 @@ static int output_failed(struct batch *b, int err)
 
 static int sampling_failed(struct batch *b, int err)
 {
-	/* the snapshots before are complete: they still get their end */
+	/* earlier snapshots are complete, so they still get their end */
 	b->sampling_broke = b->sampled > 0;
 	if (b->sampling_broke)
 		b->reason = "failed";
@@ -89,7 +89,7 @@ static int skip_snapshot(struct batch *b)
 	return err ? err : follow_run_skip(&b->follow, b->to);
 }
 
-/* Whether this is the last of the snapshots or seconds that were asked for. */
+/* Whether the requested number of snapshots or seconds is reached. */
 static bool is_over(const struct batch *b)
 {
 	const struct batch_config *config = b->config;
@@ -99,10 +99,7 @@ static bool is_over(const struct batch *b)
 	       (!b->out.config->follows && b->sampled == config->iterations);
 }
 
-/*
- * With --follow: leave in the snapshot what was asked for. Sets *last where it has the last of so
- * many events. 0 or -ENOMEM.
- */
+/* With --follow: keeps the requested events; *last = it has the last of them. 0 or -ENOMEM. */
 static int choose_followed(struct batch *b, bool *last)
 {
 	if (!b->out.config->follows)
@@ -122,8 +119,8 @@ static int merge_deferred(struct batch *b)
 }
 
 /*
- * A full disk does not end a run whose file is replaced: its counters are totals, so the next file
- * has all. The old one stays, and its age tells (node_textfile_mtime_seconds of node_exporter).
+ * A full disk does not end a run that replaces its file: counters are totals, so the next file has
+ * everything. The old file's age shows it (node_exporter: node_textfile_mtime_seconds).
  */
 static int commit_snapshot(struct batch *b)
 {
@@ -143,7 +140,7 @@ static int commit_snapshot(struct batch *b)
 	return 0;
 }
 
-/* In the format, unless it is printed when somebody asks for it. */
+/* With a server, the format is printed only on request. */
 static int print_snapshot(struct batch *b, bool last)
 {
 	int err = b->format->snapshot(&b->out, &b->rates, last);
@@ -158,7 +155,7 @@ static int print_snapshot(struct batch *b, bool last)
 	return err ? err : commit_snapshot(b);
 }
 
-/* For the server: the last snapshot. */
+/* Answers a request with the last snapshot. */
 static int print_answer(void *ctx, FILE *to, bool open_metrics)
 {
 	struct batch *b = ctx;
@@ -186,7 +183,7 @@ static int write_snapshot(struct batch *b, bool last)
 	b->gap = false;
 	if (!err)
 		err = print_snapshot(b, last);
-	/* the run ends with the signal that is pending */
+	/* the pending signal ends the run */
 	if (err == -ECANCELED)
 		return EXIT_DONE;
 	if (err)
@@ -197,7 +194,7 @@ static int write_snapshot(struct batch *b, bool last)
 	return EXIT_DONE;
 }
 
-/* Nothing comes any more. Returns the exit code. */
+/* Ends the run if no more events can come. Returns the exit code. */
 static int follow_ended(struct batch *b)
 {
 	const struct tp_count *tp = &b->from->tp[TP_FOLLOW];
@@ -211,7 +208,7 @@ static int follow_ended(struct batch *b)
 	return EXIT_FAILED;
 }
 
-/* Sample and write the next snapshot; `last` ends the run. Returns the exit code. */
+/* Samples and writes the next snapshot; `last` ends the run. Returns the exit code. */
 static int sample_snapshot(struct batch *b, bool last)
 {
 	bool counted;
@@ -245,7 +242,7 @@ static int follow_begin(struct batch *b)
 
 	if (!b->out.config->follows)
 		return EXIT_DONE;
-	/* what could not be written is counted then, as with a slow reader */
+	/* events that cannot be written are counted, as with a slow reader */
 	b->sink->waits_for_space = b->source->live;
 	err = follow_run_begin(&b->follow, b->out.config->follow, b->source, b->out.netns, b->from,
 			       why, sizeof(why));
@@ -255,7 +252,7 @@ static int follow_begin(struct batch *b)
 	return err == -EINVAL ? EXIT_USAGE : EXIT_NO_TRACEPOINT;
 }
 
-/* The base is sampled: write the header. */
+/* Writes the header, after the base was sampled. */
 static int begin(struct batch *b)
 {
 	int err = follow_begin(b);
@@ -264,7 +261,7 @@ static int begin(struct batch *b)
 		return err;
 	b->begun_ns = b->from->mono_ns;
 	b->from->seq = 0;
-	/* an empty recording has no snapshot: its end needs a time */
+	/* an empty recording has no snapshot, but its end needs a time */
 	if (!b->from->wall.tv_sec)
 		b->from->wall = b->source->host.start;
 	if (!b->format->begin)
@@ -283,12 +280,12 @@ static void stop(struct batch *b)
 	raise(SIGSTOP);
 	if (b->source->ops->suspend)
 		b->source->ops->suspend(b->source, false);
-	/* the deadline has passed: without this the next interval is a few milliseconds */
+	/* the deadline has passed: without this the next interval would be a few milliseconds */
 	if (b->source->live)
 		event_loop_set(&b->loop, b->config->delay_s);
 }
 
-/* Whether a signal ends the run; then b->reason says why. */
+/* Whether a signal ends the run; sets b->reason. */
 static bool ends_run(struct batch *b, int signal)
 {
 	switch (signal) {
@@ -313,12 +310,12 @@ static bool ends_run(struct batch *b, int signal)
 	return true;
 }
 
-/* Waits, and writes what the reader takes. 0, 1 = a signal ends the run, -EAGAIN or -errno. */
+/* Waits, and writes what the reader accepts. 0, 1 = a signal ends the run, -EAGAIN or -errno. */
 static int wait_event(struct batch *b, int timeout_ms, enum loop_event *what)
 {
 	int signal, err;
 
-	/* a full disk always has room, as poll() has it: each interval tries again */
+	/* poll() always reports room on a full disk: retry once per interval */
 	b->loop.want_room = sink_pending(b->sink) > 0 && !b->sink->is_disk_full;
 	err = event_loop_wait(&b->loop, timeout_ms, what, &signal);
 	if (err)
@@ -348,11 +345,11 @@ static int run_live(struct batch *b)
 	int err, code;
 
 	err = b->source->ops->sample(b->source, b->from);
-	/* that may have waited: the first interval is as long as the others */
+	/* sampling may have waited: make the first interval as long as the others */
 	err = err ?: event_loop_set(&b->loop, b->config->delay_s);
 	if (err)
 		return sampling_failed(b, err);
-	/* totals have what fired since attaching: the first snapshot gets its events */
+	/* totals include what fired since attaching: the first snapshot gets these events */
 	if (deferred_events_add(&b->deferred, b->from))
 		return no_memory();
 	code = begin(b);
@@ -371,7 +368,7 @@ static int run_live(struct batch *b)
 	return code;
 }
 
-/* Waits for input (-1 = none), room in the output, a signal, or its reader's end. */
+/* Waits for input (-1 = none), room in the output, a signal, or the end of its reader. */
 static int wait_replay(struct batch *b, int timeout_ms, int input)
 {
 	enum loop_event what;
@@ -384,7 +381,7 @@ static int wait_replay(struct batch *b, int timeout_ms, int input)
 	return err < 0 && err != -EAGAIN ? wait_failed(b, err) : EXIT_DONE;
 }
 
-/* Wait, or read and write one snapshot. Returns the exit code. */
+/* Waits, or reads and writes one snapshot. Returns the exit code. */
 static int replay(struct batch *b, bool *begun)
 {
 	struct snapshot *to = *begun ? b->to : b->from;
@@ -418,9 +415,9 @@ static int replay(struct batch *b, bool *begun)
 	if (last)
 		b->reason = "count";
 	err = write_snapshot(b, b->source->last || last);
-	/* its end row has the reason */
+	/* the source may still have an end row, with the reason */
 	b->last = last;
-	/* signals and a closed output count without pauses, too */
+	/* checks for signals and a closed output even without pauses */
 	return err ? err : wait_replay(b, 0, -1);
 }
 
@@ -431,10 +428,10 @@ static int run_replay(struct batch *b)
 
 	while (code == EXIT_DONE && !b->last && !b->closed)
 		code = replay(b, &begun);
-	/* an empty recording gets a header, too */
+	/* an empty recording also gets a header */
 	if (code == EXIT_DONE && !begun && !b->closed)
 		code = begin(b);
-	/* a pipe that ended is not served on: what is there stopped counting */
+	/* do not serve a pipe that has ended: its writer stopped counting */
 	while (code == EXIT_DONE && b->server && b->source->size && !b->signalled &&
 	       b->sampled != b->config->iterations)
 		code = wait_replay(b, -1, -1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* xdptop -b: sample, write, until the count, a signal, or a closed pipe ends it. */
+/* xdptop -b: samples and writes until the count, a signal, or a closed pipe ends it. */
 #ifndef XDPTOP_BATCH_H
 #define XDPTOP_BATCH_H
 
@@ -10,20 +10,19 @@
 #include "output/sink.h"
 
 struct batch_config {
-	uint64_t iterations;   /* snapshots, with --follow events; 0 = no end */
-	double seconds;        /* the run ends after; 0 = no end */
+	uint64_t iterations;   /* snapshots, with --follow events; 0 = no limit */
+	double seconds;        /* length of the run; 0 = no limit */
 	double delay_s;        /* interval of a live source */
 	const char *recording; /* name of the other sources, for messages */
-	bool quiet;            /* errors only */
+	bool quiet;            /* only errors are printed */
 };
 
 /* Opens the output. Returns EXIT_DONE, or the exit code, with a message on stderr. */
 int batch_sink(struct sink *sink, const struct output_config *output);
 /*
- * Sample and write into a sink of batch_sink() until the run ends. With a server (else NULL)
- * nothing is written: it answers with what the format, which must have print(), has added up. A
- * recording that is a file is served on behind its end. Returns the exit code; messages are on
- * stderr.
+ * Samples and writes into a sink of batch_sink() until the run ends. With a server (else NULL)
+ * nothing is written: it answers with the totals of the format, which must have print(), even after
+ * the end of a recording that is a file. Returns the exit code; messages are on stderr.
  */
 int batch_run(struct source *source, struct sink *sink, struct http_server *server,
 	      const struct output_config *output, const struct batch_config *config);

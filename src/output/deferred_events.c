@@ -14,7 +14,7 @@ static int copy_events(struct snapshot *to, const struct snapshot *from)
 	return 0;
 }
 
-/* From index `from` on, the first event of the same tracepoint and CPU; n_event = none. */
+/* The index of the next event of the same tracepoint and CPU, from `from`; n_event = none. */
 static size_t find_same_cpu(const struct snapshot *deferred, const struct event *event, size_t from)
 {
 	while (from < deferred->n_event && (deferred->event[from].tracepoint != event->tracepoint ||
@@ -24,8 +24,8 @@ static size_t find_same_cpu(const struct snapshot *deferred, const struct event 
 }
 
 /*
- * A reader can sleep for days: of old events keep the last of each tracepoint and CPU. The next
- * event of both counts those that were removed.
+ * A reader can sleep for days: keep only the last old event of each tracepoint and CPU. The next
+ * event of the same tracepoint and CPU counts those removed.
  */
 static void compact_events(struct snapshot *deferred)
 {

@@ -12,7 +12,7 @@
 #include "output/diff_rows.h"
 #include "recording/recording.h"
 
-/* "FILE@FROM..TO": with both dots behind the last @, or it is all a name. */
+/* "FILE@FROM..TO". Without ".." after the last @ all of it is the file. */
 static int split(struct diff_side *d)
 {
 	const char *at = strrchr(d->arg, '@'), *dots = at ? strstr(at, "..") : NULL;
@@ -50,7 +50,7 @@ void diff_close(struct diff_side *d)
 	findings_free(&d->findings);
 }
 
-/* A time of the span, in ns; `none` where it has none. -1 = a message is printed. */
+/* A time of the span in ns; `none` if it is not given. -1 = invalid, with a message. */
 static int64_t span_ns(const struct diff_side *d, const char *text, int64_t none)
 {
 	struct timespec t = d->source->host.start;
@@ -65,7 +65,7 @@ static int64_t span_ns(const struct diff_side *d, const char *text, int64_t none
 	return -1;
 }
 
-/* The next snapshot, however long that takes. Returns as sample() does. */
+/* The next snapshot, however long it takes. Returns what sample() returns. */
 static int wait_sample(struct source *s, struct snapshot *to)
 {
 	struct pollfd fd = { .fd = s->fd, .events = POLLIN };
@@ -86,7 +86,6 @@ static void swap(struct snapshot *a, struct snapshot *b)
 	*b = other;
 }
 
-/* Adds an interval to the findings. */
 static int add_interval(struct diff_side *d, const struct snapshot *from, struct rates *rates,
 			const struct snapshot *to)
 {
@@ -97,8 +96,8 @@ static int add_interval(struct diff_side *d, const struct snapshot *from, struct
 }
 
 /*
- * From the last snapshot at or before FROM to the last one at or before TO; of several runs in a
- * file the last.
+ * Reads from the last snapshot at or before FROM to the last at or before TO, in the file's last
+ * run.
  */
 static int read_span(struct diff_side *d, int64_t from_ns, int64_t to_ns)
 {

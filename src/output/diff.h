@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* xdptop --diff A B: what is new, gone or changed from one recording, or span of one, to another.
- */
+/* xdptop --diff A B: what is new, gone or changed between two recordings or spans of them. */
 #ifndef XDPTOP_DIFF_H
 #define XDPTOP_DIFF_H
 
@@ -10,7 +9,7 @@
 #include "output/output.h"
 #include "output/sink.h"
 
-/* One of both, zeroed but for `arg`. */
+/* One of the two sides, zeroed except `arg`. */
 struct diff_side {
 	const char *arg; /* FILE or FILE@FROM..TO */
 	char path[PATH_MAX];
@@ -23,10 +22,10 @@ struct diff_side {
 	uint64_t intervals;
 };
 
-/* Open its file and read nothing of it. 0; or -errno, the exit code, and a message in why. */
+/* Opens the file and reads nothing. 0; or -errno, with the exit code, and a message in why. */
 int diff_open(struct diff_side *d, const struct output_config *output, int *exit_code, char *why,
 	      size_t size);
-/* Read both and write what differs. Returns the exit code; messages are on stderr. */
+/* Reads both sides and writes the differences. Returns the exit code; messages are on stderr. */
 int diff_run(struct diff_side sides[2], struct sink *sink, const struct output_config *output);
 void diff_close(struct diff_side *d);
 

@@ -12,15 +12,15 @@
 #include "table/table.h"
 
 #define COLUMNS 5
-/* A rate has changed when it differs by so much of the larger one, and by more than chance. */
+/* A rate has changed if it differs by this share of the larger one, and by more than chance. */
 #define CHANGED_SHARE 0.2
-#define CHANCE        3 /* standard deviations of what is counted */
+#define CHANCE        3 /* standard deviations of the counts */
 
-/* What is compared of a view. 0 ends the columns. */
+/* What is compared in a view. 0 ends the columns. */
 static const struct kind {
 	const char *name;
 	enum view_id view;
-	bool texts; /* the columns are texts of rows that both sides have; else rates */
+	bool texts; /* the columns are texts of rows on both sides; else rates */
 	enum column_id key[DIFF_KEYS], column[COLUMNS];
 } kinds[] = {
 	{ .name = "finding",
@@ -44,7 +44,6 @@ static const struct kind {
 
 _Static_assert(COL_KEY == 0, "no column that is compared");
 
-/* A row of one side. */
 struct entry {
 	char key[DIFF_KEYS][DIFF_TEXT_LEN];
 	double rate[COLUMNS]; /* NAN = unknown */
@@ -85,7 +84,6 @@ static void get_text(const struct table *t, size_t row, enum column_id column, c
 		cell_text(&cell, text, DIFF_TEXT_LEN, NUMBER_RAW, false);
 }
 
-/* A rate over the span. */
 static double get_rate(const struct table *t, size_t row, enum column_id column)
 {
 	struct cell cell;
@@ -104,7 +102,7 @@ static bool is_gone(const struct table *t, const struct row *row)
 	return d && d->gone;
 }
 
-/* In order, with those of one name added up: a device that was made anew is the same. */
+/* Sorts, and adds up rows with the same name: a device that was created again is the same. */
 static void sort(struct entries *to)
 {
 	size_t n = 0;
@@ -160,7 +158,7 @@ static int collect(struct entries *to, const struct kind *k, const struct diff_s
 	return err;
 }
 
-/* Rates of counts over so many seconds. */
+/* The rates are of counts over these seconds. */
 static bool has_changed(double before, double after, const double seconds[2])
 {
 	double by = fabs(after - before), chance = sqrt(before / seconds[0] + after / seconds[1]);
@@ -168,7 +166,7 @@ static bool has_changed(double before, double after, const double seconds[2])
 	return by > CHANGED_SHARE * fmax(before, after) && by > CHANCE * chance;
 }
 
-/* Whether the ith column of a row does; a and b as of compare(). */
+/* Whether column i of the row has changed; a and b as in compare(). */
 static bool differs(const struct kind *k, const struct entry *a, const struct entry *b, int i,
 		    const double seconds[2])
 {
@@ -178,12 +176,12 @@ static bool differs(const struct kind *k, const struct entry *a, const struct en
 			: has_changed(a->rate[i], b->rate[i], seconds);
 }
 
-/* A row of both sides; NULL = it is new, or gone. */
+/* A row of both sides; NULL = it is new or gone. */
 static int compare(struct diff_rows *rows, const struct kind *k, const struct entry *a,
 		   const struct entry *b, const double seconds[2])
 {
 	for (int i = 0; i < COLUMNS && k->column[i]; i++) {
-		/* the count of a finding is since its begin */
+		/* a finding's count has its own start */
 		const char *field =
 			k->column[i] == COL_COUNT ? "count_per_s" : columns[k->column[i]].name;
 		struct diff_row *row;
@@ -199,7 +197,7 @@ static int compare(struct diff_rows *rows, const struct kind *k, const struct en
 		row->after = b ? b->rate[i] : NAN;
 		memcpy(row->key, (a ? a : b)->key, sizeof(row->key));
 		row->field = k->texts && !(a && b) ? "" : field;
-		/* one that is new or gone is told once, by what it loses, else by what passes */
+		/* a new or gone row is listed once: with its losses, else with its packets */
 		if (!a || !b)
 			break;
 		memcpy(row->text_before, a->text[i], sizeof(row->text_before));
@@ -208,7 +206,7 @@ static int compare(struct diff_rows *rows, const struct kind *k, const struct en
 	return 0;
 }
 
-/* Both are in order. */
+/* Both sides are sorted. */
 static int compare_kind(struct diff_rows *rows, const struct kind *k, const struct entries side[2],
 			const double seconds[2])
 {
@@ -249,7 +247,7 @@ int diff_rows_make(struct diff_rows *rows, struct diff_side sides[2],
 {
 	const double seconds[2] = { sides[0].rates.seconds, sides[1].rates.seconds };
 	struct filter *filter = NULL;
-	/* the expression parses: only memory can be short */
+	/* the expression was checked: only memory can be short */
 	int err = filter_parse(output->filter, &filter, NULL, 0);
 
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]) && !err; k++) {
@@ -349,7 +347,7 @@ static void rate_text(char *buf, size_t size, double rate, const char *text)
 		format_rate(buf, size, rate, NUMBER_SI);
 }
 
-/* How the names of a row are told. */
+/* How the names of a row are written. */
 static const char *const shown[DIFF_KEYS] = {
 	[DIFF_FINDING] = " %s", [DIFF_TRACEPOINT] = " %s", [DIFF_DEVICE] = " %s",
 	[DIFF_NETNS] = " (%s)", [DIFF_TARGET] = " -> %s",  [DIFF_PROGRAM] = " %s",

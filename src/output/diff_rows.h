@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What differs between two spans: rows of the views, matched by their names. */
+/* The differences between two spans: rows of the views, matched by their names. */
 #ifndef XDPTOP_DIFF_ROWS_H
 #define XDPTOP_DIFF_ROWS_H
 
@@ -20,8 +20,8 @@ enum diff_key {
 
 struct diff_row {
 	const char *kind, *change;          /* "flow"; "new", "gone", "changed" */
-	char key[DIFF_KEYS][DIFF_TEXT_LEN]; /* "" = it has none */
-	const char *field;                  /* what is compared: a rate, or a text; "" = neither */
+	char key[DIFF_KEYS][DIFF_TEXT_LEN]; /* "" = none */
+	const char *field;                  /* what is compared, a rate or a text; "" = neither */
 	double before, after;               /* of a rate; NAN = none */
 	char text_before[DIFF_TEXT_LEN], text_after[DIFF_TEXT_LEN];
 };
@@ -31,10 +31,10 @@ struct diff_rows {
 	size_t n, cap;
 };
 
-/* The differences, by kind, the largest first. 0 or -ENOMEM. */
+/* The differences by kind, largest first. 0 or -ENOMEM. */
 int diff_rows_make(struct diff_rows *rows, struct diff_side sides[2],
 		   const struct output_config *output);
-/* As text or JSON Lines, to the end. 0 or -errno. */
+/* Writes text or JSON Lines, with the end. 0 or -errno. */
 int diff_rows_write(const struct diff_rows *rows, const struct diff_side sides[2],
 		    struct sink *sink, const struct output_config *output);
 void diff_rows_free(struct diff_rows *rows);

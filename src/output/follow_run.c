@@ -26,7 +26,7 @@ void follow_run_free(struct follow_run *f)
 	snapshot_free(&f->lost);
 }
 
-/* What is lost of a tracepoint on a CPU; NULL = no memory. */
+/* The lost events of a tracepoint on a CPU; NULL = no memory. */
 static struct followed *lost_of(struct follow_run *f, const struct event *e)
 {
 	struct followed *lost = f->lost.followed;
@@ -57,7 +57,7 @@ int follow_run_skip(struct follow_run *f, const struct snapshot *s)
 	return 0;
 }
 
-/* A recording has printable names; the kernel's that fit are the same bytes. */
+/* A recording has printable names; kernel names that fit are the same bytes. */
 static bool is_chosen(const struct follow_run *f, const struct followed *e)
 {
 	char ifname[SERIES_NAME_LEN] = "", to[SERIES_NAME_LEN] = "", program[SERIES_NAME_LEN] = "";
@@ -79,13 +79,13 @@ static int choose(struct follow_run *f, struct snapshot *s)
 
 	if (err == -ENOMEM)
 		return err;
-	/* a namespace that has no name yet has no event */
+	/* a namespace without a name yet has no events */
 	if (err)
 		f->filter.tracepoints = 0;
 	for (size_t i = 0; i < s->n_followed; i++) {
 		struct followed *e = &s->followed[i];
 
-		/* what was lost before an event that is not meant may have been meant */
+		/* events lost before an unwanted one may have been wanted */
 		if (!is_chosen(f, e) && e->event.suppressed)
 			e->kind = FOLLOWED_LOST;
 		if (is_chosen(f, e))

@@ -20,8 +20,8 @@
 #include "base/exit_code.h"
 #include "base/message.h"
 
-#define REQUEST_SIZE 8192      /* bytes of a request's line and headers */
-#define WRITE_SIZE   (1 << 20) /* bytes that a connection gets in its turn */
+#define REQUEST_SIZE 8192      /* bytes of request line and headers */
+#define WRITE_SIZE   (1 << 20) /* bytes written to a connection in its turn */
 #define BACKLOG      128
 #define POLLED       8
 
@@ -43,7 +43,7 @@ static const struct reply {
   no_memory = { HTTP_INTERNAL, NULL, NULL, "not enough memory\n" };
 
 struct answer {
-	unsigned int holders; /* the server, and each connection that still reads it */
+	unsigned int holders; /* the server, and each connection that is still reading it */
 	size_t len;
 	char *text;
 };
@@ -52,18 +52,18 @@ struct http_server {
 	struct event_base *base;
 	struct evhttp *http;
 	struct evconnlistener *listener;
-	struct bufferevent *accepted; /* and not admitted yet */
+	struct bufferevent *accepted; /* not yet admitted */
 	struct event admission, end;
 	struct {
 		struct evhttp_connection *connection;
-		uint64_t end;       /* then it is cut */
+		uint64_t end;       /* when it is closed */
 	} client[HTTP_CONNECTIONS]; /* the oldest first */
 	int clients;
-	bool is_loopback; /* where it listens */
+	bool is_loopback; /* it listens on a loopback address */
 	char name[HOST_NAME_MAX + 1];
 	http_print print;
 	void *ctx;
-	struct answer *answer[TEXT_KINDS]; /* NULL = nobody has asked yet */
+	struct answer *answer[TEXT_KINDS]; /* NULL = no request yet */
 };
 
 static int parse_port(const char *text, in_port_t *port)
@@ -93,7 +93,7 @@ int http_address_parse(const char *text, union http_address *to)
 		strcpy(name, "127.0.0.1");
 	if (name[0] == '[' && name[len - 1] == ']') {
 		name[len - 1] = '\0';
-		/* a manifest that is filled in has brackets around either kind */
+		/* a generated manifest also has brackets around IPv4 */
 		address++;
 	}
 	if (inet_pton(AF_INET, address, &a.in.sin_addr) == 1) {
@@ -107,7 +107,7 @@ int http_address_parse(const char *text, union http_address *to)
 	return 0;
 }
 
-/* As a URL has it. */
+/* As in a URL. */
 static void print_address(const union http_address *a, char *buf, size_t size)
 {
 	bool v6 = a->any.sa_family == AF_INET6;
@@ -157,7 +157,7 @@ static void forget(struct evhttp_connection *connection, void *ctx)
 	memmove(&s->client[i], &s->client[i + 1], (size_t)(s->clients - i) * sizeof(s->client[i]));
 }
 
-/* All have the same time, so the oldest is the first to be cut. */
+/* All have the same time limit, so the oldest connection ends first. */
 static void end_clients(evutil_socket_t fd, short what, void *ctx)
 {
 	struct http_server *s = ctx;
@@ -173,8 +173,8 @@ static void end_clients(evutil_socket_t fd, short what, void *ctx)
 }
 
 /*
- * Who takes the last place, of all or of his address, ends the oldest connection there: those who
- * say nothing keep nobody out.
+ * Who takes the last place, in all or of its address, closes the oldest connection there: idle
+ * clients keep nobody out.
  */
 static void make_room(struct http_server *s, const char *address)
 {
@@ -201,7 +201,7 @@ static struct bufferevent *accept_client(struct event_base *base, void *ctx)
 	struct http_server *s = ctx;
 	struct bufferevent *b = bufferevent_socket_new(base, -1, 0);
 
-	/* evhttp reads on while it writes the answer */
+	/* evhttp continues to read while it writes the answer */
 	bufferevent_setwatermark(b, EV_READ, 0, (size_t)2 * REQUEST_SIZE);
 	bufferevent_set_max_single_write(b, WRITE_SIZE);
 	bufferevent_incref(b);
@@ -216,7 +216,7 @@ static void admit(evutil_socket_t fd, short what, void *ctx)
 	struct http_server *s = ctx;
 	void *connection;
 
-	/* evhttp's callbacks get it as their argument; NULL = it has failed */
+	/* the argument of evhttp's callbacks; NULL = the connection has failed */
 	bufferevent_getcb(s->accepted, NULL, NULL, NULL, &connection);
 	bufferevent_decref(s->accepted);
 	s->accepted = NULL;
@@ -231,7 +231,7 @@ static void admit(evutil_socket_t fd, short what, void *ctx)
 		end_clients(-1, 0, s);
 }
 
-/* Perhaps no descriptor is free. It would fail again at once, so it waits for the next interval. */
+/* Perhaps no descriptor is free. A retry would fail at once, so it waits for the next interval. */
 static void accept_failed(struct evconnlistener *listener, void *ctx)
 {
 	evconnlistener_disable(listener);
@@ -266,8 +266,8 @@ static int make_answer(struct http_server *s, enum text_kind kind)
 }
 
 /*
- * A web page can have its own name resolve to 127.0.0.1, and then read what is there. Its requests
- * have that name. Elsewhere Prometheus asks by whatever name the machine has.
+ * A web page can make its own name resolve to 127.0.0.1, and then read what is there. Its requests
+ * have that name. Elsewhere Prometheus uses any name of the machine.
  */
 static bool is_own_name(const struct http_server *s, const char *host)
 {
@@ -321,9 +321,9 @@ static void answer(struct evhttp_request *request, void *ctx)
 	evhttp_add_header(headers, "Content-Length", len);
 	evhttp_add_header(headers, "Content-Type",
 			  r->text ? "text/plain; charset=utf-8" : content_types[kind]);
-	/* one request each: who is idle holds no connection */
+	/* one request each: an idle client holds no connection */
 	evhttp_add_header(headers, "Connection", "close");
-	/* evhttp before 2.2 would send it */
+	/* evhttp before 2.2 would send the body */
 	if (evhttp_request_get_command(request) == EVHTTP_REQ_HEAD)
 		evbuffer_drain(body, SIZE_MAX);
 	evhttp_send_reply(request, r->status, NULL, NULL);
@@ -338,7 +338,7 @@ static void keep_quiet(int severity, const char *text)
 {
 }
 
-/* Without memory for a connection libevent 2.1 crashes. */
+/* libevent 2.1 crashes if there is no memory for a connection. */
 static void *or_end(void *memory)
 {
 	if (!memory) {
@@ -358,7 +358,7 @@ static void *change_memory(void *memory, size_t size)
 	return or_end(realloc(memory, size));
 }
 
-/* 0 or -errno. *a gets the port that was taken. Who says nothing is not accepted for a second. */
+/* 0 or -errno. Sets *a to the actual port. A silent client is not accepted for a second. */
 static int listen_at(struct http_server *s, union http_address *a)
 {
 	const unsigned int flags = LEV_OPT_REUSEABLE | LEV_OPT_CLOSE_ON_EXEC |
@@ -392,7 +392,7 @@ static void set_up(struct http_server *s)
 	evconnlistener_set_error_cb(s->listener, accept_failed);
 	evhttp_set_bevcb(s->http, accept_client, s);
 	evhttp_set_gencb(s->http, answer, s);
-	/* choose() refuses the others with 405, evhttp would with 501 */
+	/* choose() refuses the others with 405; evhttp would answer 501 */
 	evhttp_set_allowed_methods(s->http, UINT16_MAX);
 	evhttp_set_max_headers_size(s->http, REQUEST_SIZE);
 	evhttp_set_max_body_size(s->http, 0);
@@ -444,7 +444,7 @@ int http_server_poll(void *server, struct pollfd *fds, nfds_t n, int timeout_ms)
 	for (i = 0; i < n && i < POLLED; i++) {
 		event_assign(&wake[i], s->base, fds[i].fd, EV_READ, stop, s->base);
 		event_priority_set(&wake[i], 0);
-		/* epoll refuses a file, which is always ready */
+		/* epoll refuses a regular file, which is always ready */
 		if (fds[i].fd >= 0 && event_add(&wake[i], timeout_ms > 0 ? &time : NULL))
 			timeout_ms = 0;
 	}

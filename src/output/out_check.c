@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --check: at the end of the run one line for each finding, and the exit status of it. */
+/* --check: prints one line per finding at the end of the run, and sets the exit status. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,9 +13,9 @@
 #include "table/table.h"
 
 struct out_check {
-	struct table table; /* of the last snapshot; a finding that has cleared stays in it */
+	struct table table; /* of the last snapshot; it includes findings that have cleared */
 	struct filter *filter;
-	uint64_t verdicts_ns; /* since then verdicts are counted, CLOCK_MONOTONIC; 0 = never */
+	uint64_t verdicts_ns; /* when counting of verdicts began, CLOCK_MONOTONIC; 0 = never */
 };
 
 static bool has_verdicts(const struct snapshot *s)
@@ -33,7 +33,7 @@ static int check_begin(struct output *o)
 	struct out_check *c = calloc(1, sizeof(*c));
 
 	o->state = c;
-	/* the expression parses: only memory can be short */
+	/* the expression was checked: only memory can be short */
 	return c ? filter_parse(o->config->filter, &c->filter, NULL, 0) : -ENOMEM;
 }
 
@@ -72,7 +72,7 @@ static void print_finding(FILE *to, const struct finding *f)
 	fputc('\n', to);
 }
 
-/* Names the codes that the run was too short for: their silence says nothing. */
+/* Names the codes that the run was too short for: that they are missing says nothing. */
 static void say_not_judged(const struct output *o, double seconds)
 {
 	const struct finding_code *code;

@@ -6,7 +6,7 @@
 
 /*
  * A spreadsheet runs a cell that begins with one of these as a formula, and any user with a network
- * namespace can name an interface. Blanks and quotes before it may be taken off.
+ * namespace can name an interface. It may first strip blanks and quotes.
  */
 static bool is_formula(const char *text)
 {

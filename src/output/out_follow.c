@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --follow as text: one line for each event, and one where some are missing. */
+/* --follow as text: one line per event, and one where events are missing. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "model/target.h"
 #include "output/output.h"
 
-/* The event before the next one, for the gap; 0 = none, or it was lost. */
+/* The time of the previous event, for the gap; 0 = none, or it was lost. */
 struct out_follow {
 	struct timespec time;
 };

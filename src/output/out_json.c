@@ -7,7 +7,7 @@
 #include "output/output.h"
 #include "source/data_source.h"
 
-/* o->state is one string of json-c's, reused for its escapes. False = no memory. */
+/* o->state is a json-c string that is reused to escape text. False = no memory. */
 static bool put_text(struct output *o, const char *text, size_t len)
 {
 	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
@@ -101,7 +101,7 @@ static bool is_same(const struct data_source *source, const void *a, const void 
 	return source->is_same ? source->is_same(a, b) : !memcmp(a, b, source->row_size);
 }
 
-/* Those that were in the snapshot that was written last, and are not in this one. */
+/* Writes the rows of the last written snapshot that are not in this one. */
 static int write_gone(struct output *o, enum data_source_id id, const struct rates *r,
 		      struct record *record)
 {
@@ -129,7 +129,7 @@ static int write_gone(struct output *o, enum data_source_id id, const struct rat
 	return err;
 }
 
-/* Those that changed; all in the first snapshot and the last. */
+/* Writes the rows that changed; all in the first snapshot and the last. */
 static int write_rows(struct output *o, enum data_source_id id, const struct rates *r, bool all)
 {
 	const struct data_source *source = data_sources[id];
@@ -157,7 +157,6 @@ static int write_rows(struct output *o, enum data_source_id id, const struct rat
 	return err ? err : write_gone(o, id, r, &record);
 }
 
-/* The event in record->followed. */
 static int write_event(struct output *o, const struct snapshot *s, struct record *record)
 {
 	const struct event *e = &record->followed.event;
@@ -187,7 +186,7 @@ static int write_events(struct output *o, const struct snapshot *s)
 	return err;
 }
 
-/* Those that changed since the snapshot that was written last, or all that are known. */
+/* Writes the findings that changed since the last written snapshot, or all. */
 static int write_findings(struct output *o, const struct snapshot *s, bool all)
 {
 	struct record record;

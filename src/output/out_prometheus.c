@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Prometheus text format 0.0.4. Labels are names, and two series can have the same ones (a device
- * made anew, a program loaded again): counters are kept per set of labels and only ever grow, while
- * the series behind them come and go. A set goes when the last of its series has gone.
+ * Prometheus text format 0.0.4. Labels are names, so two series can have the same ones (a device
+ * created again, a program loaded again). Counters are kept per set of labels and only grow, while
+ * the series come and go. A set is removed with its last series.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,12 +16,12 @@
 #include "table/filter.h"
 #include "table/table.h"
 
-/* The labels of a finding; others are struct tracepoint.has and of src/source/data_source.h. */
+/* The labels of a finding; other bits are in struct tracepoint.has and src/source/data_source.h. */
 #define LABEL_FINDING (1u << 18)
 
 /*
- * A label and the field with its value. For a null `other` is used, in the label `other_name`: a
- * number is no name; NULL = the same one.
+ * A label and the field with its value. If that is null, `other` is used, as the label `other_name`
+ * because a number is not a name; NULL = the same label.
  */
 static const struct label {
 	uint32_t has; /* any of these bits */
@@ -74,12 +74,12 @@ static const char build_info_help[] = "Always 1; the version in a label.";
 struct label_set {
 	char *labels; /* as printed, without braces */
 	uint64_t value;
-	bool live; /* some series of this snapshot has it */
+	bool live; /* a series of this snapshot has it */
 };
 
 /*
- * A metric of struct tracepoint: the sum of a field over the series of these tracepoints. Of a data
- * source it has the sets alone.
+ * A metric of struct tracepoint: the sum of a field over the series of these tracepoints. For a
+ * data source only the sets are used.
  */
 struct family {
 	const struct tp_metric *metric;
@@ -88,13 +88,13 @@ struct family {
 	const struct record_field *value; /* looked up once */
 	struct label_set *set;            /* ascending by labels between snapshots */
 	size_t n, cap;
-	struct hash_index index; /* of them, by labels */
+	struct hash_index index; /* of the sets, by labels */
 };
 
 #define FAMILIES_MAX        (TP_COUNT * 4)
 #define SOURCE_FAMILIES_MAX 32
 
-/* The fields of each label in an object, which are looked up once. */
+/* The fields of each label in an object, looked up once. */
 struct label_fields {
 	const struct record_field *field[N_LABELS], *other[N_LABELS];
 };
@@ -103,13 +103,13 @@ struct prometheus {
 	struct family family[FAMILIES_MAX];
 	size_t n_families;
 	struct family findings;
-	struct family of_source[SOURCE_FAMILIES_MAX]; /* as source_metric() counts them */
+	struct family of_source[SOURCE_FAMILIES_MAX]; /* numbered as in source_metric() */
 	struct label_fields of_sample, of_finding, of_row[DATA_SOURCE_COUNT];
-	struct table table; /* of the findings that pass the filter */
+	struct table table; /* the findings that match the filter */
 	struct filter *filter;
 };
 
-/* The metrics of all tracepoints, in their order; returns how many. */
+/* Lists the metrics of all tracepoints, in their order; returns how many. */
 static size_t list_families(struct family *family)
 {
 	size_t n = 0;
@@ -158,7 +158,7 @@ static int open_prometheus(struct output *o)
 		if (data_sources[i]->metrics)
 			find_fields(&p->of_row[i], data_sources[i]->record);
 	p->findings.metric = &finding_metric;
-	/* the expression parses: only memory can be short */
+	/* the expression was checked: only memory can be short */
 	return filter_parse(o->config->filter, &p->filter, NULL, 0);
 }
 
@@ -177,7 +177,7 @@ static void add_label(char *buf, size_t size, const char *name, const char *valu
 		snprintf(buf + len, size - len, "\"");
 }
 
-/* The labels of the record. Unknown ones are omitted: Prometheus equates both. */
+/* The labels of a record. Unknown ones are omitted: for Prometheus that is the same as empty. */
 static void make_labels(const struct label_fields *fields, uint32_t wanted,
 			const struct record *record, char *buf, size_t size)
 {
@@ -232,7 +232,7 @@ static int add_sample(struct output *o, const struct record *record)
 	struct label_set *set;
 	struct record_value v;
 
-	/* with -C only CPU rows: their sum in the same metric would count twice */
+	/* with -C only CPU rows: their sum would count the same again */
 	if (o->config->per_cpu && record->cpu < 0)
 		return 0;
 	for (size_t i = 0; i < p->n_families; i++) {
@@ -252,7 +252,7 @@ static int add_sample(struct output *o, const struct record *record)
 	return 0;
 }
 
-/* The first snapshot adds totals, not deltas. */
+/* The first snapshot has no deltas: its totals are added. */
 static int add_first(struct output *o, const struct record *record)
 {
 	struct record total = *record;
@@ -261,7 +261,7 @@ static int add_first(struct output *o, const struct record *record)
 	return add_sample(o, &total);
 }
 
-/* Several with the same labels, of two programs for one, are one. */
+/* Findings with the same labels, for example of two programs, become one. */
 static int add_findings(struct output *o, const struct rates *r)
 {
 	struct prometheus *p = o->state;
@@ -294,8 +294,7 @@ static int add_findings(struct output *o, const struct rates *r)
 	return err;
 }
 
-/* In OpenMetrics a counter's family is its name without _total, which every counter here ends in.
- */
+/* In OpenMetrics a counter's family is its name without _total, which every counter here has. */
 static void put_head(struct output *o, const char *name, const char *type, const char *help)
 {
 	bool bare = o->open_metrics && !strcmp(type, "counter");
@@ -316,7 +315,7 @@ static int by_labels(const void *a, const void *b)
 	return strcmp(x->labels, y->labels);
 }
 
-/* Removes the sets that no series of this snapshot has, and puts the others in order. */
+/* Removes the sets without a series in this snapshot, and sorts the others. */
 static int sweep_family(struct family *family)
 {
 	size_t kept = 0;
@@ -371,7 +370,7 @@ static void put_tracepoints(struct output *o, const struct snapshot *s,
 	}
 }
 
-/* The ith metric of all data sources, NULL = no more; *id is whose. */
+/* Metric i of all data sources, NULL = no more; *id is its source. */
 static const struct data_source_metric *source_metric(size_t i, enum data_source_id *id)
 {
 	for (int k = 0; k < DATA_SOURCE_COUNT && i < SOURCE_FAMILIES_MAX; k++) {
@@ -393,7 +392,7 @@ static uint64_t counter_of(const void *row, const struct data_source_metric *met
 	return n;
 }
 
-/* A counter of a row, into the family; `before`: the same row in the snapshot before, or NULL. */
+/* Adds a row's counter to the family; `before`: the row in the previous snapshot, or NULL. */
 static int add_counter(struct output *o, struct family *family, const struct data_source *source,
 		       const struct data_source_metric *metric, const void *row, const void *before,
 		       const char *text)
@@ -414,7 +413,7 @@ static int add_counter(struct output *o, struct family *family, const struct dat
 	return 0;
 }
 
-/* The counters of a data source's rows, as they come and go; `family` is that of its first. */
+/* Adds the counters of a source's rows, which come and go; `family` is that of its first metric. */
 static int add_rows(struct output *o, const struct rates *r, enum data_source_id id,
 		    struct family *family)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tables like those of the screen, one for each snapshot, as `top -b` prints them. */
+/* Tables like those on the screen, one per snapshot, as `top -b` prints them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <langinfo.h>
@@ -22,7 +22,7 @@
 #define WIDTH_MIN 40
 #define WIDTH_MAX 1000
 #define WORST     3 /* findings in the header */
-/* Of the worst findings and flows in the overview. */
+/* Lines for the worst findings, and for the worst flows, in the overview. */
 #define BLOCK_LINES 6
 
 struct out_text {
@@ -59,11 +59,11 @@ static int open_text(struct output *o)
 	o->state = t;
 	t->width = line_width(o);
 	t->ascii = o->config->ascii || strcmp(nl_langinfo(CODESET), "UTF-8");
-	/* the expression parses: only memory can be short */
+	/* the expression was checked: only memory can be short */
 	return filter_parse(o->config->filter, &t->filter, NULL, 0);
 }
 
-/* Print a piece of the header. Lines break between pieces only. */
+/* Prints a piece of the header. Lines break only between pieces. */
 static void __attribute__((format(printf, 2, 3))) piece(struct output *o, const char *format, ...)
 {
 	struct out_text *t = o->state;
@@ -116,7 +116,7 @@ static const char *place(const struct output *o, const struct location *l, char 
 	return buf;
 }
 
-/* The worst of the active findings, with place and loss. */
+/* The worst active findings, with place and loss. */
 static void findings_piece(struct output *o)
 {
 	const struct findings *f = o->findings;
@@ -148,7 +148,7 @@ static void header(struct output *o, const struct rates *r)
 	uint64_t left_out = xdp_sockets_left_out(s);
 	char date[32], verdicts[SNAPSHOT_TEXT_LEN];
 
-	/* a log of cron has many days */
+	/* a cron log has many days */
 	format_date(date, sizeof(date), &s->wall);
 	piece(o, "xdptop - %s", date);
 	piece(o, "%s", o->host->hostname);
@@ -191,7 +191,7 @@ static const char *cell_of(struct out_text *t, size_t row, enum column_id id, in
 	return buf;
 }
 
-/* Of the rows of a block, 0 = of no block. */
+/* For the rows of a block; 0 = not in a block. */
 static int content_width(struct out_text *t, uint8_t block, enum column_id id)
 {
 	const struct table *table = block ? &t->table.block[block - 1] : &t->table;
@@ -212,7 +212,7 @@ static int content_width(struct out_text *t, uint8_t block, enum column_id id)
 	return *content;
 }
 
-/* Place the columns of the table's view and that of -s, or those of a block's. */
+/* Places the columns of the table's view and of -s, or the columns of a block. */
 static void place_columns(struct out_text *t, const struct output *o, uint8_t block)
 {
 	const struct table *table = block ? &t->table.block[block - 1] : &t->table;
@@ -327,7 +327,7 @@ static int rows(struct output *o)
 	return 0;
 }
 
-/* Rare events have a text, for which no column is wide enough. -f applies to rows: no events. */
+/* Texts of rare events are too wide for a column. -f applies to rows, so it hides all events. */
 static void events(struct output *o, const struct snapshot *s)
 {
 	uint32_t shown = view_tracepoints(&views[o->config->view]);
@@ -348,7 +348,7 @@ static void events(struct output *o, const struct snapshot *s)
 	}
 }
 
-/* The full text, too wide for a column, and the next commands. */
+/* The full text, which is too wide for a column, and the next commands. */
 static void findings(struct output *o)
 {
 	const struct out_text *t = o->state;
@@ -417,7 +417,7 @@ static int text_list(struct output *o, const struct tp_count tp[TP_COUNT])
 	for (int i = 0; i < TP_COUNT; i++) {
 		const struct tracepoint *row = &tracepoints[i];
 
-		/* nothing was attached: on and off would be what a start does */
+		/* --list attaches nothing: here on and off are only the defaults */
 		bool is_there = tp[i].state == TP_ON || tp[i].state == TP_OFF;
 
 		if (!tp[i].name[0])

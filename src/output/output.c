@@ -90,7 +90,7 @@ static bool is_zero(const struct series_counters *c)
 	return !memcmp(c, &zero, sizeof(zero));
 }
 
-/* Of those without a row in the first snapshot a replay takes all that they counted for new. */
+/* A replay takes all counts of a series as new if the first snapshot has no row for it. */
 static bool has_row(const struct output *o, bool all, const struct series_counters *delta,
 		    const struct series_counters *sum)
 {

@@ -16,17 +16,16 @@
 struct data_source; /* source/data_source.h */
 struct output_format;
 
-/* What to print, and how. */
 struct output_config {
 	const struct output_format *format; /* NULL = text */
-	const char *to;                     /* file; NULL = stdout */
+	const char *to;                     /* the file; NULL = stdout */
 	enum view_id view;
 	int sort;                 /* enum column_id; -1 = the view's own */
 	int sort_descending;      /* -1 = the column's own */
-	char filter[FILTER_SIZE]; /* an expression that parses; "" = none */
+	char filter[FILTER_SIZE]; /* a valid expression; "" = none */
 	bool per_cpu, all, ascii;
-	bool follows;             /* --follow: the events that `follow` asks for */
-	char follow[FILTER_SIZE]; /* an expression that filter_follow_parse() takes */
+	bool follows;             /* --follow: writes the events that match `follow` */
+	char follow[FILTER_SIZE]; /* a valid expression of filter_follow_parse() */
 	bool check;               /* --check: findings of check_from or worse */
 	enum finding_severity check_from;
 };
@@ -36,72 +35,71 @@ struct output {
 	const struct output_config *config;
 	const struct snapshot_host *host;
 	struct netns_names *netns;
-	const struct event_log *events;  /* of the snapshot that is written; NULL = none wanted */
-	const struct findings *findings; /* of the snapshot that is written; NULL = none wanted */
+	const struct event_log *events;  /* of the snapshot to write; NULL = not needed */
+	const struct findings *findings; /* of the snapshot to write; NULL = not needed */
 	struct sample_filter *filter;    /* of sample rows; NULL = no filter */
-	bool live;                       /* no replay: tracepoints can be switched */
+	bool live;                       /* not a replay: tracepoints can be switched */
 	bool first;                      /* no snapshot is written yet */
-	bool quiet;                      /* nothing but failures goes to stderr */
+	bool quiet;                      /* stderr gets only failures */
 	bool found;                      /* --check has written a finding */
-	bool open_metrics;               /* prometheus: as OpenMetrics has it */
+	bool open_metrics;               /* prometheus: in OpenMetrics format */
 	void *state;                     /* of the format */
 };
 
-/* A format; defined at the end of its file. */
+/* A format, defined at the end of its file. */
 struct output_format {
 	const char *name;
 	const char *help;
 	/*
-	 * Each 0 or -errno (of the write), and of a snapshot -ECANCELED: see struct rates. begin
-	 * may write nothing; `last` marks the final snapshot.
+	 * Each returns 0 or -errno (of the write); snapshot() also -ECANCELED: see struct rates.
+	 * begin may be NULL; `last` marks the final snapshot.
 	 */
 	int (*begin)(struct output *o);
 	int (*snapshot)(struct output *o, const struct rates *r, bool last);
 	int (*end)(struct output *o, const struct snapshot *last, const char *reason);
 	/*
-	 * NULL: snapshot() writes. Else that only adds up, and this prints the totals of the last
-	 * one, as often as it is called.
+	 * NULL: snapshot() writes. Otherwise snapshot() only adds up, and this prints the totals of
+	 * the last one, as often as it is called.
 	 */
 	int (*print)(struct output *o, const struct snapshot *last);
 	/* --list in this format; NULL = text */
 	int (*list)(struct output *o, const struct tp_count tp[TP_COUNT]);
 	void (*free)(struct output *o);
 	/*
-	 * For the man page: the name of the ith metric that there can be (NULL = no more), the
-	 * names of its labels with blanks between, and what it counts. NULL = no metrics.
+	 * For the man page: the name of metric i (NULL = no more), the names of its labels,
+	 * separated by blanks, and what it counts. NULL = no metrics.
 	 */
 	const char *(*metric)(size_t i, char *label_names, size_t size, const char **help);
 	bool of_view;    /* writes only sample rows of the view */
 	bool whole_file; /* --to is replaced by rename at each snapshot (prometheus) */
-	bool only_end;   /* writes nothing before its end, which comes with or without a reader */
+	bool only_end;   /* writes only at its end, with or without a reader */
 };
 
-/* Each in its file, with its functions. */
 extern const struct output_format output_text, output_json, output_csv, output_prometheus;
-/* --check; none of those that -o names. */
+/* --check; not one that -o names. */
 extern const struct output_format output_check;
-/* --follow as text; none of those either. */
+/* --follow as text; not one that -o names. */
 extern const struct output_format output_follow;
 
-/* All of them; the first one is the default. */
+/* The formats of -o; the first one is the default. */
 extern const struct output_format *const output_formats[];
 extern const size_t n_output_formats;
 
 /*
- * The rows of a snapshot, in order, for all formats that write records. Both call `write` with each
- * record; 0, or what `write` returned when it failed.
+ * The rows of a snapshot, in order, for all formats that write records. Both functions call `write`
+ * with each record; 0, or the error of `write`.
  */
 typedef int (*output_write)(struct output *o, const struct record *record);
 /*
- * Seconds as they are printed, with microseconds. Rates are made from these, so that events /
- * interval_s of a row is its events_per_s, and a replay gives the same numbers.
+ * Seconds as printed, in microseconds. Rates are computed from these, so that events / interval_s
+ * of a row is its events_per_s, and a replay gives the same numbers.
  */
 double output_seconds(double seconds);
-/* One object of JSON; output_json.free() when there are no more. 0 or -errno. */
+/* Writes one JSON object; call output_json.free() after the last. 0 or -errno. */
 int output_write_json(struct output *o, const struct record *record);
 /*
- * These set the name of the network namespace, and the pods of device and target: by
- * record->series, by a finding, which becomes the row, and by record->row.
+ * Set the name of the network namespace, and the pods of device and target: from record->series,
+ * from a finding, which becomes the row, and from record->row.
  */
 void output_set_series(struct output *o, struct record *record, const struct snapshot *s);
 void output_set_finding(struct output *o, struct record *record, const struct snapshot *s,
@@ -111,8 +109,8 @@ void output_set_row(struct output *o, struct record *record, const struct snapsh
 /* Every named tracepoint. */
 int output_each_tracepoint(struct output *o, const struct rates *r, output_write write);
 /*
- * Series that changed in the interval and pass the filter, each followed by its CPUs with -C. All
- * series when `last` or with -a; in the first snapshot also those that counted before it.
+ * Series that changed in the interval and match the filter, each followed by its CPUs with -C. All
+ * series if `last` or -a; in the first snapshot also series that counted before it.
  */
 int output_each_sample(struct output *o, const struct rates *r, bool last, output_write write);
 

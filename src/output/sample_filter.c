@@ -4,12 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* What names a series. */
+/* The columns that name a series. */
 static const enum column_id sample_columns[] = { COL_TRACEPOINT, COL_DEVICE,  COL_NETNS,
 						 COL_TARGET,     COL_PROGRAM, COL_PROG_ID,
 						 COL_ERROR,      COL_POD,     COL_TO_POD };
 
-/* One row for each series. */
 static const struct view samples = {
 	.name = "samples",
 	.rows = &rows_series,

@@ -13,12 +13,12 @@
 #include <zstd.h>
 #include "base/array.h"
 
-#define SINK_FULL  (4u << 20)  /* bytes in the queue from which snapshots are skipped */
-#define SINK_EAGER (64u << 10) /* bytes from which an unfinished snapshot is written, too */
+#define SINK_FULL  (4u << 20)  /* queued bytes from which snapshots are skipped */
+#define SINK_EAGER (64u << 10) /* from which an unfinished snapshot is also written */
 
 static int append(struct sink *s, const char *data, size_t len)
 {
-	/* a reader that takes little at a time must not have all of it moved each time */
+	/* do not move all of it each time for a reader that takes little */
 	if (s->start > s->used) {
 		memcpy(s->queue, s->queue + s->start, s->used);
 		s->start = 0;
@@ -42,13 +42,13 @@ static int compress(struct sink *s, const char *data, size_t len, ZSTD_EndDirect
 		ZSTD_outBuffer out = { buf, sizeof(buf), 0 };
 
 		left = ZSTD_compressStream2(s->zstd, &out, &in, end);
-		/* it fails for no other reason */
+		/* it can fail for no other reason */
 		err = ZSTD_isError(left) ? -ENOMEM : append(s, buf, out.pos);
 	} while (!err && (end == ZSTD_e_continue ? in.pos < in.size : left > 0));
 	return err;
 }
 
-/* Of len bytes those to write at once: whole lines, as far as a write to a pipe is atomic. */
+/* How many of len bytes to write at once: whole lines, as far as writes to a pipe are atomic. */
 static size_t piece(const struct sink *s, size_t len)
 {
 	const char *from = s->queue + s->start, *end;
@@ -67,7 +67,7 @@ static bool has_room(const struct sink *s)
 	return s->kind == SINK_PLAIN || s->kind == SINK_SOCKET || poll(&fd, 1, 0) > 0;
 }
 
-/* Write all but the last `keep` bytes, as far as that does not block. 0 or -errno. */
+/* Writes all but the last `keep` bytes, as far as possible without blocking. 0 or -errno. */
 static int pump(struct sink *s, size_t keep)
 {
 	while (s->used > keep && !s->err && has_room(s)) {
@@ -104,7 +104,7 @@ int sink_pump(struct sink *s)
 	return pump(s, 0);
 }
 
-/* Bytes behind the last line that is whole. */
+/* Bytes after the last complete line. */
 static size_t unfinished(const struct sink *s)
 {
 	const char *from = s->queue + s->start, *end = memrchr(from, '\n', s->used);
@@ -128,7 +128,7 @@ static ssize_t sink_write(void *cookie, const char *data, size_t len)
 
 /*
  * O_NONBLOCK belongs to the open file description, which a terminal or pipe shares with the shell
- * and others: setting it breaks them. So open the terminal again.
+ * and others: setting it would break them. So open the terminal again.
  */
 static void open_terminal_again(struct sink *s)
 {
@@ -170,10 +170,7 @@ static bool is_stdout(const struct stat *st)
 	return !fstat(STDOUT_FILENO, &own) && own.st_dev == st->st_dev && own.st_ino == st->st_ino;
 }
 
-/*
- * Whether it is a regular file, or none, which can be replaced. Pipes, devices and /dev/stdout are
- * written to.
- */
+/* Whether it is missing or a regular file, which is replaced; pipes, /dev/stdout etc. are not. */
 static bool is_replaceable(const struct path_place *p)
 {
 	struct stat st;
@@ -189,7 +186,7 @@ static int open_temp(struct sink *s)
 	return s->fd < 0 ? s->fd : 0;
 }
 
-/* Ends what open_temp() began; err as the file was written. */
+/* Completes or undoes open_temp(); err is that of the write. */
 static int close_temp(struct sink *s, int err)
 {
 	if (!err && renameat(s->place.dir, s->temp, s->place.dir, s->place.name) < 0)
@@ -202,7 +199,7 @@ static int close_temp(struct sink *s, int err)
 }
 
 /*
- * Create the file once: a directory that is not writable is an error at the start. Any user may
+ * Creates the file once, so that a directory that is not writable fails at the start. Any user may
  * read the file, whatever the caller's umask: after the drop no call can change a mode.
  */
 static int open_replaced(struct sink *s)
@@ -216,14 +213,13 @@ static int open_replaced(struct sink *s)
 	return err;
 }
 
-/* Open the file in its place. */
 static int open_file(struct sink *s)
 {
 	const struct path_place *p = &s->place;
 	struct stat st;
 	int err;
 
-	/* O_NONBLOCK: a FIFO waits for its reader without end */
+	/* without O_NONBLOCK a FIFO would wait for its reader */
 	s->fd = openat(p->dir, p->name,
 		       O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK |
 			       (p->proc ? 0 : O_NOFOLLOW),
@@ -263,7 +259,6 @@ static bool is_compressed(const char *path)
 	return dot && !strcmp(dot, ".zst");
 }
 
-/* What is written to. 0 or -errno. */
 static int open_writer(struct sink *s)
 {
 	cookie_io_functions_t io = { .write = sink_write };
@@ -272,7 +267,7 @@ static int open_writer(struct sink *s)
 		s->zstd = ZSTD_createCCtx();
 		if (!s->zstd)
 			return -ENOMEM;
-		/* a reader finds damage */
+		/* lets a reader detect damage */
 		ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_checksumFlag, 1);
 	}
 	s->file = fopencookie(s, "w", io);
@@ -337,7 +332,7 @@ static int commit_replacement(struct sink *s)
 	return err;
 }
 
-/* A snapshot is written whole or not at all; what is wrong now does not end those after it. */
+/* Writes a whole snapshot or nothing. An error does not affect later snapshots. */
 static int replace_file(struct sink *s)
 {
 	int err = commit_replacement(s);
@@ -360,7 +355,7 @@ static int commit(struct sink *s, ZSTD_EndDirective end)
 
 int sink_commit(struct sink *s)
 {
-	/* a file that is replaced is whole */
+	/* each replaced file is complete */
 	return commit(s, s->replace ? ZSTD_e_end : ZSTD_e_flush);
 }
 
@@ -393,7 +388,7 @@ bool sink_full(const struct sink *s)
 void sink_close(struct sink *s)
 {
 	if (s->file) {
-		/* discard what stdio buffers: an unfinished snapshot */
+		/* discard what stdio has buffered: an unfinished snapshot */
 		s->err = s->err ? s->err : -EPIPE;
 		fclose(s->file);
 	}

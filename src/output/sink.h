@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Destination of an output: stdout, a file, or a file that rename(2) replaces at each snapshot.
+ * The destination of an output: stdout, a file, or a file that rename(2) replaces at each snapshot.
  * What a slow reader does not take is queued: only sink_drain() blocks. Lines up to PIPE_BUF are
  * written whole. A file whose name ends in .zst is compressed: each commit can be read back.
  */
@@ -19,42 +19,42 @@ struct sink {
 	enum { SINK_PLAIN, SINK_PIPE, SINK_SOCKET, SINK_TERMINAL } kind;
 	bool own;                /* sink_close() closes fd */
 	bool replace;            /* a new file at each commit */
-	bool waits_for_space;    /* a full disk is a reader that does not read */
-	bool is_disk_full;       /* nothing could be written the last time; only if it waits */
-	bool regular;            /* a file of its own, which sink_begin() empties */
+	bool waits_for_space;    /* a full disk counts as a slow reader */
+	bool is_disk_full;       /* the last write found it full; only with waits_for_space */
+	bool regular;            /* a regular file, which sink_begin() empties */
 	struct path_place place; /* of the file while it is opened or replaced */
 	char temp[NAME_MAX + 1]; /* name of the new file there */
-	char *queue;             /* `used` bytes from `start` on are not written */
+	char *queue;             /* `used` bytes from `start` are not yet written */
 	size_t start, used, size;
-	struct ZSTD_CCtx_s *zstd; /* NULL = it is not compressed */
-	uint64_t written;         /* bytes, those in the queue too */
+	struct ZSTD_CCtx_s *zstd; /* NULL = not compressed */
+	uint64_t written;         /* bytes, including the queue */
 	int err;                  /* first error, -errno */
-	char why[160];            /* of the last failure to open; "" = what its errno says */
+	char why[160];            /* of the last failure to open; "" = its errno says it */
 };
 
 /*
- * path NULL = stdout; it is kept. Links of others are not followed, see path_walk(). A file that is
- * replaced sets the umask of the process to 022. 0 or -errno, and then *s is closed.
+ * path NULL = stdout; the pointer is kept. Links of other users are not followed, see path_walk().
+ * A file that is replaced sets the umask of the process to 022. 0; or -errno, with *s closed.
  */
 int sink_open(struct sink *s, const char *path, bool replace);
-/* The same for a regular file that was opened as fd, which it owns from here on. */
+/* The same for a regular file opened as fd, which the sink then owns. */
 int sink_attach(struct sink *s, const char *name, int fd);
 /* The directory in which commits replace the file, O_PATH; -1 = none. The caller closes it. */
 int sink_directory(struct sink *s);
-/* Before the first byte: empties a file that was there. 0 or -errno. */
+/* Before the first byte: empties an existing file. 0 or -errno. */
 int sink_begin(struct sink *s);
-/* What sink_open() or sink_commit() failed of, for a message; err is what they returned. */
+/* Why sink_open() or sink_commit() failed, for a message; err is what they returned. */
 const char *sink_why(const struct sink *s, int err);
 /*
- * A snapshot is complete: write it as far as that does not block. 0 or -errno. When a file could
- * not be replaced, s->err is 0: that snapshot is dropped, and the next one can be committed.
+ * A snapshot is complete: writes it as far as possible without blocking. 0 or -errno. If a file
+ * could not be replaced, s->err is 0: this snapshot is dropped, and the next can be committed.
  */
 int sink_commit(struct sink *s);
-/* Nothing comes behind this: sink_commit() with the end of what is compressed. 0 or -errno. */
+/* The last sink_commit(), which also ends compressed data. 0 or -errno. */
 int sink_end(struct sink *s);
-/* Write the queue as far as that does not block. 0 or -errno. */
+/* Writes the queue as far as possible without blocking. 0 or -errno. */
 int sink_pump(struct sink *s);
-/* Write all of the queue: waits for a slow reader. 0 or -errno. */
+/* Writes all of the queue; waits for a slow reader. 0 or -errno. */
 int sink_drain(struct sink *s);
 /* Bytes in the queue. */
 size_t sink_pending(const struct sink *s);
