@@ -14,8 +14,7 @@
 
 /*
  * Buffers that a driver may hold unseen by the device, which gets them in steps of 8
- * (drivers/net/ethernet/intel/ice/ice_txrx.c, ice_release_rx_desc()). A program may give hardly
- * more.
+ * (drivers/net/ethernet/intel/ice/ice_txrx.c, ice_release_rx_desc()). Programs may give few more.
  */
 #define HELD_FEW 16
 /* Shares of a device's packets from which packets aborted, or reaching no socket, are reported. */

@@ -6,10 +6,7 @@
 #include "diagnose/finding_code.h"
 #include "diagnose/verdict_past.h"
 
-/*
- * The first program of a device for which `holds` is true; sets evidence.program. NULL = none
- * known.
- */
+/* The first program of a device that `holds` accepts; sets evidence.program. NULL = none known. */
 const struct verdict_past *verdict_evidence(struct evidence *e,
 					    bool (*holds)(const struct verdict_past *p));
 /* The same for programs that returned `act` in the interval; sets evidence.count and lost_per_s. */
