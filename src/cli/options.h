@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command line: one table of options, which the parser, --help, the user's settings, the man
- * page's check and the completions read.
+ * The command line: one table of options for the parser, --help, the user's settings, the check of
+ * the man page, and the completions.
  */
 #ifndef XDPTOP_OPTIONS_H
 #define XDPTOP_OPTIONS_H
@@ -45,9 +45,9 @@ struct option_row {
 	const char *what;                           /* for messages: what the value is */
 	double low, high;                           /* range of a number; high 0 = no limit */
 	const char *(*choice)(size_t i); /* the ith word that is allowed; NULL = no more */
-	const char *hint;    /* for messages: behind the range, or what to give instead */
+	const char *hint;    /* for messages: follows the range, or what to give instead */
 	const char *setting; /* name in the user's settings; NULL = not saved */
-	/* Of a setting: prints the value as `parse` takes it. < 0 = write error. */
+	/* For a setting: prints the value as `parse` takes it. < 0 = write error. */
 	int (*print)(const struct option_row *row, const void *target, FILE *to);
 	enum run run; /* what it runs instead of the monitor */
 	bool implies_batch;
@@ -60,14 +60,14 @@ extern const size_t n_option_rows;
 void options_default(struct options *o);
 /*
  * Set the value from text. arg NULL is for options without an argument; for a flag it may also be
- * "yes" or "no". 0, or -EINVAL with cause and remedy in why, and then the option keeps its value.
- * Texts and file names point into arg.
+ * "yes" or "no". 0, or -EINVAL with cause and remedy in why; the option then keeps its value. Texts
+ * and file names point into arg.
  */
 int option_set(struct options *o, const struct option_row *row, const char *arg, char *why,
 	       size_t size);
 /* Print the value of an option that has a setting, as option_set() takes it. < 0 = write error. */
 int option_print(const struct options *o, const struct option_row *row, FILE *to);
-/* Whether option_set() set it, to whatever value. */
+/* Whether option_set() set it, to any value. */
 bool option_given(const struct options *o, const struct option_row *row);
 
 /* --help: NULL = a page, else one topic or "all". 0 or -errno of the write. */
@@ -75,11 +75,11 @@ int options_help(const char *topic, FILE *to);
 /* The ith topic that options_help() knows; NULL = no more. */
 const char *help_topic(size_t i);
 
-/* Whether they go together: 0, or -EINVAL with a one-line message in why. */
+/* Whether the options go together: 0, or -EINVAL with a one-line message in why. */
 int options_check(const struct options *o, char *why, size_t size);
 /*
  * Defaults, then argv. 0, or -EINVAL with a one-line message (name, cause, remedy) in why. An
- * argument that is no option is an error. Strings point into argv.
+ * argument that is not an option is an error. Strings point into argv.
  */
 int options_parse(struct options *o, int argc, char **argv, char *why, size_t size);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The container and the Kubernetes pod of a process, by their ids, as its cgroup is named. */
+/* The ids of a process's container and Kubernetes pod, from the name of its cgroup. */
 #ifndef XDPTOP_CONTAINER_REF_H
 #define XDPTOP_CONTAINER_REF_H
 
 #include <stddef.h>
 
 #define CONTAINER_ID_LEN 64 /* hex digits */
-#define POD_UID_LEN      36 /* as a UUID is written; that of a static pod is 32 hex digits */
+#define POD_UID_LEN      36 /* a UUID; a static pod's is 32 hex digits */
 
 struct container_ref {
 	char id[CONTAINER_ID_LEN + 1]; /* "" = none */
@@ -14,8 +14,8 @@ struct container_ref {
 };
 
 /*
- * Parse cgroup paths, in any number of lines, that end early at NUL. Containers are in each other:
- * of several ids the last one counts, of the innermost.
+ * Parse cgroup paths, any number of lines; a NUL ends them early. Containers nest, so the last id
+ * counts: the innermost.
  */
 void container_ref_parse(struct container_ref *to, const char *cgroup, size_t len);
 

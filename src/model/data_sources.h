@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The registry of data sources, in the order in which they are opened and sampled. Each has a
- * struct data_source of its name in src/source, and its rows in every snapshot.
+ * The data sources, in the order in which they are opened and sampled. Each has a struct
+ * data_source in src/source, and rows in every snapshot.
  */
 #ifndef XDPTOP_DATA_SOURCES_H
 #define XDPTOP_DATA_SOURCES_H
 
 #define DATA_SOURCES(row)                                                                          \
 	row(TRACEPOINTS, tracepoints_source)             /* the BPF programs' counters */          \
-		row(PODS, pods_source)                   /* what namespaces belong to */           \
+		row(PODS, pods_source)                   /* pods of namespaces */                  \
 		row(NETDEVS, netdevs_source)             /* devices, over netlink */               \
-		row(ETHTOOL_STATS, ethtool_stats_source) /* what else their drivers count */       \
+		row(ETHTOOL_STATS, ethtool_stats_source) /* other counters of their drivers */     \
 		row(SOFTNET, softnet_source)             /* CPUs: softnet_stat, events by stage */ \
-		row(MAPS, maps_source)                   /* what redirects lead to */              \
+		row(MAPS, maps_source)                   /* maps, and their entries */             \
 		row(SOCKETS, sockets_source)             /* AF_XDP sockets */                      \
-		row(SOCKETS_LEFT_OUT, sockets_left_out_source) /* and how many more */             \
+		row(SOCKETS_LEFT_OUT, sockets_left_out_source) /* sockets without a row */         \
 		row(PROGRAMS, programs_source)                 /* who holds attached programs */   \
-		row(VERDICTS, verdicts_source)                 /* what they returned: --verdicts */
+		row(VERDICTS, verdicts_source)                 /* their results: --verdicts */
 
 #define DATA_SOURCE_ID(id, source) DATA_SOURCE_##id,
 enum data_source_id { DATA_SOURCES(DATA_SOURCE_ID) DATA_SOURCE_COUNT };

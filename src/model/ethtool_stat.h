@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A counter of a driver that has no other name here than the driver's own: a row of a snapshot.
- * Each device with XDP has a few, those that grow first.
+ * A driver's counter under the driver's own name: a row of a snapshot. Each device with XDP has a
+ * few of them, the growing ones first.
  */
 #ifndef XDPTOP_ETHTOOL_STAT_H
 #define XDPTOP_ETHTOOL_STAT_H
@@ -13,15 +13,15 @@
 
 struct ethtool_stat {
 	uint32_t netns, ifindex;
-	uint32_t number;   /* its place in ethtool -S, from 0 on */
-	uint32_t left_out; /* others of the device that are not 0 and have no row */
+	uint32_t number;   /* position in ethtool -S, from 0 */
+	uint32_t left_out; /* other nonzero counters of the device, without a row */
 	uint64_t total;
-	float per_s; /* between the last two readings; negative = not known */
-	bool gone;   /* in a recording: it has no row any more */
+	float per_s; /* between the last two readings; negative = unknown */
+	bool gone;   /* in a recording: the row no longer exists */
 	char name[SNAPSHOT_NAME_LEN];
 };
 
-/* Those of a device, ascending by number; *n is how many. */
+/* The rows of a device, ascending by number; *n is set to how many. */
 const struct ethtool_stat *ethtool_stats_of(const struct snapshot *s, uint32_t netns,
 					    uint32_t ifindex, size_t *n);
 

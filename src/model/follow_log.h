@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ring of the newest events that were followed, of all snapshots: by time in each of them. */
+/* Ring of the newest followed events of all snapshots, sorted by time within each snapshot. */
 #ifndef XDPTOP_FOLLOW_LOG_H
 #define XDPTOP_FOLLOW_LOG_H
 
@@ -10,23 +10,23 @@
 struct follow_log {
 	struct followed *event;          /* FOLLOW_LOG_MAX elements; NULL before the first */
 	uint64_t taken;                  /* all so far = serial number of the next */
-	uint64_t events;                 /* of them: the others tell of losses alone */
+	uint64_t events;                 /* of these; the others only report losses */
 	uint64_t lost;                   /* events that are not listed */
-	double per_s;                    /* events, over a second or longer; < 0 = not yet known */
-	uint64_t since_ns, since_events; /* when that began, CLOCK_MONOTONIC; 0 = not yet */
+	double per_s;                    /* events, over a second or longer; < 0 = unknown yet */
+	uint64_t since_ns, since_events; /* start of that time, CLOCK_MONOTONIC; 0 = not yet */
 };
 
 void follow_log_free(struct follow_log *l);
-/* Adds what a snapshot has of them. Out of memory drops them. */
+/* Adds the followed events of a snapshot; drops them when out of memory. */
 void follow_log_take(struct follow_log *l, const struct snapshot *s);
-/* A copy with the same serial numbers: 0 or -ENOMEM, and *to is empty. */
+/* A copy with the same serial numbers: 0, or -ENOMEM and *to is empty. */
 int follow_log_copy(struct follow_log *to, const struct follow_log *from);
 size_t follow_log_count(const struct follow_log *l);
-/* The one `back` steps before the newest; 0 = the newest. */
+/* The event `back` steps before the newest; 0 = the newest. */
 const struct followed *follow_log_get(const struct follow_log *l, size_t back);
 /*
- * The time from the event before it, of whatever tracepoint and CPU: below 0 where a snapshot had
- * it earlier than that. False when that event is not known: it was lost, or is no longer kept.
+ * Time since the previous event of any tracepoint and CPU; negative if an earlier snapshot had a
+ * later event. False = the previous event was lost or is no longer kept.
  */
 bool follow_log_gap(const struct follow_log *l, size_t back, int64_t *ns);
 

@@ -11,15 +11,15 @@
 
 /* "EOPNOTSUPP" for -95 or 95; NULL when Linux has no name for it. */
 const char *errno_name(int err);
-/* strerror() of -95 or 95, also where the errno is the kernel's alone. */
+/* strerror() of -95 or 95; also for errnos that only the kernel has. */
 const char *errno_text(int err);
 /* The reverse of errno_name(), positive, ignoring case; 0 when unknown. */
 int errno_find(const char *name);
 /* "ABORTED" ... "REDIRECT", else "UNKNOWN(n)" in buf, n unsigned as the kernel has it. */
 const char *act_name(int act, char *buf, size_t size);
 /*
- * The reverse, ignoring case; -1 when it is no action. "UNKNOWN(4294967295)", a program that
- * returned -1, gives -1, too, as in key.code.
+ * The reverse, ignoring case; -1 = not an action. "UNKNOWN(4294967295)", from a program that
+ * returned -1, also gives -1, as in key.code.
  */
 int act_find(const char *name);
 /* "devmap", "cpumap", ... as bpftool prints them; NULL for none or unknown. */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Location of a series or finding: device, target, program and map; the peer of a veth comes from
- * netlink.
- */
+/* Location of a series or finding: device, target, program, map, and the peer of a veth. */
 #ifndef XDPTOP_LOCATION_H
 #define XDPTOP_LOCATION_H
 
@@ -13,7 +10,7 @@
 /* "pod shop/web-0", "container web"; "" = none is known. */
 struct location_pod {
 	char text[160];
-	bool of_peer; /* the device is elsewhere, and leads to it */
+	bool of_peer; /* the device is elsewhere, and leads to the pod */
 };
 
 struct location {
@@ -22,15 +19,14 @@ struct location {
 	struct netdev_ref peer; /* the other end of `to`; without a target, of `dev` */
 	int to_cpu;             /* -1 = none */
 	int socket;             /* index in an xskmap; -1 = none */
-	/* The AF_XDP socket in that slot, or that the finding is about, and who has it; 0 =
-	 * unknown. */
+	/* The AF_XDP socket in that slot or of the finding, and its owner; 0 = unknown. */
 	uint32_t socket_inode, pid;
-	int queue; /* of `dev`, that this socket is bound to; -1 = none */
-	/* Of a cpumap's entry that has no program, and of its map; 0 = unknown. */
+	int queue; /* queue of `dev` that the socket is bound to; -1 = none */
+	/* Of a cpumap entry without a program, and of its map; 0 = unknown. */
 	uint32_t qsize, value_size;
 	uint32_t number;                    /* that a command of the finding sets; 0 = none */
 	uint32_t prog_id, map_id, map_type; /* 0 = none */
-	/* Where it is one of several, and map_id is not known; 0 = no more. */
+	/* Candidates if map_id is unknown; 0 = no more. */
 	uint32_t maps[LOCATION_MAPS];
 	enum netdev_mode mode; /* of the program on `dev`; NETDEV_NONE = unknown */
 	char prog_name[SNAPSHOT_NAME_LEN], map_name[SNAPSHOT_NAME_LEN];
@@ -44,7 +40,7 @@ struct location {
 void location_init(struct location *l);
 /* Sets the location of a series, with the snapshot's current names of devices. */
 void location_set(struct location *l, const struct series *s, const struct snapshot *snapshot);
-/* For what is said of a map and not of one of its entries. */
+/* For statements about a map, not about one of its entries. */
 void location_clear_target(struct location *l);
 /* Updates a device's name. */
 void netdev_ref_rename(struct netdev_ref *ref, const struct snapshot *snapshot);

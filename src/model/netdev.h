@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A network interface as the kernel tells of it over netlink: what a tracepoint cannot say. Part of
- * a snapshot. A device that a series names and that is not in the snapshot is one of which nothing
- * but that is known (its namespace could not be entered at start). Strings are printable.
+ * A network device as netlink reports it: facts that tracepoints do not have. Part of a snapshot.
+ * If a series names a device that the snapshot lacks, nothing else is known of it (its namespace
+ * could not be entered at start). Strings are printable.
  */
 #ifndef XDPTOP_NETDEV_H
 #define XDPTOP_NETDEV_H
@@ -15,7 +15,7 @@
 #define NETDEV_FEATURES_LEN 96
 #define NETDEV_OFFLOADS_LEN 256
 #define NETDEV_DRIVER_LEN   33    /* struct ethtool_drvinfo has 32 bytes for it */
-#define NETDEVS_MAX         32768 /* that are known at a time */
+#define NETDEVS_MAX         32768 /* known at a time */
 
 /* Where XDP programs are attached: IFLA_XDP_ATTACHED, include/uapi/linux/if_link.h */
 enum netdev_mode {
@@ -31,14 +31,14 @@ enum netdev_mode {
 enum netdev_feature {
 	NETDEV_XDP_BASIC = 1 << 0,
 	NETDEV_XDP_REDIRECT = 1 << 1,
-	NETDEV_XDP_NDO_XMIT = 1 << 2, /* takes redirected frames now */
+	NETDEV_XDP_NDO_XMIT = 1 << 2, /* accepts redirected frames now */
 	NETDEV_XDP_XSK_ZEROCOPY = 1 << 3,
 	NETDEV_XDP_HW_OFFLOAD = 1 << 4,
 	NETDEV_XDP_RX_SG = 1 << 5,
 	NETDEV_XDP_NDO_XMIT_SG = 1 << 6,
 };
 
-/* Which network namespaces netlink could be asked in. */
+/* Network namespaces whose devices could be queried. */
 enum netdev_coverage {
 	NETDEVS_UNKNOWN, /* a recording that does not say */
 	NETDEVS_NONE,
@@ -49,9 +49,9 @@ enum netdev_coverage {
 
 /* clang-format off */
 /*
- * Counters: enum netdev_count, the name in recordings and outputs, what it counts. The kernel has
- * some of every device, in each interval; others ethtool -S has, by names of the driver's own
- * (src/inventory/driver_counters.h), every few seconds.
+ * Counters: enum netdev_count, name in recordings and outputs, meaning. The kernel has the link
+ * counters of every device, in each interval. The driver's come from ethtool -S, by names of its
+ * own (src/inventory/driver_counters.h), every few seconds.
  */
 #define NETDEV_LINK_COUNT_ROWS(ROW) \
 	ROW(RX_PACKETS, "rx_packets", "packets received") \
@@ -74,7 +74,7 @@ enum netdev_coverage {
 	ROW(RX_OUT_OF_BUFFER, "rx_out_of_buffer", \
 	    "packets lost in the NIC, where the kernel's rx_missed has not all of them")
 
-/* What ethtool -l and -g show, and the limit of the MTU. */
+/* Settings that ethtool -l and -g show, and the maximum MTU. */
 #define NETDEV_SETTING_ROWS(ROW) \
 	ROW(CHANNELS, "channels", "channels in use, combined and for receiving") \
 	ROW(CHANNELS_MAX, "channels_max", "the most channels that it can have") \
@@ -100,7 +100,7 @@ enum netdev_setting {
 #undef ROW_ID
 /* clang-format on */
 
-/* What is on of those that matter to XDP: bits, by the kernel's names (ethtool -k has others) */
+/* Bits of the offloads that matter to XDP and are on, with the kernel's names for ethtool -k. */
 enum netdev_offload {
 	NETDEV_LRO = 1 << 0,          /* rx-lro */
 	NETDEV_GRO_HW = 1 << 1,       /* rx-gro-hw */
@@ -123,24 +123,24 @@ struct netdev {
 	char kind[NETDEV_NAME_LEN];     /* "veth", "bond", ...; "" = none (a NIC, or loopback) */
 	char driver[NETDEV_DRIVER_LEN]; /* of a NIC; "" = unknown, or it has a kind */
 	enum netdev_mode mode;
-	uint32_t prog_id;     /* 0 = none; where there are several: native, else offloaded */
-	uint32_t skb_prog_id; /* in generic mode, also beside another; 0 = none */
+	uint32_t prog_id;     /* 0 = none; of several the native one, else the offloaded one */
+	uint32_t skb_prog_id; /* in generic mode, even beside another one; 0 = none */
 	char prog_name[NETDEV_NAME_LEN]; /* of prog_id; "" = unknown */
 	bool up;                         /* administratively: IFF_UP */
 	bool running;                    /* IFF_RUNNING: has a carrier and is not dormant */
-	bool has_features;               /* false = this kernel does not tell (before 6.3) */
+	bool has_features;               /* false = not reported (before 6.3) */
 	uint64_t features;               /* enum netdev_feature */
 	uint32_t mtu;
-	bool has_offloads;                 /* false = they are not known */
-	uint8_t set;                       /* BIT of each setting that is known */
+	bool has_offloads;                 /* false = unknown */
+	uint8_t set;                       /* BIT of each known setting */
 	uint16_t offloads;                 /* enum netdev_offload that are on */
 	uint32_t setting[NETDEV_SETTINGS]; /* by enum netdev_setting */
 	/*
-	 * By enum netdev_count, since the device exists: netdev_count() and netdev_grew(). Of the
-	 * driver's ones, which are read less often than snapshots are taken, how many a second
-	 * came between the last two readings; negative = not known.
+	 * By enum netdev_count, since the device was created: netdev_count() and netdev_grew().
+	 * per_s is the growth of a driver's counter between its last two readings, which are rarer
+	 * than snapshots; negative = unknown.
 	 */
-	uint32_t counted; /* BIT of each that is known */
+	uint32_t counted; /* BIT of each known counter */
 	float per_s[NETDEV_DRIVER_COUNTS];
 	uint64_t count[NETDEV_COUNTS];
 	uint32_t peer_netns, peer_ifindex; /* the other end of a veth or netkit; 0 = unknown */
@@ -153,7 +153,7 @@ struct netdev_ref {
 	char name[NETDEV_NAME_LEN]; /* "" = unknown */
 };
 
-/* A row of what a device can tell. */
+/* Name and meaning of a counter or setting. */
 struct netdev_word {
 	const char *name;  /* in recordings and outputs: without _total */
 	const char *words; /* for people: what it counts, or is */
@@ -161,30 +161,30 @@ struct netdev_word {
 
 extern const struct netdev_word netdev_counts[NETDEV_COUNTS], netdev_settings[NETDEV_SETTINGS];
 
-/* A counter since the device exists; false = not known. d may be NULL. */
+/* A counter since the device was created; false = unknown. d may be NULL. */
 bool netdev_count(const struct netdev *d, enum netdev_count which, uint64_t *n);
 void netdev_set_count(struct netdev *d, enum netdev_count which, uint64_t n);
 /*
- * By how much it grew between two snapshots. False = not known in one of them, or it went back:
- * the device was reset or made anew. Either may be NULL. One of the driver's grows when it is read
- * and stays until then.
+ * By how much a counter grew between two snapshots. False = unknown in one of them, or it went
+ * back: the device was reset or created again. Either may be NULL. A driver's counter changes only
+ * when it is read again.
  */
 bool netdev_grew(const struct netdev *from, const struct netdev *to, enum netdev_count which,
 		 uint64_t *n);
 /*
- * Whether its counters and settings are asked for. Where a BPF iterator walks through the devices
- * of all namespaces (5.17), only in the namespace of xdptop.
+ * Whether its counters and settings are queried. If a BPF iterator lists the devices of all
+ * namespaces (5.17), only those in xdptop's own namespace are.
  */
 bool netdev_is_asked(const struct netdev *d);
-/* Which counter has what the NIC lost for want of a free buffer. d may be NULL. */
+/* The counter of packets that the NIC lost because it had no free buffer. d may be NULL. */
 enum netdev_count netdev_missed(const struct netdev *d);
-/* A counter of the driver: a second, between its last two readings; false = not known. */
+/* Growth of a driver's counter per second between its last two readings; false = unknown. */
 bool netdev_per_s(const struct netdev *d, enum netdev_count which, double *rate);
-/* False = not known. d may be NULL. */
+/* False = unknown. d may be NULL. */
 bool netdev_setting(const struct netdev *d, enum netdev_setting which, uint32_t *value);
 void netdev_set_setting(struct netdev *d, enum netdev_setting which, uint32_t value);
 
-/* What ethtool(8) shows of some devices only. */
+/* Parts of ethtool(8) that only some devices support. */
 enum netdev_has {
 	NETDEV_HAS_RINGS = 1 << 0,    /* -g, -G */
 	NETDEV_HAS_CHANNELS = 1 << 1, /* -l, -L */
@@ -194,15 +194,17 @@ enum netdev_has {
 	NETDEV_HAS_DRIVER = 1 << 5,   /* -i */
 };
 
-/* What the device with this ifindex is known not to have. d may be NULL: nothing else is known. */
+/*
+ * Bits of enum netdev_has that the device is known to lack. d may be NULL: only ifindex is known.
+ */
 uint8_t netdev_lacks(const struct netdev *d, uint32_t ifindex);
 /* Whether an XDP program is attached whose id is known. */
 bool netdev_has_program(const struct netdev *d);
-/* Whether it is this one, in any mode. */
+/* Whether the device runs this program, in any mode. */
 bool netdev_runs(const struct netdev *d, uint32_t prog_id);
-/* Whether all that a recording has of them is equal. */
+/* Whether all fields that a recording has are equal. */
 bool netdev_is_same(const struct netdev *a, const struct netdev *b);
-/* Its driver, as ethtool -i shows it; of a virtual device its kind; "" = unknown. */
+/* The driver as ethtool -i shows it; for a virtual device its kind; "" = unknown. */
 const char *netdev_driver(const struct netdev *d);
 /* "none", "native", "generic", "offload", "multi" */
 const char *netdev_mode_name(enum netdev_mode mode);
@@ -210,20 +212,20 @@ const char *netdev_mode_name(enum netdev_mode mode);
 int netdev_mode_find(const char *name);
 /* "none", "start", "all"; NULL for NETDEVS_UNKNOWN */
 const char *netdev_coverage_name(enum netdev_coverage coverage);
-/* The reverse; NETDEVS_UNKNOWN when it is none. */
+/* The reverse; NETDEVS_UNKNOWN = not such a name. */
 enum netdev_coverage netdev_coverage_find(const char *name);
 /* "up", "no-carrier", "down" or "gone" */
 const char *netdev_state_name(const struct netdev *d);
 /* Sets up, running and gone from such a name; false when it is unknown. */
 bool netdev_set_state(struct netdev *d, const char *name);
 /*
- * "basic,redirect,ndo-xmit" as in Documentation/netlink/specs/netdev.yaml, "none" for none of them,
+ * "basic,redirect,ndo-xmit" as in Documentation/netlink/specs/netdev.yaml; "none" if no bit is set;
  * bits without a name in hex. Needs NETDEV_FEATURES_LEN bytes at most.
  */
 const char *netdev_features_text(uint64_t features, char *buf, size_t size);
-/* The reverse; false when it is no such text. */
+/* The reverse; false = not such a text. */
 bool netdev_features_find(const char *text, uint64_t *features);
-/* The same of enum netdev_offload by the kernel's names; NETDEV_OFFLOADS_LEN bytes at most. */
+/* The same for enum netdev_offload, by the kernel's names; NETDEV_OFFLOADS_LEN bytes at most. */
 const char *netdev_offloads_text(uint64_t offloads, char *buf, size_t size);
 bool netdev_offloads_find(const char *text, uint64_t *offloads);
 /* The bit with the kernel's name; 0 = none of these. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The process that a network namespace is named after: its oldest, those in containers first, but a
- * pod's pause after those. What entered a pod from the host (nsenter) is not the pod.
+ * The process that a network namespace is named after: the oldest one in a container, else a pod's
+ * pause, else the oldest. A process that entered a pod from the host (nsenter) is not the pod.
  */
 #ifndef XDPTOP_NETNS_OWNER_H
 #define XDPTOP_NETNS_OWNER_H

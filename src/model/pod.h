@@ -10,11 +10,11 @@
 
 /* All texts are printable; "" = unknown, or there is none. */
 struct pod {
-	uint32_t netns;     /* inode: rows are ascending by it */
-	bool gone;          /* only in a recording's row: the last one of it */
+	uint32_t netns;     /* inode; rows ascend by it */
+	bool gone;          /* only in a recording: its last row */
 	char namespace[64]; /* of Kubernetes */
 	char name[254];     /* of the pod */
-	char container[80]; /* one in it; of docker and podman it is alone */
+	char container[80]; /* one of its containers; docker and podman have no pod */
 	char container_id[CONTAINER_ID_LEN + 1];
 	char uid[POD_UID_LEN + 1]; /* of the pod */
 };
@@ -22,8 +22,8 @@ struct pod {
 /* The pod that a network namespace belongs to; NULL = none is known. */
 const struct pod *pod_find(const struct snapshot *s, uint32_t netns);
 /*
- * The pod that a device leads to: it is in the pod's namespace, or its peer is, as the veth that a
- * pod has on its node. NULL = none is known.
+ * The pod that a device leads to: the device or its peer is in the pod's namespace, as with the
+ * veth of a pod on its node. NULL = none is known.
  */
 const struct pod *pod_of_device(const struct snapshot *s, uint32_t netns, uint32_t ifindex);
 /* "default/web", or the container's name. */

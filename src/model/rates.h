@@ -14,26 +14,26 @@ struct row_indexes; /* model/row_index.h */
 struct rates {
 	const struct snapshot *from; /* NULL before the second snapshot: no rates yet */
 	const struct snapshot *to;
-	const struct snapshot *base;    /* baseline for totals; NULL = start of the run */
-	double seconds;                 /* measured between from and to; 0 without from */
-	double tp_seconds[TP_COUNT];    /* attached time of these: divisor of rates; 0 = was off */
-	uint64_t tp_events[TP_COUNT];   /* delta of events */
-	struct series_counters *delta;  /* to->n_series of them; NULL without from */
-	struct series_counters *since;  /* to->n_series of them: since the baseline */
+	const struct snapshot *base;   /* baseline for totals; NULL = start of the run */
+	double seconds;                /* measured between from and to; 0 without from */
+	double tp_seconds[TP_COUNT];   /* attached time of each: divisor of rates; 0 = it was off */
+	uint64_t tp_events[TP_COUNT];  /* delta of events */
+	struct series_counters *delta; /* to->n_series of them; NULL without from */
+	struct series_counters *since; /* to->n_series of them: since the baseline */
 	struct series_counters *memory; /* cap elements, holds both */
 	size_t cap;
 	struct row_indexes *indexes; /* of row_walk_begin() */
 	/*
-	 * Asked between the rows of a snapshot, which can be many: what is made of it ends with
-	 * -ECANCELED when it is true. The caller sets it; NULL = never.
+	 * Called between the rows of a snapshot, which can be many; true = stop with -ECANCELED.
+	 * Set by the caller; NULL = never.
 	 */
 	bool (*is_cancelled)(void);
-	uint64_t xdp_drop; /* dropped by programs of cpumap entries in the interval, all of them */
+	uint64_t xdp_drop; /* total dropped by programs of cpumap entries in the interval */
 };
 
 /*
- * Fill *r; r must be zeroed at first use and is reused after. from and base may be NULL, base may
- * not be newer than to. A `from` that is not older than `to` counts as none: no time passed.
+ * Fill *r; r must be zeroed at first use and is reused after that. from and base may be NULL; base
+ * may not be newer than to. A `from` that is not older than `to` counts as NULL: no time passed.
  * Returns 0 or -ENOMEM.
  */
 int rates_set(struct rates *r, const struct snapshot *from, const struct snapshot *to,
@@ -45,7 +45,7 @@ static inline bool rates_cancelled(const struct rates *r)
 	return r->is_cancelled && r->is_cancelled();
 }
 
-/* What a series of r->to counted in the interval, which there must be. */
+/* Counts of a series of r->to in the interval. r->from must not be NULL. */
 static inline const struct series_counters *rates_delta(const struct rates *r,
 							const struct series *s)
 {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ROW_INDEXES_MAX 24 /* keys that are not among so many are found row by row */
+#define ROW_INDEXES_MAX 24 /* rows of further keys are searched one by one */
 
 struct row_key;  /* model/row_walk.h */
 struct snapshot; /* model/snapshot.h */
@@ -33,7 +33,7 @@ struct row_indexes {
 	size_t n;
 };
 
-/* Takes NULL. */
+/* x may be NULL. */
 void row_indexes_free(struct row_indexes *x);
 
 #endif

@@ -12,29 +12,29 @@
 #define ROW_SERIES    DATA_SOURCE_COUNT /* struct row_key.rows: the series */
 #define ROW_NO_NUMBER UINT64_MAX
 
-/* How a kind of rows is looked for. */
+/* How rows of one kind are looked up. */
 struct row_key {
 	int rows;       /* enum data_source_id, or ROW_SERIES */
-	unsigned int n; /* numbers of each row */
+	unsigned int n; /* numbers per row */
 	uint64_t (*number)(const void *row, unsigned int i); /* the ith, or ROW_NO_NUMBER */
 };
 
 struct row_walk {
 	const struct row_key *key;
-	const struct row_index *index; /* NULL = no memory for it: row by row */
+	const struct row_index *index; /* NULL = out of memory: search row by row */
 	uint64_t number;
 	const char *row;
 	size_t size, n;
 	size_t at;
 };
 
-/* One number of two: a network namespace and an ifindex. */
+/* Combines two numbers, such as a network namespace and an ifindex. */
 static inline uint64_t row_number(uint32_t a, uint32_t b)
 {
 	return (uint64_t)a << 32 | b;
 }
 
-/* Look for the rows of a snapshot of the rates that have the number. s may be NULL. */
+/* Find the rows of a snapshot of the rates that have the number. s may be NULL. */
 void row_walk_begin(struct row_walk *w, const struct rates *r, const struct snapshot *s,
 		    const struct row_key *key, uint64_t number);
 /* The next row, in the order of the snapshot; NULL = no more. */
@@ -44,15 +44,14 @@ const void *row_walk_next(struct row_walk *w);
 const void *row_walk_first(const struct rates *r, const struct snapshot *s,
 			   const struct row_key *key, uint64_t number);
 
-/* The devices that run a program, in any mode; those that ran it and are gone. */
+/* The devices that run a program, in any mode; devices that ran it and are gone. */
 extern const struct row_key netdevs_by_program, gone_netdevs_by_program;
 /* The bonds, by `true`. */
 extern const struct row_key bonds;
 /* The VLAN devices of a network namespace. */
 extern const struct row_key vlans_by_netns;
-/* The series at a device, to a device, of a program. */
 extern const struct row_key series_by_device, series_by_target, series_by_program;
-/* The series of a place in a map: row_number(map_id, target). */
+/* The series of a map slot: row_number(map_id, target). */
 extern const struct row_key series_by_map;
 
 #endif

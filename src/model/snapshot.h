@@ -21,16 +21,16 @@
 
 enum tp_state { TP_OFF, TP_ON, TP_MISSING, TP_FAILED, TP_SHED };
 
-/* One tracepoint at one time. All counts since the start of the recording or run, all CPUs. */
+/* One tracepoint at one time. Counts are since the start of the recording or run, over all CPUs. */
 struct tp_count {
 	enum tp_state state;
-	bool pending;                     /* a toggle was asked for and is under way */
+	bool pending;                     /* a toggle is under way */
 	char name[48];                    /* the kernel's name; "" = an unused generic row */
 	char reason[SNAPSHOT_REASON_LEN]; /* for missing, failed and shed; else "" */
 	uint64_t events;
 	uint64_t missed;          /* recursion misses: fired but not counted */
 	uint64_t overflow;        /* events counted without identity, table full */
-	uint64_t events_lost;     /* rare events counted, but not listed: the ring was full */
+	uint64_t events_lost;     /* rare events counted but not listed: the ring was full */
 	uint64_t on_ns;           /* how long it has been attached */
 	uint64_t timed, timed_ns; /* timed events, time inside the program in them */
 	double ns_per_event;      /* dispatch included; < 0 = unknown */
@@ -58,22 +58,22 @@ struct series {
 	struct timespec last_seen;        /* CLOCK_REALTIME of the snapshot that saw it change */
 	char map_name[SNAPSHOT_NAME_LEN]; /* of key.map_id; "" = none, or unknown */
 	/*
-	 * The program of the devmap entry that leads there: it runs on frames before they are sent.
-	 * 0 and "" = none, or unknown, also where entries with several programs do. The name is cut
-	 * short: few series have one, and there are many.
+	 * The program of the target's devmap entry, which runs on frames before they are sent. 0
+	 * and "" = none, unknown, or entries with different programs. The name is truncated to save
+	 * memory, because few series have one.
 	 */
 	char to_prog_name[24];
 	uint32_t to_prog_id;
 };
 
-/* A rare event, as it happened. */
+/* A rare event or a failure. */
 struct event {
 	struct timespec time; /* CLOCK_REALTIME */
 	uint32_t tracepoint;
 	int cpu;               /* -1 = unknown */
-	struct series_key key; /* as far as it is known: 0 = unknown */
+	struct series_key key; /* 0 = unknown */
 	uint32_t pid;          /* 0 = unknown */
-	uint64_t suppressed; /* of the same tracepoint and CPU since the event before, not listed */
+	uint64_t suppressed; /* unlisted ones of this tracepoint and CPU since the previous event */
 	char comm[SNAPSHOT_NAME_LEN];
 	char ifname[SNAPSHOT_NAME_LEN];
 	char to_ifname[SNAPSHOT_NAME_LEN];
@@ -83,14 +83,13 @@ struct event {
 
 enum followed_kind {
 	FOLLOWED_EVENT,
-	FOLLOWED_LOST, /* no event: event.suppressed were lost on its CPU, and none came behind them
-			*/
+	FOLLOWED_LOST, /* not an event: event.suppressed were lost on its CPU after the last one */
 };
 
 /*
- * An event that was followed: as struct event, whose `suppressed` are those of its tracepoint and
- * CPU that were lost before it. `text` is the kernel's message, or the arguments of a tracepoint
- * that the table does not know, else "".
+ * A followed event. event.suppressed are those of its tracepoint and CPU that were lost before it.
+ * event.text is the kernel's message, or the arguments of a tracepoint that the table does not
+ * know, else "".
  */
 struct followed {
 	struct event event;
@@ -99,7 +98,7 @@ struct followed {
 	uint64_t arg[FOLLOW_ARGS]; /* by the enum of bpf/follow.h */
 };
 
-/* What a data source adds: n rows of its own type. Snapshots of one run are compared by them. */
+/* The rows of a data source, of its own type. Snapshots of one run are compared by them. */
 struct snapshot_rows {
 	void *row;
 	size_t n, cap;
@@ -109,26 +108,26 @@ struct snapshot_rows {
 struct snapshot {
 	uint64_t seq;         /* 0 = the state at the start, before any interval */
 	struct timespec wall; /* CLOCK_REALTIME */
-	uint64_t mono_ns;     /* CLOCK_MONOTONIC, only ever compared with another of the same run */
-	bool gap;             /* sampling had stopped before it (^Z, SIGSTOP): rates over the gap */
+	uint64_t mono_ns;     /* CLOCK_MONOTONIC, comparable within one run only */
+	bool gap; /* sampling had stopped before it (^Z, SIGSTOP); rates are over the gap */
 	uint32_t cpus_online;
 	uint32_t page_size; /* of the machine that counted, in bytes; 0 = unknown */
-	uint16_t kernel;    /* the same: KERNEL(); 0 = unknown */
+	uint16_t kernel;    /* of that machine: KERNEL(); 0 = unknown */
 	struct tp_count tp[TP_COUNT];
 	struct series *series; /* ascending by id */
 	size_t n_series, cap_series;
 	struct cpu_count *cpu;
 	size_t n_cpu, cap_cpu;
-	struct event *event; /* those since the snapshot before */
+	struct event *event; /* since the previous snapshot */
 	size_t n_event, cap_event;
-	struct followed *followed; /* those since the snapshot before; no event of them is above */
+	struct followed *followed; /* since the previous snapshot; not in `event` */
 	size_t n_followed, cap_followed;
 	struct snapshot_rows rows[DATA_SOURCE_COUNT];
 	size_t netns_unreadable; /* network namespaces whose devices are unknown */
-	size_t netdevs_left_out; /* devices that are unknown: beyond NETDEVS_MAX */
+	size_t netdevs_left_out; /* devices beyond NETDEVS_MAX */
 };
 
-/* Who made the snapshots. */
+/* The machine and the program that made the snapshots. */
 struct snapshot_host {
 	char hostname[65], kernel[65], backend[16], version[48];
 	uint32_t cpus_possible, cpus_online;
@@ -137,22 +136,21 @@ struct snapshot_host {
 	double delay_s;
 	enum netdev_coverage devices;
 	uint64_t netns_unreadable, netdevs_left_out; /* at the start, see struct snapshot */
-	/* Why this machine has none of a data source; "" = it has, or it is a recording. */
+	/* Why this machine lacks a data source; "" = it has it, or this is a recording. */
 	char absent[DATA_SOURCE_COUNT][SNAPSHOT_REASON_LEN];
-	/* With --verdicts: the process that traces programs, and what it keeps, bits 1 << CAP_* */
+	/* With --verdicts: the process that traces programs, and what it keeps, bits 1 << CAP_*. */
 	uint32_t verdicts_pid; /* 0 = none */
 	uint64_t verdicts_caps;
 	char verdicts_reason[SNAPSHOT_REASON_LEN]; /* why there is none; "" = not asked for */
 };
 
-/* A version, to be compared. */
 #define KERNEL(major, minor) ((major) << 8 | (minor))
-/* Of a release, "6.18.44-cloud-amd64"; 0 = it has none. */
+/* The version in a release like "6.18.44-cloud-amd64"; 0 = none. */
 uint16_t kernel_version(const char *release);
 
-/* Never fails; an all-zero snapshot is a valid empty one, too. */
+/* Never fails. An all-zero snapshot is also valid and empty. */
 void snapshot_init(struct snapshot *s);
-/* Releases what it holds; takes NULL and an all-zero snapshot. */
+/* Frees the contents. s may be NULL or all-zero. */
 void snapshot_free(struct snapshot *s);
 /* Empties it, keeping its memory for the next sample. */
 void snapshot_clear(struct snapshot *s);
@@ -168,31 +166,31 @@ struct event *snapshot_add_event(struct snapshot *s);
 struct followed *snapshot_add_followed(struct snapshot *s);
 struct netdev *snapshot_add_netdev(struct snapshot *s);
 void *snapshot_add_row(struct snapshot *s, enum data_source_id source, size_t size);
-/* Copies of n rows are all that it has of the source. 0 or -ENOMEM. */
+/* Replaces the rows of the source by copies of n rows. 0 or -ENOMEM. */
 int snapshot_put_rows(struct snapshot *s, enum data_source_id source, const void *row, size_t n,
 		      size_t size);
 /*
- * The devices, ascending by netns, then ifindex: those with XDP attached, those that a series names
- * as its device or target, or an entry of a map, and the peers of all.
+ * Devices, ascending by netns, then ifindex: those with XDP attached, those named by a series or a
+ * map entry, and the peers of all these.
  */
 struct netdev *snapshot_netdevs(const struct snapshot *s);
 size_t snapshot_n_netdevs(const struct snapshot *s);
 /* The series with this id, or NULL: O(log n). */
 const struct series *snapshot_find(const struct snapshot *s, uint64_t id);
-/* What is known of a device, or NULL: O(log n). */
+/* A device, or NULL: O(log n). */
 const struct netdev *snapshot_find_netdev(const struct snapshot *s, uint32_t netns,
 					  uint32_t ifindex);
-/* The counters of one CPU in a series; NULL when that CPU has seen none. */
+/* The counters of one CPU in a series; NULL = none on that CPU. */
 const struct series_counters *snapshot_cpu(const struct snapshot *s, const struct series *series,
 					   uint32_t cpu);
 
-/* The name of a tracepoint, of a generic row the kernel's; "" when it is unused. */
+/* The name of a tracepoint; for a generic row the kernel's, "" = unused. */
 const char *snapshot_tracepoint(const struct snapshot *s, uint32_t tracepoint);
-/* A counter of struct tp_count, of all tracepoints: snapshot_total(s, missed). */
+/* Sum of a counter of struct tp_count over all tracepoints: snapshot_total(s, missed). */
 #define snapshot_total(s, counter) snapshot_sum(s, offsetof(struct tp_count, counter))
 uint64_t snapshot_sum(const struct snapshot *s, size_t counter);
 /*
- * "verdicts on: pid 812 keeps CAP_BPF, CAP_PERFMON, CAP_SYS_ADMIN", or in brief, for narrow
+ * "verdicts on: pid 812 keeps CAP_BPF, CAP_PERFMON, CAP_SYS_ADMIN", shorter if `brief`, for narrow
  * screens; "" = no process keeps any.
  */
 const char *snapshot_verdicts_text(const struct snapshot *s, const struct snapshot_host *host,
@@ -203,7 +201,7 @@ const char *tp_state_name(enum tp_state state);
 int tp_state_find(const char *name);
 
 /*
- * Packets and drops of a tracepoint's counters, as struct tracepoint says; false and 0 when it
+ * Packets and drops of a tracepoint's counters, as defined by struct tracepoint; false and 0 = it
  * counts none (`-`, null).
  */
 bool series_packets(uint32_t tracepoint, const struct series_counters *c, uint64_t *packets);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Interface of the screen and the batch outputs to what makes snapshots: the running kernel
+ * Interface of the screen and the batch outputs to a source of snapshots: the running kernel
  * (src/source/live_source.c) or a recording (src/recording/recording.c).
  */
 #ifndef XDPTOP_SOURCE_H
@@ -24,57 +24,55 @@ struct source;
 
 struct source_ops {
 	/*
-	 * Fill a cleared snapshot with the counts of now; sets everything but seq (a recording sets
-	 * that, too: its first snapshot is the state before the first interval, seq 0). 0; -errno
-	 * when sampling failed for good. Recordings only: 1 = it has ended, -EAGAIN = the next
-	 * snapshot is not there or not due yet (see due()); the snapshot is untouched then.
+	 * Fill a cleared snapshot with the current counts: everything but seq (a recording also
+	 * sets seq: its first snapshot is the state before the first interval, seq 0). 0; -errno =
+	 * sampling failed for good. Recordings only: 1 = end, -EAGAIN = the next snapshot is not
+	 * there or not due yet (see due()); the snapshot is then untouched.
 	 */
 	int (*sample)(struct source *s, struct snapshot *to);
 	/*
-	 * Ask for a tracepoint to be on (1), off (0) or the reverse of what was asked for last (-1:
-	 * what a snapshot shows may be older). Returns at once what is asked for now, 1 or 0
-	 * (attaching takes up to 18 ms and is done by a worker; the next samples show state and
-	 * pending). -EOPNOTSUPP in a recording, -ENOENT when missing or failed in this kernel.
+	 * Ask for a tracepoint to be on (1), off (0) or the opposite of the last request (-1: a
+	 * snapshot may show an older state). Returns the new request at once, 1 or 0: a worker
+	 * attaches, in up to 18 ms, and the next samples show state and pending. -EOPNOTSUPP in a
+	 * recording, -ENOENT when missing or failed in this kernel.
 	 */
 	int (*toggle)(struct source *s, unsigned int tracepoint, int on);
 	/*
-	 * Follow the events of a filter from now on; those of an earlier filter come no more. NULL
-	 * or no tracepoint = none. Snapshots have them, and tp[TP_FOLLOW] says whether it is on,
-	 * and why not. May wait for the end of the filter before. NULL in a recording; -ENOENT
-	 * where none of its tracepoints can be followed, with the reason in `why`: the filter
-	 * before stays then, while any other error ends it.
+	 * Follow the events of a filter instead of those of an earlier one. NULL or no tracepoint =
+	 * none. Snapshots have the events; tp[TP_FOLLOW] says whether following is on, and why not.
+	 * May wait for the end of the previous filter. NULL in a recording. -ENOENT = none of its
+	 * tracepoints can be followed, with the reason in `why`, and the previous filter stays; any
+	 * other error ends it.
 	 */
 	int (*follow)(struct source *s, const struct follow_filter *filter, char *why, size_t size);
 	/*
-	 * Between two snapshots, see source_look_ms(): take the events that are followed out of the
-	 * rings, which are small where there are many CPUs, for the next one; trace programs that
-	 * were attached since. NULL in a recording.
+	 * Between two snapshots, see source_look_ms(): take followed events out of the rings, which
+	 * are small if there are many CPUs, for the next snapshot; trace programs that were
+	 * attached meanwhile. NULL in a recording.
 	 */
 	void (*look)(struct source *s);
-	/*
-	 * stop: detach all (^Z), else attach again those that were on. Waits. May be NULL.
-	 */
+	/* stop: detach all (^Z); else reattach those that were on. Waits. May be NULL. */
 	int (*suspend)(struct source *s, bool stop);
 	/*
-	 * Of a recording, NULL when live: milliseconds until the next snapshot is due at the pace
-	 * asked for (0 = now); -1 = when source.fd becomes readable. A screen may as well call
+	 * Recordings only, NULL when live: milliseconds until the next snapshot is due at the
+	 * chosen pace (0 = now); -1 = when source.fd becomes readable. A screen may also call
 	 * sample() at every tick of its own.
 	 */
 	int (*due)(struct source *s);
 	/*
 	 * Recordings only, NULL when live: sample() yields the snapshot before `to`, then the first
 	 * at or after it (else the last), without delay and with `gap` set; -EAGAIN until it is
-	 * found. 0; -ESPIPE when `to` is behind and the input is a pipe; else -errno.
+	 * found. 0; -ESPIPE when `to` has passed and the input is a pipe; else -errno.
 	 */
 	int (*seek)(struct source *s, const struct timespec *to);
 	/*
-	 * Recordings only, NULL when live: the next sample() is the first one again, and nothing
-	 * that was read counts. 0; -ESPIPE when the input is a pipe; else -errno.
+	 * Recordings only, NULL when live: start again. The next sample() is the first one, as if
+	 * nothing had been read. 0; -ESPIPE when the input is a pipe; else -errno.
 	 */
 	int (*rewind)(struct source *s);
 	/*
 	 * Whether toggling and reading work with the current capabilities: 0 or -errno. Counts
-	 * nothing. May be NULL: none are needed.
+	 * nothing. NULL = needs no capabilities.
 	 */
 	int (*capability_check)(struct source *s);
 	void (*close)(struct source *s);
@@ -88,18 +86,20 @@ struct source {
 	/* of a recording: */
 	int fd;            /* readable when it may have more; -1 when live */
 	bool last;         /* the snapshot just sampled is the last one */
-	double speed;      /* times as fast as it was; 0 = no pace. May be set at any time */
+	double speed;      /* times the original pace; 0 = no pace. May be set at any time */
 	bool seeking;      /* seek() has not found its snapshot yet */
-	uint64_t at, size; /* bytes read, and of the file; 0 = not known */
+	uint64_t at, size; /* bytes read, and of the file; 0 = unknown */
 	/*
-	 * The place in the input of the last snapshot that was sampled, from 1 on; the state before
-	 * a run's first interval does not count. 0 = none yet.
+	 * Position in the input of the last snapshot that was sampled, from 1; the state before a
+	 * run's first interval does not count. 0 = none yet.
 	 */
 	uint64_t number;
 	const char *end_reason; /* from the recording's end record; NULL = it is truncated */
 };
 
-/* Once, when the process that traces programs has ended: why. *pid is its pid, 0 at first. */
+/*
+ * Returns once why the process that traces programs has ended. The caller keeps *pid, 0 at first.
+ */
 static inline const char *source_tracer_ended(const struct source *s, uint32_t *pid)
 {
 	bool ended = s->live && *pid && !s->host.verdicts_pid;
@@ -108,7 +108,7 @@ static inline const char *source_tracer_ended(const struct source *s, uint32_t *
 	return ended ? s->host.verdicts_reason : NULL;
 }
 
-/* Until the next look(); -1 = there is none. */
+/* Milliseconds until the next look(); -1 = there is none. */
 static inline int source_look_ms(const struct source *s, bool follows)
 {
 	return s->live && (follows || s->host.verdicts_pid) ? SOURCE_LOOK_MS : -1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the packets of a series go to, whatever tracepoint tells it: xdp_redirect says "map 5,
- * ifindex 4", xdp_devmap_xmit only "ifindex 4", and both are one target.
+ * Where the packets of a series go, for every tracepoint: xdp_redirect says "map 5, ifindex 4",
+ * xdp_devmap_xmit only "ifindex 4", and both are the same target.
  */
 #ifndef XDPTOP_TARGET_H
 #define XDPTOP_TARGET_H
@@ -14,8 +14,8 @@ enum target_kind {
 	TARGET_NONE,   /* the tracepoint has none, or the program called no helper */
 	TARGET_DEVICE, /* index is the ifindex in netns */
 	TARGET_CPU,    /* index is the CPU, through map_id */
-	TARGET_SOCKET, /* index is the place in the xskmap map_id */
-	TARGET_MAP,    /* through map_id to an unknown place */
+	TARGET_SOCKET, /* index is the slot in the xskmap map_id */
+	TARGET_MAP,    /* through map_id to an unknown slot */
 	TARGET_BACK,   /* XDP_TX: out of the device it came from */
 };
 
@@ -26,21 +26,21 @@ struct target {
 	uint32_t map_id;
 };
 
-/* The device where it happened: frames that a device could not send were lost there. */
+/* The device where an event happened; for frames sent to a device, the target. */
 struct netdev_ref series_netdev(const struct series *s);
 struct target target_of(const struct series *s);
-/* What an event tells of its series: its identity and names. */
+/* The series of an event: its identity and names. */
 struct series event_series(const struct event *e);
 /*
  * "eth1", "eth1 (ns)" when in another namespace than the source, "ifindex 7", "CPU 3 (map 17)",
- * "xsk map 7 [2]", "devmap 5", "TX back". netns may be NULL. *id is set to where the text has the
- * number of a map. Returns the length, 0 for TARGET_NONE.
+ * "xsk map 7 [2]", "devmap 5", "TX back". netns may be NULL. *id is set to the place of a map's
+ * number in the text. Returns the length, 0 for TARGET_NONE.
  */
 int target_text(const struct series *s, struct netns_names *netns, char *buf, size_t size,
 		struct id_span *id);
 /*
- * The namespace's name, or "+" and the last six digits of its inode: the same in all tables and
- * texts, so that the eye can match them. netns may be NULL. Returns the length, 0 for inode 0.
+ * The namespace's name, or "+" and the last six digits of its inode, the same in all tables and
+ * texts. netns may be NULL. Returns the length, 0 for inode 0.
  */
 int netns_text(uint32_t inode, struct netns_names *netns, char *buf, size_t size);
 /* "ns:INODE", with all digits. */

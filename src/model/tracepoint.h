@@ -12,9 +12,9 @@
 
 /* The name of TP_VERDICTS in snapshots, with --verdicts only. */
 #define TP_VERDICTS_NAME "verdicts"
-/* The name of TP_FOLLOW, from the first time that something is followed. */
+/* The name of TP_FOLLOW, once something has been followed. */
 #define TP_FOLLOW_NAME "follow"
-/* No tracepoint, in place of enum tracepoint_id. */
+/* enum tracepoint_id: no tracepoint. */
 #define TP_NONE TP_COUNT
 /* An element of a set: of tracepoints, of stages. */
 #define BIT(id) (1u << (id))
@@ -24,15 +24,14 @@ enum tracepoint_count {
 	COUNT_NONE,    /* not applicable: `-`, null */
 	COUNT_EVENTS,  /* one per event */
 	COUNT_COUNTER, /* its own counter */
-	/* the same, at least 1 per event: 0 of some events means that the backend cannot count it
-	 */
+	/* its own counter, at least 1 per event; 0 with events = the backend cannot count it */
 	COUNT_SEGMENTS,
 };
 
-/* Where on a packet's way a tracepoint fires, in the order of that way. */
+/* Where on a packet's path a tracepoint fires, in the order of the path. */
 enum tp_stage {
-	STAGE_NONE,    /* nowhere on it, or not known */
-	STAGE_VERDICT, /* of the program: dropped for an error */
+	STAGE_NONE,    /* not on the path, or unknown */
+	STAGE_VERDICT, /* the program's verdict: dropped for an error */
 	STAGE_FAILED,  /* redirect failed, not queued */
 	STAGE_QUEUED,  /* redirect queued the frame for its target */
 	STAGE_SENT,    /* handed to the target: a driver, or another CPU's queue */
@@ -63,31 +62,34 @@ struct tp_metric {
 	const char *field; /* of the sample object, src/schema/record_fields.c */
 };
 
-/* One line of a packet's way (src/explain/packet_path.c). */
+/* One line of a packet's path (src/explain/packet_path.c). */
 struct tp_path {
 	const char *label; /* NULL = not shown */
 	const char *says;
 };
 
 struct tracepoint {
-	/* the kernel's; "" for the generic rows until one is found, and where it is none */
+	/*
+	 * the kernel's name; "" for generic rows until one is found, and for rows without a
+	 * tracepoint
+	 */
 	const char *name;
-	char key;         /* toggles it: of the kernel's a digit, 0 = none */
+	char key;         /* toggles it; a digit for the kernel's tracepoints, 0 = none */
 	bool on;          /* at start */
 	bool per_packet;  /* may fire for every packet: shed over the budget */
-	bool failure;     /* each event is a failure: of a packet where it counts packets */
+	bool failure;     /* each event is a failure, of a packet if it counts packets */
 	bool native_only; /* does not fire for XDP in generic mode */
 	uint8_t args[2];  /* accepted argument counts of its prototype; 0 = unused */
 	uint16_t has;
 	enum tp_stage stage;
-	uint8_t bulk; /* most frames in one event, 0 = no bulking */
-	/* frames that its bulks had, lost ones included; NULL = no bulking */
+	uint8_t bulk; /* maximum of frames per event; 0 = no bulking */
+	/* frames in its bulks, lost ones included; NULL = no bulking */
 	uint64_t (*offered)(const struct series_counters *c);
 	enum tracepoint_count packets, drops;
-	int act; /* action that every event of it means, -1 = none or key.code */
+	int act;                         /* action of all its events; -1 = none or key.code */
 	struct tp_path path, path_drops; /* its packets, its drops */
-	const struct tp_metric *metrics; /* up to one without a name; NULL = none */
-	uint16_t metric_labels;          /* those of `has` that tell apart what a metric counts */
+	const struct tp_metric *metrics; /* the last has no name; NULL = none */
+	uint16_t metric_labels;          /* bits of `has` that are labels of its metrics */
 	const char *fires;               /* when, in a few words */
 	const char *what;                /* one line for help and --list */
 };
@@ -99,17 +101,17 @@ extern const struct tracepoint tracepoints[TP_COUNT];
 int tracepoint_find(const char *name);
 
 /*
- * The tracepoint that has had the events of this one since 5.6, from when on it never fires: 6.17
- * removed it. NULL = this is not such a name.
+ * The tracepoint that has this one's events; this one has been silent since 5.6 and was removed in
+ * 6.17. NULL = not such a name.
  */
 const char *tracepoint_instead(const char *name);
-/* What there is to say about such a name. */
+/* The message about such a name. */
 #define TRACEPOINT_SILENT "silent since 5.6, removed in 6.17; %s has its events"
 
-/* Sets of tracepoints: those at one of these stages; those that carry all of `has`. */
+/* Tracepoints at one of these stages; tracepoints that carry all of `has`. */
 uint32_t tracepoints_at(uint32_t stages);
 uint32_t tracepoints_with(uint16_t has);
-/* Those that report failures, of packets or others. */
+/* Tracepoints that report failures, of packets or others. */
 uint32_t tracepoints_failing(void);
 
 /*

@@ -6,15 +6,18 @@
 #include "schema/record.h"
 
 struct field_help {
-	const char *object; /* NULL = of all objects that have no row of their own */
-	const char *name;   /* of the field; "_per_s" = all that end so and have no other row */
+	const char *object; /* NULL = all objects without a row of their own */
+	const char *name;   /* of the field; "_per_s" = all that end so and have no row */
 	const char *kind;   /* unit, and whether it can be null: "in s or null" */
-	const char *text;   /* without the full stop at its end; names and commands in backticks */
+	const char *text;   /* without a final full stop; names and commands in backticks */
 };
 
 /* NULL = there are no more. */
 const struct field_help *field_help_at(size_t i);
-/* The closest row: of the object before that of all, of the field before that of its ending. */
+/*
+ * The closest row: the object's before the one of all objects, the field's before the one of its
+ * ending.
+ */
 const struct field_help *field_help_find(const struct record_object *object,
 					 const struct record_field *field);
 /* "integer in bytes or null" */

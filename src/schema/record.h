@@ -42,19 +42,19 @@ struct record {
 	uint32_t tracepoint;          /* enum tracepoint_id */
 	struct tp_count tp;           /* tracepoint; its name also for sample and event */
 	uint64_t tp_events;           /* its events in the interval */
-	double seconds;               /* of the interval, those that the tracepoint was attached */
+	double seconds;               /* of the interval, while the tracepoint was attached */
 	struct series series;         /* sample */
 	struct series_counters sum;   /* since the start: of the series, or of one CPU of it */
 	struct series_counters delta; /* the same in the interval */
 	int cpu;                      /* -1 = all */
 	char netns_name[RECORD_NETNS_LEN];
-	const struct pod *pod, *to_pod; /* written: of the device, and of the target */
-	struct followed followed;       /* event; more than followed.event where it is_followed */
+	const struct pod *pod, *to_pod; /* when written: of the device, and of the target */
+	struct followed followed;       /* event; only followed.event unless is_followed */
 	bool is_followed;
 	const void *row;           /* of a data source, or whatever else has an object of its own */
-	const void *row_before;    /* the same in the snapshot before; NULL = it was not there */
-	const struct rates *rates; /* it is written of; NULL = it was read */
-	bool has_interval;         /* read: it says what a counter has grown by */
+	const void *row_before;    /* the same in the previous snapshot; NULL = not there */
+	const struct rates *rates; /* that it is written from; NULL = it was read */
+	bool has_interval;         /* when read: it has the growth of a counter */
 	char reason[16];           /* end */
 	uint64_t missed, overflow, events_lost;
 };
@@ -77,7 +77,7 @@ struct record_field {
 	const char *name;
 	enum value_type type;
 	uint16_t has; /* null unless the tracepoint has one of these; 0 = any tracepoint */
-	/* `v` comes in as VALUE_NULL and stays so for "unknown". */
+	/* `v` is VALUE_NULL at first; it stays so if the value is unknown. */
 	void (*get)(const struct record_field *f, const struct record *r, struct record_value *v);
 	/*
 	 * Take a value of the field's own type (never null) from a recording; false = it is out of
@@ -85,9 +85,9 @@ struct record_field {
 	 */
 	bool (*set)(const struct record_field *f, struct record *r, const struct record_value *v);
 	uint16_t offset, size; /* of the member, for the simple ones */
-	bool of_row;           /* it is one of record.row; else of struct record */
-	const char *there;     /* what a row is that is not "gone" */
-	bool optional;         /* not written while it is unknown: of what must be asked for */
+	bool of_row;           /* the member is in record.row; else in struct record */
+	const char *there;     /* the state of a row that is not "gone" */
+	bool optional;         /* omitted while unknown, because it must be asked for */
 };
 
 struct record_object {
@@ -97,10 +97,10 @@ struct record_object {
 };
 
 extern const struct record_object record_objects[RECORD_TYPES];
-/* Of a finding: record.row is a struct finding. Only written: a replay finds again. */
+/* A finding: record.row is a struct finding. Only written, because a replay finds it again. */
 extern const struct record_object finding_record;
 
-/* All zero but what means "unknown" otherwise. */
+/* All zero, except where another value means "unknown". */
 void record_init(struct record *r, enum record_type type);
 /* The same for a row that has an object of its own. */
 void record_init_row(struct record *r, const struct record_object *object);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a table of recorded fields (src/schema/record_fields.c) is written with: rows, and how a
- * member of struct record is taken and put back that is stored as it is shown.
+ * Building blocks for tables of recorded fields (src/schema/record_fields.c): rows, and getters and
+ * setters for members that are stored as they are shown.
  */
 #ifndef XDPTOP_RECORD_FIELD_H
 #define XDPTOP_RECORD_FIELD_H
@@ -34,21 +34,21 @@ FIELD_SET(field_set_cpu);
 /* a bool: "gone", else field.there */
 FIELD_GET(field_get_gone);
 FIELD_SET(field_set_gone);
-/* Ids in an array that is filled from its begin, 0 = no more: "9,12". */
+/* Ids in an array, from its start, 0 = no more: "9,12". */
 FIELD_GET(field_get_ids);
 FIELD_SET(field_set_ids);
 FIELD_GET(field_get_real);
 FIELD_SET(field_set_real);
 FIELD_GET(field_get_text);
 FIELD_SET(field_set_text);
-/* for what is stored shorter than others may have it */
+/* truncates a text that is too long */
 FIELD_SET(field_set_cut_text);
 /* Of a pointer to a struct pod: its name, namespace and container. */
 FIELD_GET(field_get_pod);
 FIELD_GET(field_get_pod_namespace);
 FIELD_GET(field_get_pod_container);
 FIELD_GET(field_get_time);
-/* Null where it is 0. */
+/* Null if it is 0. */
 FIELD_GET(field_get_known_time);
 FIELD_SET(field_set_time);
 FIELD_GET(field_get_type);
@@ -60,7 +60,7 @@ FIELD_GET(field_get_per_s);
 	{                                                                                   \
 		.name = n, .type = VALUE_##t, .has = (h), .get = g, .set = s, ##__VA_ARGS__ \
 	}
-/* For what only some runs have: no null is written where it is unknown. */
+/* For data that only some runs have: omitted, not null, while unknown. */
 #define OPTIONAL            .optional = true
 #define MEMBER_OF(type, m)  .offset = offsetof(type, m), .size = sizeof(((type *)0)->m)
 #define MEMBER(m)           MEMBER_OF(struct record, m)
@@ -77,7 +77,9 @@ FIELD_GET(field_get_per_s);
 #define FIELD_ID(n, h, m)    FIELD(n, COUNT, h, field_get_id, field_set_u32, MEMBER(m))
 #define FIELD_NUMBER(n, m)   FIELD(n, COUNT, 0, field_get_u32, field_set_u32, MEMBER(m))
 #define FIELD_CPU(m)         FIELD("cpu", COUNT, 0, field_get_cpu, field_set_cpu, MEMBER(m))
-/* Of the device, and with "to_" of the target: a recording has them in objects of their own. */
+/*
+ * The pod of the device, or with "to_" of the target. A recording has pods in objects of their own.
+ */
 #define FIELD_POD(prefix, h, m)                                                             \
 	FIELD(prefix "pod", TEXT, h, field_get_pod, NULL, OPTIONAL, MEMBER(m)),             \
 		FIELD(prefix "namespace", TEXT, h, field_get_pod_namespace, NULL, OPTIONAL, \
@@ -95,8 +97,8 @@ FIELD_GET(field_get_per_s);
 #define ROW_FIELD_GONE(other, T, m) \
 	FIELD("state", TEXT, 0, field_get_gone, field_set_gone, ROW_MEMBER(T, m), .there = other)
 /*
- * A counter of a row: in the interval, since the start, per second. Read back, the interval's is
- * left in record.row_before.
+ * A counter of a row: in the interval, since the start, per second. Read back, the interval's value
+ * is in record.row_before.
  */
 #define ROW_FIELD_COUNTER(n, T, m)                                                           \
 	FIELD(n, COUNT, 0, field_get_interval, field_set_interval, ROW_MEMBER(T, m)),        \
