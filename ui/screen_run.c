@@ -34,7 +34,7 @@ static void suspend(struct screen *s)
 	/* The process stops here. In an orphaned process group the kernel discards the stop. */
 	sigprocmask(SIG_UNBLOCK, &stop, &before);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	/* The return is handled below: consume SIGCONT, or signal_take() would handle it again. */
+	/* SIGCONT is handled below: consume it, or signal_take() would handle it again. */
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGCONT);
 	sigtimedwait(&stop, NULL, &(struct timespec){ 0 });

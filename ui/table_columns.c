@@ -7,7 +7,7 @@
 #include "pane.h"
 #include "screen_table.h"
 
-/* A narrower first column (KEY) does not name the row. */
+/* A narrower first column (KEY) does not name the row, so the second one is pinned as well. */
 #define NAME_WIDTH 4
 /* Narrower screens reorder columns in favour of numbers. */
 #define NARROW 60
@@ -74,7 +74,6 @@ int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinned)
 			narrow_order(out, n, CPU_COLUMNS, s->view_state[s->view].rate);
 		return n;
 	}
-	/* The column that names the row never scrolls out. */
 	if (choice->n > 1 &&
 	    (choice->id[0] == COL_KEY || screen_column(choice->id[0])->width < NAME_WIDTH))
 		*pinned = 2;

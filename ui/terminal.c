@@ -26,8 +26,8 @@
 /* Longest line: 4 bytes per cell. */
 #define LINE_BYTES 4096
 /*
- * Brackets around pasted text (newer terminfo calls these BE and BD), and reports of clicks and the
- * wheel, with numbers instead of bytes.
+ * Bracketed paste (newer terminfo calls it BE and BD), and reports of clicks and the wheel, with
+ * numbers instead of bytes.
  */
 #define PASTE_ON    "\033[?2004h"
 #define MOUSE_ON    "\033[?1000h\033[?1006h"
@@ -135,7 +135,7 @@ static int next_key(void *arg)
 }
 
 /*
- * Leaves to ui/keyboard.c what curses decodes only in part (mouse reports) or has no code for:
+ * Leaves to ui/keyboard.c what curses takes only in part (mouse reports) or has no code for:
  * extended capabilities, keys with modifiers. Call it after keypad(), which reads terminfo.
  */
 static void keys_leave(void)
