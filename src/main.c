@@ -21,14 +21,15 @@
 #include "ui/settings.h"
 
 #define WHY_LEN 512
-/* Events that rings hold: a screen shows the last ones, a list is to have all. */
+/* Events that rings hold: a screen shows the last ones, a list should have all. */
 #define FOLLOW_SCREEN 32768
 #define FOLLOW_BATCH  131072
-#define FOLLOW_CPU    512 /* for each at least; they are read every 20 ms */
+#define FOLLOW_CPU    512 /* minimum per CPU; rings are read every 20 ms */
 
 /*
- * With stdin, stdout or stderr closed, the next file opened would take their number, and messages
- * would be written into it. Opened the wrong way round, a use of them still fails.
+ * If stdin, stdout or stderr is closed, the next file that is opened would get its number, and
+ * messages would be written into it. These are opened the wrong way round, so that using them still
+ * fails.
  */
 static void fill_standard_fds(void)
 {
@@ -46,7 +47,7 @@ static int complain(int code, const char *why)
 	return code;
 }
 
-/* For what is printed once and by stdio. */
+/* The exit code after something was printed with stdio. */
 static int printed(int err)
 {
 	if (!err && fflush(stdout))
@@ -76,7 +77,7 @@ static int capability_check(void *ctx)
 	return source->ops->capability_check ? source->ops->capability_check(source) : 0;
 }
 
-/* Where the screen writes new files; -1 at /, below which is all. */
+/* The directory where the screen writes new files; -1 at /, which would allow all files. */
 static int working_directory(void)
 {
 	struct stat own, top;
@@ -87,7 +88,7 @@ static int working_directory(void)
 	return open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Opens what is written to, drops the privileges, and runs to the end. */
+/* Opens the outputs, drops the privileges, and runs to the end. */
 static int run(struct source *source, const struct options *options)
 {
 	struct privilege_needs needs = {
@@ -116,7 +117,7 @@ static int run(struct source *source, const struct options *options)
 		return complain(code, why);
 	needs.create = batch ? -1 : working_directory();
 	needs.replace = batch ? sink_directory(&sink) : settings_directory();
-	/* from here on names that others chose are parsed and drawn */
+	/* from here on, names that others chose are parsed and drawn */
 	if (privilege_drop(&needs, why, sizeof(why)))
 		code = EXIT_FAILED;
 	else if (options->recording.path && recording_begin(source, why, sizeof(why)))
@@ -136,7 +137,7 @@ static int run(struct source *source, const struct options *options)
 	return code;
 }
 
-/* Two recordings: all that is opened before the drop, and all that is read behind it. */
+/* Compares two recordings: opens all files before the drop, reads them after it. */
 static int diff(const struct options *options)
 {
 	struct privilege_needs needs = { .create = -1, .replace = -1 };
@@ -162,7 +163,7 @@ static int diff(const struct options *options)
 	return code;
 }
 
-/* What --verdicts keeps privileges for, or why it has nothing to keep them for. */
+/* Says what keeps privileges for --verdicts, or why nothing does. */
 static void say_verdicts(const struct snapshot_host *host)
 {
 	char caps[160];
@@ -187,7 +188,7 @@ static int monitor(const struct options *options)
 				       sizeof(why));
 	if (err)
 		return complain(code, why);
-	/* the screen has it in its header */
+	/* the screen shows it in its header */
 	if (options->trace.verdicts && options->recording.batch && !options->batch.quiet)
 		say_verdicts(&source->host);
 	code = run(source, options);
@@ -227,8 +228,8 @@ int main(int argc, char **argv)
 		break;
 	}
 	/*
-	 * How wide characters are and which are there; numbers stay as in C everywhere. The names
-	 * above are ASCII, whose case some locales fold differently.
+	 * The width and the set of characters; numbers stay as in C. Not before the options: their
+	 * names are ASCII, whose case some locales fold differently.
 	 */
 	locale_set();
 	if (options.run == RUN_LIST)

@@ -13,13 +13,12 @@
 
 #define ARRAY_CAP_MIN 8
 
-/* Allocate for `want` elements at least. 0, or -ENOMEM and the array is unchanged. */
+/* Allocate at least `want` elements. 0, or -ENOMEM and the array is unchanged. */
 #define array_reserve(array, cap, want) array_grow(&(array), &(cap), want, sizeof(*(array)))
 
 /*
- * Insert one zeroed element at index `at` (<= n); it moves what is behind. A pointer to the
- * element, or NULL when out of memory and the array is unchanged. Earlier pointers into the array
- * are invalid.
+ * Insert one zeroed element at index `at` (<= n) before those that follow. Returns a pointer to it,
+ * or NULL when out of memory and the array is unchanged. Invalidates earlier pointers.
  */
 #define array_insert(array, n, cap, at) \
 	((__typeof__(array))array_open(&(array), &(n), &(cap), at, sizeof(*(array))))
@@ -28,8 +27,8 @@
 #define array_append(array, n, cap) array_insert(array, n, cap, n)
 
 /*
- * Index of the first element for which `before` is false, n when there is none. `before` is an
- * expression of the pointer `e`, true for a first part of the array only:
+ * Index of the first element for which `before` is false; n = none. `before` is an expression of
+ * the pointer `e`, true only for the first part of the array:
  *   at = array_lower_bound(t->row, t->n, e, e->id < id);
  */
 #define array_lower_bound(array, n, e, before)                             \
@@ -78,7 +77,7 @@ static inline void *array_open(void *array_pointer, size_t *n, size_t *cap, size
 	return memset(place, 0, size);
 }
 
-/* qsort() unless it is in order already: whether it was not. */
+/* qsort(), unless the array is already in order. Returns whether it was not. */
 static inline bool array_sort(void *array, size_t n, size_t size,
 			      int (*compare)(const void *a, const void *b))
 {

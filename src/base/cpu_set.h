@@ -15,8 +15,8 @@ struct cpu_set {
 };
 
 /*
- * Reads a file of /sys/devices/system/cpu ("possible", "online"). 0; -EINVAL (no list, or an id of
- * CPU_SET_MAX or more) or another -errno, and *c is empty.
+ * Reads a file of /sys/devices/system/cpu ("possible", "online"). 0; -EINVAL (not a list, or an id
+ * of CPU_SET_MAX or more) or another -errno, and *c is empty.
  */
 int cpu_set_read(struct cpu_set *c, const char *name);
 bool cpu_set_has(const struct cpu_set *c, uint32_t cpu);

@@ -16,7 +16,7 @@ struct event_loop {
 	bool want_room;   /* report LOOP_ROOM */
 	uint64_t missed;  /* expirations merged into an earlier LOOP_INTERVAL */
 	sigset_t blocked; /* the caller's mask; event_loop_close() restores it */
-	/* waits in place of poll(2), for who has other work meanwhile; NULL = nobody */
+	/* replaces poll(2) for a caller that has other work meanwhile; NULL = poll(2) */
 	int (*poll)(void *ctx, struct pollfd *fds, nfds_t n, int timeout_ms);
 	void *ctx;
 };
@@ -45,8 +45,8 @@ int event_loop_set(struct event_loop *loop, double interval_s);
  */
 int event_loop_wait(struct event_loop *loop, int timeout_ms, enum loop_event *what, int *signal);
 /*
- * Whether a signal that ends the program is pending, which the loop has blocked. What takes long
- * between two waits asks, and gives up.
+ * Whether a blocked signal that ends the program is pending. Long work between two waits asks this,
+ * and stops.
  */
 bool event_loop_ends(void);
 void event_loop_close(struct event_loop *loop);

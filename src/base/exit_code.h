@@ -8,9 +8,9 @@ enum {
 	EXIT_FAILED = 1,        /* while running */
 	EXIT_USAGE = 2,         /* the command line */
 	EXIT_PRIVILEGE = 3,     /* a capability is missing */
-	EXIT_NO_TRACEPOINT = 4, /* none of those asked for could be attached */
+	EXIT_NO_TRACEPOINT = 4, /* no requested tracepoint could be attached */
 	EXIT_FILE = 5,          /* an output or input file */
-	EXIT_FINDINGS = 6,      /* --check or --diff has something to say */
+	EXIT_FINDINGS = 6,      /* --check or --diff found something */
 };
 
 #endif

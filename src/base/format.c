@@ -84,7 +84,7 @@ int format_count(char *buf, size_t size, uint64_t n, enum number_style style)
 	return put(buf, size, at, (size_t)(end - at));
 }
 
-/* Rounds n >= 0; UINT64_MAX for what does not fit. */
+/* Rounds n >= 0; UINT64_MAX if it is too large. */
 static uint64_t nearest_integer(double n)
 {
 	n += 0.5;
@@ -151,7 +151,7 @@ static int put_age(char *buf, size_t size, uint64_t n, char unit, unsigned int r
 
 int format_age(char *buf, size_t size, double seconds)
 {
-	/* truncated, as every clock does; 0 when the clock was set back */
+	/* truncated, like a clock; 0 if the clock was set back */
 	uint64_t s = seconds > 0 && seconds < 1e15 ? (uint64_t)seconds : 0;
 
 	if (s < 60)
@@ -236,8 +236,8 @@ int format_date(char *buf, size_t size, const struct timespec *t)
 }
 
 /*
- * Returns the bytes of the character at text; *width is its columns. A stray byte is one column;
- * of a character that the locale does not know, every byte is one.
+ * Returns the bytes of the character at text; *width is its columns. A stray byte takes one column,
+ * and so does every byte of a character that the locale does not know.
  */
 static size_t character(const char *text, int *width)
 {
@@ -357,7 +357,7 @@ void format_add(struct format_text *t, const char *format, ...)
 	n = vsnprintf(t->buf + t->len, t->size - t->len, format, args);
 	va_end(args);
 	t->len += n < 0 ? 0 : (size_t)n;
-	/* the next one is written behind it */
+	/* the next text is written there */
 	if (t->len >= t->size)
 		t->len = t->size - 1;
 }

@@ -16,15 +16,15 @@ enum number_style {
 
 /* All return a length as snprintf() does, and terminate buf. A NAN is "?". */
 int format_count(char *buf, size_t size, uint64_t n, enum number_style style);
-/* A rate >= 0: "<0.01", "0.25", "3.1", "13"; "0" for 0 alone. */
+/* A rate >= 0: "<0.01", "0.25", "3.1", "13"; "0" only for 0. */
 int format_rate(char *buf, size_t size, double n, enum number_style style);
 /* A mean >= 0: "<0.01", "1.00", "15.9", "1500". */
 int format_average(char *buf, size_t size, double n, enum number_style style);
-/* "0", "<0.1", "12.5", "100"; 99.99 is "99.9". Without the sign %. */
+/* "0", "<0.1", "12.5", "100"; 99.99 is "99.9". Without a % sign. */
 int format_percent(char *buf, size_t size, double percent);
 /* "3s", "4m10s", "2h05m", "3d04h", "100d" */
 int format_age(char *buf, size_t size, double seconds);
-/* A short time: "804ns", "1.204us", "35.12ms", "-1.204us", "12.04s", as an age from 1000 s on. */
+/* A short time: "804ns", "1.204us", "35.12ms", "-1.204us", "12.04s"; an age from 1000 s. */
 int format_gap(char *buf, size_t size, double seconds);
 /* "2026-11-21T09:15:00.123456Z" */
 int format_time(char *buf, size_t size, const struct timespec *t);
@@ -40,29 +40,29 @@ int format_date(char *buf, size_t size, const struct timespec *t);
 int format_width(const char *text);
 /* Copies `width` columns of text: padded with blanks, or cut and marked with `+`. */
 void format_fit(char *buf, size_t size, const char *text, int width, bool right);
-/* A text that grows in an array of its owner; it is terminated. */
+/* A terminated text that grows in its owner's array. */
 struct format_text {
 	char *buf;
 	size_t size, len;
 };
 
-/* Appends; what does not fit is cut off. */
+/* Appends; truncates what does not fit. */
 void __attribute__((format(printf, 2, 3)))
 format_add(struct format_text *t, const char *format, ...);
-/* Bytes of the number of a map in a text: "CPU 1 (map 773389)". */
+/* Position of a map's number in a text: "CPU 1 (map 773389)". */
 struct id_span {
 	uint16_t at;     /* of the label, "map " */
 	uint16_t label;  /* length of the label */
-	uint16_t digits; /* behind the label; 0 = the text has no such number */
+	uint16_t digits; /* after the label; 0 = the text has no such number */
 };
 
 /* Prints all four in this order, and sets *id to the number. */
 int format_id(char *buf, size_t size, const char *before, const char *label, uint32_t number,
 	      const char *after, struct id_span *id);
 /*
- * Puts a sign in place of the label when the text is wider than `width` columns: "CPU 1 (#773389)",
- * a plus is a namespace's. Then cuts first digits, ids differ in the last ones: "CPU 1 (#+3389)".
- * No change where that is not enough.
+ * If the text is wider than `width` columns, replaces the label by #: "CPU 1 (#773389)" (a plus
+ * marks a namespace). Then cuts leading digits, because ids differ in the last ones: "CPU 1
+ * (#+3389)". No change if that is not enough.
  */
 void format_cut_id(char *text, int width, const struct id_span *id);
 

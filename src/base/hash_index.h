@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Finds elements of an array by their keys, by open addressing. The owner has the array, and hashes
- * keys with hash_seed(): whoever writes a recording cannot make them collide.
+ * keys with hash_seed(), so that the author of a recording cannot make them collide.
  */
 #ifndef XDPTOP_HASH_INDEX_H
 #define XDPTOP_HASH_INDEX_H
@@ -55,7 +55,7 @@ static inline void hash_index_put(struct hash_index *x, uint32_t hash, uint32_t 
 	x->slot[i & (x->size - 1)] = (struct hash_slot){ hash, at };
 }
 
-/* The element at index `at` has this hash, and no other one has its key. 0 or -ENOMEM. */
+/* Adds the element at index `at`, whose key no other element has. 0 or -ENOMEM. */
 static inline int hash_index_add(struct hash_index *x, uint32_t hash, size_t at)
 {
 	struct hash_index more = { .size = x->size ? 2 * x->size : 64, .n = x->n };
@@ -75,7 +75,7 @@ static inline int hash_index_add(struct hash_index *x, uint32_t hash, size_t at)
 	return 0;
 }
 
-/* Forget all elements; as many as there were have room without an allocation. */
+/* Removes all elements; adding as many again does not allocate. */
 static inline void hash_index_clear(struct hash_index *x)
 {
 	if (x->n)

@@ -6,13 +6,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Bytes that the objects of one byte of text take at most, tried with json-c 0.16. */
+/* Maximum memory of the objects per byte of text, measured with json-c 0.16. */
 #define JSON_MEMORY 100
 
 /*
- * Whether there is memory for the objects of a text of len bytes. Ask before json-c parses it:
- * where an allocation fails, json_tokener_parse_ex() takes strlen() of NULL, or calls the text
- * invalid.
+ * Whether there is memory for the objects of a text of len bytes. Call before json-c parses it: if
+ * an allocation fails, json_tokener_parse_ex() calls strlen(NULL), or reports the text as invalid.
  */
 static inline bool json_memory(size_t len)
 {

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 /*
- * From the kernel's include/uapi/linux/landlock.h: that of Debian 12 ends at ABI 2. The numbers of
- * the calls are the same on all architectures.
+ * From the kernel's include/uapi/linux/landlock.h, because Debian 12's ends at ABI 2. The numbers
+ * of the calls are the same on all architectures.
  */
 enum { CREATE_RULESET = 444, ADD_RULE, RESTRICT_SELF };
 
@@ -39,7 +39,7 @@ struct path_beneath {
 	int32_t parent;
 } __attribute__((packed));
 
-/* What a ruleset of this ABI can refuse. Reading is not refused. */
+/* What a ruleset of this ABI can refuse. Reading stays allowed. */
 static struct ruleset refused(long abi)
 {
 	struct ruleset r = { .fs = FS_EXECUTE | FS_WRITE_FILE | FS_REMOVE_DIR | FS_REMOVE_FILE |
@@ -64,7 +64,7 @@ static int allow(int ruleset, int path, uint64_t rights)
 
 static int add_rules(int ruleset, const struct ruleset *r, int create, int replace)
 {
-	/* read from and set where stdin is a recording */
+	/* the terminal, for keys and modes, when stdin is a recording */
 	int tty = open("/dev/tty", O_PATH | O_CLOEXEC);
 	int err = allow(ruleset, tty, r->fs & FS_IOCTL_DEV);
 
@@ -83,10 +83,10 @@ int landlock_confine(int create, int replace)
 	struct ruleset r = refused(abi);
 	int ruleset, err;
 
-	/* ENOSYS, EOPNOTSUPP; EPERM by the filter of a container */
+	/* ENOSYS, EOPNOTSUPP; EPERM from a container's filter */
 	if (abi < 1)
 		return 0;
-	/* an older kernel takes the longer struct when what it does not know is 0 */
+	/* an older kernel accepts the longer struct if the members that it does not know are 0 */
 	ruleset = (int)syscall(CREATE_RULESET, &r, sizeof(r), 0);
 	if (ruleset < 0)
 		return -errno;

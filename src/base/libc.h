@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What glibc has and musl does not. */
+/* Functions that glibc has and musl does not. */
 #ifndef XDPTOP_LIBC_H
 #define XDPTOP_LIBC_H
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* libc takes a locale only from a file: of LOCPATH, which it maps. */
+/* libc loads a locale only from a file below LOCPATH, which it maps. */
 static bool load_own(const char *above)
 {
 	size_t size = (size_t)(locale_ctype_end - locale_ctype);
@@ -41,7 +41,7 @@ static bool load_own(const char *above)
 	return loaded;
 }
 
-/* Where a root has nothing but this program, there may be a /dev/shm, or the root itself. */
+/* A root with nothing but this program may have a /dev/shm, or only the root itself. */
 static void set_utf8(void)
 {
 	static const char *const places[] = { "/dev/shm", "/tmp", "/run", "" };
@@ -53,7 +53,7 @@ static void set_utf8(void)
 			return;
 }
 
-/* ssh brings names of locales that this machine may not have: their UTF-8 is the terminal's. */
+/* ssh passes names of locales that this machine may lack; if they say UTF-8, so is the terminal. */
 void locale_set(void)
 {
 	static const char *const variables[] = { "LC_ALL", "LC_CTYPE", "LANG" };
@@ -66,7 +66,7 @@ void locale_set(void)
 		if (name && (strcasestr(name, "UTF-8") || strcasestr(name, "utf8")))
 			set_utf8();
 	}
-	/* in all others ASCII is drawn: as C, for which libc loads no code */
+	/* all others get ASCII, as in C, for which libc loads no code */
 	if (strcmp(nl_langinfo(CODESET), "UTF-8"))
 		setlocale(LC_CTYPE, "C");
 }

@@ -3,9 +3,9 @@
 #define XDPTOP_LOCALE_H
 
 /*
- * The character set of the environment: UTF-8 where LC_ALL, LC_CTYPE or LANG say so, whatever
- * locales this machine has, else ASCII. Numbers stay as in C. Before privileges go: the static
- * program may write its own locale to a file for a moment.
+ * Sets the character set of the environment: UTF-8 if LC_ALL, LC_CTYPE or LANG say so, even if this
+ * machine lacks that locale, else ASCII. Numbers stay as in C. Call before the drop of privileges:
+ * the static program may write its own locale to a file for a moment.
  */
 void locale_set(void);
 

@@ -3,7 +3,7 @@
 #define XDPTOP_MESSAGE_H
 
 /*
- * Print a line on stderr, behind "xdptop: ". What it quotes, as file names and arguments, is made
+ * Print a line on stderr, after "xdptop: ". File names, arguments and other quoted text are made
  * printable (src/base/sanitize.h).
  */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -46,7 +46,7 @@ static int check_directory(struct path_place *p, const char *name, char *why, si
 	return -EPERM;
 }
 
-/* Put where the link leads in front of `rest`. */
+/* Put the target of the link in front of `rest`. */
 static int follow(int link, const struct stat *st, const char *name, char *rest, char *why,
 		  size_t size)
 {
@@ -111,7 +111,7 @@ static int step(struct path_place *p, char *rest, int *links, char *why, size_t 
 			err = enter(p, open("/", O_PATH | O_CLOEXEC));
 		last = false;
 	} else if (!err && !last) {
-		/* what follows a file fails with ENOTDIR */
+		/* if this is a file, the next name fails with ENOTDIR */
 		return enter(p, fd);
 	}
 	close(fd);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Paths to write to. Root may write below directories of others: a link that they put there would
- * lead it to any file. The kernel refuses such links only in sticky directories, and only where
+ * Paths to write to. Root may write below directories of other users, who could put a link to any
+ * file there. The kernel refuses such links only in sticky directories, and only if
  * fs.protected_symlinks is set.
  */
 #ifndef XDPTOP_PATH_WALK_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Where a path leads: a directory that is held, and a name in it that is no link. */
+/* Where a path leads: an open directory, and a name in it that is not a link. */
 struct path_place {
 	int dir; /* O_PATH; -1 = closed */
 	char name[NAME_MAX + 1];
@@ -24,12 +24,12 @@ struct path_place {
 uid_t path_user(void);
 /*
  * Follow `path` link by link. The last name need not exist. 0; -EPERM at a link that belongs
- * neither to root nor to path_user(), and in a directory that everybody may write and that
- * is not sticky; another -errno when the path leads nowhere. On failure the cause is in `why`, and
- * *p is closed.
+ * neither to root nor to path_user(), and in a directory that anyone can write and that is not
+ * sticky; another -errno when the path leads nowhere. On failure the cause is in `why`, and *p is
+ * closed.
  */
 int path_walk(const char *path, struct path_place *p, char *why, size_t size);
-/* A closed one is allowed. */
+/* p may be closed already. */
 void path_place_close(struct path_place *p);
 /*
  * Create a file beside the name, `temp` = NAME.RANDOM, with this mode less the umask. The

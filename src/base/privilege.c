@@ -20,8 +20,8 @@
 static const unsigned int to_attach[] = { CAP_BPF, CAP_PERFMON };
 
 /*
- * Drops all capabilities from the sets `from`, but n of `keep`: those of them that are permitted
- * become effective. The bounding set stays: that takes CAP_SETPCAP, and no_new_privs has the same
+ * Drops all capabilities from the sets `from` except the n in `keep`, which become effective if
+ * permitted. The bounding set stays: dropping it takes CAP_SETPCAP, and no_new_privs has the same
  * effect.
  */
 static int capabilities_drop(capng_type_t from, const unsigned int *keep, size_t n)
@@ -44,8 +44,9 @@ static bool works(const struct privilege_needs *needs)
 }
 
 /*
- * Nobody who uses root's files. The kernel lets the effective uid that made a user namespace do
- * all in it, without a capability (cap_capable(), security/commoncap.c); files go by the fsuid.
+ * Becomes nobody, but with root's files. The kernel lets the effective uid that made a user
+ * namespace do anything in it without a capability (cap_capable(), security/commoncap.c); files go
+ * by the fsuid.
  */
 static void root_keep_files(const struct privilege_needs *needs)
 {
@@ -58,8 +59,8 @@ static void root_keep_files(const struct privilege_needs *needs)
 
 /*
  * Root becomes nobody if `works` returns 0 as nobody, without any capability, and no files of root
- * are written. Else root keeps its files; and where the ids are refused (a user namespace, a
- * container without CAP_SETUID), its uid.
+ * are written. Else root keeps its files; it also keeps its uid if the ids are refused (a user
+ * namespace, a container without CAP_SETUID).
  */
 static void root_leave(const struct privilege_needs *needs)
 {
@@ -151,7 +152,7 @@ void privilege_clean_environment(void)
 		return;
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
 		unsetenv(paths[i]);
-	/* libc opens a path, ":/path" too */
+	/* libc opens a path, also ":/path" */
 	if (tz && (tz[strspn(tz, ":")] == '/' || strstr(tz, "..")))
 		unsetenv("TZ");
 	/* curses reads $HOME/.terminfo; the settings need no more than this */

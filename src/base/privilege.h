@@ -9,41 +9,40 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What still has to be possible behind the drop. */
+/* What must still work after the drop. */
 struct privilege_needs {
 	int (*works)(void *ctx); /* 0 = all that needs a privilege works now; may be NULL */
 	void *ctx;
 	int create;       /* directory below which new files are made; -1 = none */
-	int replace;      /* directory in which files are replaced and removed, too; -1 = none */
+	int replace;      /* directory in which files are also replaced and removed; -1 = none */
 	bool perf_events; /* attaches by perf events */
-	bool listens;     /* takes connections of a socket that listens */
+	bool listens;     /* accepts connections on a listening socket */
 };
 
 /*
- * Files are opened with the rights of the user from here on, not with those of capabilities. What
- * privilege_drop() keeps is still permitted. 0, or -errno with a message in why.
+ * From here on, files are opened with the user's rights, without those of capabilities. The
+ * capabilities stay permitted for privilege_drop(). 0, or -errno with a message in why.
  */
 int privilege_lower(char *why, size_t size);
 
 /*
- * For good: drops all capabilities if needs->works returns 0 without them, else all but CAP_BPF and
- * CAP_PERFMON. Root becomes nobody; where files are created or replaced, and where `works` fails as
- * nobody, with root as the owner of files (setfsuid()).
- * Sets no_new_privs, not dumpable, Landlock and a seccomp filter, as far as the kernel has them
- * (src/base/landlock.h, src/base/syscall_filter.h). All of these are per thread: call before any
- * thread starts. Closes the directories. 0, or -errno with a message in why.
+ * Drops all capabilities for good if needs->works returns 0 without them, else all but CAP_BPF and
+ * CAP_PERFMON. Root becomes nobody; if files are created or replaced, or if `works` fails as
+ * nobody, root stays the owner of files (setfsuid()). Sets no_new_privs, not dumpable, Landlock and
+ * a seccomp filter, as far as the kernel has them (src/base/landlock.h, src/base/syscall_filter.h).
+ * All of these are per thread: call before any thread starts. Closes the directories. 0, or -errno
+ * with a message in why.
  */
 int privilege_drop(struct privilege_needs *needs, char *why, size_t size);
 
 /*
- * When another user set the environment: unsets what makes curses and libc read files of that
- * user's choice. HOME goes, too; XDG_CONFIG_HOME takes its place for the settings, whose owner is
+ * If another user set the environment: unsets variables that make curses and libc read files of
+ * that user's choice, and HOME. XDG_CONFIG_HOME replaces it for the settings, whose owner is
  * checked. Call first in main().
  */
 void privilege_clean_environment(void);
 
-/* Whether another user set the environment: sudo, set-user-ID, file capabilities.
- */
+/* Whether another user set the environment: sudo, set-user-ID, file capabilities. */
 bool privilege_borrowed(void);
 
 #endif

@@ -8,11 +8,11 @@
 #include "base/sanitize.h"
 
 /*
- * Code points that move, hide or disguise other text: C1 controls, bidi and zero-width
- * format characters, invisible fillers, blanks other than the space, line separators, variation
- * selectors, tags, private use and noncharacters, and letters that are written from right to left,
- * and the cells beside them with them. Unicode categories Cc, Cf, Co, Zl, Zp, Zs, the
- * Default_Ignorable code points, and bidi classes R, AL and AN.
+ * Code points that move, hide or disguise other text: C1 controls, bidi and zero-width format
+ * characters, invisible fillers, blanks other than the space, line separators, variation selectors,
+ * tags, private use and noncharacters, and right-to-left letters, which also move the cells beside
+ * them. Unicode categories Cc, Cf, Co, Zl, Zp, Zs, the Default_Ignorable code points, and bidi
+ * classes R, AL and AN.
  */
 static const struct {
 	uint32_t first, last;
@@ -27,7 +27,7 @@ static const struct {
 	{ 0x1fffe, 0x1ffff }, { 0xe0000, 0xe0fff }, { 0xf0000, 0x10ffff },
 };
 
-/* What takes no column stands in that of its neighbour. */
+/* False for a character without a column, which is drawn on its neighbour. */
 static bool is_printable(uint32_t c)
 {
 	for (size_t i = 0; i < sizeof(unprintable) / sizeof(unprintable[0]); i++)
@@ -77,10 +77,10 @@ size_t sanitize_escape(const char *s, size_t len)
 	return memcmp(s + 2, "00", 2) ? 4 : 0;
 }
 
-/* What becomes of a backslash. */
+/* What happens to a backslash. */
 enum backslash {
 	DOUBLED,
-	ESCAPES_KEPT, /* doubled where it begins no escape */
+	ESCAPES_KEPT, /* doubled unless it begins an escape */
 	KEPT,
 };
 

@@ -13,7 +13,7 @@
  * comma separated; "" when none is near. Returns how many.
  */
 int suggest(const char *word, const char *(*name)(size_t i), size_t n, char *buf, size_t size);
-/* The same; if none is near, names up to half of whose letters differ. */
+/* The same; if none is near, names in which up to half of the letters differ. */
 int suggest_loose(const char *word, const char *(*name)(size_t i), size_t n, char *buf,
 		  size_t size);
 

@@ -36,7 +36,7 @@
 	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | \
 	 CLONE_NEWPID | CLONE_NEWNET)
 
-/* libc's headers do not define O_TMPFILE's own bit alone; it writes in any case */
+/* libc's headers do not define the bit of O_TMPFILE alone; O_TMPFILE always writes */
 #define OPEN_WRITES (O_ACCMODE | O_CREAT | O_TRUNC)
 #define OPEN_NEW    (O_CREAT | O_EXCL)
 #define MODE_NOT    (07777 & ~0666) /* set-user-ID, sticky, executable */
@@ -126,21 +126,21 @@ static const struct syscall_rule rules[] = {
 	IOCTL(0, TERMIOS2(_IOC_WRITE, 0x2d)),
 	IOCTL(0, TIOCGWINSZ),
 	/*
-	 * Sockets of src/inventory/netdev_socket.c, and stdout where it is one. What sets something
-	 * needs CAP_NET_ADMIN. That is gone, also in user namespaces of root where root could
-	 * become nobody (src/base/privilege.c).
+	 * Sockets of src/inventory/netdev_socket.c, and stdout if it is one. Requests that change
+	 * something need CAP_NET_ADMIN. That is dropped, also in user namespaces of root if root
+	 * could become nobody (src/base/privilege.c).
 	 */
 	IOCTL(0, SIOCETHTOOL),
 	IOCTL(0, SIOCGIFNAME),
 	CALL(recvfrom),
 	CALL(recvmsg),
 	CALL(sendto, .only = { { 3, SEND_NOT, 0 } }),
-	/* connections of src/output/http_server.c, on the socket that listens already */
+	/* connections of src/output/http_server.c, on its listening socket */
 	CALL(accept4, .needs = SYSCALL_LISTEN),
 	CALL(readv, .needs = SYSCALL_LISTEN),
 	IOCTL(SYSCALL_LISTEN, FIONREAD),
 	/* time, waiting, signals */
-	CALL(setitimer), /* alarm() where there is no such call */
+	CALL(setitimer), /* alarm() on architectures without that call */
 	CALL(clock_gettime),
 	CALL(clock_nanosleep),
 	CALL(epoll_ctl),
@@ -167,7 +167,7 @@ static const struct syscall_rule rules[] = {
 	CALL(getrandom),
 	CALL(gettid),
 	CALL(getuid),
-	CALL(setfsuid, .only = { { 0, INT, INT } }), /* only tells */
+	CALL(setfsuid, .only = { { 0, INT, INT } }), /* only returns the id */
 	CALL(prlimit64, .only = { { 0, INT, 0 }, { 2, ALL, 0 } }),
 	CALL(sysinfo),
 /* arm64 and later architectures do not have these */
@@ -209,7 +209,9 @@ struct code {
 	unsigned short n;
 };
 
-/* The linker's. Its machine is the kernel's number of the architecture, except for two bits. */
+/*
+ * Defined by the linker. e_machine is the kernel's number of the architecture, except for two bits.
+ */
 extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden")));
 
 static const bool little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;

@@ -6,17 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What this run does besides. */
+/* What else this run does. */
 enum syscall_need {
 	SYSCALL_CREATE = 1,  /* new files: no other open() may write */
 	SYSCALL_REPLACE = 2, /* rename and remove files */
 	SYSCALL_PERF = 4,    /* attach by perf events */
-	SYSCALL_LISTEN = 8,  /* take connections of a socket that listens */
+	SYSCALL_LISTEN = 8,  /* accept connections on a listening socket */
 };
 
 #define SYSCALL_ARGS 2 /* conditions of a rule */
 
-/* A call that passes. It may have more than one rule. */
+/* An allowed call. It may have more than one rule. */
 struct syscall_rule {
 	int call;
 	unsigned int needs; /* of enum syscall_need */
@@ -27,16 +27,16 @@ struct syscall_rule {
 };
 
 /*
- * Confines this thread and those that it starts to n rules: SECCOMP_RET_* for a call that has none
- * and for one with other arguments. Allocates nothing. no_new_privs must be set. 0 or -errno:
- * -EINVAL or -ENOSYS in a kernel without seccomp.
+ * Confines this thread, and those that it starts, to n rules. other_call is the SECCOMP_RET_* for a
+ * call without a rule, other_arguments for one with other arguments. Allocates nothing.
+ * no_new_privs must be set. 0 or -errno: -EINVAL or -ENOSYS in a kernel without seccomp.
  */
 int syscall_filter_load(const struct syscall_rule *rule, size_t n, unsigned int needs,
 			uint32_t other_call, uint32_t other_arguments);
 /*
- * The same with the rules of the monitor. A call that is not listed ends with ENOSYS, as in
- * a kernel without it, so that libc takes another; one whose arguments are refused with EPERM. 0,
- * also in a kernel without seccomp, or -errno.
+ * The same with the rules of the monitor. A call without a rule fails with ENOSYS, as in a kernel
+ * without it, so that libc tries another one; a call with refused arguments fails with EPERM. 0,
+ * even in a kernel without seccomp, or -errno.
  */
 int syscall_filter_install(unsigned int needs);
 

@@ -21,7 +21,7 @@ static bool parse_step(const char *text, struct timespec *t)
 	return true;
 }
 
-/* Parses local time, by default of the shown day: "09:15", "09:15:30", "2026-11-21 09:15:30". */
+/* Parses local time, by default on the shown day: "09:15", "09:15:30", "2026-11-21 09:15:30". */
 static bool parse_clock(const char *text, struct timespec *t)
 {
 	struct tm tm, day;

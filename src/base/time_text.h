@@ -9,8 +9,8 @@
 #define TIME_TEXT_FORMS "09:15, 09:15:30, 2026-11-21 09:15, +90 or -5m"
 
 /*
- * Local time, by default of the day of *t, or a number of seconds, minutes or hours from *t on.
- * False when it is none; *t is undefined then.
+ * Local time, by default on the day of *t, or a number of seconds, minutes or hours from *t. False
+ * = neither; *t is then undefined.
  */
 bool time_text_parse(const char *text, struct timespec *t);
 

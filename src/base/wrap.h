@@ -10,7 +10,7 @@
  * cursor is at column `at`; further lines are indented by `indent`.
  */
 void wrap(FILE *to, const char *text, int at, int indent, int width);
-/* Copies the first of `lines` to buf; returns those behind it. NULL = there is none. */
+/* Copies the first of `lines` to buf and returns the rest. NULL = there is none. */
 const char *next_line(const char *lines, char *buf, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --help: one page, and by topic what it has no room for. */
+/* --help: one page, and topics that do not fit on it. */
 #include <errno.h>
 #include <string.h>
 #include "base/wrap.h"

@@ -17,11 +17,11 @@
 #include "table/filter_follow.h"
 
 #define NEAR_LEN        160
-#define FOLLOW_INTERVAL "0.1" /* without -d: it comes as it fires */
+#define FOLLOW_INTERVAL "0.1" /* without -d: events are written as they fire */
 #define SECONDS_MAX     1e8
 #define CHECK_INTERVALS 3
 
-/* An argument, where its value goes, and where a message goes if it is none. */
+/* An argument, where its value goes, and where a message goes if it is invalid. */
 struct option_value {
 	const struct option_row *row;
 	const char *arg;
@@ -55,7 +55,7 @@ static const char *backend_name(size_t i)
 	return i < sizeof(names) / sizeof(names[0]) ? names[i] : NULL;
 }
 
-/* Unknown name: suggest those near it, or where all of them are. */
+/* Unknown name: suggest similar names, or the list of all. */
 static int refuse_name(const struct option_value *v, const char *what, const char *word,
 		       const char *near)
 {
@@ -239,7 +239,7 @@ static int parse_sort(const struct option_value *v)
 	return 0;
 }
 
-/* Several are combined with and, as terms are. */
+/* Several filters are combined with "and", like terms. */
 static int append_filter(const struct option_value *v, const char *expr)
 {
 	char *filter = v->target;
@@ -283,7 +283,7 @@ static int parse_follow(const struct option_value *v)
 	return 0;
 }
 
-/* A count, or with an s behind it a time. */
+/* A count, or a time if it ends with s. */
 static int parse_iterations(const struct option_value *v)
 {
 	struct batch_config *batch = v->target;
@@ -549,10 +549,10 @@ void options_default(struct options *o)
 	}
 }
 
-/* An argument alone may be what an option takes. */
+/* An argument without an option: suggest an option that takes it. */
 static int refuse_word(const struct option_value *v, const char *word)
 {
-	const char *option = "-i"; /* bmon, tcpdump and others have devices there */
+	const char *option = "-i"; /* bmon, tcpdump and others take a device there */
 
 	if (view_find(word) >= 0)
 		option = "-v";
@@ -564,7 +564,7 @@ static int refuse_word(const struct option_value *v, const char *word)
 		      option, word);
 }
 
-/* As many as the most cautious rule wants; with --verdicts also its window, and one to attach. */
+/* As many as the most cautious rule needs; with --verdicts also its window, and one to attach. */
 static uint64_t check_intervals(const struct options *o)
 {
 	const struct finding_code *code;
@@ -599,8 +599,10 @@ int options_parse(struct options *o, int argc, char **argv, char *why, size_t si
 		if (value == '?')
 			return refuse_option(&v, argv[optind - 1], optopt);
 		row = find_row(value);
-		/* `-e NAME`: getopt takes an optional argument only when attached. A negative
-		 * number is one, too. */
+		/*
+		 * `-e NAME`: getopt takes an optional argument only when attached. A negative
+		 * number is also an argument.
+		 */
 		if (row->argument && row->argument[0] == '[' && !arg && optind < argc &&
 		    (argv[optind][0] != '-' || isdigit((unsigned char)argv[optind][1])))
 			arg = argv[optind++];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What options ask for must go together. */
+/* Checks that options go together. */
 #include <errno.h>
 #include <stdarg.h>
 #include "cli/options.h"
@@ -16,7 +16,7 @@ refuse(char *why, size_t size, const char *format, ...)
 	return -EINVAL;
 }
 
-/* Whether rows come and go by it. */
+/* Whether a row can match in one snapshot and not in the next. */
 static bool is_changing(const char *expr)
 {
 	struct filter *filter;
@@ -28,7 +28,7 @@ static bool is_changing(const char *expr)
 	return changes;
 }
 
-/* The option that runs something other than the monitor of this kernel; NULL = none does. */
+/* The option that runs something other than the monitor of this kernel; NULL = none. */
 static const char *instead_of_live(const struct options *o)
 {
 	const struct option_row *row = option_rows;

@@ -8,8 +8,8 @@
 #define STATIC_LEN 32 /* of a static pod's uid, the hash of its manifest */
 
 /*
- * The uid behind "pod": "pod6b1c2d3e-..." of the cgroupfs driver, "...-pod6b1c2d3e_....slice" of
- * systemd's, in whose names a dash stands for a slash.
+ * The uid after "pod": "pod6b1c2d3e-..." from the cgroupfs driver, "...-pod6b1c2d3e_....slice" from
+ * systemd's, where a dash in a name means a slash.
  */
 static void parse_uid(char *to, const char *s)
 {

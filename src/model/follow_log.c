@@ -12,7 +12,7 @@ void follow_log_free(struct follow_log *l)
 	*l = (struct follow_log){ 0 };
 }
 
-/* Those of one time stay in the order in which they were reported. */
+/* Events of the same time keep the order in which they were reported. */
 static int by_time(const void *a, const void *b)
 {
 	const struct followed *const *x = a, *const *y = b;
@@ -21,7 +21,7 @@ static int by_time(const void *a, const void *b)
 	return s != t ? (s > t) - (s < t) : (*x > *y) - (*x < *y);
 }
 
-/* Snapshots may come faster than anybody reads a number. */
+/* Over at least a second: snapshots may come faster than anyone reads a number. */
 static void measure(struct follow_log *l, uint64_t now_ns)
 {
 	const uint64_t ns = now_ns - l->since_ns;

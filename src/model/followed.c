@@ -38,7 +38,7 @@ bool follow_filter_match(const struct follow_filter *f, uint32_t tracepoint,
 		snprintf(buf, size, format, e->event.key.member); \
 		return true;                                      \
 	}
-/* Those of arg[] that are known: a signed or an unsigned number of 32 bits. */
+/* A known element of arg[]: a signed or unsigned 32-bit number. */
 #define ARG(fn, format, type, index)                              \
 	PRINT(fn)                                                 \
 	{                                                         \
@@ -92,7 +92,7 @@ PRINT(msg)
 	return e->event.text[0];
 }
 
-/* As TP_fast_assign() of xdp_redirect_template: of a map that has no devices it is 0. */
+/* As in TP_fast_assign() of xdp_redirect_template: 0 for a map without devices. */
 PRINT(to_ifindex)
 {
 	const struct series_key *key = &e->event.key;
@@ -104,7 +104,7 @@ PRINT(to_ifindex)
 	return true;
 }
 
-/* The same: 0 where no map was asked. */
+/* Also as there: 0 without a map. */
 PRINT(map_index)
 {
 	bool map = e->event.key.map_id != SERIES_MAP_ID_IFINDEX;
@@ -119,7 +119,7 @@ PRINT(map_id)
 	return true;
 }
 
-/* A number that the key does not have. */
+/* An argument that is not in the key. */
 #define ARGUMENT(name, index)                   \
 	{                                       \
 #name, name, FOLLOW_##index + 1 \
@@ -153,7 +153,7 @@ static const struct followed_field *const fields[TP_COUNT] = {
 		       ARGUMENT(drops, DROPS), ARGUMENT(processed, PROCESSED),
 		       ARGUMENT(sched, SCHED), ARGUMENT(xdp_pass, XDP_PASS),
 		       ARGUMENT(xdp_drop, XDP_DROP), ARGUMENT(xdp_redirect, XDP_REDIRECT)),
-	/* those behind `name` are of net_dev_start_xmit, which has the same skb */
+	/* the fields after `name` are from net_dev_start_xmit, which has the same skb */
 	[TP_NET_DEV_QUEUE] =
 		FIELDS(ARGUMENT(len, LEN), { "name", name, 0 }, ARGUMENT(protocol, PROTOCOL),
 		       ARGUMENT(queue_mapping, QUEUE_MAPPING), ARGUMENT(gso_segs, GSO_SEGS)),

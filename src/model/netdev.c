@@ -92,7 +92,7 @@ bool netdev_grew(const struct netdev *from, const struct netdev *to, enum netdev
 
 bool netdev_is_asked(const struct netdev *d)
 {
-	/* netlink tells of carrier_changes with each device, the walk of no counter */
+	/* netlink reports carrier_changes for each device, the walk reports no counter */
 	return d->counted & ((1u << NETDEV_DRIVER_COUNT) - 1);
 }
 
@@ -153,7 +153,7 @@ static uint8_t virtual_has(const struct netdev *d)
 	return NETDEV_HAS_DRIVER;
 }
 
-/* Of every namespace's loopback: include/net/flow.h */
+/* The loopback in every namespace: include/net/flow.h */
 #define LOOPBACK_IFINDEX 1
 
 uint8_t netdev_lacks(const struct netdev *d, uint32_t ifindex)
@@ -167,7 +167,7 @@ uint8_t netdev_lacks(const struct netdev *d, uint32_t ifindex)
 		return 0;
 	if (*d->kind)
 		lacks = (uint8_t)~virtual_has(d);
-	else if (d->has_offloads) /* its settings were asked for */
+	else if (d->has_offloads) /* its settings were queried */
 		lacks = NETDEV_HAS_RINGS | NETDEV_HAS_CHANNELS;
 	if (d->set & rings)
 		lacks &= (uint8_t)~NETDEV_HAS_RINGS;

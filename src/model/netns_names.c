@@ -23,10 +23,10 @@
 #define NETNS_DIR      "/run/netns"
 /* Of a container's id, as docker ps prints it. */
 #define SHORT_ID_LEN 12
-/* What a recording can take. Names that are replaced count until nobody can hold them. */
+/* Limits for a recording. A replaced name counts until no caller can hold it. */
 #define RECORDED_MAX   65536
 #define RECORDED_BYTES (8u << 20)
-/* Least age of the last scan: for an inode without a name, with a name, for netns_names_check() */
+/* Minimum age of the last scan: for an inode without a name, with one, for netns_names_check() */
 #define SCAN_UNNAMED_NS NSEC_PER_SEC
 #define SCAN_NAMED_NS   (10 * NSEC_PER_SEC)
 #define SCAN_CHECK_NS   (100 * NSEC_PER_MSEC)
@@ -43,14 +43,14 @@ struct netns_names {
 	struct netns_name *name;
 	size_t n, cap;
 	struct hash_index index; /* of name, by inode */
-	size_t bytes;            /* of all names, also of those replaced */
+	size_t bytes;            /* of all names, including replaced ones */
 	bool recorded;           /* a recording's names: never scan this machine */
 	uint32_t init;           /* inode of the initial namespace; 0 = unknown */
 	bool owners_now;         /* `now` of the last netns_names_set_owners() */
 	uint64_t scan_ns;        /* CLOCK_MONOTONIC; 0 = never */
 	char **replaced;         /* callers may still hold these; freed at the next scan */
 	size_t n_replaced, cap_replaced;
-	size_t n_old; /* recordings: how many of them are older than the last snapshot */
+	size_t n_old; /* recordings: how many replaced names are older than the last snapshot */
 };
 
 struct netns_names *netns_names_new(void)
@@ -58,7 +58,7 @@ struct netns_names *netns_names_new(void)
 	return calloc(1, sizeof(struct netns_names));
 }
 
-/* Frees the oldest `count`. */
+/* Frees the `count` oldest replaced names. */
 static void free_replaced(struct netns_names *n, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -113,7 +113,7 @@ static struct netns_name *entry(struct netns_names *n, uint32_t inode)
 	return NULL;
 }
 
-/* The entry, or NULL when it could not be set: it shows as ns:INODE, or with its old name. */
+/* The entry; NULL = not set: the namespace is shown as ns:INODE, or with its old name. */
 static struct netns_name *set_name(struct netns_names *n, uint32_t inode, const char *name)
 {
 	struct netns_name *e = entry(n, inode);
@@ -121,7 +121,7 @@ static struct netns_name *set_name(struct netns_names *n, uint32_t inode, const 
 
 	if (!e || e->name == name || (e->name && name && !strcmp(e->name, name)))
 		return e;
-	/* too many names: it has one that is not known */
+	/* too many names: this one stays unknown */
 	if (n->recorded && name && n->bytes + strlen(name) >= RECORDED_BYTES)
 		name = NULL;
 	copy = name ? strdup(name) : NULL;

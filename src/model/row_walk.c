@@ -31,7 +31,7 @@ static int fill(struct row_index *x, const struct row_walk *w)
 	if (array_reserve(x->bucket, x->cap_buckets, x->n_buckets))
 		return -ENOMEM;
 	memset(x->bucket, 0, x->n_buckets * sizeof(*x->bucket));
-	/* the last row first: a bucket has them in their order */
+	/* last row first, so that each bucket is in the order of the rows */
 	for (size_t row = w->n; row--;) {
 		for (unsigned int i = 0; i < w->key->n; i++) {
 			uint64_t number = w->key->number(w->row + row * w->size, i);
@@ -50,7 +50,7 @@ static int fill(struct row_index *x, const struct row_walk *w)
 	return 0;
 }
 
-/* NULL = there is none: no memory, or no place. */
+/* NULL = out of memory, or ROW_INDEXES_MAX reached. */
 static const struct row_index *find_index(const struct rates *r, const struct snapshot *s,
 					  const struct row_walk *w)
 {

@@ -30,7 +30,7 @@ void snapshot_init(struct snapshot *s)
 	memset(s, 0, sizeof(*s));
 }
 
-/* The kernel's memcpy() takes NULL for nothing, libc's does not. */
+/* memcpy() must not get NULL, even for 0 bytes. */
 #define array_copy(to, from, n) ((n) ? memcpy(to, from, (n) * sizeof(*(to))) : NULL)
 
 /* *to becomes *from, but keeps its own arrays. */

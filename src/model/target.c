@@ -7,7 +7,7 @@
 #include "model/kernel_names.h"
 #include "model/tracepoint.h"
 
-/* 0 = unknown: the target is in the namespace of the source, or its map's record has none. */
+/* to_netns 0: the target is in the source's namespace, or the map's record has none. */
 static struct target device(const struct series_key *k)
 {
 	return (struct target){ .kind = TARGET_DEVICE,
@@ -15,7 +15,7 @@ static struct target device(const struct series_key *k)
 				.index = k->target };
 }
 
-/* A place of a map that is no device. */
+/* A map slot that is not a device. */
 static struct target in_map(enum target_kind kind, const struct series_key *k)
 {
 	return (struct target){ .kind = kind, .index = k->target, .map_id = k->map_id };
@@ -89,8 +89,8 @@ struct series event_series(const struct event *e)
 }
 
 /*
- * proc_alloc_inum() takes the least number that is free (fs/proc/generic.c), so inodes of one
- * machine hardly ever differ in other digits than these.
+ * proc_alloc_inum() takes the lowest free number (fs/proc/generic.c), so inodes of one machine
+ * rarely differ in other digits.
  */
 #define NETNS_DIGITS 1000000u
 

@@ -8,31 +8,28 @@
 /* uapi/linux/bpf.h, enum xdp_action */
 enum { ACT_NONE = -1, ACT_TX = 3, ACT_REDIRECT = 4 };
 
-/* The drops are not in `packets`. */
+/* `packets` does not include the drops. */
 static uint64_t offered_sum(const struct series_counters *c)
 {
 	return c->packets + c->drops;
 }
 
 /*
- * Native mode counts the drops in `processed`, and at least one packet an event; generic mode
- * reports one packet an event, either processed or dropped (cpu_map_generic_redirect()).
+ * Native mode includes the drops in `processed`, and counts at least one packet per event; generic
+ * mode reports one packet per event, either processed or dropped (cpu_map_generic_redirect()).
  */
 static uint64_t offered_enqueue(const struct series_counters *c)
 {
 	return c->packets < c->events ? c->packets + c->drops : c->packets;
 }
 
-/* The drops are in `processed` (kernel/bpf/cpumap.c, cpu_map_kthread_run()). */
+/* `processed` includes the drops (kernel/bpf/cpumap.c, cpu_map_kthread_run()). */
 static uint64_t offered_kthread(const struct series_counters *c)
 {
 	return c->packets;
 }
 
-/*
- * The metrics of Prometheus, in the order of the output. The tracepoints from before 5.6 count in
- * those of their successors.
- */
+/* The metrics of Prometheus, in the order of the output. */
 #define METRICS(...) ((const struct tp_metric[]){ __VA_ARGS__, { 0 } })
 
 static const struct tp_metric redirect_error_metrics[] = {
@@ -318,7 +315,7 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.fires = "per run of an XDP program",
 		.what = "an XDP program returned: its verdict is counted by device, queue and CPU",
 	},
-	/* no `on`: what is followed is asked for */
+	/* not `on` at start: following begins on request */
 	[TP_FOLLOW] = {
 		.name = "",
 		.per_packet = true,
@@ -384,7 +381,7 @@ static uint32_t default_set(void)
 	return SET_OF(t, t->on);
 }
 
-/* Apply one word of a list; false when it is none. */
+/* Apply one word of a list; false = not a valid word. */
 static bool apply_word(const char *word, bool first, uint32_t *set)
 {
 	char sign = *word == '+' || *word == '-' ? *word : '\0';

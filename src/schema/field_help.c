@@ -514,7 +514,7 @@ const struct field_help *field_help_at(size_t i)
 	return i < sizeof(rows) / sizeof(rows[0]) ? &rows[i] : NULL;
 }
 
-/* How close a row is to a field: 0 = it is of others. */
+/* How close a row is to a field; 0 = no match. */
 static int closeness(const struct field_help *row, const char *object, const char *name)
 {
 	size_t len = strlen(name), end = strlen(row->name);

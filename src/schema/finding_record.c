@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The JSON object of a finding. It is only written: a replay finds again what the samples say. */
+/* The JSON object of a finding. Only written: a replay finds again from the samples. */
 #include "model/finding.h"
 #include "schema/record_field.h"
 
@@ -28,7 +28,7 @@ static FIELD_GET(get_finding_state)
 	field_give_text(v, finding_in(r)->active && !finding_in(r)->cause ? "active" : "cleared");
 }
 
-/* In the interval; the finding keeps the count of the one that saw it last. */
+/* In this interval; finding.count is of the last interval that saw it. */
 static FIELD_GET(get_finding_count)
 {
 	field_give_count(v, finding_in(r)->seen ? finding_in(r)->count : 0);

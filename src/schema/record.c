@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/format.h"
 
-/* What a series' "table full" row does not know. */
+/* Fields that a series' "table full" row does not have. */
 #define HAS_IDENTITY                                                                        \
 	(HAS_DEVICE | HAS_TO_DEVICE | HAS_TO_CPU | HAS_PROG | HAS_MAP | HAS_ACT | HAS_ERR | \
 	 HAS_NETNS)
@@ -43,7 +43,7 @@ void record_get(const struct record_field *f, const struct record *r, struct rec
 		v->type = VALUE_NULL;
 }
 
-/* The value as one of another type, where it means the same number. */
+/* Converts the value to another type if that keeps the number. */
 static bool convert(const struct record_value *v, enum value_type type, struct record_value *to)
 {
 	*to = *v;
@@ -70,7 +70,7 @@ bool record_set(const struct record_field *f, struct record *r, const struct rec
 	return convert(v, f->type, &same) && f->set(f, r, &same);
 }
 
-/* At most six decimals, none that is zero at the end; no locale puts a comma in. */
+/* At most six decimals, without trailing zeros, with a point in every locale. */
 static void real_text(double n, char *buf, size_t size)
 {
 	double rest = fabs(n), whole = floor(rest);
@@ -145,6 +145,6 @@ bool record_parse_time(const char *text, struct timespec *t)
 	tm.tm_mon--;
 	t->tv_sec = timegm(&tm);
 	t->tv_nsec = nano ? fraction : fraction * 1000L;
-	/* what counts nanoseconds in 64 bits ends in 2262 */
+	/* nanoseconds in 64 bits end in 2262 */
 	return t->tv_sec >= 0 && t->tv_sec < 9000000000;
 }

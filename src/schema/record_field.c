@@ -69,21 +69,19 @@ FIELD_SET(field_set_u32)
 	return v->count <= UINT32_MAX;
 }
 
-/* an id: 0 = unknown */
 FIELD_GET(field_get_id)
 {
 	if (*(const uint32_t *)field_member(f, r))
 		field_get_u32(f, r, v);
 }
 
-/* a CPU: -1 = all or unknown */
 FIELD_GET(field_get_cpu)
 {
 	if (*(const int *)field_member(f, r) >= 0)
 		field_give_count(v, (uint64_t) * (const int *)field_member(f, r));
 }
 
-/* No kernel has more; what is kept by CPU stays small. */
+/* No kernel has more CPUs, and data that is kept by CPU stays small. */
 FIELD_SET(field_set_cpu)
 {
 	*(int *)field_member(f, r) = (int)v->count;

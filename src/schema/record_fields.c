@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tables of src/schema/record.h, and how each field is taken from a record and put back. */
+/* The tables of src/schema/record.h, with the getters and setters of the fields. */
 #include "schema/record_field.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ SET(set_tp_state)
 	return state >= 0;
 }
 
-/* A tracepoint that never was attached counted nothing: unknown, not zero. */
+/* A tracepoint that was never attached counted nothing: unknown, not zero. */
 static bool was_attached(const struct record *r)
 {
 	return (r->tp.state != TP_MISSING && r->tp.state != TP_FAILED) || r->tp.events;
@@ -48,7 +48,7 @@ GET(get_tp_cost)
 		field_get_real(f, r, v);
 }
 
-/* Off because somebody wants it so: then 0 is what it counts, and not unknown. */
+/* Off on purpose: its count is then 0, not unknown. */
 static bool is_off(const struct record *r)
 {
 	return r->tp.state == TP_OFF || r->tp.state == TP_SHED;
@@ -64,7 +64,7 @@ GET(get_tp_rate)
 
 SET(set_tp_rate)
 {
-	/* tells "attached" from "not": how long, the sample rows or the clock know */
+	/* only tells attached from not attached; sample rows or the clock have the time */
 	if (v->real > 0)
 		r->seconds = (double)r->tp_events / v->real;
 	else
@@ -140,7 +140,7 @@ SET(set_act)
 	if (!(tracepoints[r->tracepoint].has & HAS_ACT))
 		return true;
 	r->series.key.code = act_find(v->text);
-	/* -1 is an action, too, when a program returned it */
+	/* -1 is also an action, if a program returned it */
 	return r->series.key.code != -1 || !strncmp(v->text, "UNKNOWN(", 8);
 }
 
@@ -161,7 +161,7 @@ GET(get_errname)
 		field_give_text(v, errno_name(r->series.key.code));
 }
 
-/* The name counts: numbers differ between architectures. */
+/* The name decides, because numbers differ between architectures. */
 SET(set_errname)
 {
 	int err = errno_find(v->text);
@@ -205,7 +205,7 @@ SET(set_drops)
 	return true;
 }
 
-/* Rates: the field's count in the interval by the time its tracepoint was attached in it. */
+/* Rates: the field's count in the interval, divided by the time its tracepoint was attached. */
 static void to_rate(const struct record *r, struct record_value *v)
 {
 	if (v->type == VALUE_COUNT && r->seconds > 0)
@@ -283,7 +283,7 @@ SET(set_follow)
 	return r->followed.kind == FOLLOWED_LOST || !strcmp(v->text, "event");
 }
 
-/* The place in arg[] of an argument that the tracepoint has; -1 = it has none of this name. */
+/* Index in arg[] of the tracepoint's argument with this name; -1 = none. */
 static int argument_index(const struct record_field *f, const struct record *r)
 {
 	const struct followed_field *argument = followed_fields(r->tracepoint);
@@ -312,7 +312,7 @@ SET(set_argument)
 	return true;
 }
 
-/* The map's key, which is the target as well where it is no device. bpf_redirect() has none. */
+/* The map's key, which is also the target unless that is a device. bpf_redirect() has none. */
 GET(get_event_map_index)
 {
 	if (r->series.key.map_id != SERIES_MAP_ID_IFINDEX)
@@ -326,7 +326,7 @@ SET(set_event_map_index)
 	const struct series_key *key = &r->series.key;
 
 	set_argument(f, r, v);
-	/* SERIES_MAP_UNKNOWN is written as null, and restored by what it has as its target */
+	/* SERIES_MAP_UNKNOWN is written as null; its target is the map index */
 	if (is_index_target(r) || (!key->map_type && key->map_id && !key->target))
 		r->series.key.target = (uint32_t)v->count;
 	return v->count <= UINT32_MAX;
@@ -464,7 +464,7 @@ static const struct record_field event_fields[] = {
 	FIELD_TEXT("comm", 0, followed.event.comm),
 	FIELD_TEXT("text", 0, followed.event.text),
 	FIELD_COUNT("left_out", 0, followed.event.suppressed),
-	/* in front of what only such events have */
+	/* before the fields that only followed events have */
 	FIELD("follow", TEXT, 0, get_follow, set_follow, OPTIONAL),
 	FIELD("netns_name", TEXT, 0, get_event_netns_name, field_set_text, MEMBER(netns_name),
 	      OPTIONAL),
