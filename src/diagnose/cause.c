@@ -234,7 +234,7 @@ const struct cause causes[] = {
 	    "{in_to}ethtool -g {to}\n"
 	    "{in_to}ethtool -S {to}" },
 	  "the driver's ndo_xdp_xmit()" },
-	/* xdp_bulk_tx: veth, and the drivers that use libeth, which always drop with an errno */
+	/* xdp_bulk_tx: veth and libeth's drivers; only veth drops without an errno */
 	{ AT_BULK_TX, REDIRECT_ANY, 0,
 	  "the veth peer's ring was full, or the frame was longer than the peer's MTU",
 	  { "let the peer's side read faster; make both MTUs equal",

@@ -113,7 +113,7 @@ static bool is_queue_of_program(struct evidence *e)
 	return true;
 }
 
-/* Nearly all packets of the map stay on their CPU. For one CPU of several this is common. */
+/* Nearly all packets of the map stay on their CPU. On one CPU of several that is common. */
 static bool is_own_cpu(struct evidence *e)
 {
 	const struct rates *r = e->rates;

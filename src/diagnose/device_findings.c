@@ -243,8 +243,8 @@ static bool is_above_driver_of_peer(struct evidence *e)
 }
 
 /*
- * The kernel refuses such an attach unless the program has frags. If the MTU was raised afterwards,
- * which virtio_net does not forbid, longer packets are lost before the program.
+ * Such an attach is refused, unless the program has frags. If the MTU was raised afterwards, which
+ * virtio_net does not forbid, longer packets are lost before the program.
  */
 static bool is_raised(struct evidence *e)
 {

@@ -50,8 +50,8 @@ extern const struct cause target_causes[TARGET_NEVER + 1];
 /* The driver of a device; NULL = unknown, or it has no row. d may be NULL. */
 const struct driver *driver_of(const struct netdev *d);
 /*
- * The driver responsible for what a series counted: the target's for xdp_devmap_xmit and for
- * redirects to a device, else the device's own. NULL = unknown, or generic mode without a driver.
+ * The driver responsible for a series: the target's for xdp_devmap_xmit and for redirects to a
+ * device, else the device's own. NULL = unknown, or generic mode, which needs no driver.
  */
 const struct driver *driver_behind(const struct snapshot *s, uint32_t tracepoint,
 				   const struct series_key *key);
@@ -74,7 +74,7 @@ bool driver_has_program(const struct netdev *d);
 /* How many channels a driver needs. */
 enum driver_channels {
 	CHANNELS_ANY,
-	CHANNELS_PER_CPU, /* redirected frames use the channel with the CPU's number, if any */
+	CHANNELS_PER_CPU, /* a CPU sends redirected frames on the channel of its number, or fails */
 	CHANNELS_SPARE,   /* one per CPU besides those in use, else queues are shared */
 	CHANNELS_HALF,    /* as many again as are in use */
 	CHANNELS_OF_64,   /* one per CPU for up to 64 CPUs; more CPUs share them */

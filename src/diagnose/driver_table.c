@@ -74,8 +74,8 @@ const struct cause target_causes[TARGET_NEVER + 1] = {
 };
 
 /*
- * Names are those in struct ethtool_drvinfo.driver. If a driver does not fill it in, the name is
- * the parent device's driver. A virtual device has its kind.
+ * Names as in struct ethtool_drvinfo.driver; if a driver leaves it empty, its parent device's
+ * driver; for a virtual device its kind.
  */
 const struct driver drivers[] = {
 	/* virtual devices */

@@ -88,8 +88,8 @@ static bool sum_pool(const struct evidence *e, struct pool *pool)
 
 /*
  * The driver holds the buffers that the kernel took from the fill ring and did not return with a
- * frame. The ring's own numbers have 32 bits. Frames of a closed socket are missing here: `held` is
- * then too large, which reports nothing.
+ * frame. The ring's own numbers have 32 bits. Frames of a closed socket are missing here: then
+ * `held` is too large, and nothing is reported.
  */
 static bool holds_few(const struct xdp_socket *s, uint64_t taken, uint64_t received)
 {

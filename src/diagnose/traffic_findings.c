@@ -232,7 +232,7 @@ static bool is_generic(struct evidence *e)
 						   d->skb_prog_id == e->series->key.prog_id));
 }
 
-/* The driver is known, or says, to have no native mode. One in driver_table.c always has it. */
+/* Its driver or feature flags have no native mode. A driver in driver_table.c always has one. */
 static bool has_no_native(const struct netdev *d)
 {
 	if (driver_of(d))

@@ -347,7 +347,6 @@ static void rate_text(char *buf, size_t size, double rate, const char *text)
 		format_rate(buf, size, rate, NUMBER_SI);
 }
 
-/* How the names of a row are written. */
 static const char *const shown[DIFF_KEYS] = {
 	[DIFF_FINDING] = " %s", [DIFF_TRACEPOINT] = " %s", [DIFF_DEVICE] = " %s",
 	[DIFF_NETNS] = " (%s)", [DIFF_TARGET] = " -> %s",  [DIFF_PROGRAM] = " %s",

@@ -72,7 +72,7 @@ static void print_finding(FILE *to, const struct finding *f)
 	fputc('\n', to);
 }
 
-/* Names the codes that the run was too short for: that they are missing says nothing. */
+/* Names the codes for which the run was too short: their absence means nothing. */
 static void say_not_judged(const struct output *o, double seconds)
 {
 	const struct finding_code *code;

@@ -6,7 +6,7 @@
 
 /*
  * A spreadsheet runs a cell that begins with one of these as a formula, and any user with a network
- * namespace can name an interface. It may first strip blanks and quotes.
+ * namespace can name an interface. Spreadsheets may strip leading blanks and quotes.
  */
 static bool is_formula(const char *text)
 {

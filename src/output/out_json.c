@@ -18,7 +18,6 @@ static bool put_text(struct output *o, const char *text, size_t len)
 	return json && fputs(json, o->file) >= 0;
 }
 
-/* The lines of a text, as an array. */
 static bool put_lines(struct output *o, const char *text)
 {
 	bool ok = true;

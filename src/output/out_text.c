@@ -116,7 +116,6 @@ static const char *place(const struct output *o, const struct location *l, char 
 	return buf;
 }
 
-/* The worst active findings, with place and loss. */
 static void findings_piece(struct output *o)
 {
 	const struct findings *f = o->findings;
