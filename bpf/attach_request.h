@@ -51,9 +51,8 @@ enum attach_way {
 static const char frame_format[] = "%pB";
 
 /*
- * 1 if `name` begins with `prefix`, else 0. `name` is FRAME_NAME_WORDS words, `prefix` a literal
- * that fits in them. Branchless, because the verifier would check the rest of the program once for
- * each outcome.
+ * 1 if `name` (FRAME_NAME_WORDS words) begins with the literal `prefix`, else 0. Branchless: the
+ * verifier would check the rest of the program once for each outcome.
  */
 static __always_inline __u64 starts_with(const __u64 *name, const char *prefix)
 {

@@ -51,9 +51,7 @@ static __always_inline void set_entry_prog(struct name_sources *names,
 		bpf_core_read(&names->to_prog, sizeof(names->to_prog), &entry->xdp_prog);
 }
 
-/*
- * Turns pointers into numbers: the verifier treats a value that is loaded from a map as a scalar.
- */
+/* Turns pointers into numbers: to the verifier, a value loaded from a map is a scalar. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);

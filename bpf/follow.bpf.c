@@ -55,7 +55,6 @@ static __always_inline void load_names(struct follow_names *to, const struct nam
 		return count ? follow_event(ctx, count, tracepoint, follow) : 0; \
 	}
 
-/* A program with the name of its tracepoint. */
 #define FOLLOW_PROGRAM(name, tracepoint, fn) FOLLOW_PROGRAM_AT(name, name, tracepoint, follow_##fn)
 
 static __always_inline void redirect_follow(void *ctx, struct follow_count *count, __u32 tracepoint,
@@ -223,8 +222,8 @@ static __always_inline bool is_ksoftirqd(const struct task_struct *task)
 
 /*
  * Whether the event belongs to the current task, not to a softirq that interrupted it. False =
- * unknown. On x86 the per-CPU variable __preempt_count tells, but no program can find it without
- * CONFIG_KALLSYMS_ALL. There the arguments of a softirq's event are on another stack.
+ * unknown. On x86 no program can find the per-CPU variable that tells (__preempt_count) without
+ * CONFIG_KALLSYMS_ALL, but a softirq's arguments are on another stack.
  */
 static __always_inline bool in_task(void *ctx, const struct task_struct *task,
 				    struct follow_count *count)

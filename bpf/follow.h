@@ -75,7 +75,6 @@ enum follow_word {
 	FOLLOW_WORD_PROG,   /* struct bpf_prog *: its id */
 };
 
-/* A followed event: two cache lines. */
 struct follow_event {
 	__u64 ktime_ns; /* CLOCK_MONOTONIC */
 	__u64 lost;     /* total of this tracepoint and CPU: events that found the ring full */

@@ -115,7 +115,6 @@ static __always_inline bool may_match(__u32 ifindex, __u32 code)
 		 ((code & follow_first.code_mask) ^ follow_first.code));
 }
 
-/* The ring that a program writes. */
 static __always_inline struct follow_ring *follow_ring(struct follow_count *count, __u32 tracepoint)
 {
 	struct follow_cpu *cpu = (void *)(count - tracepoint);
@@ -176,7 +175,6 @@ static __always_inline void follow_submit(struct follow_count *count, __u32 trac
 /* How a program follows an event; a compile-time constant, so that it is inlined. */
 typedef void (*follow_fn)(void *ctx, struct follow_count *count, __u32 tracepoint);
 
-/* The body of a program. */
 static __always_inline int follow_event(void *ctx, struct follow_count *count, __u32 tracepoint,
 					follow_fn follow)
 {

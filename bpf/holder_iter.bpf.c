@@ -122,10 +122,9 @@ int links(struct bpf_iter__bpf_link *ctx)
 }
 
 /*
- * Position of the walk, which follows the inodes of each mounted bpffs in any mount namespace. RCU
- * keeps an inode and a super block that leave their lists (destroy_inode(), destroy_super_rcu()).
- * Not on the stack: up to 6.6 the verifier treats memory that bpf_loop()'s caller wrote there as
- * constant.
+ * Position of the walk over the inodes of each mounted bpffs, in any mount namespace. RCU keeps an
+ * inode or super block that leaves its list (destroy_inode(), destroy_super_rcu()). Not on the
+ * stack: up to 6.6 the verifier takes what bpf_loop()'s caller wrote there as constant.
  */
 static const struct super_block *super, *first_super;
 static const struct list_head *inode_at; /* NULL = the first of the super block */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Kernel types of the holders of programs, as in core_types.h. Names checked in the BTF of 5.10 to
- * 7.3.
- */
+/* Kernel types of program holders, see core_types.h. Names checked in BTF of 5.10 to 7.3. */
 #ifndef XDPTOP_BPF_HOLDER_TYPES_H
 #define XDPTOP_BPF_HOLDER_TYPES_H
 

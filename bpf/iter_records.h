@@ -57,9 +57,7 @@ struct map_record {
 	char prog_name[MAP_NAME_LEN];
 };
 
-/*
- * By number of slots. Each class has its own steps, so that small maps do not wait for large ones.
- */
+/* By slots. Each class has its own steps, so that small maps do not wait for large ones. */
 enum map_class { MAP_SMALL, MAP_MEDIUM, MAP_LARGE, MAP_CLASSES };
 
 struct map_user {
@@ -103,10 +101,7 @@ struct object_process {
 #define SOCKETS_PART  1024 /* AF_XDP sockets in one part of a walk */
 #define SOCKETS_PARTS 128  /* per walk: more sockets than a walk meets */
 
-/*
- * Ends of a ring. The socket's program can write these pages, so they may be any numbers. size 0 =
- * no ring.
- */
+/* Ends of a ring, in pages that its program can write, so any numbers. size 0 = no ring. */
 struct ring_record {
 	__u32 size, producer, consumer;
 };

@@ -87,7 +87,6 @@ struct {
 	__uint(max_entries, EVENTS_SIZE);
 } events SEC(".maps");
 
-/* Per-invocation context: this CPU's memory, current jiffy. */
 struct cpu_ctx {
 	struct series_cpu *cpu;
 	__u64 jiffy;
@@ -182,8 +181,7 @@ static __noinline __u32 series_new(const struct series_index *k, const struct na
 		other = bpf_map_lookup_elem(&slot_of, k);
 		return other ? *other : k->tracepoint;
 	}
-	/* no release order: BPF has none before 6.15 (the update above locks and unlocks a bucket)
-	 */
+	/* no release: BPF has none before 6.15 (the update above locks and unlocks a bucket) */
 	info->live = 1;
 	__sync_fetch_and_add(&series_created, 1);
 	return slot;

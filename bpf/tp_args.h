@@ -32,8 +32,7 @@
  * which takes 2 ms (type_is_trusted() and the like, kernel/bpf/verifier.c).
  */
 #define load_once(value) asm volatile("" : "+r"(value))
-/* An argument by its name, with its type. */
-#define ARG(args, name) ((typeof((args)->name))ARG_U64(args, name))
+#define ARG(args, name)  ((typeof((args)->name))ARG_U64(args, name))
 /*
  * A pointer with the kernel's type. If `cast` (a constant) is true, the verifier no longer trusts
  * the pointer, nor pointers loaded through it, so it does not search the BTF as for load_once().
@@ -283,10 +282,7 @@ struct net_dev_queue_args {
 	const struct sk_buff *skb;
 };
 
-/*
- * gso_segs of the skb; 0 = a single packet. `read` (a constant) copies it with a helper, which
- * costs more.
- */
+/* gso_segs of the skb; 0 = one packet. `read` (a constant): by a helper, which costs more. */
 static __always_inline __u16 skb_gso_segs(const struct sk_buff *skb, bool read)
 {
 	void *info = (void *)(skb->head + skb->end);

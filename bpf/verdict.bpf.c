@@ -86,10 +86,7 @@ static __always_inline __u64 length(const struct xdp_buff *xdp)
 	return (__u64)xdp->data_end - (__u64)xdp->data;
 }
 
-/*
- * Lower half of a value. In asm, because clang would use all 64 bits, and the upper half may be
- * anything.
- */
+/* Lower half, in asm: clang would use all 64 bits, whose upper half may be anything. */
 static __always_inline __u32 low(__u64 value)
 {
 	__u32 half;

@@ -57,9 +57,7 @@ static __always_inline void read_ring(const struct xsk_queue *q, struct ring_rec
 		return;
 	ring = BPF_CORE_READ(q, ring);
 	to->size = BPF_CORE_READ(q, nentries);
-	/*
-	 * consumer first: entries added meanwhile make the ring look fuller, never less than empty
-	 */
+	/* consumer first: meanwhile the ring can become fuller, but not less than empty */
 	to->consumer = BPF_CORE_READ(ring, consumer);
 	to->producer = BPF_CORE_READ(ring, producer);
 }

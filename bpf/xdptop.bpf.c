@@ -3,7 +3,6 @@
 #include "attach_request.h"
 #include "tp_keys.h"
 
-/* A program with the name of its tracepoint. */
 #define PROGRAM(name, tracepoint, count, ops) \
 	PROGRAM_AT("tp_btf/" #name, name, tracepoint, count, ops)
 

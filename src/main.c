@@ -27,9 +27,8 @@
 #define FOLLOW_CPU    512 /* minimum per CPU; rings are read every 20 ms */
 
 /*
- * If stdin, stdout or stderr is closed, the next file that is opened would get its number, and
- * messages would be written into it. These are opened the wrong way round, so that using them still
- * fails.
+ * With stdin, stdout or stderr closed, the next file opened would get that number, and messages
+ * written into it. /dev/null is opened the wrong way round, so that using it still fails.
  */
 static void fill_standard_fds(void)
 {

@@ -9,8 +9,8 @@
 #define CPU_SET_MAX 65536
 
 struct cpu_set {
-	uint32_t end;   /* largest id + 1 */
-	uint32_t count; /* CPUs in the set */
+	uint32_t end; /* largest id + 1 */
+	uint32_t count;
 	uint64_t bits[CPU_SET_MAX / 64];
 };
 

@@ -209,9 +209,7 @@ struct code {
 	unsigned short n;
 };
 
-/*
- * Defined by the linker. e_machine is the kernel's number of the architecture, except for two bits.
- */
+/* From the linker. e_machine is the kernel's number of the architecture, except for two bits. */
 extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden")));
 
 static const bool little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;

@@ -469,7 +469,6 @@ int option_print(const struct options *o, const struct option_row *row, FILE *to
 
 #define OPTION_LONG 256 /* getopt value of a long option: this + its row */
 
-/* The table for getopt_long(). */
 struct getopt_tables {
 	char letters[3 * N_ROWS + 2];
 	struct option longs[N_ROWS + 1];
@@ -599,10 +598,7 @@ int options_parse(struct options *o, int argc, char **argv, char *why, size_t si
 		if (value == '?')
 			return refuse_option(&v, argv[optind - 1], optopt);
 		row = find_row(value);
-		/*
-		 * `-e NAME`: getopt takes an optional argument only when attached. A negative
-		 * number is also an argument.
-		 */
+		/* getopt takes only an attached optional argument; it may be a negative number */
 		if (row->argument && row->argument[0] == '[' && !arg && optind < argc &&
 		    (argv[optind][0] != '-' || isdigit((unsigned char)argv[optind][1])))
 			arg = argv[optind++];

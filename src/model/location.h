@@ -42,7 +42,6 @@ void location_init(struct location *l);
 void location_set(struct location *l, const struct series *s, const struct snapshot *snapshot);
 /* For statements about a map, not about one of its entries. */
 void location_clear_target(struct location *l);
-/* Updates a device's name. */
 void netdev_ref_rename(struct netdev_ref *ref, const struct snapshot *snapshot);
 /* Updates the names of its devices, and which commands work there. */
 void location_rename(struct location *l, const struct snapshot *snapshot);

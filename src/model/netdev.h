@@ -194,9 +194,7 @@ enum netdev_has {
 	NETDEV_HAS_DRIVER = 1 << 5,   /* -i */
 };
 
-/*
- * Bits of enum netdev_has that the device is known to lack. d may be NULL: only ifindex is known.
- */
+/* Bits of enum netdev_has that it is known to lack. d may be NULL: only ifindex is known. */
 uint8_t netdev_lacks(const struct netdev *d, uint32_t ifindex);
 /* Whether an XDP program is attached whose id is known. */
 bool netdev_has_program(const struct netdev *d);

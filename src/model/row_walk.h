@@ -48,7 +48,6 @@ const void *row_walk_first(const struct rates *r, const struct snapshot *s,
 extern const struct row_key netdevs_by_program, gone_netdevs_by_program;
 /* The bonds, by `true`. */
 extern const struct row_key bonds;
-/* The VLAN devices of a network namespace. */
 extern const struct row_key vlans_by_netns;
 extern const struct row_key series_by_device, series_by_target, series_by_program;
 /* The series of a map slot: row_number(map_id, target). */

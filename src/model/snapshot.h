@@ -73,7 +73,7 @@ struct event {
 	int cpu;               /* -1 = unknown */
 	struct series_key key; /* 0 = unknown */
 	uint32_t pid;          /* 0 = unknown */
-	uint64_t suppressed; /* unlisted ones of this tracepoint and CPU since the previous event */
+	uint64_t suppressed; /* not listed, of this tracepoint and CPU, since the previous event */
 	char comm[SNAPSHOT_NAME_LEN];
 	char ifname[SNAPSHOT_NAME_LEN];
 	char to_ifname[SNAPSHOT_NAME_LEN];

@@ -16,7 +16,7 @@
 #define TP_FOLLOW_NAME "follow"
 /* enum tracepoint_id: no tracepoint. */
 #define TP_NONE TP_COUNT
-/* An element of a set: of tracepoints, of stages. */
+/* An element of a set of tracepoints or stages. */
 #define BIT(id) (1u << (id))
 
 /* Where a derived count comes from. */
@@ -69,10 +69,7 @@ struct tp_path {
 };
 
 struct tracepoint {
-	/*
-	 * the kernel's name; "" for generic rows until one is found, and for rows without a
-	 * tracepoint
-	 */
+	/* "" for generic rows until one is found, and for rows without a tracepoint */
 	const char *name;
 	char key;         /* toggles it; a digit for the kernel's tracepoints, 0 = none */
 	bool on;          /* at start */
@@ -101,8 +98,8 @@ extern const struct tracepoint tracepoints[TP_COUNT];
 int tracepoint_find(const char *name);
 
 /*
- * The tracepoint that has this one's events; this one has been silent since 5.6 and was removed in
- * 6.17. NULL = not such a name.
+ * The tracepoint that has the events of `name`, which is silent since 5.6 and was removed in 6.17;
+ * NULL = not such a name.
  */
 const char *tracepoint_instead(const char *name);
 /* The message about such a name. */

@@ -14,10 +14,7 @@ struct field_help {
 
 /* NULL = there are no more. */
 const struct field_help *field_help_at(size_t i);
-/*
- * The closest row: the object's before the one of all objects, the field's before the one of its
- * ending.
- */
+/* The closest row: an object's own before that of all, a field's own before its ending's. */
 const struct field_help *field_help_find(const struct record_object *object,
 					 const struct record_field *field);
 /* "integer in bytes or null" */

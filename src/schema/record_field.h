@@ -77,9 +77,7 @@ FIELD_GET(field_get_per_s);
 #define FIELD_ID(n, h, m)    FIELD(n, COUNT, h, field_get_id, field_set_u32, MEMBER(m))
 #define FIELD_NUMBER(n, m)   FIELD(n, COUNT, 0, field_get_u32, field_set_u32, MEMBER(m))
 #define FIELD_CPU(m)         FIELD("cpu", COUNT, 0, field_get_cpu, field_set_cpu, MEMBER(m))
-/*
- * The pod of the device, or with "to_" of the target. A recording has pods in objects of their own.
- */
+/* The pod of the device, or with "to_" of the target: objects of their own in a recording. */
 #define FIELD_POD(prefix, h, m)                                                             \
 	FIELD(prefix "pod", TEXT, h, field_get_pod, NULL, OPTIONAL, MEMBER(m)),             \
 		FIELD(prefix "namespace", TEXT, h, field_get_pod_namespace, NULL, OPTIONAL, \
