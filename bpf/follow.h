@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR GPL-2.0-or-later */
-/*
- * Shared by user space and the programs that follow events: which events match, and the record of
- * each.
- */
+/* Shared by user space and the programs that follow events: which match, and their records. */
 #ifndef XDPTOP_BPF_FOLLOW_H
 #define XDPTOP_BPF_FOLLOW_H
 
@@ -25,10 +22,7 @@ struct follow_choice {
 	__u64 mask[FOLLOW_WORDS];
 };
 
-/*
- * The ifindex and code that all matching events have in common. Programs compare these first,
- * because both are at hand before the key is built.
- */
+/* The ifindex and code common to all matches, which are compared before the key is built. */
 struct follow_first {
 	__u32 ifindex, ifindex_mask;
 	__u32 code, code_mask;

@@ -106,10 +106,7 @@ struct ring_record {
 	__u32 size, producer, consumer;
 };
 
-/*
- * If a namespace has more sockets than were asked for, a record with inode 0, netns and left_out
- * follows its sockets.
- */
+/* A namespace with more sockets than asked for ends with a record: inode 0, netns, left_out. */
 struct socket_record {
 	__u64 umem_size;
 	__u64 rx_dropped, rx_queue_full, rx_fill_ring_empty, fill_invalid, tx_invalid,

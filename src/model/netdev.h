@@ -156,7 +156,7 @@ struct netdev_ref {
 /* Name and meaning of a counter or setting. */
 struct netdev_word {
 	const char *name;  /* in recordings and outputs: without _total */
-	const char *words; /* for people: what it counts, or is */
+	const char *words; /* for display: what it counts, or is */
 };
 
 extern const struct netdev_word netdev_counts[NETDEV_COUNTS], netdev_settings[NETDEV_SETTINGS];

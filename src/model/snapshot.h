@@ -200,10 +200,7 @@ const char *tp_state_name(enum tp_state state);
 /* The reverse; -1 when unknown. */
 int tp_state_find(const char *name);
 
-/*
- * Packets and drops of a tracepoint's counters, as defined by struct tracepoint; false and 0 = it
- * counts none (`-`, null).
- */
+/* Packets and drops as defined by struct tracepoint; false and 0 = it counts none (`-`, null). */
 bool series_packets(uint32_t tracepoint, const struct series_counters *c, uint64_t *packets);
 bool series_drops(uint32_t tracepoint, const struct series_counters *c, uint64_t *drops);
 void series_counters_add(struct series_counters *to, const struct series_counters *add);

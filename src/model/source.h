@@ -97,8 +97,7 @@ struct source {
 	const char *end_reason; /* from the recording's end record; NULL = it is truncated */
 };
 
-/*
- * Returns once why the process that traces programs has ended. The caller keeps *pid, 0 at first.
+/* Why the process that traces programs ended, once, else NULL. The caller keeps *pid, 0 at first.
  */
 static inline const char *source_tracer_ended(const struct source *s, uint32_t *pid)
 {

@@ -94,10 +94,7 @@ FIELD_GET(field_get_per_s);
 #define ROW_FIELD_NUMBER(n, T, m) FIELD(n, COUNT, 0, field_get_u32, field_set_u32, ROW_MEMBER(T, m))
 #define ROW_FIELD_GONE(other, T, m) \
 	FIELD("state", TEXT, 0, field_get_gone, field_set_gone, ROW_MEMBER(T, m), .there = other)
-/*
- * A counter of a row: in the interval, since the start, per second. Read back, the interval's value
- * is in record.row_before.
- */
+/* A counter of a row: in the interval (read back into record.row_before), in total, per second. */
 #define ROW_FIELD_COUNTER(n, T, m)                                                           \
 	FIELD(n, COUNT, 0, field_get_interval, field_set_interval, ROW_MEMBER(T, m)),        \
 		FIELD(n "_total", COUNT, 0, field_get_u64, field_set_u64, ROW_MEMBER(T, m)), \
