@@ -222,7 +222,7 @@ static __always_inline bool is_ksoftirqd(const struct task_struct *task)
 
 /*
  * Whether the event belongs to the current task, not to a softirq that interrupted it. False =
- * unknown. On x86 no program can find the per-CPU variable that tells (__preempt_count) without
+ * unknown. On x86 no program can find the per-CPU variable that knows (__preempt_count) without
  * CONFIG_KALLSYMS_ALL, but a softirq's arguments are on another stack.
  */
 static __always_inline bool in_task(void *ctx, const struct task_struct *task,

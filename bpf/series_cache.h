@@ -9,7 +9,7 @@
  * noinline, because otherwise their callers spill registers on every event. Nothing on the fast
  * path reads .rodata: one more page to load costs as much as ten instructions.
  *
- * A cached pointer is trusted for one jiffy, because its memory may be reused. This rests on
+ * A cached pointer is trusted for one jiffy only, because its memory may be reused. This rests on
  * call_rcu(), which frees programs and devmap entries: an ordinary grace period lasts a tick or
  * more (4,500 measured). Expedited ones do not (rcu_expedited=1; cleanup_net() of newer kernels),
  * but no struct net was reused within 20 jiffies: measured in 86,560 reuses, not promised. At worst
@@ -181,7 +181,7 @@ static __noinline __u32 series_new(const struct series_index *k, const struct na
 		other = bpf_map_lookup_elem(&slot_of, k);
 		return other ? *other : k->tracepoint;
 	}
-	/* no release: BPF has none before 6.15 (the update above locks and unlocks a bucket) */
+	/* no release store: BPF has none before 6.15 (the update locks and unlocks a bucket) */
 	info->live = 1;
 	__sync_fetch_and_add(&series_created, 1);
 	return slot;

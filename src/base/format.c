@@ -340,7 +340,7 @@ void format_cut_id(char *text, int width, const struct id_span *id)
 		return;
 	mark = (size_t)over + 1 > label ? 2 : 1;
 	cut = mark > 1 ? (size_t)over + mark : label;
-	/* beside other text, fewer than three digits tell nothing */
+	/* beside other text, fewer than three digits are useless */
 	keep = at == 0 && !text[end] ? 0 : 3;
 	if (at + cut + keep > end)
 		return;

@@ -118,7 +118,7 @@ static int print_number(const struct option_row *row, const void *target, FILE *
 	return fprintf(to, "%g", *(const double *)target);
 }
 
-/* A flag has an argument in the settings only. */
+/* A flag has an argument only in the settings. */
 static int parse_flag(const struct option_value *v)
 {
 	if (v->arg && strcmp(v->arg, "yes") && strcmp(v->arg, "no"))
@@ -337,7 +337,7 @@ static int parse_tracepoints(const struct option_value *v)
 	return -EINVAL;
 }
 
-/* Print the difference from the defaults: those may change with the version. */
+/* Print the difference from the defaults, which may change with the version. */
 static int print_tracepoints(const struct option_row *row, const void *target, FILE *to)
 {
 	uint32_t set = *(const uint32_t *)target;

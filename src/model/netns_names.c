@@ -158,7 +158,7 @@ static uint32_t inode_of(const char *path)
 	return stat(path, &st) ? 0 : (uint32_t)st.st_ino;
 }
 
-/* Keeps the names of deleted files: rows outlive their namespace. */
+/* Keeps the names of deleted files, because rows outlive their namespace. */
 static void scan(struct netns_names *n)
 {
 	DIR *dir = opendir(NETNS_DIR);
@@ -175,7 +175,7 @@ static void scan(struct netns_names *n)
 
 		if (file[0] == '.' || fstatat(dirfd(dir), file, &st, 0))
 			continue;
-		/* anybody may make a file of that name; the initial namespace gets its own below */
+		/* anyone may create such a file; the initial namespace gets its name below */
 		if (!strcmp(file, "init"))
 			file = NETNS_DIR "/init";
 		sanitize(name, sizeof(name), file, strlen(file));

@@ -54,7 +54,7 @@ int rates_set(struct rates *r, const struct snapshot *from, const struct snapsho
 	if (!r->indexes || array_reserve(r->memory, r->cap, 2 * to->n_series + 1))
 		return -ENOMEM;
 	r->indexes->n = 0;
-	/* two samples of the same instant make no rate */
+	/* two samples of the same instant give no rate */
 	if (from && to->mono_ns <= from->mono_ns)
 		from = NULL;
 	r->from = from;

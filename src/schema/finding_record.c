@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The JSON object of a finding. Only written: a replay finds again from the samples. */
+/* The JSON object of a finding. Only written, because a replay finds it again. */
 #include "model/finding.h"
 #include "schema/record_field.h"
 
