@@ -203,7 +203,7 @@ const struct record_value *json_line_find(const struct json_line *j, const char 
 	size_t i;
 
 	for (i = 0; i < j->n; i++) {
-		/* most names differ in the first letter, and each field is looked for in each line */
+		/* most names differ in the first letter; each line is searched for each field */
 		if (*j->pair[i].name == *name && !strcmp(j->pair[i].name, name))
 			return &j->pair[i].value;
 	}
