@@ -143,6 +143,8 @@ int holders_read_pins(struct holders *h)
 	err = bpf_iters_read(h->pins, 1, NULL, NULL);
 	if (err)
 		return err;
+	if (h->iterators->bss->pins_n > PINS_MAX)
+		return -E2BIG;
 	return h->iterators->bss->pins_complete ? 0 : -EAGAIN;
 }
 

@@ -31,7 +31,8 @@ const struct holder_record *holders_of(const struct holders *h, enum held_kind k
 bool holders_see_all(const struct holders *h);
 /*
  * Read the pins of XDP programs and of their links, in all mount namespaces. 0, or -errno: not all
- * are known, -EOPNOTSUPP = this kernel refused. Takes NULL.
+ * are known. -EAGAIN = the walk was cut short, -E2BIG = there are more than PINS_MAX, -EOPNOTSUPP =
+ * this kernel refused. Takes NULL.
  */
 int holders_read_pins(struct holders *h);
 /* Whether one of those is of this program or link. */

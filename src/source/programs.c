@@ -408,7 +408,8 @@ static void set_loaded(struct programs_look *l, struct program *p, const struct 
 static void set_links(struct programs_look *l, struct program *p, bool knows_links, int pins_err)
 {
 	const struct holders *h = l->live->holders;
-	bool pinned = !pins_err && holders_is_pinned(h, HELD_PROG, p->prog_id);
+	bool known = !pins_err || pins_err == -E2BIG;
+	bool pinned = known && holders_is_pinned(h, HELD_PROG, p->prog_id);
 	size_t n;
 	const struct link_record *link = links_of(l, p->prog_id, &n);
 
@@ -416,10 +417,10 @@ static void set_links(struct programs_look *l, struct program *p, bool knows_lin
 		p->attach = n ? PROGRAM_LINK : PROGRAM_NETLINK;
 		p->link_id = n ? link->link_id : 0;
 	}
-	for (size_t i = 0; i < n && !pins_err; i++)
+	for (size_t i = 0; i < n && known; i++)
 		pinned |= holders_is_pinned(h, HELD_LINK, link[i].link_id);
 	/* of a walk that broke off nothing new is known */
-	if (!pins_err)
+	if (pinned || !pins_err)
 		p->pinned = pinned ? PROGRAM_PINNED : PROGRAM_NOT_PINNED;
 	else if (pins_err != -EAGAIN)
 		p->pinned = PROGRAM_PINNED_UNKNOWN;

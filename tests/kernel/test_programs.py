@@ -127,6 +127,19 @@ def test_pinned(monitor, load, bpffs, how):
         m.wait_for(is_finding("active"), "the finding")
 
 
+def test_more_pins_than_are_known(monitor, load, bpffs):
+    """A program that is not among the known pins may be pinned all the same."""
+    load("held", "netlink")
+    m = monitor(*ARGS)
+    row(m, "held", pinned=0)
+    pins = [bpffs / str(i) for i in range(600)]
+    load("other", *pins)
+    row(m, "held", pinned=None)
+    for pin in pins:
+        os.unlink(pin)
+    row(m, "held", pinned=0)
+
+
 @pytest.mark.parametrize("mode,word", [("xdp", "xdpdrv"), ("xdpgeneric", "xdpgeneric")])
 def test_attached_by_ip(monitor, device, tmp_path_factory, tmp_path, mode, word):
     """ip leaves it without an owner; the command has the mode, or it would take off nothing."""
