@@ -164,9 +164,12 @@ static int xsk_put(int xsk, int map_fd)
 	return bpf_map_update_elem(map_fd, &key, &fd, BPF_ANY);
 }
 
-/* In the map; bound unless @bind_to is NULL. */
+/*
+ * In the map; bound unless @bind_to is NULL. Behind the chunks that are filled, @invalid that the
+ * UMEM does not have: before the bind, since older kernels refuse to map rings after it.
+ */
 static int xsk_open(struct scene *scene, const struct link *bind_to, int rx, uint32_t filled,
-		    uint32_t chunk_size)
+		    uint32_t invalid, uint32_t chunk_size)
 {
 	int err = netns_enter(&scene->src);
 
@@ -176,6 +179,8 @@ static int xsk_open(struct scene *scene, const struct link *bind_to, int rx, uin
 		strcpy(scene->skip, "this kernel has no AF_XDP sockets");
 		return 0;
 	}
+	if (!err && invalid)
+		err = xsk_fill(scene->xsk, CHUNKS, CHUNKS + invalid, chunk_size);
 	if (!err && bind_to)
 		err = xsk_bind(scene->xsk, bind_to->ifindex, XDP_COPY);
 	return err ? err : xsk_put(scene->xsk, scene->map_fd);
@@ -223,42 +228,38 @@ int xsk_run(int ifindex, int map_fd, uint16_t flags, uint32_t filled, bool reads
 
 int xsk_arm_ring_full(struct scene *scene)
 {
-	return xsk_open(scene, &scene->in, RX_RING, CHUNKS, CHUNK_SIZE);
+	return xsk_open(scene, &scene->in, RX_RING, CHUNKS, 0, CHUNK_SIZE);
 }
 
 int xsk_arm_fill_empty(struct scene *scene)
 {
-	return xsk_open(scene, &scene->in, RX_RING, FILLED, CHUNK_SIZE);
+	return xsk_open(scene, &scene->in, RX_RING, FILLED, 0, CHUNK_SIZE);
 }
 
-/* Behind the chunks that are there, as many that the UMEM does not have as there is room for. */
+/* There is room for as many. */
 int xsk_arm_fill_invalid(struct scene *scene)
 {
-	int err = xsk_arm_fill_empty(scene);
-
-	if (err || *scene->skip)
-		return err;
-	return xsk_fill(scene->xsk, CHUNKS, 2 * CHUNKS - FILLED, CHUNK_SIZE);
+	return xsk_open(scene, &scene->in, RX_RING, FILLED, CHUNKS - FILLED, CHUNK_SIZE);
 }
 
 int xsk_arm_unbound(struct scene *scene)
 {
-	return xsk_open(scene, NULL, RX_RING, CHUNKS, CHUNK_SIZE);
+	return xsk_open(scene, NULL, RX_RING, CHUNKS, 0, CHUNK_SIZE);
 }
 
 int xsk_arm_other_device(struct scene *scene)
 {
-	return xsk_open(scene, &scene->feed, RX_RING, CHUNKS, CHUNK_SIZE);
+	return xsk_open(scene, &scene->feed, RX_RING, CHUNKS, 0, CHUNK_SIZE);
 }
 
 int xsk_arm_small_chunks(struct scene *scene)
 {
-	return xsk_open(scene, &scene->in, RX_RING, CHUNKS, CHUNK_SIZE / 2);
+	return xsk_open(scene, &scene->in, RX_RING, CHUNKS, 0, CHUNK_SIZE / 2);
 }
 
 int xsk_arm_read(struct scene *scene)
 {
-	return xsk_open(scene, &scene->in, CHUNKS, CHUNKS, CHUNK_SIZE);
+	return xsk_open(scene, &scene->in, CHUNKS, CHUNKS, 0, CHUNK_SIZE);
 }
 
 int xsk_fire_read(struct scene *scene, uint32_t count)
