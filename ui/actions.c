@@ -84,7 +84,7 @@ static void came_from_return(struct screen *s)
 
 static void filter_clear(struct screen *s)
 {
-	screen_say(s, false, "no filter any more; it was: %s", filter_text(s->filter));
+	screen_say(s, false, "filter cleared; it was: %s", filter_text(s->filter));
 	filter_free(s->filter);
 	s->filter = NULL;
 	screen_rebuild(s);

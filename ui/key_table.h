@@ -46,11 +46,11 @@ KEY(cursor_move, INT_MIN, KEYS_TEXT, 0, NULL, "top",
 KEY(cursor_move, INT_MAX, KEYS_TEXT, 0, NULL, "bottom",
     "last line of a text", 'G')
 KEY(text_search, 0, KEYS_TEXT, 58, NULL, "search",
-    "search the text; small letters find capitals, too", '/')
+    "search the text; lower case matches any case", '/')
 KEY(text_search_next, 1, KEYS_TEXT, 0, NULL, "next",
-    "next line with what was searched for", 'n')
+    "next match", 'n')
 KEY(text_search_next, -1, KEYS_TEXT, 0, NULL, "line before",
-    "line before with what was searched for", 'N')
+    "previous match", 'N')
 KEY(cursor_move, -3, KEYS_PANES, 0, NULL, "3 up",
     "three rows up", KEYCODE_WHEEL_UP)
 KEY(cursor_move, 3, KEYS_PANES, 0, NULL, "3 down",
@@ -144,7 +144,7 @@ KEY(action_pause, 0, KEYS_ROWS | KEYS_TRACEPOINTS | KEYS_GRAPH, 40, "Time and nu
 KEY(action_sample, 0, KEYS_ROWS | KEYS_GRAPH, 0, NULL, "sample now",
     "sample now", ' ')
 KEY(replay_step, -1, KEYS_ROWS | KEYS_TEXT | KEYS_TRACEPOINTS | KEYS_GRAPH, 0, NULL, "back",
-    "in a recording: one snapshot back, and by step from there; p goes on", ',')
+    "in a recording: one snapshot back, and by step from there; p resumes", ',')
 KEY(replay_step, 1, KEYS_ROWS | KEYS_TEXT | KEYS_TRACEPOINTS | KEYS_GRAPH, 0, NULL, "forward",
     "in a recording: one snapshot forward, and by step from there", '.')
 KEY(action_interval, 0, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 30, NULL, "interval",

@@ -66,7 +66,7 @@ void explain_fill(struct screen *s)
 	if (screen_pane(s)->context == KEYS_DETAILS)
 		entry_name(s, t, row, s->details.title, sizeof(s->details.title));
 	if (!row || row->more)
-		text_add(&s->text, STYLE_PLAIN, 0, "", "The row is gone.");
+		text_add(&s->text, STYLE_PLAIN, 0, "", "This row no longer exists.");
 	else
 		row_explain(t, row, &lines);
 }

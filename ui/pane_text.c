@@ -113,7 +113,7 @@ void text_search_next(struct screen *s)
 	bool in_sight = d->found >= top && d->found < top + s->layout.body_lines;
 
 	if (!*d->search)
-		screen_say(s, false, "nothing is searched for: / does");
+		screen_say(s, false, "press / to search first");
 	else if (!search(s, in_sight ? d->found + s->step : top, s->step))
 		screen_say(s, false, "no line has '%s'", d->search);
 }

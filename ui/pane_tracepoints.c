@@ -179,8 +179,8 @@ void tracepoint_toggle(struct screen *s, unsigned int id)
 	/* Turn it on again if the budget shed it. */
 	on = s->source->ops->toggle(s->source, id, tp->state == TP_SHED ? 1 : -1);
 	if (on == -EOPNOTSUPP) {
-		screen_say(s, true, "%s: a recording cannot be switched; it was %s then", name,
-			   tp_state_name(tp->state));
+		screen_say(s, true, "%s: cannot switch tracepoints in a recording (it was %s)",
+			   name, tp_state_name(tp->state));
 	} else if (on == -ENOENT) {
 		screen_say(s, true, "%s is %s: %s", name, tp_state_name(tp->state),
 			   tp->reason[0] ? tp->reason : "not in this kernel");
@@ -192,8 +192,8 @@ void tracepoint_toggle(struct screen *s, unsigned int id)
 		screen_say(s, false, "%s on: it cost %.0f ns per event here so far", name,
 			   tp->ns_per_event);
 	} else {
-		screen_say(s, false,
-			   "%s on: it fires for every packet; its cost stands in the pane t", name);
+		screen_say(s, false, "%s on: it fires for every packet; press t for its cost",
+			   name);
 	}
 	if (on >= 0)
 		s->sample_at_ns = clock_ns() + TOGGLE_SHOWN_NS;

@@ -19,7 +19,7 @@ void screen_key(struct screen *s, int code)
 		if (s->prompt.kind)
 			prompt_key(&s->prompt, s, code & ~KEYCODE_PASTED);
 		else
-			screen_say(s, false, "pasted text is no keys; / takes it as a filter");
+			screen_say(s, false, "paste ignored; press / first to use it as a filter");
 		return;
 	}
 	s->message[0] = '\0';

@@ -32,7 +32,7 @@ void action_pause(struct screen *s)
 	/* stepping began with a key, not with --step */
 	if (s->by_step && !s->options->recording.step && !s->snapshots.paused) {
 		s->by_step = false;
-		screen_say(s, false, "the replay goes on");
+		screen_say(s, false, "replay resumed");
 		return;
 	}
 	if ((!s->snapshots.paused && (findings_copy(&s->findings_still, &s->findings) ||
@@ -48,7 +48,7 @@ void action_pause(struct screen *s)
 void action_sample(struct screen *s)
 {
 	if (s->snapshots.paused) {
-		screen_say(s, false, "paused: p goes on");
+		screen_say(s, false, "paused: p resumes");
 		return;
 	}
 	if (s->source->live)
@@ -94,7 +94,7 @@ static bool time_accept(struct screen *s)
 	int err;
 
 	if (!time_text_parse(p->text, &to)) {
-		snprintf(p->why, sizeof(p->why), "'%.40s' is no time; give " TIME_TEXT_FORMS,
+		snprintf(p->why, sizeof(p->why), "'%.40s' is not a time; give " TIME_TEXT_FORMS,
 			 p->text);
 		return false;
 	}
@@ -206,7 +206,7 @@ static void interval_set(struct screen *s, double seconds)
 		screen_say(s, true, "the interval stays: %s", strerror(-err));
 		return;
 	}
-	screen_say(s, false, "a sample every %g s", seconds);
+	screen_say(s, false, "interval: %g s", seconds);
 }
 
 static bool interval_accept(struct screen *s)

@@ -119,14 +119,14 @@ static void print_page(FILE *to)
 	      "  sudo xdptop -b -v errors -n 1         one table on stdout\n"
 	      "  sudo xdptop --check                   what is wrong, if anything\n"
 	      "  sudo xdptop -o json >f; xdptop -r f   record, and replay\n\n"
-	      "What a program drops or passes by its verdict fires no tracepoint: --verdicts\n"
-	      "counts it; xdptop -e DROP says what else shows it.\n\n",
+	      "XDP_DROP and XDP_PASS fire no tracepoint: --verdicts counts them. xdptop -e\n"
+	      "DROP says what else shows them.\n\n",
 	      to);
 	print_options(to);
 	fputs("\ntopics:", to);
 	for (size_t i = 0; help_topic(i); i++)
 		fprintf(to, "%s %s", i ? "," : "", help_topic(i));
-	fputs("\nman xdptop has everything\n", to);
+	fputs("\nfull documentation: man xdptop\n", to);
 }
 
 int options_help(const char *topic, FILE *to)

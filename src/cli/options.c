@@ -214,7 +214,7 @@ static int parse_listen(const struct option_value *v)
 	if (!http_address_parse(v->arg, v->target))
 		return 0;
 	return refuse(v,
-		      "'%.60s' is no address; give PORT, 127.0.0.1:PORT, [::1]:PORT, or "
+		      "'%.60s' is not an address; give PORT, 127.0.0.1:PORT, [::1]:PORT, or "
 		      "0.0.0.0:PORT for all",
 		      v->arg);
 }
@@ -296,7 +296,7 @@ static int parse_iterations(const struct option_value *v)
 	if (!end || strcmp(end, "s"))
 		return parse_count(&count);
 	if (seconds <= 0 || seconds > SECONDS_MAX)
-		return refuse(v, "'%.40s' is no time; give more than 0s, up to %.0fs", v->arg,
+		return refuse(v, "'%.40s' is not a time; give more than 0s, up to %.0fs", v->arg,
 			      SECONDS_MAX);
 	batch->seconds = seconds;
 	batch->iterations = 0;

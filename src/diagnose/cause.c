@@ -237,7 +237,7 @@ const struct cause causes[] = {
 	/* xdp_bulk_tx: veth and libeth's drivers; only veth drops without an errno */
 	{ AT_BULK_TX, REDIRECT_ANY, 0,
 	  "the veth peer's ring was full, or the frame was longer than the peer's MTU",
-	  { "let the peer's side read faster; make both MTUs equal",
+	  { "speed up the receiver behind the peer; make both MTUs equal",
 	    "{ip} link show dev {dev}\n"
 	    "{ip_peer} link show dev {peer}" },
 	  "drivers/net/veth.c, veth_xdp_xmit()" },
@@ -252,8 +252,8 @@ const struct cause causes[] = {
 	/* cpumap */
 	{ AT_ENQUEUE, REDIRECT_ANY, 0,
 	  "the queue of the target CPU is full: too small for bursts, or its thread is saturated",
-	  { "with SLEEP% near 0 in the view cpumap the thread is saturated: more CPUs in the map, or "
-	    "less load on that CPU; else a larger queue (up to 16384)",
+	  { "if SLEEP% (view cpumap) is near 0 the thread is saturated: add CPUs to the map, or take "
+	    "load off that CPU; otherwise enlarge the queue (up to 16384)",
 	    "bpftool map dump id {map}\n"
 	    "ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head" },
 	  "kernel/bpf/cpumap.c, bq_flush_to_queue()" },
@@ -265,9 +265,9 @@ const struct cause causes[] = {
 	  { STACK }, "kernel/bpf/cpumap.c, cpu_map_kthread_run()" },
 	/* xdp_exception */
 	{ AT_EXCEPTION, REDIRECT_ANY, XDP_ABORTED,
-	  "the program gave up, redirected into an empty map slot, or gave the helper invalid "
+	  "the program returned XDP_ABORTED, redirected to an empty map slot, or passed invalid "
 	  "flags",
-	  { "look into the map (bpftool map dump): a deleted device leaves its slot empty; the "
+	  { "inspect the map (bpftool map dump): a deleted device leaves its slot empty; the "
 	    "helper's flags can name XDP_PASS or XDP_DROP as the fallback; where the program "
 	    "is a devmap's, the device shown is the one that sends",
 	    "bpftool prog show id {prog}\n"
@@ -300,7 +300,7 @@ const struct cause causes[] = {
 	    "{in}ethtool -S {dev}" },
 	  "the driver, after xdp_do_redirect()" },
 	{ AT_EXCEPTION, REDIRECT_ANY, CAUSE_BAD_ACT,
-	  "the program returned a value that is no XDP action",
+	  "the program returned a value that is not a valid XDP action",
 	  { "fix the program: often an errno or a helper's result is returned as it is",
 	    "bpftool prog dump xlated id {prog}\n"
 	    "dmesg | grep -F 'XDP return value'" },

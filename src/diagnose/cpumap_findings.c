@@ -223,7 +223,7 @@ static bool drops_all(struct evidence *e)
 	"bpftool map dump id {map}\n" \
 	"ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head"
 #define QUEUE_OF_PROGRAM \
-	.remedy.text = "the entry has a program, which bpftool map update would take off: let " \
+	.remedy.text = "the entry has a program, which bpftool map update would remove: have " \
 		       "its owner set a larger queue (up to 16384), or put more CPUs in the map"
 
 static const struct finding_code codes[] = {

@@ -83,7 +83,7 @@ const struct driver drivers[] = {
 	  "rx_queue_N_drops, rx_queue_N_xdp_tx_errors, tx_queue_N_xdp_xmit_errors",
 	  CAUSES(XMIT(0, "the ring of the veth's peer is full, a frame exceeds its MTU, or a devmap "
 		      "program dropped",
-		      "let the peer's side read faster; make both MTUs equal: from 6.1 on one long "
+		      "speed up the receiver behind the peer; make both MTUs equal: from 6.1 on one long "
 		      "frame costs the rest of its bulk; ethtool -S TARGET: tx_queue_N_xdp_xmit_errors",
 		      LINK "\n{ip_peer} -d link show dev {peer}\n{in_to}ethtool -S {to}",
 		      "veth.c, veth_xdp_xmit()"),

@@ -497,7 +497,7 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM, .when = is_abort },
 		{ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = is_aborted }) },
 	{ "bad-return-value", FINDING_CRITICAL,
-	  "a program returns a value that is no XDP action", { 0 },
+	  "a program returns a value that is not a valid XDP action", { 0 },
 	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = CAUSE_BAD_ACT, .per = PROGRAM,
 		  .when = says_value }) },
 	{ "tx-failed", FINDING_CRITICAL, "XDP_TX could not send frames back", { 0 },
@@ -508,17 +508,17 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_TX, .per = PROGRAM },
 		{ RULE_LOSS, AT_BULK_TX, .code = -ENXIO, .per = PER_DEVICE,
 		  .when = own_peer_is_down,
-		  .text = "what XDP_TX sends back is lost: {peer}, the veth's other end, is down",
+		  .text = "packets returned by XDP_TX are lost: {peer}, the veth's other end, is down",
 		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
 				     "{ip_peer} link set dev {peer} up" },
 		{ RULE_LOSS, AT_BULK_TX, .code = -ENXIO, .per = PER_DEVICE,
-		  .text = "what XDP_TX sends back is lost: {peer}, the veth's other end, cannot "
+		  .text = "packets returned by XDP_TX are lost: {peer}, the veth's other end, cannot "
 			  "receive XDP frames: it has neither an XDP program nor GRO, or is down",
 		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
 				     "{ip} -d link show dev {dev}\n"
 				     "{in_peer}ethtool -K {peer} gro on" },
 		{ RULE_LOSS, AT_BULK_TX, .code = 0, .per = PER_DEVICE,
-		  .text = "what XDP_TX sends back is lost: the ring of {peer}, the veth's other "
+		  .text = "packets returned by XDP_TX are lost: the ring of {peer}, the veth's other "
 			  "end, was full, or the frame longer than its MTU" },
 		{ RULE_LOSS, AT_BULK_TX, .code = RULE_ANY, .per = PER_DEVICE }) },
 	{ "xsk-ring-full", FINDING_CRITICAL,
@@ -593,7 +593,7 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
 				     "{ip_peer} link set dev {peer} up" },
 		{ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = PER_TARGET, .when = target_is_veth,
-		  .text = "the veth's peer {peer} does not poll for XDP frames: it is down, or "
+		  .text = "the veth's peer {peer} cannot receive XDP frames: it is down, or "
 			  "has neither an XDP program nor GRO",
 		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
 				     "{in_peer}ethtool -K {peer} gro on" },

@@ -258,7 +258,7 @@ static void describe_slots(const struct map_entry *map, size_t n, bool is_read, 
 	else if (!map->used)
 		snprintf(buf, size, "its %s is empty (%u slots)", name, map->max_entries);
 	else
-		snprintf(buf, size, "its %s leads somewhere in %u of %u slots%s%s", name, map->used,
+		snprintf(buf, size, "its %s has entries in %u of %u slots%s%s", name, map->used,
 			 map->max_entries, free_ones ? ", not in " : ": ", number_list_end(&list));
 }
 
@@ -309,8 +309,8 @@ bool says_slots(struct evidence *e, const struct series_key *key, const char *be
 		return false;
 	snprintf(e->what, sizeof(e->what), "%s%s%s", before,
 		 len ? cause_in(to, TP_XDP_EXCEPTION, key)->meaning
-		     : "the program gave up, or gave the helper invalid flags or an index "
-		       "behind the map's last: every slot of its maps leads somewhere",
+		     : "the program returned XDP_ABORTED, or passed invalid flags or an index "
+		       "beyond the map's last: every slot of its maps has an entry",
 		 len ? all : "");
 	return true;
 }

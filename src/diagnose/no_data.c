@@ -220,7 +220,7 @@ int no_data_silent(const struct rates *r, struct netns_names *names, enum switch
 		if (!silent[i] || n++ >= NAMED)
 			continue;
 		asked |= verdicts_of(r->to, d) != PROGRAM_VERDICTS_UNKNOWN;
-		format_add(&t, "%s", n > 1 ? ", " : "Nothing is counted of ");
+		format_add(&t, "%s", n > 1 ? ", " : "No event was counted for ");
 		if (d->prog_name[0])
 			format_add(&t, "%s ", d->prog_name);
 		format_add(&t, "(id %u) on ", d->prog_id ?: d->skb_prog_id);
@@ -233,18 +233,16 @@ int no_data_silent(const struct rates *r, struct netns_names *names, enum switch
 	if (n > NAMED)
 		format_add(&t, " and %zu more", n - NAMED);
 	format_add(&t, ".\nXDP_DROP and XDP_PASS fire no tracepoint%s",
-		   asked ? " (VERDICTS in programs says why they are not counted)"
-			 : " (--verdicts counts them)");
+		   asked ? " (see column VERDICTS in view programs)" : " (--verdicts counts them)");
 	if (off) {
-		format_add(&t, ", redirects that succeed only xdp_redirect, which is %s",
+		format_add(&t, "; successful redirects fire only xdp_redirect, which is %s",
 			   tp_state_name(r->to->tp[TP_XDP_REDIRECT].state));
 		say_switch(&t, TP_XDP_REDIRECT, by);
 	}
-	format_add(
-		&t,
-		".\n`ethtool -S %s` and `xdpdump -i %s --rx-capture exit` show what becomes of its "
-		"packets.\n",
-		first, first);
+	format_add(&t,
+		   ".\n`ethtool -S %s` and `xdpdump -i %s --rx-capture exit` show what happens to "
+		   "its packets.\n",
+		   first, first);
 	return (int)t.len;
 }
 

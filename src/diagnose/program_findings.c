@@ -69,11 +69,10 @@ static bool has_no_owner(struct evidence *e)
 		snprintf(others, sizeof(others), "; it is on %zu more device%s", on->n - 1,
 			 on->n > 2 ? "s" : "");
 	e->program = p;
-	snprintf(
-		e->what, sizeof(e->what),
-		"no process, link or pin holds it: it was %sattached over netlink, as ip link does "
-		"it, and stays until it is taken off%s",
-		loaded, others);
+	snprintf(e->what, sizeof(e->what),
+		 "no process, link or pin holds it: it was %sattached over netlink (as by ip "
+		 "link), and stays until detached%s",
+		 loaded, others);
 	return true;
 }
 
@@ -82,9 +81,9 @@ static const struct finding_code codes[] = {
 	{ "program-without-owner", FINDING_INFO,
 	  "no process, link or pin holds an attached program in two looks: its loader has ended, or "
 	  "closed it",
-	  { .text = "ip link set ... xdp obj leaves every program so: then all is as it should be; "
-		    "where its loader should run, or another program cannot be attached (device or "
-		    "resource busy), take it off; a loader that attaches by a link leaves nothing",
+	  { .text = "this is normal after ip link set ... xdp obj; detach it if its loader should be "
+		    "running, or if another program cannot be attached (device or resource busy); "
+		    "a loader that attaches by a link leaves nothing",
 	    .commands = "bpftool prog show id {prog}\n"
 			"{ip} link set dev {dev} {xdp} off" },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE | PER_PROG,

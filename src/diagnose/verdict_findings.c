@@ -125,7 +125,8 @@ static bool says_unknown(struct evidence *e, const struct verdict_past *p, const
 	verdict_share(e->count, verdict_total(p->act).packets, "", of, sizeof(of));
 	format_rate(rate, sizeof(rate), e->lost_per_s, NUMBER_SI);
 	snprintf(e->what, sizeof(e->what),
-		 "%s(%s a second) the program returned a value that is no XDP action: the kernel "
+		 "%s(%s a second) the program returned a value that is not a valid XDP action: the "
+		 "kernel "
 		 "drops them, as with XDP_ABORTED; %s",
 		 of, rate, untold);
 	return true;
@@ -205,7 +206,7 @@ static const struct finding_code codes[] = {
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = sees_nothing,
 		  .window_s = VERDICT_WINDOW_S }) },
 	{ "verdict-unknown", FINDING_CRITICAL,
-	  "a program returns a value that is no XDP action, and no xdp_exception tells of it "
+	  "a program returns a value that is not a valid XDP action, and no xdp_exception reports it "
 	  "(--verdicts)",
 	  { .text = "fix the program: often an errno or a helper's result is returned as it is; "
 		    "xdp_exception has the value, or dmesg the first one "

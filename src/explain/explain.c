@@ -177,7 +177,7 @@ static void print_uncounted(int act)
 	print_labelled("means", act == XDP_DROP
 					? "the program dropped the packet; that fires no "
 					  "tracepoint: xdptop counts it with --verdicts only"
-					: "the packet goes on into the network stack; that "
+					: "the packet continues into the network stack; that "
 					  "fires no tracepoint: xdptop counts it with "
 					  "--verdicts only");
 	print_labelled("fix", "start xdptop with --verdicts; or look at the driver's counters, "

@@ -39,11 +39,12 @@ static const char *type_text(uint32_t map_type)
 	switch (map_type) {
 	case BPF_MAP_TYPE_DEVMAP:
 	case BPF_MAP_TYPE_DEVMAP_HASH:
-		return "redirects to devices; where no entry is, a redirect ends as the program's "
-		       "flags say, ABORTED without any";
+		return "redirects to devices; on an empty slot the helper returns the action in "
+		       "its "
+		       "flags (default XDP_ABORTED)";
 	case BPF_MAP_TYPE_CPUMAP:
-		return "redirects to CPUs, whose threads go on with the packets; an entry's queue "
-		       "loses what comes while it is full";
+		return "redirects to CPUs, whose threads process the packets; a full queue drops "
+		       "packets";
 	default:
 		return "redirects to AF_XDP sockets; an entry takes packets of the device and "
 		       "queue "
@@ -91,7 +92,7 @@ static void explain_map(const struct table *t, const struct row *row,
 	if (map && map_is_unread(map))
 		say(lines, "slots", "not read yet");
 	else if (map)
-		say(lines, "slots", "%u of %u lead somewhere%s", map->used, map->max_entries,
+		say(lines, "slots", "%u of %u in use%s", map->used, map->max_entries,
 		    map->slots_read < map->max_entries ? "; not all are read yet" : "");
 	if (!e->is_entry) {
 		if (say_cell(t, row, COL_PROGRAM, "used by", "", lines))
@@ -101,7 +102,7 @@ static void explain_map(const struct table *t, const struct row *row,
 	say_cell(t, row, COL_TARGET, "leads to", "", lines);
 	say_cell(t, row, COL_LINK, "which is", "", lines);
 	if (state)
-		say(lines, "so", "%s", state);
+		say(lines, "result", "%s", state);
 	say_cell(t, row, COL_WARNING, "warning", "", lines);
 	if (e->qsize)
 		say(lines, "queue", "%u of %u frames wait for the CPU's thread", e->fill, e->qsize);

@@ -48,9 +48,7 @@ void explain_holders(const struct explanation *x, uint32_t prog_id)
 	if (p->attach == PROGRAM_LINK)
 		say(x, EXPLAIN_TEXT, "kept by", "link %u: it stays while that is held", p->link_id);
 	else if (p->attach)
-		say(x, EXPLAIN_TEXT, "kept by",
-		    "netlink, as ip link does it: it stays until it "
-		    "is taken off");
+		say(x, EXPLAIN_TEXT, "kept by", "netlink (as by ip link): it stays until detached");
 	if (p->loaded_at.tv_sec) {
 		format_age(age, sizeof(age),
 			   ns_to_seconds(timespec_to_ns(&x->to->wall) -

@@ -153,7 +153,7 @@ static void explain_uncounted(struct explanation *x, const struct program *p,
 	else
 		say(x, EXPLAIN_TEXT, "verdicts", "XDP_DROP and XDP_PASS fire no tracepoint%s",
 		    silent ? "; nothing is counted of its packets: --verdicts does, and these "
-			     "commands show what becomes of them"
+			     "commands show what happens to them"
 			   : ": what it drops or passes is counted with --verdicts");
 	if (!silent)
 		return;

@@ -146,7 +146,7 @@ static const struct device_line received[] = {
 };
 
 static const struct device_line driver_verdicts[] = {
-	{ NETDEV_XDP_DROP, "XDP_DROP", "often with failures in it", true },
+	{ NETDEV_XDP_DROP, "XDP_DROP", "may include failed redirects", true },
 	{ NETDEV_XDP_ABORTED, "aborted", "XDP_ABORTED", false },
 	{ NETDEV_XDP_INVALID, "invalid", "a value that is no action", false },
 	{ NETDEV_XDP_TX, "XDP_TX", "to be sent back", true },
@@ -316,7 +316,7 @@ static const char *why_uncounted(const struct device *d)
 /* From the NIC to the verdict. */
 static void explain_received(const struct device *d)
 {
-	d->lines->line(d->lines->ctx, EXPLAIN_HEAD, "", "The way of its packets");
+	d->lines->line(d->lines->ctx, EXPLAIN_HEAD, "", "Packet path");
 	if (!d->t->rates->base)
 		say(d, "",
 		    "Counted since the device exists (ip -s link, ethtool -S) or since the start.");
@@ -453,7 +453,7 @@ static void explain_blame(const struct device *d, const struct row *row)
 	char text[320], age[16];
 
 	if (d->to->mode == NETDEV_NONE) {
-		say(d, "so", "no XDP program is attached: XDP drops nothing that comes in here");
+		say(d, "result", "no XDP program is attached: XDP drops nothing here");
 		return;
 	}
 	add_tracepoints(d, row, &loss);
@@ -481,7 +481,7 @@ static void explain_blame(const struct device *d, const struct row *row)
 			 "XDP dropped nothing on this device in the %s since the %s%s", age,
 			 r->base ? "baseline" : "start",
 			 before ? ": what is lost here is lost before XDP" : "");
-	say(d, "so", text);
+	say(d, "result", text);
 }
 
 void packet_path_explain(const struct table *t, const struct row *row,
@@ -507,7 +507,7 @@ void packet_path_explain(const struct table *t, const struct row *row,
 		if (!sum.seen && is_aside(t, line.tracepoint))
 			continue;
 		if (first)
-			lines->line(lines->ctx, EXPLAIN_HEAD, "", "The way of its packets");
+			lines->line(lines->ctx, EXPLAIN_HEAD, "", "Packet path");
 		first = false;
 		explain_line(t, row, &line, &sum, lines);
 	}

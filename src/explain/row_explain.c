@@ -117,7 +117,7 @@ static void explain_causes(struct explanation *x)
 	for (int i = 0; i < n; i++)
 		explain_row_cause(x, &found[i]);
 	if (!n && x->row->n_series)
-		say(x, EXPLAIN_TEXT, "", "No error and no drop in this row.");
+		say(x, EXPLAIN_TEXT, "", "No errors, no drops.");
 }
 
 /* Programs of devmap entries, which run on a flow's frames before they are sent. */

@@ -71,8 +71,8 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.drops = COUNT_EVENTS,
 		.act = ACT_NONE,
 		.path = { "exceptions",
-			  "aborted, bad value, or many a driver's echo of failed redirects: do "
-			  "not add it to those" },
+			  "aborted or bad value; many drivers also count failed redirects here: "
+			  "do not add them" },
 		.metrics = METRICS(
 			{ "xdptop_exceptions_total",
 			  "Events of xdp_exception: aborted, bad return value, failed TX.", "events" }),
@@ -129,8 +129,8 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.act = ACT_REDIRECT,
 		.path = { "sent", "taken by the target's driver; a broadcast once for each target" },
 		.path_drops = { "not sent",
-				"given to it and not taken: ring full, errno, or its devmap "
-				"program" },
+				"handed to the driver but rejected: ring full, errno, or its "
+				"devmap program" },
 		.metrics = METRICS(
 			{ "xdptop_devmap_xmit_packets_total",
 			  "Frames sent by xdp_devmap_xmit.", "packets" },

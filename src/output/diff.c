@@ -59,7 +59,7 @@ static int64_t span_ns(const struct diff_side *d, const char *text, int64_t none
 		return none;
 	if (time_text_parse(text, &t))
 		return timespec_to_ns(&t);
-	message("--diff: '%.40s' is no time; give " TIME_TEXT_FORMS
+	message("--diff: '%.40s' is not a time; give " TIME_TEXT_FORMS
 		", the last two from the recording's begin",
 		text);
 	return -1;

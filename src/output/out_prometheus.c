@@ -47,7 +47,7 @@ static const struct label {
 #define N_LABELS (sizeof(labels) / sizeof(labels[0]))
 
 static const struct tp_metric finding_metric = {
-	"xdptop_finding_active", "Always 1; a finding of now, gone once it has cleared.", NULL
+	"xdptop_finding_active", "1 while the finding is active; absent once it has cleared.", NULL
 };
 
 /* Metrics of a tracepoint itself: its state, and counters of struct tp_count. */
@@ -569,7 +569,7 @@ static void prometheus_free(struct output *o)
 
 const struct output_format output_prometheus = {
 	.name = "prometheus",
-	.help = "counters since the start, findings of now; with --to for node_exporter's textfile "
+	.help = "counters since the start, active findings; with --to for node_exporter's textfile "
 		"collector",
 	.snapshot = prometheus_snapshot,
 	.print = prometheus_print,

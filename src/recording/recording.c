@@ -384,7 +384,7 @@ static int read_header(struct recording *r, char *why, size_t size)
 	}
 	if (err || r->reader.record.type != RECORD_HEADER) {
 		snprintf(why, size,
-			 "%s: it does not begin with a recording's header; make one with xdptop "
+			 "%s: not an xdptop recording; make one with xdptop "
 			 "-o json",
 			 r->name);
 		return -EINVAL;

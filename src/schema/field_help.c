@@ -94,7 +94,7 @@ static const struct field_help rows[] = {
 	  "null is all CPUs together, a number is the share of that CPU, up to 65,535. Add up "
 	  "one or the other" },
 	{ NULL, "packets", "or null",
-	  "frames that the events speak of: 1 for each xdp_exception and redirect; sent for "
+	  "frames that the events cover: 1 for each xdp_exception and redirect; sent for "
 	  "xdp_devmap_xmit and xdp_bulk_tx; processed for the cpumap, in native mode with the "
 	  "drops; GSO segments for net_dev_queue" },
 	{ NULL, "drops", "or null",
@@ -102,7 +102,7 @@ static const struct field_help rows[] = {
 	  "one. One packet can be in two tracepoints" },
 	{ NULL, "bytes", "or null", "net_dev_queue only" },
 	{ NULL, "sched", "or null",
-	  "xdp_cpumap_kthread only: how often the thread slept or gave way" },
+	  "xdp_cpumap_kthread only: how often the thread slept or yielded" },
 	{ NULL, "xdp_pass", "or null",
 	  "xdp_cpumap_kthread only: frames that the map's program passed" },
 	{ NULL, "xdp_drop", "or null",
@@ -243,7 +243,7 @@ static const struct field_help rows[] = {
 	{ NULL, "max_entries", "or null",
 	  "slots of the map. These and the next are null in an entry" },
 	{ NULL, "used", "or null",
-	  "slots that lead somewhere, of those that were looked at; null before the first one "
+	  "slots in use, of those read so far; null before the first one "
 	  "was" },
 	{ NULL, "slots_read", "or null",
 	  "slots that were looked at so far: large maps are read in parts" },

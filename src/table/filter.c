@@ -273,7 +273,7 @@ static int parse_comparison(struct term *term, const char *field, int column, co
 	} else if (!parse_number(value, is_age(column), &term->number)) {
 		snprintf(remedy, sizeof(remedy), "%s takes one like %s", columns[column].name,
 			 is_age(column) ? "30, 90s, 5m, 2h, 1d" : "1500, 0.5, 10k, 2M");
-		return refuse(why, why_size, "", value, " is no number", remedy);
+		return refuse(why, why_size, "", value, " is not a number", remedy);
 	}
 	term->text = term->op & PART ? strdup(value) : escape_glob(value);
 	return term->text ? 0 : -ENOMEM;

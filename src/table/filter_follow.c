@@ -213,7 +213,8 @@ static int add_value(struct follow_parse *p, const struct choice *from, uint32_t
 		i++;
 	if (i == N_FIELDS)
 		return term->column == COLUMN_COUNT
-			       ? refuse_value(p, term->text, "is no tracepoint; give FIELD=VALUE")
+			       ? refuse_value(p, term->text,
+					      "is not a tracepoint; give FIELD=VALUE")
 			       : refuse(p, "%s is not compared in the kernel; these are: %s",
 					columns[term->column].name, filter_follow_help);
 	for (uint32_t k = 0; k < n; k++) {
@@ -252,7 +253,7 @@ static int add_terms(struct follow_parse *p, const struct filter *f, size_t i)
 			return refuse(p, "only FIELD=VALUE is compared in the kernel; leave other "
 					 "comparisons out");
 		if (term.column == COL_TRACEPOINT && !named)
-			return refuse_value(p, term.text, "is no tracepoint; --list has them");
+			return refuse_value(p, term.text, "is not a tracepoint; --list has them");
 		err = named ? 0 : add_value(p, before, n, &term);
 		if (err)
 			return err;

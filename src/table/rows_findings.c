@@ -90,7 +90,7 @@ static void finding_sentence(const struct table *t, const struct row *row, char 
 static int no_findings(const struct table *t, const struct snapshot_host *host, char *buf,
 		       size_t size)
 {
-	int len = snprintf(buf, size, "No findings: nothing counted so far points to a cause.\n");
+	int len = snprintf(buf, size, "No findings: nothing counted so far indicates a loss.\n");
 
 	return len + no_data_silent(t->rates, t->options.netns, t->options.switch_by, buf + len,
 				    size - (size_t)len);

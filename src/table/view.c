@@ -87,8 +87,7 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_CPUMAP] = {
 		.name = "cpumap",
 		.title = "CPU maps",
-		.help = "from which CPU to which: put into its queue and lost there, taken out again "
-			"by its thread",
+		.help = "cpumap by source and target CPU: frames queued, dropped and processed",
 		.rows = &rows_series,
 		.stages = BIT(STAGE_SENT) | BIT(STAGE_TAKEN),
 		.has = HAS_TO_CPU,
@@ -125,8 +124,8 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_EVENTS] = {
 		.name = "events",
 		.title = "Events",
-		.help = "one by one, the newest first: rare events all, failures a few a second, and "
-			"how many were left out",
+		.help = "newest first: all rare events, a sample of failures, and how many were left "
+			"out",
 		.rows = &rows_events,
 		COLUMNS(COL_TIME, COL_TRACEPOINT, COL_DEVICE, COL_TEXT, COL_CPU, COL_SUPPRESSED,
 			COL_NETNS, COL_POD, COL_PROGRAM, COL_PROG_ID, COL_PROCESS),
@@ -135,8 +134,7 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_FINDINGS] = {
 		.name = "findings",
 		.title = "Findings",
-		.help = "causes, as far as the counts tell them, with the next commands (e); those "
-			"that are gone stay, marked cleared",
+		.help = "likely causes with the next commands (e); past ones stay, marked cleared",
 		.rows = &rows_findings,
 		COLUMNS(COL_SEVERITY, COL_FINDING, COL_DEVICE, COL_TARGET, COL_LOST_RATE,
 			COL_TEXT, COL_LAST_SEEN, COL_TO_POD, COL_POD, COL_COUNT, COL_SINCE,

@@ -138,10 +138,10 @@ def test_filter(file):
 
 @pytest.mark.parametrize("args,code,said", [
     ((DEMO,), USAGE, "two recordings"),
-    ((DEMO, DEMO + "@x..y"), USAGE, "'x' is no time"),
+    ((DEMO, DEMO + "@x..y"), USAGE, "'x' is not a time"),
     ((DEMO, DEMO + "@+1h.."), FILE, "no interval"),
     ((DEMO, "/nonexistent"), FILE, "/nonexistent: No such file"),
-    ((DEMO, "/dev/null"), FILE, "header"),
+    ((DEMO, "/dev/null"), FILE, "not an xdptop recording"),
     ((DEMO, DEMO, "-o", "csv"), USAGE, "text or json"),
 ])
 def test_what_cannot_be_compared(args, code, said):

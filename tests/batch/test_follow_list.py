@@ -117,7 +117,7 @@ def test_without(recording):
 @pytest.mark.parametrize("args, says", [
     (["--follow", "ifname!=eth0"], "only FIELD=VALUE is compared in the kernel"),
     (["--follow", "lost_per_s=1"], "lost_per_s is not compared in the kernel"),
-    (["--follow", "xdp_redirct"], "'xdp_redirct' is no tracepoint"),
+    (["--follow", "xdp_redirct"], "'xdp_redirct' is not a tracepoint"),
     (["--follow", "", "-o", "csv"], "it is text or json"),
     (["--follow", "", "--check"], "leave --check out"),
     (["--follow", "", "--listen", "9999"], "leave --listen out"),

@@ -482,8 +482,8 @@ def test_what_drops_silently_is_named(tmp_path):
     (tmp_path / "silent").write_text("".join(json.dumps(row) + "\n" for row in rows))
     for view in ("overview", "flows", "errors", "devices", "programs", "findings"):
         said = " ".join(output("-r", tmp_path / "silent", "-b", "-n", "1", "-v", view).decode().split())
-        assert "Nothing is counted of xdp_fw (id 42) on eth0 (native). XDP_DROP and XDP_PASS fire no trace" in said
-        assert "`ethtool -S eth0` and `xdpdump -i eth0 --rx-capture exit` show what becomes of its packets." in said
+        assert "No event was counted for xdp_fw (id 42) on eth0 (native). XDP_DROP and XDP_PASS fire no trace" in said
+        assert "`ethtool -S eth0` and `xdpdump -i eth0 --rx-capture exit` show what happens to its packets." in said
     for act in ("DROP", "pass"):
         said = " ".join(output("-e", act).decode().split())
         assert "fires no tracepoint: xdptop counts it with --verdicts only" in said

@@ -61,9 +61,9 @@ INCIDENTS = {
                               "verdict-unknown", "critical", "xdp_exception, which has the value, is not counted",
                               "bpftool prog dump xlated id 42"),
     "aborted": (dict(returns={"PASS": 900, "ABORTED": 100}, exceptions="off"), dict(returns={"PASS": 900}), "aborted",
-                "critical", "for 10.0 % of its packets the program gave up", "bpftool prog show id 42"),
+                "critical", "for 10.0 % of its packets the program returned XDP_ABORTED", "bpftool prog show id 42"),
     "aborted-seldom": (dict(returns={"PASS": 99900, "ABORTED": 100}, exceptions="off"), dict(program=OFF), "aborted",
-                       "info", "for 0.1 % of its packets the program gave up", "bpftool map show"),
+                       "info", "for 0.1 % of its packets the program returned XDP_ABORTED", "bpftool map show"),
 }
 
 

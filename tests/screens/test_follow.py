@@ -99,7 +99,7 @@ def test_filter_sort_pause(monitor, recorded_follow):
     screen.keys("p")
     screen.wait("PAUSED")
     screen.keys("Space")
-    screen.wait("paused: p goes on")
+    screen.wait("paused: p resumes")
     assert len(rows(screen.text())) == 13
     screen.keys("p")
     screen.wait(lambda text: "PAUSED" not in text)
@@ -161,7 +161,7 @@ def test_live(errors):
     errors.keys("p")
     before = rows(errors.wait("PAUSED"))
     errors.keys("Space")
-    assert rows(errors.wait("paused: p goes on")) == before
+    assert rows(errors.wait("paused: p resumes")) == before
     errors.keys("p")
     errors.wait(lambda text: "PAUSED" not in text and rows(text) and rows(text)[0] != before[0])
     errors.keys("Down", "Enter")

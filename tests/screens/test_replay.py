@@ -334,7 +334,7 @@ def test_no_time(replay):
     screen = replay("--step")
     for text in "soon", "+9223372036854775807h", "-999999999999m":
         go_to(screen, text)
-        screen.wait(r"'%s' is no time; give 09:15" % re.escape(text))
+        screen.wait(r"'%s' is not a time; give 09:15" % re.escape(text))
         screen.keys("Escape")
         screen.wait(lambda text: "Go to" not in text, "no prompt")
 

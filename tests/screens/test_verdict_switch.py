@@ -30,7 +30,7 @@ def test_who_keeps_what(monitor, traced, width, height, text):
 
 def test_key_in_a_recording(monitor, recorded, traced):
     """It says what it was, or that there is none."""
-    for path, said in ((traced, r"verdicts: a recording cannot be switched; it was on then"),
+    for path, said in ((traced, r"verdicts: cannot switch tracepoints in a recording \(it was on\)"),
                        (recorded, r"no verdicts in this recording: it was made without --verdicts")):
         screen = monitor(path=path)
         screen.keys("V")

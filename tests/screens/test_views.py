@@ -43,7 +43,7 @@ def test_way_of_packets(monitor, recorded_counts, device):
     """Verdicts that the driver counts, a device that loses before XDP, generic mode."""
     screen = monitor("-v", "devices", "-f", f"ifname={device} netns=init", path=recorded_counts, height=100)
     screen.keys("Enter")
-    screen.wait(r"The way of its packets")
+    screen.wait(r"Packet path")
     screen.golden(f"way-{device}-80x100")
 
 
@@ -78,7 +78,7 @@ def test_way_of_verdicts(monitor, recorded_verdicts):
     for device in "lan0", "nic0":
         screen = monitor("-v", "devices", "-f", f"ifname={device}", path=recorded_verdicts, height=60)
         screen.keys("Enter")
-        screen.wait(r"The way of its packets")
+        screen.wait(r"Packet path")
         screen.golden(f"way-{device}-80x60")
 
 

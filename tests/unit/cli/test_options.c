@@ -189,8 +189,8 @@ static void test_good(void **state)
 	assert_true(o.batch.seconds == 2.5 && !o.batch.iterations);
 	o = good("-n 2s -n 7");
 	assert_true(o.batch.seconds == 0 && o.batch.iterations == 7);
-	bad("-n 0s", "is no time");
-	bad("-n 1e9s", "is no time");
+	bad("-n 0s", "is not a time");
+	bad("-n 1e9s", "is not a time");
 	o = good("--follow xdp_redirect");
 	assert_true(o.recording.batch && o.output.follows);
 	assert_string_equal(o.output.follow, "xdp_redirect");
@@ -297,7 +297,7 @@ static void test_bad(void **state)
 	bad("--verdicts --diff a b", "--verdicts: --diff runs no program; ");
 	bad("--list --verdicts", "--verdicts: --list runs no program; ");
 	bad("-e DROP --verdicts", "--verdicts: --explain runs no program; ");
-	bad("--listen 9435x", "--listen: '9435x' is no address; give PORT, ");
+	bad("--listen 9435x", "--listen: '9435x' is not an address; give PORT, ");
 	bad("--listen", "--listen: its argument is missing; give ADDR:PORT");
 	bad("--listen 1 -o csv",
 	    "--listen: it serves prometheus and writes nothing; leave --output");

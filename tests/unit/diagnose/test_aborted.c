@@ -33,7 +33,7 @@ static void test_share(void **state)
 	update(f);
 	finding = expect(f, "aborted");
 	assert_int_equal(finding->severity, FINDING_INFO);
-	says(finding, "for at most 1.0 % of its packets the program gave up");
+	says(finding, "for at most 1.0 % of its packets the program returned XDP_ABORTED");
 	f->to.series[1].total.events--;
 	f->to.mono_ns += 1;
 	update(f);
@@ -150,7 +150,7 @@ static void test_share_of_verdicts(void **state)
 	assert_int_equal(finding->count, 10);
 	assert_true(finding->lost_per_s == 10);
 	says(finding,
-	     "eth3 (+531840), prog42 (id 42): for 10.0 % of its packets the program gave up");
+	     "eth3 (+531840), prog42 (id 42): for 10.0 % of its packets the program returned XDP_ABORTED");
 	step(f);
 	returns(f, XDP_PASS, 9990);
 	returns(f, XDP_ABORTED, 10);
@@ -179,7 +179,7 @@ static void test_verdicts_alone(void **state)
 	finding = expect(f, "aborted");
 	assert_int_equal(finding->severity, FINDING_CRITICAL);
 	assert_true(finding->lost_per_s == 10);
-	says(finding, "for 10.0 % of its packets the program gave up");
+	says(finding, "for 10.0 % of its packets the program returned XDP_ABORTED");
 	assert_true(runs(finding, "bpftool prog show id 42"));
 	id = finding->id;
 	made_on(&f->to, TP_XDP_EXCEPTION);

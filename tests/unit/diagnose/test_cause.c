@@ -191,11 +191,11 @@ static void test_exception(void **state)
 	expect(TP_XDP_EXCEPTION, key(0, 0, 2), "build an skb for the packet (aquantia, fec)");
 	expect(TP_XDP_EXCEPTION, key(0, 0, 3), "XDP_TX failed");
 	expect(TP_XDP_EXCEPTION, key(0, 0, 4), "xdp_redirect_err");
-	expect(TP_XDP_EXCEPTION, key(0, 0, 5), "no XDP action");
-	expect(TP_XDP_EXCEPTION, key(0, 0, 77), "no XDP action");
+	expect(TP_XDP_EXCEPTION, key(0, 0, 5), "not a valid XDP action");
+	expect(TP_XDP_EXCEPTION, key(0, 0, 77), "not a valid XDP action");
 	/* -EINVAL returned as an action: no errno here */
-	expect(TP_XDP_EXCEPTION, key(0, 0, -EINVAL), "no XDP action");
-	expect(TP_XDP_EXCEPTION, key(0, 0, -1), "no XDP action");
+	expect(TP_XDP_EXCEPTION, key(0, 0, -EINVAL), "not a valid XDP action");
+	expect(TP_XDP_EXCEPTION, key(0, 0, -1), "not a valid XDP action");
 }
 
 int main(void)

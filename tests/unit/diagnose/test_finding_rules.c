@@ -248,7 +248,7 @@ static void test_entry_programs(void **state)
 		{ TP_XDP_DEVMAP_XMIT, 3, 50, 50, "tx-failed", "XDP_TX failed" },
 		{ TP_XDP_DEVMAP_XMIT, 3, 50, 0, "tx-failed", "XDP_TX failed" },
 		{ TP_XDP_DEVMAP_XMIT, 3, 0, 50, "tx-failed", "XDP_TX failed" },
-		{ TP_XDP_DEVMAP_XMIT, 0, 50, 50, "aborted", "the program gave up" },
+		{ TP_XDP_DEVMAP_XMIT, 0, 50, 50, "aborted", "the program returned XDP_ABORTED" },
 		/* nothing goes through a map */
 		{ TP_NET_DEV_QUEUE, 3, 0, 0, "tx-failed", "XDP_TX failed" },
 	};

@@ -41,10 +41,10 @@ static void test_free_slots(void **state)
 	map(f, 9, BPF_MAP_TYPE_DEVMAP, 4, "none");
 	update(f);
 	finding = expect_only(f, "aborted");
-	says(finding, "redirected into an empty map slot, or");
+	says(finding, "redirected to an empty map slot, or");
 	says(finding,
-	     "; its devmap tx_port (id 6) leads somewhere in 3 of 64 slots: 0, 2, 7; its "
-	     "cpumap cpus (id 7) leads somewhere in 3 of 4 slots, not in 2; its devmap_hash "
+	     "; its devmap tx_port (id 6) has entries in 3 of 64 slots: 0, 2, 7; its "
+	     "cpumap cpus (id 7) has entries in 3 of 4 slots, not in 2; its devmap_hash "
 	     "8 has 2 keys: 9, 500; its devmap none (id 9) is empty (4 slots)");
 	assert_null(strstr(finding->text, "of_another"));
 	/* it may be each of them */
@@ -77,10 +77,10 @@ static void test_no_free_slots(void **state)
 	entry(f, 1);
 	update(f);
 	/* it is new: the packets may have come before its entries */
-	says(expect_only(f, "aborted"), "redirected into an empty map slot");
+	says(expect_only(f, "aborted"), "redirected to an empty map slot");
 	again(f);
 	finding = expect_only(f, "aborted");
-	says(finding, "every slot of its maps leads somewhere");
+	says(finding, "every slot of its maps has an entry");
 	assert_null(strstr(finding->text, "empty"));
 	assert_int_equal(finding->location.map_id, 0);
 	assert_null(strstr(finding->commands, "map dump"));
@@ -99,7 +99,7 @@ static void test_slots_not_read(void **state)
 	m->slots_read = 32;
 	update(f);
 	again(f);
-	says(expect_only(f, "aborted"), "redirected into an empty map slot");
+	says(expect_only(f, "aborted"), "redirected to an empty map slot");
 	says(expect_only(f, "aborted"),
 	     "; of its devmap tx_port (id 6) 32 of 64 slots are not read yet");
 	/* all slots were read, of which not all entries have a row */
@@ -114,8 +114,8 @@ static void test_slots_unknown(void **state)
 {
 	struct fixture *f = *state;
 	struct map_entry *m;
-	static const char before[] = "the program gave up, redirected into an empty map slot, or "
-				     "gave the helper invalid flags; the share of its packets is "
+	static const char before[] = "the program returned XDP_ABORTED, redirected to an empty map slot, or "
+				     "passed invalid flags; the share of its packets is "
 				     "not known";
 
 	gave_up(f);
@@ -186,7 +186,7 @@ static void test_many_users(void **state)
 	/* nobody has it but those that are named */
 	m->users_total = 4;
 	again(f);
-	says(expect_only(f, "aborted"), "every slot of its maps leads somewhere");
+	says(expect_only(f, "aborted"), "every slot of its maps has an entry");
 	/* it had another one a moment ago: of a program that it does not tail call any more */
 	((struct program *)program_find(&f->from, 42))->map[1] = 7;
 	f->to.mono_ns++;
@@ -213,7 +213,7 @@ static void test_map_without_row(void **state)
 	p->map[1] = 0;
 	p->maps_total = 1;
 	again(f);
-	says(expect_only(f, "aborted"), "every slot of its maps leads somewhere");
+	says(expect_only(f, "aborted"), "every slot of its maps has an entry");
 }
 
 /* A dispatcher has no maps of its own, its parts have. */
@@ -301,7 +301,7 @@ static void test_queue_of_program(void **state)
 	finding = expect_only(f, "cpumap-queue-full");
 	says(finding, "192 frames, 190 wait");
 	assert_null(strstr(finding->commands, "update"));
-	assert_non_null(strstr(finding->remedy.text, "would take off"));
+	assert_non_null(strstr(finding->remedy.text, "would remove"));
 }
 
 static void test_busy_queue(void **state)

@@ -178,10 +178,10 @@ static void test_silent_programs(void **state)
 	}
 	made_off(&f->to, TP_XDP_REDIRECT, TP_OFF);
 	SAYS(f, ALL,
-	     "Nothing is counted of fw1 (id 41) on eth1 (ns:1, native), fw2 (id 42) on eth2");
+	     "No event was counted for fw1 (id 41) on eth1 (ns:1, native), fw2 (id 42) on eth2");
 	SAYS(f, ALL,
-	     " and 1 more.\nXDP_DROP and XDP_PASS fire no tracepoint (--verdicts counts them), "
-	     "redirects that succeed only xdp_redirect, which is off (t, 3).\n`ethtool -S eth1` "
+	     " and 1 more.\nXDP_DROP and XDP_PASS fire no tracepoint (--verdicts counts them); "
+	     "successful redirects fire only xdp_redirect, which is off (t, 3).\n`ethtool -S eth1` "
 	     "and `xdpdump -i eth1 "
 	     "--rx-capture exit` show");
 	no_data_silent(&f->rates, NULL, SWITCH_OPTION, text, sizeof(text));
@@ -200,7 +200,7 @@ static void test_silent_programs(void **state)
 	assert_non_null(s);
 	silence(f, ALL);
 	assert_true(no_data_silent(&f->rates, NULL, SWITCH_NOT, text, sizeof(text)) > 0);
-	assert_memory_equal(text, "Nothing is counted of fw2 (id 42) on eth2 (ns:1, native), fw4",
+	assert_memory_equal(text, "No event was counted for fw2 (id 42) on eth2 (ns:1, native), fw4",
 			    61);
 	assert_false(no_data_is_silent(&f->rates, &snapshot_netdevs(&f->to)[0]));
 	assert_true(no_data_is_silent(&f->rates, &snapshot_netdevs(&f->to)[1]));
@@ -209,9 +209,9 @@ static void test_silent_programs(void **state)
 	made_program(&f->to, 44)->verdicts = PROGRAM_VERDICTS_REFUSED;
 	assert_false(no_data_is_silent(&f->rates, &snapshot_netdevs(&f->to)[1]));
 	no_data_silent(&f->rates, NULL, SWITCH_NOT, text, sizeof(text));
-	assert_non_null(strstr(text, "Nothing is counted of fw4 (id 44) on eth4 (ns:1, native).\n"
-				     "XDP_DROP and XDP_PASS fire no tracepoint (VERDICTS in "
-				     "programs says why they are not counted), "));
+	assert_non_null(strstr(text, "No event was counted for fw4 (id 44) on eth4 (ns:1, native).\n"
+				     "XDP_DROP and XDP_PASS fire no tracepoint (see column "
+				     "VERDICTS in view programs); "));
 	snapshot_netdevs(&f->to)[1].mode = NETDEV_NONE;
 	snapshot_netdevs(&f->to)[1].prog_id = 0;
 	snapshot_netdevs(&f->to)[3].gone = true;

@@ -448,7 +448,7 @@ static void test_queues_aborted(void **state)
 	assert_int_equal(f->findings.n, 2);
 	assert_int_equal(f->findings.n_listed, 1);
 	finding = expect(f, "aborted");
-	says(finding, "its xskmap xsks (id 5) leads somewhere in 4 of 64 slots: 0-3");
+	says(finding, "its xskmap xsks (id 5) has entries in 4 of 64 slots: 0-3");
 	finding = expect(f, "xsk-queue-without-socket");
 	assert_int_equal(finding->severity, FINDING_CRITICAL);
 	says(finding, "queues 4-7 of 8 have no AF_XDP socket, and no entry in xskmap xsks");

@@ -216,23 +216,23 @@ static void test_way(void **state)
 	SAYS("XDP_PASS|30, now 15/s (verdicts): passed on\n"
 	     "XDP_DROP|0, now 0/s (verdicts): dropped by the program\n");
 	SAYS_NOT("XDP_TX|");
-	SAYS("so|XDP dropped nothing on this device since its verdicts are counted");
+	SAYS("result|XDP dropped nothing on this device since its verdicts are counted");
 	made_verdict(&m->to, 7, XDP_TX, 2);
 	describe_in(m, VIEW_DEVICES, 0);
 	SAYS("XDP_TX|2, now 1.0/s (verdicts): to be sent back\n");
-	SAYS("so|whether XDP drops packets here is not known: its driver is not known to report "
+	SAYS("result|whether XDP drops packets here is not known: its driver is not known to report "
 	     "XDP_TX that failed");
 	/* the stack reports it */
 	d->mode = NETDEV_GENERIC;
 	describe_in(m, VIEW_DEVICES, 0);
-	SAYS("so|XDP dropped nothing on this device since its verdicts are counted");
+	SAYS("result|XDP dropped nothing on this device since its verdicts are counted");
 	made_verdict(&m->to, 7, VERDICT_UNKNOWN, 2);
 	describe_in(m, VIEW_DEVICES, 0);
 	SAYS("invalid|2, now 1.0/s (verdicts): a value that is no action: lost\n");
-	SAYS("so|XDP drops packets here, as counted above");
+	SAYS("result|XDP drops packets here, as counted above");
 	made_verdict(&m->from, 7, VERDICT_UNKNOWN, 2);
 	describe_in(m, VIEW_DEVICES, 0);
-	SAYS("so|XDP drops nothing here now; what it dropped is counted above");
+	SAYS("result|XDP drops nothing here now; what it dropped is counted above");
 }
 
 int main(void)

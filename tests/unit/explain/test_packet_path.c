@@ -70,7 +70,7 @@ static void test_all_known(void **state)
 					     "seen by XDP", "XDP_PASS", "XDP_DROP",  "aborted",
 					     "invalid",     "XDP_TX",   "TX failed", "exceptions",
 					     "queued",      "sent",     "not sent",  "as a target",
-					     "so",          NULL };
+					     "result",          NULL };
 	struct made *m = *state;
 
 	device(m, NETDEV_NATIVE, "veth");
@@ -93,7 +93,7 @@ static void test_all_known(void **state)
 	SAYS(" (ethtool -S): ");
 	SAYS("exceptions|6, now 3.0/s (xdp_exception): ");
 	SAYS("\nsent|18, now 9.0/s (xdp_devmap_xmit): ");
-	SAYS("so|XDP drops packets here, as counted above; others are lost before XDP\n");
+	SAYS("result|XDP drops packets here, as counted above; others are lost before XDP\n");
 	SAYS("|Counted since the device exists ");
 	/* since the baseline */
 	for (int i = 0; i < NETDEV_COUNTS; i++)
@@ -117,7 +117,7 @@ static void test_nothing_known(void **state)
 	SAYS("XDP_DROP|unknown: its driver is not known to count it\n");
 	SAYS_NOT("no buffer|");
 	SAYS_NOT("as a target|");
-	SAYS("so|whether XDP drops packets here is not known: its driver is not known to count "
+	SAYS("result|whether XDP drops packets here is not known: its driver is not known to count "
 	     "XDP_DROP\n");
 	/* of a device that netlink does not know: tracepoints alone */
 	m->from.rows[DATA_SOURCE_NETDEVS].n = m->to.rows[DATA_SOURCE_NETDEVS].n = 0;
@@ -125,7 +125,7 @@ static void test_nothing_known(void **state)
 	describe_eth3(m);
 	SAYS("exceptions|6");
 	SAYS_NOT("received|");
-	SAYS_NOT("so|");
+	SAYS_NOT("result|");
 }
 
 /* Only the walk tells of it: its counters are not asked for. */
@@ -137,7 +137,7 @@ static void test_other_namespace(void **state)
 	describe_eth3(m);
 	SAYS("received|unknown: counters are read in the network namespace of xdptop only\n");
 	SAYS("XDP_DROP|unknown: counters are read in the network namespace of xdptop only\n");
-	SAYS("so|whether XDP drops packets here is not known: its network namespace is not that of "
+	SAYS("result|whether XDP drops packets here is not known: its network namespace is not that of "
 	     "xdptop\n");
 }
 
@@ -149,24 +149,24 @@ static void test_silent_driver(void **state)
 	device(m, NETDEV_NATIVE, "gve");
 	counted(m, NETDEV_XDP_DROP, 0, 0);
 	describe_eth3(m);
-	SAYS("so|whether XDP drops packets here is not known: its driver is not known to report "
+	SAYS("result|whether XDP drops packets here is not known: its driver is not known to report "
 	     "XDP_ABORTED\n");
 	counted(m, NETDEV_XDP_ABORTED, 0, 0);
 	counted(m, NETDEV_XDP_INVALID, 0, 0);
 	describe_eth3(m);
-	SAYS("so|whether XDP drops packets here is not known: its driver is not known to report "
+	SAYS("result|whether XDP drops packets here is not known: its driver is not known to report "
 	     "XDP_TX that failed\n");
 	/* its counters are the witness */
 	counted(m, NETDEV_XDP_TX_ERRORS, 0, 0);
 	describe_eth3(m);
-	SAYS("so|XDP dropped nothing on this device in the 12s since the start\n");
+	SAYS("result|XDP dropped nothing on this device in the 12s since the start\n");
 	counted(m, NETDEV_XDP_ABORTED, 10, 20);
 	describe_eth3(m);
 	SAYS("aborted|20, now 5.0/s (ethtool -S): ");
-	SAYS("so|XDP drops packets here, as counted above\n");
+	SAYS("result|XDP drops packets here, as counted above\n");
 	counted(m, NETDEV_XDP_ABORTED, 20, 20);
 	describe_eth3(m);
-	SAYS("so|XDP drops nothing here now; what it dropped is counted above\n");
+	SAYS("result|XDP drops nothing here now; what it dropped is counted above\n");
 }
 
 static void test_generic(void **state)
@@ -180,7 +180,7 @@ static void test_generic(void **state)
 	SAYS("seen by XDP|unknown: it has no counter; skbs");
 	SAYS("XDP_DROP|unknown: generic mode does not count it\n");
 	SAYS("\nsent|n/a: generic mode has no xdp_devmap_xmit");
-	SAYS("so|whether XDP drops packets here is not known: generic mode counts no XDP_DROP\n");
+	SAYS("result|whether XDP drops packets here is not known: generic mode counts no XDP_DROP\n");
 	counted(m, NETDEV_RX_MISSED, 10, 30);
 	describe_eth3(m);
 	SAYS("counts no XDP_DROP; what is missed is lost before XDP\n");
@@ -202,7 +202,7 @@ static void test_missed_of_driver(void **state)
 	counted(m, NETDEV_RX_OUT_OF_BUFFER, 1000, 1200);
 	describe_eth3(m);
 	SAYS("missed|1200, now 100/s (ethtool -S): ");
-	SAYS("so|XDP dropped nothing on this device in the 12s since the start: what is lost here "
+	SAYS("result|XDP dropped nothing on this device in the 12s since the start: what is lost here "
 	     "is lost before XDP\n");
 }
 
@@ -213,11 +213,11 @@ static void test_lost_before(void **state)
 	acquit(m);
 	counted(m, NETDEV_RX_MISSED, 1000, 1000);
 	describe_eth3(m);
-	SAYS("so|XDP dropped nothing on this device in the 12s since the start\n");
+	SAYS("result|XDP dropped nothing on this device in the 12s since the start\n");
 	counted(m, NETDEV_RX_MISSED, 1000, 1200);
 	describe_eth3(m);
 	SAYS("missed|1200, now 100/s (ip -s link): ");
-	SAYS("so|XDP dropped nothing on this device in the 12s since the start: what is lost here "
+	SAYS("result|XDP dropped nothing on this device in the 12s since the start: what is lost here "
 	     "is lost before XDP\n");
 	/* none in the interval, some since the baseline */
 	counted(m, NETDEV_RX_MISSED, 1200, 1200);
@@ -225,7 +225,7 @@ static void test_lost_before(void **state)
 	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_XDP_DROP, 0);
 	m->with_base = true;
 	describe_eth3(m);
-	SAYS("so|XDP dropped nothing on this device in the 7s since the baseline: what is lost ");
+	SAYS("result|XDP dropped nothing on this device in the 7s since the baseline: what is lost ");
 }
 
 static void test_acquitted(void **state)
@@ -234,16 +234,16 @@ static void test_acquitted(void **state)
 
 	acquit(m);
 	describe_eth3(m);
-	SAYS("so|XDP dropped nothing on this device in the 12s since the start\n");
+	SAYS("result|XDP dropped nothing on this device in the 12s since the start\n");
 	/* dropped before the baseline */
 	counted(m, NETDEV_XDP_DROP, 700, 700);
 	describe_eth3(m);
-	SAYS("so|XDP drops nothing here now; what it dropped is counted above\n");
+	SAYS("result|XDP drops nothing here now; what it dropped is counted above\n");
 	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_XDP_DROP, 700);
 	m->with_base = true;
 	describe_eth3(m);
 	SAYS("XDP_DROP|0, now 0/s");
-	SAYS("so|XDP dropped nothing on this device in the 7s since the baseline\n");
+	SAYS("result|XDP dropped nothing on this device in the 7s since the baseline\n");
 	/* made anew, with the same ifindex */
 	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_XDP_DROP, 900);
 	describe_eth3(m);
@@ -255,7 +255,7 @@ static void test_acquitted(void **state)
 	counted(m, NETDEV_XDP_DROP, 0, 0);
 	made_off(&m->to, TP_XDP_REDIRECT_ERR, TP_SHED);
 	describe_eth3(m);
-	SAYS("so|whether XDP drops packets here is not known: xdp_redirect_err is not counted\n");
+	SAYS("result|whether XDP drops packets here is not known: xdp_redirect_err is not counted\n");
 }
 
 /* One loss is enough, whoever tells of it. */
@@ -266,15 +266,15 @@ static void test_each_loss(void **state)
 	acquit(m);
 	counted(m, NETDEV_XDP_REDIRECT_ERRORS, 0, 10);
 	describe_eth3(m);
-	SAYS("so|XDP drops packets here, as counted above\n");
+	SAYS("result|XDP drops packets here, as counted above\n");
 	counted(m, NETDEV_XDP_REDIRECT_ERRORS, 0, 0);
 	counted(m, NETDEV_RX_ALLOC_FAIL, 0, 10);
 	describe_eth3(m);
-	SAYS("so|XDP dropped nothing on this device in the 12s since the start: what is lost ");
+	SAYS("result|XDP dropped nothing on this device in the 12s since the start: what is lost ");
 	counted(m, NETDEV_RX_ALLOC_FAIL, 0, 0);
 	put(m, 1, TP_XDP_BULK_TX, made_to_device(3, 0, 0), COUNTS(0), COUNTS(2, 18, 2));
 	describe_eth3(m);
-	SAYS("so|XDP drops packets here, as counted above\n");
+	SAYS("result|XDP drops packets here, as counted above\n");
 }
 
 /* libeth's xdp_bulk_tx may tell of frames that were redirected to the device: no loss here. */
@@ -288,7 +288,7 @@ static void test_libeth(void **state)
 	describe_eth3(m);
 	SAYS("sent by XDP|18, now 9.0/s (xdp_bulk_tx): XDP_TX, or redirected to it: do not add ");
 	SAYS("not sent|2, now 1.0/s (xdp_bulk_tx): XDP_TX, or redirected to it, each time ");
-	SAYS_NOT("so|XDP drops packets here");
+	SAYS_NOT("result|XDP drops packets here");
 }
 
 /* Without a program nothing is said of verdicts. */
@@ -301,7 +301,7 @@ static void test_no_program(void **state)
 	describe_eth3(m);
 	SAYS("received|");
 	SAYS_NOT("XDP_PASS|");
-	SAYS("so|no XDP program is attached: XDP drops nothing that comes in here\n");
+	SAYS("result|no XDP program is attached: XDP drops nothing here\n");
 }
 
 /* Another device's packets, and a view of flows, are not in it. */
@@ -315,7 +315,7 @@ static void test_flow(void **state)
 	describe_by(packet_path_explain, m, 0);
 	SAYS("\nsent|18, now 9.0/s");
 	SAYS_NOT("received|");
-	SAYS_NOT("so|");
+	SAYS_NOT("result|");
 }
 
 /* By the driver's own names, those first that grow. */

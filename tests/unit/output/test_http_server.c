@@ -464,7 +464,7 @@ static void test_stalled(void **state)
 	silent = client(f, "GET /metrics");
 	slow = client(f, "G");
 	settle(f);
-	/* a byte more is no time more */
+	/* a byte more is not a time more */
 	passed_ns += HTTP_SECONDS * NSEC_PER_SEC - 1;
 	assert_int_equal(write(slow, "E", 1), 1);
 	settle(f);

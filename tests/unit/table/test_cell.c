@@ -207,7 +207,7 @@ static void test_errors(void **state)
 	CELL(row, COL_ERRORS_RATE, "2.0");
 	CELL(row, COL_TARGET, "-");
 	row = error_row(m, TP_XDP_EXCEPTION, "UNKNOWN(77)");
-	CELL(row, COL_MEANING, "the program returned a value that is no XDP action");
+	CELL(row, COL_MEANING, "the program returned a value that is not a valid XDP action");
 	row = error_row(m, TP_XDP_DEVMAP_XMIT, "drops");
 	CELL(row, COL_ERRORS_RATE, "6.0");
 	CELL(row, COL_TARGET, "ifindex 3");
