@@ -74,8 +74,8 @@ class Fleet:
         self.demo = self.start(RIG, "demo")
         self.unit = AsUnit()
         self.file.symlink_to(self.unit.run / self.file.name)
-        self.monitor = self.start(*self.unit.command, "-q", "-o", "prometheus", "-d", "0.5", "-t", "all", "--budget", "0",
-                                  "--to", self.unit.run / self.file.name)
+        self.monitor = self.start(*self.unit.command, "-q", "-o", "prometheus", "-d", "0.5", "-t", "all,-mem_connect",
+                                  "--budget", "0", "--to", self.unit.run / self.file.name)
         exporter = self.serve("/metrics", packaged("prometheus-node-exporter"), "--collector.disable-defaults",
                               "--collector.textfile", f"--collector.textfile.directory={self.file.parent}")
         config = directory / "prometheus.yml"

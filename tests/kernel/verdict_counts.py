@@ -28,6 +28,7 @@ def differences(rig, records):
     fired = expected(rig)
     ours = {prog_id for prog_id, *_ in fired}
     rows = counted(records)
+    told = {r["prog_id"] for r in records if r["type"] == "verdict" and "unseen_from" in r}
     if not fired:
         yield "the rig fired nothing"
     for key, r in fired.items():
@@ -35,7 +36,9 @@ def differences(rig, records):
         more = packets - r["packets"], size - r["bytes"]
         # what came before the monitor had to know of the program, all of it, the end of it, or nothing
         early = 0 < more[0] <= r["before_packets"] and 0 < more[1] <= r["before_bytes"]
-        if more != (0, 0) and not early:
+        # on a slow machine a part that moves is not traced in time, and says so
+        unseen = "part" in r["prog_name"] and key[0] in told and more[0] <= 0 and more[1] <= 0
+        if more != (0, 0) and not early and not unseen:
             yield f"{r['prog_name']} on {r['ifname']} {key}: {packets} packets, {size} bytes; " \
                   f"fired {r['packets']}, {r['bytes']}"
     for key, n in rows.items():

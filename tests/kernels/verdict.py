@@ -429,11 +429,13 @@ def judge_traced(step, records, rig, until):
 
 def judge_unseen(rig, records):
     """
-    What ran before it was counted says so; what was attached before the monitor was did not, parts that have another
-    dispatcher among it. Of the dispatchers that take turns each trace but the first one may.
+    A program that ran before it was counted says so; one that was attached before the monitor was does not. Dispatchers
+    that take turns may, and their parts: on a slow guest it is not known in time which dispatcher they have. Whether
+    each of their runs was counted is judged by the counts.
     """
     early = {r["prog_id"] for r in itertools.takewhile(lambda r: r["type"] != "ready", rig) if r["type"] == "program"}
-    turns = {r["prog_id"] for r in rig if r["type"] == "program" and "main" in r["prog_name"]} & early
+    turns = {r["prog_id"] for r in rig if r["type"] == "program" and ("main" in r["prog_name"] or "part" in r["prog_name"])}
+    turns &= early
     for r in records:
         if r["type"] == "verdict" and r["prog_id"] not in turns and ("unseen_from" in r) == (r["prog_id"] in early):
             yield f"it says of its runs that were not counted: {r}"
