@@ -149,8 +149,8 @@ static void test_share_of_verdicts(void **state)
 	assert_int_equal(finding->severity, FINDING_CRITICAL);
 	assert_int_equal(finding->count, 10);
 	assert_true(finding->lost_per_s == 10);
-	says(finding,
-	     "eth3 (+531840), prog42 (id 42): for 10.0 % of its packets the program returned XDP_ABORTED");
+	says(finding, "eth3 (+531840), prog42 (id 42): for 10.0 % of its packets the program "
+		      "returned XDP_ABORTED");
 	step(f);
 	returns(f, XDP_PASS, 9990);
 	returns(f, XDP_ABORTED, 10);

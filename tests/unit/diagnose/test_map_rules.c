@@ -42,10 +42,9 @@ static void test_free_slots(void **state)
 	update(f);
 	finding = expect_only(f, "aborted");
 	says(finding, "redirected to an empty map slot, or");
-	says(finding,
-	     "; its devmap tx_port (id 6) has entries in 3 of 64 slots: 0, 2, 7; its "
-	     "cpumap cpus (id 7) has entries in 3 of 4 slots, not in 2; its devmap_hash "
-	     "8 has 2 keys: 9, 500; its devmap none (id 9) is empty (4 slots)");
+	says(finding, "; its devmap tx_port (id 6) has entries in 3 of 64 slots: 0, 2, 7; its "
+		      "cpumap cpus (id 7) has entries in 3 of 4 slots, not in 2; its devmap_hash "
+		      "8 has 2 keys: 9, 500; its devmap none (id 9) is empty (4 slots)");
 	assert_null(strstr(finding->text, "of_another"));
 	/* it may be each of them */
 	assert_int_equal(finding->location.map_id, 0);
@@ -114,9 +113,10 @@ static void test_slots_unknown(void **state)
 {
 	struct fixture *f = *state;
 	struct map_entry *m;
-	static const char before[] = "the program returned XDP_ABORTED, redirected to an empty map slot, or "
-				     "passed invalid flags; the share of its packets is "
-				     "not known";
+	static const char before[] =
+		"the program returned XDP_ABORTED, redirected to an empty map slot, or "
+		"passed invalid flags; the share of its packets is "
+		"not known";
 
 	gave_up(f);
 	map(f, 5, BPF_MAP_TYPE_DEVMAP, 64, "tx_port");

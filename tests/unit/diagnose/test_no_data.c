@@ -200,8 +200,8 @@ static void test_silent_programs(void **state)
 	assert_non_null(s);
 	silence(f, ALL);
 	assert_true(no_data_silent(&f->rates, NULL, SWITCH_NOT, text, sizeof(text)) > 0);
-	assert_memory_equal(text, "No event was counted for fw2 (id 42) on eth2 (ns:1, native), fw4",
-			    61);
+	assert_memory_equal(text,
+			    "No event was counted for fw2 (id 42) on eth2 (ns:1, native), fw4", 61);
 	assert_false(no_data_is_silent(&f->rates, &snapshot_netdevs(&f->to)[0]));
 	assert_true(no_data_is_silent(&f->rates, &snapshot_netdevs(&f->to)[1]));
 	/* nor is one whose verdicts are counted; one that is refused says that */
@@ -209,9 +209,10 @@ static void test_silent_programs(void **state)
 	made_program(&f->to, 44)->verdicts = PROGRAM_VERDICTS_REFUSED;
 	assert_false(no_data_is_silent(&f->rates, &snapshot_netdevs(&f->to)[1]));
 	no_data_silent(&f->rates, NULL, SWITCH_NOT, text, sizeof(text));
-	assert_non_null(strstr(text, "No event was counted for fw4 (id 44) on eth4 (ns:1, native).\n"
-				     "XDP_DROP and XDP_PASS fire no tracepoint (see column "
-				     "VERDICTS in view programs); "));
+	assert_non_null(strstr(text,
+			       "No event was counted for fw4 (id 44) on eth4 (ns:1, native).\n"
+			       "XDP_DROP and XDP_PASS fire no tracepoint (see column "
+			       "VERDICTS in view programs); "));
 	snapshot_netdevs(&f->to)[1].mode = NETDEV_NONE;
 	snapshot_netdevs(&f->to)[1].prog_id = 0;
 	snapshot_netdevs(&f->to)[3].gone = true;

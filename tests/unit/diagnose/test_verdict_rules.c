@@ -293,9 +293,10 @@ static void test_unknown(void **state)
 		finding = expect(f, "verdict-unknown");
 		assert_int_equal(finding->severity, FINDING_CRITICAL);
 		assert_true(finding->lost_per_s == 3);
-		says(finding, "eth3 (+531840), prog42 (id 42): for 3.0 % of its packets (3.0 a "
-			      "second) the program "
-			      "returned a value that is not a valid XDP action: the kernel drops them");
+		says(finding,
+		     "eth3 (+531840), prog42 (id 42): for 3.0 % of its packets (3.0 a "
+		     "second) the program "
+		     "returned a value that is not a valid XDP action: the kernel drops them");
 		says(finding, off ? "xdp_exception, which has the value, is not counted"
 				  : "the driver ena does not report them");
 		assert_true(runs(finding, "dmesg | grep -F 'XDP return value'"));

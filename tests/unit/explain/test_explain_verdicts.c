@@ -220,7 +220,8 @@ static void test_way(void **state)
 	made_verdict(&m->to, 7, XDP_TX, 2);
 	describe_in(m, VIEW_DEVICES, 0);
 	SAYS("XDP_TX|2, now 1.0/s (verdicts): to be sent back\n");
-	SAYS("result|whether XDP drops packets here is not known: its driver is not known to report "
+	SAYS("result|whether XDP drops packets here is not known: its driver is not known to "
+	     "report "
 	     "XDP_TX that failed");
 	/* the stack reports it */
 	d->mode = NETDEV_GENERIC;

@@ -70,7 +70,7 @@ static void test_all_known(void **state)
 					     "seen by XDP", "XDP_PASS", "XDP_DROP",  "aborted",
 					     "invalid",     "XDP_TX",   "TX failed", "exceptions",
 					     "queued",      "sent",     "not sent",  "as a target",
-					     "result",          NULL };
+					     "result",      NULL };
 	struct made *m = *state;
 
 	device(m, NETDEV_NATIVE, "veth");
@@ -137,7 +137,8 @@ static void test_other_namespace(void **state)
 	describe_eth3(m);
 	SAYS("received|unknown: counters are read in the network namespace of xdptop only\n");
 	SAYS("XDP_DROP|unknown: counters are read in the network namespace of xdptop only\n");
-	SAYS("result|whether XDP drops packets here is not known: its network namespace is not that of "
+	SAYS("result|whether XDP drops packets here is not known: its network namespace is not "
+	     "that of "
 	     "xdptop\n");
 }
 
@@ -149,12 +150,14 @@ static void test_silent_driver(void **state)
 	device(m, NETDEV_NATIVE, "gve");
 	counted(m, NETDEV_XDP_DROP, 0, 0);
 	describe_eth3(m);
-	SAYS("result|whether XDP drops packets here is not known: its driver is not known to report "
+	SAYS("result|whether XDP drops packets here is not known: its driver is not known to "
+	     "report "
 	     "XDP_ABORTED\n");
 	counted(m, NETDEV_XDP_ABORTED, 0, 0);
 	counted(m, NETDEV_XDP_INVALID, 0, 0);
 	describe_eth3(m);
-	SAYS("result|whether XDP drops packets here is not known: its driver is not known to report "
+	SAYS("result|whether XDP drops packets here is not known: its driver is not known to "
+	     "report "
 	     "XDP_TX that failed\n");
 	/* its counters are the witness */
 	counted(m, NETDEV_XDP_TX_ERRORS, 0, 0);
@@ -180,7 +183,8 @@ static void test_generic(void **state)
 	SAYS("seen by XDP|unknown: it has no counter; skbs");
 	SAYS("XDP_DROP|unknown: generic mode does not count it\n");
 	SAYS("\nsent|n/a: generic mode has no xdp_devmap_xmit");
-	SAYS("result|whether XDP drops packets here is not known: generic mode counts no XDP_DROP\n");
+	SAYS("result|whether XDP drops packets here is not known: generic mode counts no "
+	     "XDP_DROP\n");
 	counted(m, NETDEV_RX_MISSED, 10, 30);
 	describe_eth3(m);
 	SAYS("counts no XDP_DROP; what is missed is lost before XDP\n");
@@ -202,7 +206,8 @@ static void test_missed_of_driver(void **state)
 	counted(m, NETDEV_RX_OUT_OF_BUFFER, 1000, 1200);
 	describe_eth3(m);
 	SAYS("missed|1200, now 100/s (ethtool -S): ");
-	SAYS("result|XDP dropped nothing on this device in the 12s since the start: what is lost here "
+	SAYS("result|XDP dropped nothing on this device in the 12s since the start: what is lost "
+	     "here "
 	     "is lost before XDP\n");
 }
 
@@ -217,7 +222,8 @@ static void test_lost_before(void **state)
 	counted(m, NETDEV_RX_MISSED, 1000, 1200);
 	describe_eth3(m);
 	SAYS("missed|1200, now 100/s (ip -s link): ");
-	SAYS("result|XDP dropped nothing on this device in the 12s since the start: what is lost here "
+	SAYS("result|XDP dropped nothing on this device in the 12s since the start: what is lost "
+	     "here "
 	     "is lost before XDP\n");
 	/* none in the interval, some since the baseline */
 	counted(m, NETDEV_RX_MISSED, 1200, 1200);
@@ -225,7 +231,8 @@ static void test_lost_before(void **state)
 	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_XDP_DROP, 0);
 	m->with_base = true;
 	describe_eth3(m);
-	SAYS("result|XDP dropped nothing on this device in the 7s since the baseline: what is lost ");
+	SAYS("result|XDP dropped nothing on this device in the 7s since the baseline: what is "
+	     "lost ");
 }
 
 static void test_acquitted(void **state)
@@ -255,7 +262,8 @@ static void test_acquitted(void **state)
 	counted(m, NETDEV_XDP_DROP, 0, 0);
 	made_off(&m->to, TP_XDP_REDIRECT_ERR, TP_SHED);
 	describe_eth3(m);
-	SAYS("result|whether XDP drops packets here is not known: xdp_redirect_err is not counted\n");
+	SAYS("result|whether XDP drops packets here is not known: xdp_redirect_err is not "
+	     "counted\n");
 }
 
 /* One loss is enough, whoever tells of it. */
