@@ -352,7 +352,7 @@ def explain(*args):
     ("105", "ENOBUFS"),
     ("-105", "ENOBUFS"),
     ("ABORTED", "empty map slot"),
-    ("xdp_exception", "no XDP action"),
+    ("xdp_exception", "not a valid XDP action"),
     ("net_dev_queue", "skb"),
     ("drops_per_s", "packets lost"),
     ("target-cannot-receive", "EOPNOTSUPP at xdp_redirect_err"),

@@ -91,7 +91,7 @@ def test_filter_sort_pause(monitor, recorded_follow):
     text = screen.still(r"filter: gap>0\.1")
     assert [re.search(r"\d+\.\dms", line)[0] for line in rows(text)] == ["865.0ms"] * 2
     screen.keys("Escape")
-    screen.wait("no filter any more")
+    screen.wait("filter cleared")
     screen.keys(">", "R")  # by time, the oldest first, then the newest
     text = screen.still(r"TIME[^ ]")
     times = [line[2:20] for line in rows(text)]
@@ -195,7 +195,7 @@ def test_from_the_details(errors):
     errors.type("cpu>=0")
     errors.wait(r"filter: cpu>=0")
     errors.keys("Escape")
-    errors.wait("no filter any more")
+    errors.wait("filter cleared")
     errors.keys("Escape")
     errors.wait(r"\(lines ")
     errors.keys("Escape")

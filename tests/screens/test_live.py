@@ -184,7 +184,7 @@ def test_renamed_and_deleted_while_it_is_shown(live, namespace):
     screen.wait(rf"ip -n {namespace} -d link show dev new0")
     ip("-n", namespace, "link", "del", "new0")
     # what it has counted stays, under its last name, in the explanation and in the row
-    screen.wait(rf"(?s)^(?!.*The row is gone).*new0 {namespace}")
+    screen.wait(rf"(?s)^(?!.*This row no longer exists).*new0 {namespace}")
     screen.keys("Escape")
     screen.wait(rf"new0 +{namespace}")
 
@@ -228,7 +228,7 @@ def test_way_of_packets(live, netns, tmp_path_factory):
     b.send("out1", 567)
     screen.keys("Enter")
     screen.wait(r"(?s)received +1234.* \(ip -s link\).*XDP_DROP +1234.* \(ethtool -S\)")
-    screen.wait(r"so +XDP drops (packets here, as|nothing here now; what it dropped is) counted above")
+    screen.wait(r"result +XDP drops (packets here, as|nothing here now; what it dropped is) counted above")
     screen.keys("Escape", "Down", "Enter")
     screen.wait(r"(?s)received +567.* \(ip -s link\).*XDP_PASS +unknown: .*XDP_DROP +0.* \(ethtool -S\)")
-    screen.wait(r"so +XDP dropped nothing on this device in the \d+s since the start\n")
+    screen.wait(r"result +XDP dropped nothing on this device in the \d+s since the start\n")
