@@ -177,7 +177,7 @@ pytest: MARKED := not release
 pytest-release: MARKED := release
 # what tests build is built as a user does, without -Werror
 pytest pytest-release:
-	@$(SUDO) env -u MAKEFLAGS CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra -n 2 --dist loadgroup -m '$(MARKED)' $(TESTS)
+	@$(SUDO) env -u MAKEFLAGS -u WERROR CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra -n 2 --dist loadgroup -m '$(MARKED)' $(TESTS)
 
 # Outputs and recordings; GENERATE=1 rewrites the goldens.
 batch: all $(O)/tables/tables $(O)/count/xdptop ## test outputs and recordings; GENERATE=1 rewrites the goldens
