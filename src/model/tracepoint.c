@@ -342,13 +342,19 @@ int tracepoint_find(const char *name)
 	return -1;
 }
 
+const struct silent_tracepoint silent_tracepoints[] = {
+	{ "xdp_redirect_map", "xdp_redirect" },
+	{ "xdp_redirect_map_err", "xdp_redirect_err" },
+	{ 0 },
+};
+
 const char *tracepoint_instead(const char *name)
 {
-	if (!strcmp(name, "xdp_redirect_map"))
-		return tracepoints[TP_XDP_REDIRECT].name;
-	if (!strcmp(name, "xdp_redirect_map_err"))
-		return tracepoints[TP_XDP_REDIRECT_ERR].name;
-	return NULL;
+	const struct silent_tracepoint *s = silent_tracepoints;
+
+	while (s->name && strcmp(s->name, name))
+		s++;
+	return s->instead;
 }
 
 /* The set of the rows `t` that meet a condition. */

@@ -97,10 +97,13 @@ extern const struct tracepoint tracepoints[TP_COUNT];
 /* The id of a tracepoint by name or -1. The generic rows have no name here. */
 int tracepoint_find(const char *name);
 
-/*
- * The tracepoint that has the events of `name`, which is silent since 5.6 and was removed in 6.17;
- * NULL = not such a name.
- */
+/* Names that have not fired since 5.6 and were removed in 6.17; the last has name = NULL. */
+struct silent_tracepoint {
+	const char *name, *instead; /* instead: the tracepoint that has its events */
+};
+extern const struct silent_tracepoint silent_tracepoints[];
+
+/* The tracepoint that has the events of such a name; NULL = not such a name. */
 const char *tracepoint_instead(const char *name);
 /* The message about such a name. */
 #define TRACEPOINT_SILENT "silent since 5.6, removed in 6.17; %s has its events"

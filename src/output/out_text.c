@@ -425,9 +425,9 @@ static int text_list(struct output *o, const struct tp_count tp[TP_COUNT])
 			is_there ? "present" : tp_state_name(tp[i].state), row->on ? "on" : "off",
 			tp[i].reason[0] ? tp[i].reason : row->what);
 	}
-	fputs("\nxdp_redirect_map and xdp_redirect_map_err: silent since 5.6, removed in 6.17; "
-	      "xdp_redirect and\nxdp_redirect_err have their events.\n",
-	      o->file);
+	fputc('\n', o->file);
+	for (const struct silent_tracepoint *s = silent_tracepoints; s->name; s++)
+		fprintf(o->file, "%s: " TRACEPOINT_SILENT "\n", s->name, s->instead);
 	return ferror(o->file) ? -EIO : 0;
 }
 

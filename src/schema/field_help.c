@@ -162,7 +162,7 @@ static const struct field_help rows[] = {
 	{ NULL, "rx_missed_total", "or null",
 	  "lost in the NIC, for want of a free buffer in its ring (`missed`)" },
 	{ NULL, "rx_dropped_total", "or null",
-	  "dropped by the driver or by the stack behind it; what that is differs between "
+	  "dropped by the driver or by the stack; what exactly differs between "
 	  "drivers" },
 	{ NULL, "tx_packets_total", "or null", "sent" },
 	{ NULL, "tx_dropped_total", "or null", "dropped on their way out" },
@@ -314,7 +314,7 @@ static const struct field_help rows[] = {
 	  "whose files were looked at: `all`, or `namespace`, those of the monitor's own pid "
 	  "namespace, and others may hold it too" },
 	{ NULL, "unheld", "or null",
-	  "looks in a row in which no process, link, pin or part held it; 2 stands for more" },
+	  "looks in a row in which no process, link, pin or part held it; 2 means two or more" },
 	{ NULL, "loaded_at", "or null", "when it was loaded" },
 	{ NULL, "uid", "or null", "of the user who loaded it" },
 	{ NULL, "maps", "",
@@ -338,7 +338,7 @@ static const struct field_help rows[] = {
 	{ NULL, "verdicts_unseen_until", "",
 	  "from this time on all its runs are counted. Left out until they are" },
 	{ NULL, "trace", "",
-	  "a program that is counted anew, because it was switched off, has a higher one, and "
+	  "a program that is counted again after it was switched off has a higher one, and "
 	  "counts from 0" },
 	{ NULL, "unseen_from", "",
 	  "as `verdicts_unseen_from` of its program: what it returned from then to "
@@ -348,7 +348,7 @@ static const struct field_help rows[] = {
 	  "what happened: the kernel's message, or errno, target and frames" },
 	{ NULL, "follow", "",
 	  "of what `--follow` or the key `l` asked for: `event`; or `lost`: no event, but "
-	  "`left_out` of them found the ring full and none came behind them on their CPU. "
+	  "`left_out` of them found the ring full, and no event followed on their CPU. "
 	  "Left out of all other objects, as are the fields from `sent` on; an event with it "
 	  "has nanoseconds in `time`" },
 	{ NULL, "sent", "",
@@ -372,7 +372,7 @@ static const struct field_help rows[] = {
 	  "commands to look and to mend, each ready for a shell. Empty when there is none" },
 	{ NULL, "lost_per_s", "or null",
 	  "packets lost in this interval, per second that the tracepoint was attached, by it "
-	  "or by its consequences. Null when the evidence is no loss. The objects of a "
+	  "or by its consequences. Null when the evidence is not a loss. The objects of a "
 	  "snapshot come with the largest loss first, those of severity `info` last" },
 	{ NULL, "consequences", "",
 	  "codes of findings that this one explains, at the same place. These have no objects "
@@ -411,7 +411,7 @@ static const struct field_help rows[] = {
 	  "the container in that pod that the namespace is named after, the one with the "
 	  "oldest process. Of docker and podman the container's name, without the other two" },
 	{ "device", "state", "",
-	  "`up`; `no-carrier`; `down`; `gone`, deleted, and what stands here was seen last" },
+	  "`up`; `no-carrier`; `down`; `gone`, deleted: the values are the last ones seen" },
 	{ "device", "ifindex", "or null", "with netns it names the device" },
 	{ "device", "ifname", "or null", "name of the device now" },
 	{ "device", "prog_id", "or null",
@@ -427,7 +427,7 @@ static const struct field_help rows[] = {
 	{ "map_entry", "to_ifindex", "or null", "that device" },
 	{ "map_entry", "to_cpu", "or null", "the CPU of a cpumap's entry" },
 	{ "map_entry", "prog_id", "or null",
-	  "the entry's program, which runs behind the redirect" },
+	  "the entry's program, which runs after the redirect" },
 	{ "map_entry", "map_type", "or null", "`devmap`, `devmap_hash`, `cpumap` or `xskmap`" },
 	{ "map_entry", "map_name", "or null", "name of the map" },
 	{ "socket", "state", "",
@@ -444,7 +444,7 @@ static const struct field_help rows[] = {
 	{ "sockets_left_out", "left_out", "",
 	  "sockets in no `socket`. Of one namespace 65,536 sockets are counted at most" },
 	{ "program", "state", "",
-	  "`attached`, or `gone` when it is no more: this is its last object" },
+	  "`attached`, or `gone` when it no longer is: this is its last object" },
 	{ "program", "pid", "or null",
 	  "a process that has the program or its link open; of several the one with the "
 	  "lowest pid" },
@@ -455,7 +455,7 @@ static const struct field_help rows[] = {
 	  "namespace of the device that the packets came in on. Null with `ifindex` and "
 	  "`queue` is what found no place: of more queues than fit" },
 	{ "verdict", "act", "",
-	  "`ABORTED`, `DROP`, `PASS`, `TX`, `REDIRECT`, or `UNKNOWN` for what is no action" },
+	  "`ABORTED`, `DROP`, `PASS`, `TX`, `REDIRECT`, or `UNKNOWN` for a value that is not an action" },
 	{ "verdict", "cpu", "", "the CPU that the program ran on. There is no object of all CPUs" },
 	{ "verdict", "packets", "or null",
 	  "in the interval. Null where it was not counted all the time" },
