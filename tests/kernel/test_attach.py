@@ -31,7 +31,7 @@ def test_list_says_what_this_kernel_has():
 
 def test_every_program_loads_and_attaches(monitor):
     """On this kernel nothing that BTF shows may fail."""
-    m = monitor("-d", "0.2", "-t", "all", "-n", "1")
+    m = monitor("-d", "0.2", "-t", "all", "--budget", "0", "-n", "1")
     m.wait_for(lambda r: r["type"] == "end", "the end")
     rows = [r for r in m.records if r["type"] == "tracepoint"]
     assert len(rows) >= 12
