@@ -17,6 +17,7 @@
 #include "schema/field_help.h"
 #include "source/data_source.h"
 #include "table/column.h"
+#include "table/view.h"
 
 #define INDENT 10
 #define WIDTH  79
@@ -191,7 +192,8 @@ static void print_uncounted(int act)
 static bool explain_act(const char *name)
 {
 	bool bad = !strncasecmp(name, "UNKNOWN", 7);
-	int act = bad ? CAUSE_BAD_ACT : act_find(name);
+	/* capitals, as in the kernel's enum: xdp_drop is a field */
+	int act = bad ? CAUSE_BAD_ACT : act_find(strncmp(name, "XDP_", 4) ? name : name + 4);
 
 	if (act < 0)
 		return false;
@@ -287,12 +289,77 @@ static bool explain_field(const char *name)
 	return found;
 }
 
-/* A column and a field can have the same name. */
-static bool explain_value(const char *name)
+static bool explain_view(const char *name)
 {
-	bool is_column = explain_column(name);
+	int id = view_find(name);
+	char titles[512];
+	struct format_text t = { .buf = titles, .size = sizeof(titles) };
 
-	return explain_field(name) || is_column;
+	if (id < 0)
+		return false;
+	for (int i = 0; i < views[id].n_columns; i++)
+		format_add(&t, "%s%s", i ? " " : "", columns[views[id].column[i]].title);
+	printf("%s (view)\n", name);
+	print_labelled("shows", views[id].help);
+	print_labelled("columns", titles);
+	return true;
+}
+
+/* What a driver reports by tracepoints; the rest is in its counters or nowhere. */
+static const struct {
+	unsigned int bit;
+	const char *what;
+} driver_reports[] = {
+	{ DRIVER_ABORTED, "XDP_ABORTED" },
+	{ DRIVER_INVALID, "values that are not an action" },
+	{ DRIVER_TX, "each failed XDP_TX" },
+	{ DRIVER_BULK_TX, "failed XDP_TX in bulks (xdp_bulk_tx)" },
+	{ DRIVER_ECHO, "failed redirects once more (xdp_exception)" },
+};
+
+static bool explain_driver(const char *name)
+{
+	static const char *const target[TARGET_NEVER + 1] = {
+		[TARGET_ALWAYS] = "always accepts redirected frames",
+		[TARGET_FOLLOWS] = "accepts redirected frames while it has a native program",
+		[TARGET_PEER] =
+			"accepts redirected frames while its peer has a native program or GRO",
+		[TARGET_SLAVES] = "accepts redirected frames while all its slaves do",
+		[TARGET_NEVER] = "does not accept redirected frames",
+	};
+	const struct driver *driver = driver_find(name);
+	char reports[256] = "nothing: only its counters show its losses";
+	struct format_text t = { .buf = reports, .size = sizeof(reports) };
+	const char *before = "";
+
+	for (size_t i = 0; i < n_drivers && !driver; i++)
+		if (!strcmp(drivers[i].name, name))
+			driver = &drivers[i];
+	if (!driver)
+		return false;
+	for (size_t i = 0; i < sizeof(driver_reports) / sizeof(driver_reports[0]); i++) {
+		if (!(driver->reports & driver_reports[i].bit))
+			continue;
+		format_add(&t, "%s%s", before, driver_reports[i].what);
+		before = ", ";
+	}
+	printf("%s (driver)\n", driver->name);
+	print_labelled("reports", reports);
+	print_labelled("target", target[driver->target]);
+	if (driver->counters)
+		print_labelled("losses", driver->counters);
+	putchar('\n');
+	for (const struct cause *c = driver->causes; c && c->tracepoints; c++)
+		print_cause(c);
+	return true;
+}
+
+/* A view, a column and a field can have the same name. */
+static bool explain_shown(const char *name)
+{
+	bool is_view = explain_view(name), is_column = explain_column(name);
+
+	return explain_field(name) || is_column || is_view;
 }
 
 static void print_finding(const struct finding_code *code)
@@ -369,6 +436,12 @@ static const char *known_name(size_t i)
 	if (i < COLUMN_COUNT)
 		return columns[i].name;
 	i -= COLUMN_COUNT;
+	if (i < VIEW_COUNT)
+		return views[i].name;
+	i -= VIEW_COUNT;
+	if (i < n_drivers)
+		return drivers[i].name;
+	i -= n_drivers;
 	code = finding_code_at(i);
 	if (code)
 		return code->name;
@@ -379,7 +452,8 @@ static const char *known_name(size_t i)
 
 int explain(const char *name)
 {
-	size_t n_names = 0;
+	size_t n_names = TP_COUNT + N_ACTS + N_ERRNOS + COLUMN_COUNT + VIEW_COUNT + n_drivers;
+	size_t n_findings = 0;
 	char near[160];
 
 	if (!name) {
@@ -387,17 +461,19 @@ int explain(const char *name)
 		return EXIT_DONE;
 	}
 	if (explain_tracepoint(name) || explain_act(name) || explain_errno(name) ||
-	    explain_finding(name) || explain_value(name))
+	    explain_finding(name) || explain_shown(name) || explain_driver(name))
 		return EXIT_DONE;
-	while (finding_code_at(n_names))
-		n_names++;
+	while (finding_code_at(n_findings))
+		n_findings++;
+	n_names += n_findings;
 	for (size_t i = 0; field_help_at(i); i++)
 		n_names++;
-	suggest_loose(name, known_name, TP_COUNT + N_ACTS + N_ERRNOS + COLUMN_COUNT + n_names, near,
-		      sizeof(near));
+	suggest_loose(name, known_name, n_names, near, sizeof(near));
 	message("--explain: nothing known about '%.48s'; %s%s", name,
 		near[0] ? "nearest: "
-			: "give an errno, an action, a tracepoint, a column, a field or a finding",
+			: "give an errno, an action, a tracepoint, a view, a column, a field, a "
+			  "driver "
+			  "or a finding",
 		near);
 	return EXIT_USAGE;
 }

@@ -484,10 +484,21 @@ def test_what_drops_silently_is_named(tmp_path):
         said = " ".join(output("-r", tmp_path / "silent", "-b", "-n", "1", "-v", view).decode().split())
         assert "No event was counted for xdp_fw (id 42) on eth0 (native). XDP_DROP and XDP_PASS fire no trace" in said
         assert "`ethtool -S eth0` and `xdpdump -i eth0 --rx-capture exit` show what happens to its packets." in said
-    for act in ("DROP", "pass"):
+    for act in ("DROP", "pass", "XDP_DROP"):
         said = " ".join(output("-e", act).decode().split())
         assert "fires no tracepoint: xdptop counts it with --verdicts only" in said
         assert "xdpdump -i DEVICE --rx-capture exit" in said
+
+
+@pytest.mark.parametrize("kind,name,says", [
+    ("view", "flows", "DEVICE NETNS TARGET LOST/S"),
+    ("view", "devices", "devices that the program is attached to"),  # it is also a column
+    ("driver", "veth", "veth.c, veth_xdp_xmit()"),
+    ("driver", "mlx5_core", "accepts redirected frames"),  # as ethtool -i has it
+])
+def test_explain_views_and_drivers(kind, name, says):
+    said = " ".join(output("-e", name).decode().split())
+    assert f"({kind})" in said.split(" ", 2)[1] and says in said
 
 
 def test_header_has_the_worst_findings():
