@@ -36,6 +36,11 @@ static const struct reply {
 	int status;
 	const char *header, *value, *text;
 } metrics = { HTTP_OK, "Vary", "Accept", NULL },
+  index_page = { HTTP_OK, NULL, NULL,
+		 "<!DOCTYPE html>\n<title>xdptop</title>\n<h1>xdptop</h1>\n"
+		 "<p><a href=\"metrics\">/metrics</a>: the counters and findings, for Prometheus\n"
+		 "<p><a href=\"healthz\">/healthz</a>: ok while xdptop samples\n" },
+  healthy = { HTTP_OK, NULL, NULL, "ok\n" },
   bad_method = { HTTP_BADMETHOD, "Allow", "GET, HEAD", "only GET and HEAD\n" },
   forbidden = { 403, NULL, NULL, "ask for localhost, this machine's name or an address\n" },
   not_found = { HTTP_NOTFOUND, NULL, NULL, "the counters are at /metrics\n" },
@@ -290,6 +295,10 @@ static const struct reply *choose(struct http_server *s, struct evhttp_request *
 		return &bad_method;
 	if (!is_own_name(s, evhttp_request_get_host(request)))
 		return &forbidden;
+	if (!strcmp(path, "/"))
+		return &index_page;
+	if (!strcmp(path, "/healthz"))
+		return &healthy;
 	if (strcmp(path, "/metrics") != 0)
 		return &not_found;
 	err = s->answer[kind] ? 0 : make_answer(s, kind);
@@ -320,7 +329,9 @@ static void answer(struct evhttp_request *request, void *ctx)
 	snprintf(len, sizeof(len), "%zu", evbuffer_get_length(body));
 	evhttp_add_header(headers, "Content-Length", len);
 	evhttp_add_header(headers, "Content-Type",
-			  r->text ? "text/plain; charset=utf-8" : content_types[kind]);
+			  r == &index_page ? "text/html; charset=utf-8"
+			  : r->text        ? "text/plain; charset=utf-8"
+					   : content_types[kind]);
 	/* one request each: an idle client holds no connection */
 	evhttp_add_header(headers, "Connection", "close");
 	/* evhttp before 2.2 would send the body */

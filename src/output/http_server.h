@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --listen: /metrics over HTTP with libevent's evhttp, without a thread: http_server_poll()
- * replaces poll(2), and serves meanwhile. All clients share one answer, which is made on the first
- * request. Clients cannot make it hold more than HTTP_CONNECTIONS buffers, nor a connection longer
+ * --listen: /metrics, /healthz and an index over HTTP with libevent's evhttp, without a thread:
+ * http_server_poll() replaces poll(2), and serves meanwhile. All clients share one answer, which is
+ * made on the first request. Clients cannot make it hold more than HTTP_CONNECTIONS buffers, nor a connection longer
  * than HTTP_SECONDS. A connection beyond a limit closes the oldest one, of its address or of all.
  */
 #ifndef XDPTOP_HTTP_SERVER_H

@@ -77,7 +77,9 @@ def test_is_the_file(written):
         answer, _ = metrics(address, written)
         assert answer.getheader("Content-Type") == "text/plain; version=0.0.4; charset=utf-8"
         assert ask(address, method="HEAD")[1] == b""
-        assert ask(address, "/")[0].status == 404
+        assert ask(address, "/healthz")[1] == b"ok\n"
+        assert b'href="metrics"' in ask(address, "/")[1]
+        assert ask(address, "/x")[0].status == 404
         assert ask(address, "/metrics%00x")[0].status == 404
         assert ask(address, method="POST")[0].status == 405
 

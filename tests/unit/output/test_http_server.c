@@ -271,7 +271,14 @@ static void test_answers(void **state)
 	/* others */
 	answers(f, "HEAD /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 200 ",
 		"Content-Length: 8\r\n");
-	answers(f, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 404 ", "/metrics\n");
+	answers(f, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 200 ",
+		"<a href=\"metrics\">");
+	answers(f, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 200 ",
+		"Content-Type: text/html; charset=utf-8");
+	answers(f, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 200 ",
+		"\r\n\r\nok\n");
+	answers(f, "GET /healthz/ HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 404 ",
+		"/metrics\n");
 	answers(f, "GET /metricsx HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 404 ",
 		"/metrics\n");
 	answers(f, "GET /metrics%00x HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 404 ",
