@@ -217,7 +217,9 @@ dashboard: ## hold the dashboard against the types that Grafana publishes, from 
 
 # What goes where, below $(DESTDIR): uninstall removes what install put there. No unit with UNITDIR=
 UNITS = $(if $(UNITDIR),$(UNITDIR)/xdptop.service $(UNITDIR)/xdptop-listen.service)
-INSTALLED = $(SBINDIR)/xdptop $(MANDIR)/man8/xdptop.8 $(BASHCOMPDIR)/xdptop $(ZSHCOMPDIR)/_xdptop \
+MAN_PAGES := $(wildcard man/*.[578])
+INSTALLED = $(SBINDIR)/xdptop $(foreach m,$(MAN_PAGES),$(MANDIR)/man$(patsubst .%,%,$(suffix $m))/$(notdir $m)) \
+	$(BASHCOMPDIR)/xdptop $(ZSHCOMPDIR)/_xdptop \
 	$(UNITS) $(EXAMPLEDIR)/xdptop.rules.yml $(EXAMPLEDIR)/grafana.json
 INSTALL_DIRS = $(patsubst %/,%,$(sort $(dir $(addprefix $(DESTDIR),$(INSTALLED)))))
 INSTALL ?= install
@@ -231,7 +233,7 @@ install: all ## install below DESTDIR and PREFIX
 	@mv -f $(MADE).new $(MADE)
 	$(INSTALL) -d $(INSTALL_DIRS)
 	$(INSTALL) -m 0755 xdptop $(DESTDIR)$(SBINDIR)/xdptop
-	$(INSTALL_DATA) man/xdptop.8 $(DESTDIR)$(MANDIR)/man8/xdptop.8
+	for page in $(MAN_PAGES); do $(INSTALL_DATA) $$page $(DESTDIR)$(MANDIR)/man$${page##*.} || exit; done
 	$(INSTALL_DATA) completions/xdptop $(DESTDIR)$(BASHCOMPDIR)/xdptop
 	$(INSTALL_DATA) completions/_xdptop $(DESTDIR)$(ZSHCOMPDIR)/_xdptop
 	for unit in $(UNITS); do \

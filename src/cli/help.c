@@ -126,7 +126,7 @@ static void print_page(FILE *to)
 	fputs("\ntopics:", to);
 	for (size_t i = 0; help_topic(i); i++)
 		fprintf(to, "%s %s", i ? "," : "", help_topic(i));
-	fputs("\nfull documentation: man xdptop\n", to);
+	fputs("\nfull documentation: man xdptop, xdptop-columns, xdptop-formats\n", to);
 }
 
 int options_help(const char *topic, FILE *to)

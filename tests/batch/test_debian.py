@@ -74,6 +74,7 @@ def test_contents(package):
     for unit in ("xdptop.service", "xdptop-listen.service"):
         assert any(name.endswith("/lib/systemd/system/" + unit) for name in names)
     for name in ("./usr/sbin/xdptop", "./usr/share/man/man8/xdptop.8.gz",
+                 "./usr/share/man/man7/xdptop-columns.7.gz", "./usr/share/man/man5/xdptop-formats.5.gz",
                  "./usr/share/bash-completion/completions/xdptop",
                  "./usr/share/zsh/vendor-completions/_xdptop"):
         assert name in names

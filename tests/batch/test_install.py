@@ -36,7 +36,8 @@ def test_install(tmp_path, made):
         got = files(tmp_path)
         assert all(f.startswith(prefix[1:] + "/") for f in got), got
         names = [f[len(prefix):] for f in got]
-        for name in ("sbin/xdptop", "share/man/man8/xdptop.8", "share/bash-completion/completions/xdptop",
+        for name in ("sbin/xdptop", "share/man/man8/xdptop.8", "share/man/man7/xdptop-columns.7",
+                     "share/man/man5/xdptop-formats.5", "share/bash-completion/completions/xdptop",
                      "share/zsh/site-functions/_xdptop", "lib/systemd/system/xdptop.service",
                      "lib/systemd/system/xdptop-listen.service"):
             assert name in names

@@ -54,7 +54,8 @@ def test_rpm(rpms, tmp_path):
     assert_packaged(tmp_path / "usr/bin/xdptop")
     assert "ExecStart=/usr/bin/xdptop " in (tmp_path / "usr/lib/systemd/system/xdptop.service").read_text()
     names = query(package, "-l")
-    for name in ("/usr/share/man/man8/xdptop.8.gz", "/usr/share/doc/xdptop/" + "README.md",
+    for name in ("/usr/share/man/man8/xdptop.8.gz", "/usr/share/man/man7/xdptop-columns.7.gz",
+                 "/usr/share/man/man5/xdptop-formats.5.gz", "/usr/share/doc/xdptop/" + "README.md",
                  "/usr/share/doc/xdptop/examples/grafana.json"):
         assert name in names
     # the sources that a debugger looks for: none with -ffile-prefix-map

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Fill the man page, the completions and the alert rules from the program's own tables: make tables
-TABLES_FILLED := man/xdptop.8 completions/xdptop completions/_xdptop contrib/prometheus/xdptop.rules.yml doc/recording.md
+# Fill the man pages, the completions and the alert rules from the program's own tables: make tables
+TABLES_FILLED := man/xdptop.8 man/xdptop-columns.7 man/xdptop-formats.5 completions/xdptop completions/_xdptop \
+	contrib/prometheus/xdptop.rules.yml doc/recording.md
 
 .PHONY: tables
-tables: $(O)/tables/tables ## fill man page, completions and alert rules from the program's tables
+tables: $(O)/tables/tables ## fill man pages, completions and alert rules from the program's tables
 	$(Q)tests/tables/fill $< $(TABLES_FILLED)
 
 # an archive: only what is needed is linked, and that needs no kernel
