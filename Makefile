@@ -2,7 +2,7 @@
 # make help lists the targets: those with a text behind ##, here and in tests/.
 O := build
 PREFIX ?= /usr/local
-SBINDIR ?= $(PREFIX)/sbin
+BINDIR ?= $(PREFIX)/bin
 MANDIR ?= $(PREFIX)/share/man
 BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHCOMPDIR ?= $(PREFIX)/share/zsh/site-functions
@@ -218,7 +218,7 @@ dashboard: ## hold the dashboard against the types that Grafana publishes, from 
 # What goes where, below $(DESTDIR): uninstall removes what install put there. No unit with UNITDIR=
 UNITS = $(if $(UNITDIR),$(UNITDIR)/xdptop.service $(UNITDIR)/xdptop-listen.service)
 MAN_PAGES := $(wildcard man/*.[578])
-INSTALLED = $(SBINDIR)/xdptop $(foreach m,$(MAN_PAGES),$(MANDIR)/man$(patsubst .%,%,$(suffix $m))/$(notdir $m)) \
+INSTALLED = $(BINDIR)/xdptop $(foreach m,$(MAN_PAGES),$(MANDIR)/man$(patsubst .%,%,$(suffix $m))/$(notdir $m)) \
 	$(BASHCOMPDIR)/xdptop $(ZSHCOMPDIR)/_xdptop \
 	$(UNITS) $(EXAMPLEDIR)/xdptop.rules.yml $(EXAMPLEDIR)/grafana.json
 INSTALL_DIRS = $(patsubst %/,%,$(sort $(dir $(addprefix $(DESTDIR),$(INSTALLED)))))
@@ -232,12 +232,12 @@ install: all ## install below DESTDIR and PREFIX
 		while [ ! -e "$$d" ]; do echo "$$d"; d=$$(dirname "$$d"); done; done; } >$(MADE).new
 	@mv -f $(MADE).new $(MADE)
 	$(INSTALL) -d $(INSTALL_DIRS)
-	$(INSTALL) -m 0755 xdptop $(DESTDIR)$(SBINDIR)/xdptop
+	$(INSTALL) -m 0755 xdptop $(DESTDIR)$(BINDIR)/xdptop
 	for page in $(MAN_PAGES); do $(INSTALL_DATA) $$page $(DESTDIR)$(MANDIR)/man$${page##*.} || exit; done
 	$(INSTALL_DATA) completions/xdptop $(DESTDIR)$(BASHCOMPDIR)/xdptop
 	$(INSTALL_DATA) completions/_xdptop $(DESTDIR)$(ZSHCOMPDIR)/_xdptop
 	for unit in $(UNITS); do \
-		sed 's|=/usr/sbin/|=$(SBINDIR)/|' contrib/prometheus/$${unit##*/} >$(DESTDIR)$$unit && \
+		sed 's|=/usr/bin/|=$(BINDIR)/|' contrib/prometheus/$${unit##*/} >$(DESTDIR)$$unit && \
 		chmod 0644 $(DESTDIR)$$unit || exit; \
 	done
 	$(INSTALL_DATA) contrib/prometheus/xdptop.rules.yml contrib/prometheus/grafana.json \

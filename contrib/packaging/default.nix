@@ -35,7 +35,6 @@ stdenv.mkDerivation {
 
   makeFlags = [
     "PREFIX=${placeholder "out"}"
-    "SBINDIR=${placeholder "out"}/bin"
     "V=1"
   ];
   enableParallelBuilding = true;

@@ -52,9 +52,9 @@ def test_install_run_remove(package, tmp_path):
             f"--log={tmp_path}/log"]
     p = run(*dpkg, "--install", package, timeout=SLOW)
     assert p.returncode == 0, p.stderr.decode()
-    p = run(root / "usr/sbin/xdptop", "--version")
+    p = run(root / "usr/bin/xdptop", "--version")
     assert (p.returncode, p.stderr) == (DONE, b"") and p.stdout.startswith(b"xdptop ")
-    assert run(root / "usr/sbin/xdptop", "-r", TOP / "tests/fixtures/demo.jsonl", "-o", "csv").returncode == DONE
+    assert run(root / "usr/bin/xdptop", "-r", TOP / "tests/fixtures/demo.jsonl", "-o", "csv").returncode == DONE
     assert not list(root.glob("etc/systemd/system/*.wants/*"))
     p = run(*dpkg, "--purge", "xdptop", timeout=SLOW)
     assert p.returncode == 0, p.stderr.decode()
@@ -73,7 +73,7 @@ def test_contents(package):
     names = contents(package)
     for unit in ("xdptop.service", "xdptop-listen.service"):
         assert any(name.endswith("/lib/systemd/system/" + unit) for name in names)
-    for name in ("./usr/sbin/xdptop", "./usr/share/man/man8/xdptop.8.gz",
+    for name in ("./usr/bin/xdptop", "./usr/share/man/man8/xdptop.8.gz",
                  "./usr/share/man/man7/xdptop-columns.7.gz", "./usr/share/man/man5/xdptop-formats.5.gz",
                  "./usr/share/bash-completion/completions/xdptop",
                  "./usr/share/zsh/vendor-completions/_xdptop"):
@@ -83,7 +83,7 @@ def test_contents(package):
 def test_hardened(package, tmp_path, log):
     """dpkg-buildflags reach the monitor, and not the BPF programs."""
     run("dpkg-deb", "--extract", package, tmp_path)
-    assert b"_chk@" in assert_hardened(tmp_path / "usr/sbin/xdptop")
+    assert b"_chk@" in assert_hardened(tmp_path / "usr/bin/xdptop")
     bpf = [line for line in log.splitlines() if "-target bpf" in line]
     assert bpf and not any("-fstack-protector" in line or "_FORTIFY_SOURCE" in line for line in bpf)
     own = [line for line in log.splitlines() if re.search(r"-c -o build/(src|ui)/", line)]

@@ -36,17 +36,17 @@ def test_install(tmp_path, made):
         got = files(tmp_path)
         assert all(f.startswith(prefix[1:] + "/") for f in got), got
         names = [f[len(prefix):] for f in got]
-        for name in ("sbin/xdptop", "share/man/man8/xdptop.8", "share/man/man7/xdptop-columns.7",
+        for name in ("bin/xdptop", "share/man/man8/xdptop.8", "share/man/man7/xdptop-columns.7",
                      "share/man/man5/xdptop-formats.5", "share/bash-completion/completions/xdptop",
                      "share/zsh/site-functions/_xdptop", "lib/systemd/system/xdptop.service",
                      "lib/systemd/system/xdptop-listen.service"):
             assert name in names
         for unit in (tmp_path / prefix[1:] / "lib/systemd/system").iterdir():
-            assert f"ExecStart={prefix}/sbin/xdptop " in unit.read_text()
+            assert f"ExecStart={prefix}/bin/xdptop " in unit.read_text()
         for f in got:
-            executable = f.endswith("sbin/xdptop")
+            executable = f.endswith("bin/xdptop")
             assert os.stat(tmp_path / f).st_mode & 0o7777 == (0o755 if executable else 0o644)
-        assert run(tmp_path / prefix[1:] / "sbin/xdptop", "--version").returncode == DONE
+        assert run(tmp_path / prefix[1:] / "bin/xdptop", "--version").returncode == DONE
         make("install", *where)
         make("uninstall", *where)
         assert files(tmp_path) == folders(tmp_path) == []
@@ -55,7 +55,7 @@ def test_install(tmp_path, made):
 def test_folders_of_others(tmp_path, made):
     """What was there before stays, also empty, and what somebody put into a new folder."""
     usr = tmp_path / "usr/local"
-    for there in ("sbin", "share/man/man8", "share/doc"):
+    for there in ("bin", "share/man/man8", "share/doc"):
         (usr / there).mkdir(parents=True)
     before = folders(usr)
     where = [made, f"DESTDIR={tmp_path}"]

@@ -58,7 +58,7 @@ def test_rpm_files(release):
     """Each file that make install installs is in the list, else the build would end there."""
     spec = words(tool("rpmspec"), "--load", HERE / "fedora.macros", "--parse", release / "xdptop.spec")
     files = spec[spec.index("%files"):spec.index("%changelog")]
-    installed = words("make", "-s", "-C", TOP, "print-INSTALLED", "PREFIX=/usr", "SBINDIR=/usr/bin",
+    installed = words("make", "-s", "-C", TOP, "print-INSTALLED", "PREFIX=/usr",
                       "EXAMPLEDIR=/usr/share/doc/xdptop/examples")
     assert len(installed) > 5
     for name in installed:
@@ -81,7 +81,7 @@ def test_alpine(release, tmp_path):
     assert sums == run("sha512sum", *release.glob("*.tar.gz"), cwd=release).stdout.decode().replace(
         f"{release}/", "").split()
     ash(release, "check && package", pkgdir=str(tmp_path), MAKEFLAGS=f"MADE={tmp_path / 'made'}")
-    assert_packaged(tmp_path / "usr/sbin/xdptop")
+    assert_packaged(tmp_path / "usr/bin/xdptop")
     assert not list(tmp_path.rglob("*.service"))
 
 

@@ -275,7 +275,7 @@ def test_unit(popen):
 
 def test_listen_unit(popen):
     """The other service serves, with the same user and capabilities."""
-    (args,) = re.findall(r"^ExecStart=/usr/sbin/xdptop (.*)$", LISTEN_UNIT, re.M)
+    (args,) = re.findall(r"^ExecStart=/usr/bin/xdptop (.*)$", LISTEN_UNIT, re.M)
     (address,) = re.findall(r"^Environment=LISTEN=127\.0\.0\.1:(\d+)$", LISTEN_UNIT, re.M)
     assert 1024 <= int(address)
     args = [arg for arg in args.replace("${LISTEN}", "0").split() if arg != "--quiet"]
@@ -302,7 +302,7 @@ def test_units_are_confined(tmp_path):
     if not shutil.which("systemd-analyze"):
         return
     for name, text in (("xdptop.service", UNIT), ("xdptop-listen.service", LISTEN_UNIT)):
-        (tmp_path / name).write_text(text.replace("/usr/sbin/xdptop", XDPTOP))
+        (tmp_path / name).write_text(text.replace("/usr/bin/xdptop", XDPTOP))
         p = subprocess.run(["systemd-analyze", "verify", "--man=no", tmp_path / name],
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=DEADLINE)
         assert f"{name}:" not in p.stdout.decode()
