@@ -18,6 +18,7 @@ void prompt_open(struct prompt *p, const struct prompt_kind *kind, const char *t
 	snprintf(p->text, sizeof(p->text), "%s", text);
 	snprintf(p->before, sizeof(p->before), "%s", text);
 	p->at = strlen(p->text);
+	p->is_suggestion = *text;
 }
 
 /* Offset of the previous UTF-8 character; char_after(): of the next. */
@@ -120,12 +121,15 @@ static enum edit edit(struct prompt *p, int code)
 	default:
 		if (code < ' ' || code >= KEYCODE_SPECIAL || (code >= 0x7f && code < 0xa0))
 			return EDIT_NOTHING;
+		if (p->is_suggestion)
+			cut(p, 0, strlen(p->text));
 		return insert(p, code) ? EDIT_CHANGED : EDIT_MOVED;
 	}
 }
 
 void prompt_key(struct prompt *p, struct screen *s, int code)
 {
+	enum edit edited;
 	char name[16];
 
 	if (code == KEYCODE_ENTER) {
@@ -139,7 +143,9 @@ void prompt_key(struct prompt *p, struct screen *s, int code)
 		p->kind = NULL;
 		return;
 	}
-	switch (edit(p, code)) {
+	edited = edit(p, code);
+	p->is_suggestion = p->is_suggestion && edited == EDIT_NOTHING;
+	switch (edited) {
 	case EDIT_CHANGED:
 		p->why[0] = '\0';
 		if (p->kind->changed)
@@ -173,6 +179,8 @@ void prompt_draw(const struct prompt *p, struct terminal *t, const struct layout
 		from = char_after(before, from);
 	at = format_width(before + from);
 	terminal_put(t, y, label, room + 1, STYLE_PLAIN, shown + from);
+	if (p->is_suggestion)
+		terminal_put(t, y, label, at, STYLE_SELECTED, shown + from);
 	if (p->why[0]) {
 		int y_why = layout->status_y >= 0 ? layout->status_y : y - 1;
 

@@ -152,8 +152,9 @@ def test_filter_while_typing(monitor):
     screen.wait(lambda t: "EINVAL" in t and "EOPNOTSUPP" not in t)
     screen.keys("Enter")
     screen.wait(r"filter: EINVAL")
-    screen.keys("F4")
+    screen.keys("F4", "End")
     screen.keys("-l", " nosuch=1")
+    screen.wait(r"Filter .*: EINVAL nosuch=1")
     # the error stands at the prompt, the filter before it is in force
     text = screen.still(r"no column 'nosuch'")
     assert "EOPNOTSUPP" not in text
@@ -161,8 +162,11 @@ def test_filter_while_typing(monitor):
     screen.wait(r"no column 'nosuch'")
     screen.keys("Escape")
     screen.wait(lambda t: "filter: EINVAL" in t and "nosuch" not in t)
-    screen.keys("/", "C-u", "Enter")
-    screen.wait(lambda t: "EOPNOTSUPP" in t and "filter:" not in t)
+    screen.keys("/")
+    screen.keys("-l", "EOPNOTSUPP")
+    screen.wait(r"Filter .*: EOPNOTSUPP$")
+    screen.keys("C-u", "Enter")
+    screen.wait(lambda t: "EINVAL" in t and "EOPNOTSUPP" in t and "filter:" not in t)
 
 
 def test_harmful_text_is_printable(monitor):
