@@ -21,13 +21,13 @@ struct bpf_iters {
 	sem_t loaded;
 	bool waited;
 	unsigned int programs; /* in the object */
-	bool lacks_loop;       /* bpf_loop(), before 5.17 */
+	bool lacks_loop;       /* no bpf_loop(): before 5.17 */
 	enum kernel_read read;
 };
 
-#define ALL (~0U) /* programs to load, by their place in the object */
+#define ALL (~0U) /* bit mask of programs to load, in the object's order */
 
-/* Those that walk by bpf_loop(), which needs 5.17, or over links, which needs 5.19. */
+/* Programs that call bpf_loop() (5.17) or iterate over links (5.19). */
 static const char *const loops[] = { "walk", "xdp_sockets", "map_contents", "bpffs_pins", "links" };
 
 static bool has_loop(const struct bpf_program *p)
@@ -38,14 +38,13 @@ static bool has_loop(const struct bpf_program *p)
 	return false;
 }
 
-/* Those that follow typed pointers alone. */
+/* Programs that read kernel memory through typed pointers only. */
 static bool is_typed(const struct iters_bpf *o, const struct bpf_program *p)
 {
 	return p == o->progs.programs || p == o->progs.maps || p == o->progs.processes;
 }
 
-/* The object, of the build that this kernel takes: their maps, programs and variables are the same.
- */
+/* Both builds have the same maps, programs and variables, so one skeleton serves for them. */
 static struct iters_bpf *open_build(const struct bpf_iters *it)
 {
 	struct iters_bpf *o = calloc(1, sizeof(*o));
@@ -84,7 +83,7 @@ static struct iters_bpf *load(struct bpf_iters *it, unsigned int programs)
 	return NULL;
 }
 
-/* Load all that this kernel can have; when it refuses one of them, those that load alone. */
+/* Load all programs. If the kernel refuses one, load those that it accepts alone. */
 static struct iters_bpf *load_best(struct bpf_iters *it)
 {
 	struct iters_bpf *o = load(it, ALL);
@@ -123,7 +122,7 @@ struct bpf_iters *bpf_iters_start(void)
 	if (!it)
 		return NULL;
 	sem_init(&it->loaded, 0, 0);
-	/* signals are for the thread that waits for them */
+	/* signals belong to the main thread's signalfd */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	err = pthread_create(&it->thread, NULL, work, it);
@@ -216,7 +215,7 @@ void bpf_iters_unmap(struct bpf_iters_array *a)
 		munmap((void *)a->record, a->bytes);
 }
 
-/* As few as there are: mmap() of a BPF array makes all pages resident. */
+/* No more than n records: mmap() of a BPF array makes all its pages resident. */
 int bpf_iters_map(struct bpf_iters_array *a, const struct bpf_map *map, size_t n)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -237,7 +236,7 @@ int bpf_iters_map(struct bpf_iters_array *a, const struct bpf_map *map, size_t n
 int bpf_iters_fill(struct bpf_iters_array *a, const struct bpf_link *link,
 		   const struct bpf_map *map, const __u32 *n)
 {
-	/* what is read is empty: it writes to the map */
+	/* the read itself returns nothing; the program writes to the map */
 	int err = bpf_iters_read(link, 1, NULL, NULL);
 
 	return err ? err : bpf_iters_map(a, map, *n);

@@ -13,12 +13,12 @@
 #include "bpf/iter_records.h"
 
 #define READ_EVERY_NS NSEC_PER_SEC
-#define OBJECTS_MAX   65536 /* programs, and maps; further ids get no name */
+#define OBJECTS_MAX   65536 /* programs, and as many maps; ids beyond get no name */
 
 struct object {
 	uint32_t id;
-	bool present; /* at the last read */
-	bool used;    /* was looked up: keep the name when it is gone */
+	bool present; /* in the last read */
+	bool used;    /* its name was looked up: keep it after the object is gone */
 	uint32_t uid;
 	uint64_t load_time;
 	char name[SNAPSHOT_NAME_LEN];
@@ -50,7 +50,7 @@ void bpf_objects_close(struct bpf_objects *o)
 	free(o);
 }
 
-/* NULL = not there; with `add`: out of memory, or OBJECTS_MAX reached. */
+/* NULL = not found or, with `add`, out of memory or OBJECTS_MAX reached. */
 static struct object *find(struct kind *k, uint32_t id, bool add)
 {
 	size_t at = array_lower_bound(k->object, k->n, e, e->id < id);
@@ -78,7 +78,7 @@ static void add_name(void *ctx, const void *record)
 	sanitize(o->name, sizeof(o->name), r->name, sizeof(r->name));
 }
 
-/* Forget names that are gone and were never looked up. */
+/* Forget objects that are gone and were never looked up. */
 static void forget(struct kind *k)
 {
 	size_t kept = 0;
@@ -129,7 +129,7 @@ static const char *name(struct kind *k, uint32_t id)
 	if (!o) {
 		if (clock_ns() - k->read_ns < READ_EVERY_NS || read_all(k))
 			return NULL;
-		/* gone already: an entry without a name */
+		/* already gone: remember it without a name */
 		o = find(k, id, true);
 	}
 	if (!o)
@@ -186,7 +186,7 @@ uint32_t bpf_objects_init_netns(const struct bpf_objects *o)
 	return o ? o->iterators->bss->init_netns : 0;
 }
 
-/* aux->name holds so many characters (BPF_OBJ_NAME_LEN): a longer name is cut there. */
+/* The kernel cuts aux->name at BPF_OBJ_NAME_LEN. */
 static bool is_cut(const char *name)
 {
 	return strlen(name) >= SERIES_NAME_LEN - 1;

@@ -13,11 +13,11 @@
 #include "base/json_memory.h"
 #include "base/sanitize.h"
 
-#define ENTRIES_MAX 16384      /* of a directory that are looked at in one go */
-#define FILE_MAX    (1u << 20) /* bytes of a file */
-#define DEPTH_MAX   32         /* objects and arrays inside of each other */
+#define ENTRIES_MAX 16384      /* entries read from a directory at a time */
+#define FILE_MAX    (1u << 20) /* bytes per file */
+#define DEPTH_MAX   32         /* nested objects and arrays */
 
-/* Of Kubernetes: one entry for each container, one for each pod. */
+/* Kubernetes: an entry per container, and one per pod. */
 enum { CONTAINER_LOGS, POD_LOGS, DIRECTORIES };
 
 static const char *const directories[DIRECTORIES] = {
@@ -26,8 +26,8 @@ static const char *const directories[DIRECTORIES] = {
 };
 
 /*
- * Of podman: the second one where the store is transient. The lists of a driver: containers that
- * outlive a boot, and those of `podman run --rm`.
+ * podman's stores; the second one is transient. Each storage driver lists containers that survive a
+ * boot and those of `podman run --rm`.
  */
 static const char *const storages[] = { "/var/lib/containers/storage", "/run/containers/storage" };
 #define STORAGES (sizeof(storages) / sizeof(storages[0]))
@@ -51,7 +51,7 @@ static void set_text(char *to, size_t size, const char *from, size_t len)
 	sanitize(to, size, from, len);
 }
 
-/* POD_NAMESPACE_CONTAINER-ID.log; none of the names has a `_`. */
+/* POD_NAMESPACE_CONTAINER-ID.log; none of these names contains a `_`. */
 static void take_container_log(const char *name, struct pod *pod, size_t n)
 {
 	static const char end[] = ".log";
@@ -95,7 +95,7 @@ static void open_directory(struct container_names *c, int which)
 	struct stat st;
 	DIR **dir = &c->directory[which];
 
-	/* deleted: there may be a new one of that name */
+	/* deleted: a new directory of that name may exist */
 	if (*dir && (fstat(dirfd(*dir), &st) || !st.st_nlink)) {
 		closedir(*dir);
 		*dir = NULL;
@@ -114,7 +114,7 @@ static void read_directory(struct container_names *c, int which, struct pod *pod
 	open_directory(c, which);
 	if (!c->directory[which])
 		return;
-	/* a directory that has more is read on the next time */
+	/* the next call continues in a larger directory */
 	while (entries++ < ENTRIES_MAX && (d = readdir(c->directory[which]))) {
 		if (which == CONTAINER_LOGS)
 			take_container_log(d->d_name, pod, n);
@@ -138,7 +138,7 @@ static char *read_text(int fd, size_t size)
 	return text;
 }
 
-/* NULL = there is no such file, or it is not what it should be. */
+/* NULL = no such file, or its content is not valid. */
 static struct json_object *read_json(int dir, const char *path)
 {
 	struct json_object *json = NULL;
@@ -169,7 +169,7 @@ static struct json_object *member(struct json_object *of, const char *name)
 	return json_object_object_get_ex(of, name, &value) ? value : NULL;
 }
 
-/* As docker stores it, the name begins with a slash. */
+/* docker stores the name with a leading slash. */
 static void set_container(struct pod *pod, struct json_object *name)
 {
 	const char *text;
@@ -181,7 +181,7 @@ static void set_container(struct pod *pod, struct json_object *name)
 	set_text(pod->container, sizeof(pod->container), text, strlen(text));
 }
 
-/* Kubernetes has those with a uid; runtimes know its containers by other names. */
+/* Containers with a uid belong to Kubernetes, and their runtime has other names for them. */
 static bool is_alone(const struct pod *pod)
 {
 	return *pod->container_id && !*pod->uid && !*pod->container;

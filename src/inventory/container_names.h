@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of pods and containers by their ids, from what the kubelet, docker and podman leave in
- * files. No daemon is asked: an API's socket would let whoever takes over this process start
- * containers.
+ * Names of pods and containers by their ids, from files of the kubelet, docker and podman. No
+ * daemon is asked: through its socket, whoever takes over this process could start containers.
  *
- * Of Kubernetes the names of directory entries are enough. Their directories are held open from
- * before the drop of privileges. Files of docker and podman belong to root alone: after the drop
- * they are read where root's files still are, as on the screen.
+ * For Kubernetes the names of directory entries suffice, and the directories stay open across the
+ * drop of privileges. Only root can read the files of docker and podman. They are read after the
+ * drop where the process is still root's, as on the screen.
  */
 #ifndef XDPTOP_CONTAINER_NAMES_H
 #define XDPTOP_CONTAINER_NAMES_H
@@ -16,12 +15,13 @@
 struct container_names;
 
 /*
- * Open what there is below `root`, which must outlive it: "" but for tests. NULL = out of memory.
+ * Open the directories below `root`, which must outlive it and is "" except in tests. NULL = out of
+ * memory.
  */
 struct container_names *container_names_open(const char *root);
 /* Takes NULL. */
 void container_names_close(struct container_names *c);
-/* Set the names of n pods by their container_id and uid, where they are found. */
+/* Set the names of n pods by their container_id and uid, as far as they are found. */
 void container_names_find(struct container_names *c, struct pod *pod, size_t n);
 
 #endif

@@ -6,9 +6,9 @@
 #include "base/sanitize.h"
 
 /*
- * A name of a driver's counter, without the blanks in front; * stands for a number. Where a driver
- * has a sum of all queues and each queue's, one of them is here. What it counts of packets of the
- * stack, too, is not here: nobody could say whose they are.
+ * Name of a driver's counter without leading blanks; * matches a number. If a driver has both
+ * per-queue counters and their sum, only one of them is listed. Counters that include packets of
+ * the stack are not listed, because XDP's share of them is unknown.
  */
 struct counter {
 	const char *name;
@@ -24,17 +24,17 @@ struct counter {
 		}                \
 	}
 
-/* In drivers/net/ of 6.1 to 7.3. */
+/* Names from drivers/net/ of Linux 6.1 to 7.3. */
 /* clang-format off */
 static const struct driver_row {
-	const char *drivers; /* by spaces */
+	const char *drivers; /* separated by blanks */
 	const struct counter *counter;
 } rows[] = {
 	{ "veth", COUNTERS(
 		{ "peer_ifindex", DRIVER_NO_COUNTER },
 		/*
-		 * DROP and ABORTED. Not rx_queue_N_drops, which has redirects that failed, but
-		 * also packets in front of the program and behind XDP_PASS that got no memory.
+		 * DROP and ABORTED. Not rx_queue_N_drops: it counts failed redirects, but also
+		 * packets that got no memory before the program ran or after XDP_PASS.
 		 */
 		{ "rx_queue_*_xdp_drops", NETDEV_XDP_DROP },
 		{ "rx_queue_*_xdp_redirect", NETDEV_XDP_REDIRECTED },
@@ -88,7 +88,7 @@ static const struct driver_row {
 		{ "rx_queue_*_xdp_redirect", NETDEV_XDP_REDIRECTED },
 		{ "rx_queue_*_xdp_tx", NETDEV_XDP_TX }) },
 	{ "mlx5_core", COUNTERS(
-		/* of all kinds */
+		/* all modes of the receive queue */
 		{ "rx_xdp_drop", NETDEV_XDP_DROP },
 		{ "rx_xsk_xdp_drop", NETDEV_XDP_DROP },
 		{ "rx_xdp_redirect", NETDEV_XDP_REDIRECTED },
@@ -107,9 +107,9 @@ static const struct driver_row {
 		{ "rx_xdp_tx", NETDEV_XDP_TX },
 		{ "rx_xdp_tx_full", NETDEV_XDP_TX_ERRORS }) },
 	/*
-	 * A packet is lost in the FIFO (MPC), or behind it for want of a descriptor (RQDPC, QPRDC)
-	 * where the queue drops instead of making the FIFO wait. The link has MPC alone: both are
-	 * summed here, from one reading.
+	 * A packet is lost in the FIFO (MPC) or, if the queue drops instead of stalling the FIFO,
+	 * after it for want of a descriptor (RQDPC, QPRDC). The link's counter has only MPC, so
+	 * both are summed here from one reading.
 	 */
 	{ "igb igc", COUNTERS(
 		{ "rx_queue_*_alloc_failed", NETDEV_RX_ALLOC_FAIL },
@@ -141,7 +141,7 @@ static const struct driver_row {
 		{ "Queue[*] XdpInvalid", NETDEV_XDP_INVALID },
 		{ "Queue[*] XdpRedirect", NETDEV_XDP_REDIRECTED },
 		{ "Queue[*] XdpTx", NETDEV_XDP_TX },
-		/* of a traffic class, where there are several */
+		/* with several traffic classes */
 		{ "TC* Queue[*] XdpDrop", NETDEV_XDP_DROP },
 		{ "TC* Queue[*] XdpAbort", NETDEV_XDP_ABORTED },
 		{ "TC* Queue[*] XdpInvalid", NETDEV_XDP_INVALID },
@@ -160,7 +160,7 @@ static const struct driver_row {
 		{ "Tx ring * XDP drops", NETDEV_XDP_XMIT_ERRORS },
 		{ "Rx ring * alloc errors", NETDEV_RX_ALLOC_FAIL }) },
 	{ "fsl_dpaa2_eth", COUNTERS(
-		/* the link has what the driver counts, not the NIC */
+		/* the link's counter comes from the driver, not from the NIC */
 		{ "[hw] rx nobuffer discards", NETDEV_RX_OUT_OF_BUFFER },
 		{ "[drv] xdp drop", NETDEV_XDP_DROP },
 		{ "[drv] xdp redirect", NETDEV_XDP_REDIRECTED },
@@ -188,7 +188,7 @@ bool driver_counters_known(const char *driver)
 	return row_of(driver);
 }
 
-/* At most ETH_GSTRING_LEN bytes of a name, which may have no NUL. */
+/* Compare with a name of at most ETH_GSTRING_LEN bytes, which may lack the NUL. */
 static bool is_name(const char *pattern, const char *name, const char *end)
 {
 	for (; *pattern; pattern++) {
@@ -199,7 +199,7 @@ static bool is_name(const char *pattern, const char *name, const char *end)
 				return false;
 			continue;
 		}
-		while (name < end && *name == ' ') /* enetc: as in %2d */
+		while (name < end && *name == ' ') /* enetc pads numbers (%2d) */
 			name++;
 		for (number = name; name < end && *name >= '0' && *name <= '9';)
 			name++;
@@ -255,7 +255,7 @@ size_t driver_counters_others(const uint8_t *what, const char *names, const uint
 			growing += before && values[i] > before[i];
 			still += !before || values[i] <= before[i];
 		}
-	/* places that are left for those that do not grow */
+	/* places left for counters that did not grow */
 	quiet = growing < ETHTOOL_STATS_OF_DEVICE ? ETHTOOL_STATS_OF_DEVICE - growing : 0;
 	for (size_t i = 0; i < n && kept < ETHTOOL_STATS_OF_DEVICE; i++) {
 		const char *name = names + i * ETH_GSTRING_LEN;

@@ -10,9 +10,9 @@
 #include "inventory/bpf_iters.h"
 #include "iters.skel.h"
 
-/* Files are read so often. */
+/* How often files are read. */
 #define FILES_NS (10 * NSEC_PER_SEC)
-/* They take time: at most this part of all time, and of it where it is urgent. */
+/* Reading them takes at most 1/FILES_PART of the time, and 1/FILES_PART_URGENT if it is urgent. */
 #define FILES_PART        200
 #define FILES_PART_URGENT 20
 
@@ -21,12 +21,12 @@
 
 struct holders {
 	const struct iters_bpf *iterators;
-	struct bpf_link *files, *pins, *links; /* NULL = this kernel refused */
-	struct holder_record *record;          /* of files: by compare() */
+	struct bpf_link *files, *pins, *links; /* NULL = the kernel refused it */
+	struct holder_record *record;          /* of files, sorted by compare() */
 	size_t n, cap;
-	uint64_t read_ns; /* when they were read; 0 = never */
-	uint64_t cost_ns; /* and how long that took */
-	int err;          /* of that */
+	uint64_t read_ns; /* when files were read; 0 = never */
+	uint64_t cost_ns; /* how long that took */
+	int err;          /* result of that read */
 	bool sees_all;
 };
 
@@ -93,7 +93,7 @@ static void read_files(struct holders *h, uint64_t now)
 	err = bpf_iters_read(h->files, sizeof(struct holder_record), add, h);
 	h->err = h->err ?: err;
 	array_sort(h->record, h->n, sizeof(*h->record), compare);
-	/* a process may have it open several times */
+	/* a process may have the same object open several times */
 	for (size_t i = 0; i < h->n; i++)
 		if (!kept || compare(&h->record[kept - 1], &h->record[i]))
 			h->record[kept++] = h->record[i];

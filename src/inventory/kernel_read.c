@@ -7,7 +7,7 @@
 #include <linux/bpf.h>
 #include <unistd.h>
 
-/* libbpf_probe_bpf_helper() asks, too, but takes newer kernels' message for yes. */
+/* Not libbpf_probe_bpf_helper(): it takes the error message of newer kernels for success. */
 static bool is_helper_withheld(void)
 {
 	const struct bpf_insn insns[] = {

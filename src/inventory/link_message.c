@@ -17,7 +17,7 @@
 #define NETDEV_DEV_FEATURES   3
 #define NETDEV_DEV_ATTRIBUTES 4
 
-/* Attributes of a message or nest by type, up to `max`; others are ignored. */
+/* Attributes of a message or nest by type, up to `max`; higher types are ignored. */
 struct attributes {
 	const struct nlattr *at[IFLA_MAX + 1];
 	uint16_t max;
@@ -33,7 +33,9 @@ static int keep(const struct nlattr *a, void *data)
 	return MNL_CB_OK;
 }
 
-/* The attributes behind a header of this length; false = another type of message, or truncated. */
+/*
+ * Parse the attributes after a header of this length. False = another message type, or truncated.
+ */
 static bool parse(const struct nlmsghdr *message, uint16_t type, size_t header, uint16_t max,
 		  struct attributes *a)
 {
@@ -132,7 +134,7 @@ struct nlmsghdr *netlink_put_features_dump(void *buf, uint32_t seq, uint16_t fam
 	return generic(buf, family, NLM_F_DUMP, seq, NETDEV_DEV_GET, NETDEV_VERSION);
 }
 
-/* rtnl_xdp_fill() in net/core/rtnetlink.c: PROG_ID only where a single mode is in use */
+/* rtnl_xdp_fill() in net/core/rtnetlink.c sets PROG_ID only if a single mode is in use */
 static void parse_xdp(const struct nlattr *nest, struct netdev *d)
 {
 	static const enum netdev_mode modes[] = {
@@ -161,7 +163,7 @@ static void parse_xdp(const struct nlattr *nest, struct netdev *d)
 		d->prog_id = d->skb_prog_id;
 }
 
-/* IFLA_LINK is the peer only for these; for a VLAN, say, it is the lower device. */
+/* For other kinds IFLA_LINK is not the peer: for a VLAN it is the lower device. */
 static bool has_peer(const char *kind)
 {
 	return !strcmp(kind, "veth") || !strcmp(kind, "netkit");
@@ -187,7 +189,7 @@ bool netlink_parse_link(const struct nlmsghdr *message, struct link_message *lin
 	d->mtu = u32_of(&a, IFLA_MTU);
 	if (a.at[IFLA_CARRIER_CHANGES])
 		netdev_set_count(d, NETDEV_CARRIER_CHANGES, u32_of(&a, IFLA_CARRIER_CHANGES));
-	/* 0 = no limit, or none that it would say */
+	/* 0 = no limit, or the driver reports none */
 	if (u32_of(&a, IFLA_MAX_MTU))
 		netdev_set_setting(d, NETDEV_MTU_MAX, u32_of(&a, IFLA_MAX_MTU));
 	text_of(&a, IFLA_IFNAME, d->name, sizeof(d->name));
@@ -221,7 +223,7 @@ bool netlink_parse_counts(const struct nlmsghdr *message, struct netdev *d)
 	if (!parse(message, RTM_NEWSTATS, sizeof(struct if_stats_msg), IFLA_STATS_MAX, &a))
 		return false;
 	link = a.at[IFLA_STATS_LINK_64];
-	/* members that a later kernel has added do not matter */
+	/* later kernels append members */
 	if (!link ||
 	    mnl_attr_get_payload_len(link) < offsetof(struct rtnl_link_stats64, tx_compressed))
 		return false;

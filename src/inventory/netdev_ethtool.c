@@ -12,23 +12,24 @@
 #include "inventory/driver_counters.h"
 
 /*
- * Of one answer. Up to 6.18 ETHTOOL_GSTATS writes as many counters as there are by then, whatever
- * room it was told: a page behind the buffer that cannot be written makes that an error (EFAULT).
+ * Size of an answer. Up to 6.18 ETHTOOL_GSTATS writes as many counters as the device has by then,
+ * whatever size it was given. A page after the buffer that cannot be written makes that an error
+ * (EFAULT).
  */
 #define ANSWER_MAX   (1 << 20)
 #define COUNTERS_MAX ((ANSWER_MAX - sizeof(struct ethtool_gstrings)) / ETH_GSTRING_LEN)
 #define OFFLOADS_MAX 256
 #define FORGET_NS    (60 * NSEC_PER_SEC)
 
-/* Where the counters of a device stand. */
+/* What the counters of a device mean, and their last values. */
 struct places {
 	uint32_t netns, ifindex;
 	uint64_t generation;
-	uint64_t used_ns; /* when it was last asked for */
-	uint8_t *what;    /* as driver_counters_map(); NULL = its names are to be read */
+	uint64_t used_ns; /* last request */
+	uint8_t *what;    /* as driver_counters_map(); NULL = names must be read first */
 	char *names;      /* ETH_GSTRING_LEN bytes each */
-	uint64_t *values; /* as they were read last */
-	uint64_t read_ns; /* when; 0 = never */
+	uint64_t *values; /* at the last read */
+	uint64_t read_ns; /* time of it; 0 = never */
 	size_t n;
 };
 
@@ -37,8 +38,9 @@ struct netdev_ethtool {
 	size_t page;
 	struct places *places;
 	size_t n, cap;
-	uint16_t offload[OFFLOADS_MAX]; /* enum netdev_offload of each bit, the same everywhere */
-	uint32_t n_offloads;            /* 0 = not read */
+	uint16_t offload[OFFLOADS_MAX]; /* enum netdev_offload of each bit, the same for all devices
+					 */
+	uint32_t n_offloads;            /* 0 = not read yet */
 };
 
 static void forget_names(struct places *p)
@@ -81,7 +83,7 @@ void netdev_ethtool_close(struct netdev_ethtool *e)
 	free(e);
 }
 
-/* How many strings a set has; 0 or -errno. */
+/* How many strings the set has. 0 or -errno. */
 static int count_strings(struct netdev_ethtool *e, const struct netdev_socket *s, uint32_t ifindex,
 			 uint32_t set, uint32_t *n)
 {
@@ -94,7 +96,7 @@ static int count_strings(struct netdev_ethtool *e, const struct netdev_socket *s
 	return err;
 }
 
-/* Their names, in e->answer: n, or -errno. */
+/* Read their names into e->answer. Returns how many, or -errno. */
 static int read_strings(struct netdev_ethtool *e, const struct netdev_socket *s, uint32_t ifindex,
 			uint32_t set, size_t max, const char **names)
 {
@@ -178,7 +180,7 @@ static int read_rings(const struct netdev_socket *s, uint32_t ifindex, struct ne
 int netdev_ethtool_settings(struct netdev_ethtool *e, const struct netdev_socket *s,
 			    uint32_t ifindex, struct netdev *d)
 {
-	/* what a driver does not have is -EOPNOTSUPP, which says nothing of the others */
+	/* -EOPNOTSUPP from one of them does not concern the others */
 	if (read_channels(s, ifindex, d) == -EAGAIN || read_rings(s, ifindex, d) == -EAGAIN ||
 	    read_offloads(e, s, ifindex, d) == -EAGAIN)
 		return -EAGAIN;
@@ -204,7 +206,7 @@ static size_t place(const struct netdev_ethtool *e, uint32_t netns, uint32_t ifi
 				 p->netns < netns || (p->netns == netns && p->ifindex < ifindex));
 }
 
-/* Finds or adds it; NULL = no memory. */
+/* Find or add the entry of a device; NULL = out of memory. */
 static struct places *places_of(struct netdev_ethtool *e, uint32_t netns, uint32_t ifindex,
 				uint64_t generation)
 {
@@ -275,7 +277,7 @@ int netdev_ethtool_counts(struct netdev_ethtool *e, const struct netdev_socket *
 		p->read_ns = p->used_ns;
 		return 0;
 	}
-	/* others by now: their names next time */
+	/* the set of counters has changed: read their names next time */
 	forget_names(p);
 	return err ?: -EAGAIN;
 }

@@ -43,7 +43,7 @@ void netdev_iter_close(struct netdev_iter *w)
 	free(w);
 }
 
-/* dev_xdp_mode() of net/core/rtnetlink.c: more than one is XDP_ATTACHED_MULTI there. */
+/* As dev_xdp_mode() in net/core/rtnetlink.c: XDP_ATTACHED_MULTI for more than one. */
 static void set_mode(struct netdev *d, const __u32 prog_id[WALK_MODES])
 {
 	static const enum netdev_mode modes[WALK_MODES] = {

@@ -14,38 +14,38 @@
 #include "base/clock.h"
 
 /*
- * Walks take at most 1/WALK_SHARE of a CPU. Those that events of failures ask for take at most
- * 1/NEWS_SHARE beside them: the first failure after a while finds the devices as they are.
+ * Walks take at most 1/WALK_SHARE of a CPU. Walks after failure events may take another
+ * 1/NEWS_SHARE, so that the first failure after a while finds the current devices.
  */
 #define WALK_SHARE    100
 #define NEWS_SHARE    10
-#define OPEN_LIMIT_NS (2 * NSEC_PER_SEC) /* of all dumps at the start */
-/* of the dumps between two samples; the rest waits for the next */
+#define OPEN_LIMIT_NS (2 * NSEC_PER_SEC) /* for all dumps at start */
+/* for the dumps between two samples; the rest wait for the next */
 #define ROUND_LIMIT_NS (5 * NSEC_PER_MSEC)
 #define STOP_LIMIT_NS  NSEC_PER_SEC
-/* A walk is interrupted when what it walks through changes: on a busy machine often in a row. */
+/* A change in the lists interrupts a walk, on a busy machine often several times in a row. */
 #define OPEN_WALKS    20
 #define OPEN_PAUSE_NS NSEC_PER_MSEC
-#define WAKE          UINT64_MAX /* among the data of epoll events */
+#define WAKE          UINT64_MAX /* epoll data of the eventfd */
 /*
- * Anybody can flood a namespace of his own with datagrams. They are read after a pause, in which
- * most of them overflow the queue, so that they cost little; a request ends the pause.
+ * Anybody can flood his own namespace with datagrams. They are read after a pause in which most of
+ * them overflow the queue, so that they cost little. A request ends the pause.
  */
 #define READ_PAUSE_MS 10
 
 struct netdev_monitor {
 	struct netns_sockets *sockets;
 	struct netdev_iter *walk; /* NULL = kernel before 5.17 */
-	int walk_error;           /* why the first one failed, and is NULL; 0 = it did not */
+	int walk_error;           /* why the first walk failed: walk is NULL then; 0 = it did not */
 	uint64_t walk_due_ns, news_due_ns, walk_cpu_ns;
-	uint64_t walked_ns; /* when the last whole walk began */
+	uint64_t walked_ns; /* when the last complete walk began */
 	int epoll, wake;
 	pthread_t thread;
 	bool started;
-	/* shared by both threads, under store.lock, which is never held while waiting */
+	/* shared by both threads under store.lock, which is never held while waiting */
 	struct netdev_store store;
 	pthread_cond_t done;
-	bool stop, leave, counts; /* counts: and settings, besides devices */
+	bool stop, leave, counts; /* counts: counters and settings, besides devices */
 	uint64_t asked, answered;
 	size_t unreadable; /* namespaces whose devices are unknown */
 };
@@ -58,14 +58,14 @@ static void walk_take(void *ctx, const struct link_message *m)
 	struct netdev_netns *ns = NULL;
 
 	pthread_mutex_lock(&d->store.lock);
-	/* sockets notify at once */
+	/* netlink notifies of new devices in a namespace with sockets */
 	if (!netns_sockets_has(d->sockets, netns) ||
 	    !netdev_table_find(t, netns, m->device.ifindex))
 		ns = netdev_table_netns(t, netns);
 	if (ns)
 		netdev_table_take(t, ns, m);
 	netdev_table_walked(t, m);
-	/* the walk sees both ends; netlink has only an nsid for the other namespace */
+	/* the walk sees both ends; netlink only has an nsid for the other namespace */
 	if (m->device.peer_netns)
 		netdev_table_resolve(t, m, m->device.peer_netns);
 	pthread_mutex_unlock(&d->store.lock);
@@ -109,7 +109,7 @@ static int walk(struct netdev_monitor *d)
 	return err;
 }
 
-/* Serve the request of another thread; false = stop. */
+/* Serve requests of the other thread; false = stop. */
 static bool serve(struct netdev_monitor *d)
 {
 	bool stop, leave, counts;
@@ -127,7 +127,7 @@ static bool serve(struct netdev_monitor *d)
 	if (leave) {
 		netns_sockets_leave(d->sockets);
 	} else if (!stop) {
-		/* first what is of this interval alone: the next sample does not wait for long */
+		/* counters of this interval first: the next sample does not wait long */
 		if (counts)
 			netns_sockets_count(d->sockets, ROUND_LIMIT_NS);
 		netns_sockets_refresh(d->sockets, ROUND_LIMIT_NS);
@@ -153,7 +153,7 @@ static void *work(void *arg)
 		int n = epoll_wait(d->epoll, ready, 64, -1);
 		bool asked = false;
 
-		/* notifications first: the answer to a request has what they say */
+		/* notifications first, so that the answer to a request includes them */
 		for (int i = 0; i < n; i++) {
 			if (ready[i].data.u64 == WAKE)
 				asked = true;
@@ -191,7 +191,7 @@ static int open_all(struct netdev_monitor *d, struct bpf_iters *iterators,
 		nanosleep(&pause, NULL);
 		d->walk_error = walk(d);
 	}
-	/* fall back to netlink when the walk fails, and forget devices that it cannot ask for */
+	/* without a walk use netlink, and forget devices that netlink cannot ask for */
 	if (d->walk_error) {
 		netdev_iter_close(d->walk);
 		d->walk = NULL;
@@ -248,7 +248,7 @@ int netdev_monitor_start(struct netdev_monitor *d)
 	return err;
 }
 
-/* Wake the thread for a request. */
+/* Wake the thread for a request; with the lock. */
 static void wake(struct netdev_monitor *d)
 {
 	uint64_t one = 1;
@@ -257,7 +257,7 @@ static void wake(struct netdev_monitor *d)
 	(void)!write(d->wake, &one, sizeof(one));
 }
 
-/* Wait until it has served all requests; false = not within wait_ns. */
+/* Wait until all requests are served; false = wait_ns has passed. With the lock. */
 static bool wait_served(struct netdev_monitor *d, uint64_t wait_ns)
 {
 	struct timespec until = ns_to_timespec(clock_ns() + wait_ns);
@@ -276,7 +276,9 @@ void netdev_monitor_refresh(struct netdev_monitor *d, unsigned int wait_ms)
 	d->counts = true;
 	wake(d);
 	pthread_mutex_unlock(&d->store.lock);
-	/* here, as the thread may be waiting for the driver that the walk has news of */
+	/*
+	 * walk on this thread: the other may wait for rtnl_lock, held by a driver that attaches XDP
+	 */
 	if (d->walk && clock_ns() >= d->walk_due_ns)
 		walk(d);
 	pthread_mutex_lock(&d->store.lock);
@@ -289,7 +291,7 @@ void netdev_monitor_look(struct netdev_monitor *d)
 	if (!d->started)
 		return;
 	if (d->walk) {
-		/* half as often: with all else that a look does less than 1/WALK_SHARE */
+		/* half as often as in refresh, since looking costs more than the walk */
 		if (clock_ns() >= d->walk_due_ns + d->walk_cpu_ns * WALK_SHARE)
 			walk(d);
 		return;
@@ -370,7 +372,7 @@ void netdev_monitor_close(struct netdev_monitor *d)
 		wake(d);
 		ended = wait_served(d, STOP_LIMIT_NS);
 		pthread_mutex_unlock(&d->store.lock);
-		/* it waits for rtnl_lock; do not make the end of the process wait, too */
+		/* it waits for rtnl_lock: the end of the process must not */
 		if (!ended)
 			return;
 		pthread_join(d->thread, NULL);

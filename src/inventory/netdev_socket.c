@@ -15,16 +15,16 @@
 #include "base/sanitize.h"
 #include "inventory/netlink_socket.h"
 
-/* State of one request while its answers come in. */
+/* State of a request while answers arrive. */
 struct answers {
 	uint32_t seq;
 	bool generic;    /* generic netlink: message types are family numbers */
-	uint16_t family; /* whose messages carry features */
+	uint16_t family; /* of messages with features */
 	const struct netdev_listener *listener;
 	bool done, interrupted;
 	int err;
 	int32_t nsid;
-	bool one_of_counts; /* one answer with counters is all, not a dump */
+	bool one_of_counts; /* a single answer with counters, not a dump */
 	uint16_t netdev;    /* answer to netlink_put_family_get() */
 };
 
@@ -91,11 +91,11 @@ static void take_message(const struct nlmsghdr *message, struct answers *a)
 
 /*
  * Read one datagram; -EAGAIN = none is queued. Not mnl_cb_run(3): it drops the rest of a datagram
- * at NLM_F_DUMP_INTR, and of an interrupted dump every device still counts.
+ * at NLM_F_DUMP_INTR, but the devices of an interrupted dump are still valid.
  */
 static int take(struct netdev_socket *s, int fd, struct answers *a)
 {
-	char buf[32768] __attribute__((aligned(8))); /* the largest datagram of a dump */
+	char buf[32768] __attribute__((aligned(8))); /* largest datagram of a dump */
 	ssize_t n = netlink_socket_receive(fd, buf, sizeof(buf));
 	const struct nlmsghdr *message;
 	size_t offset = 0;
@@ -112,7 +112,7 @@ static int take(struct netdev_socket *s, int fd, struct answers *a)
 	return 0;
 }
 
-/* Send a request; handle all messages, notifications too, until it is answered. */
+/* Send a request and handle all messages, including notifications, until it is answered. */
 static int ask(struct netdev_socket *s, int fd, const struct nlmsghdr *request,
 	       uint64_t deadline_ns, struct answers *a)
 {
@@ -171,7 +171,7 @@ int netdev_socket_dump(struct netdev_socket *s, uint16_t family, uint64_t deadli
 	err = ask(s, s->route, netlink_put_link_dump(request, ++s->seq), deadline_ns, &a);
 	if (err || a.interrupted)
 		s->missed = true;
-	/* missing features are no reason to repeat the dump */
+	/* do not repeat the dump because of missing features */
 	if (!err && s->generic >= 0)
 		ask(s, s->generic, netlink_put_features_dump(request, ++s->seq, family),
 		    deadline_ns, &f);
@@ -212,7 +212,7 @@ int netdev_socket_ethtool(const struct netdev_socket *s, uint32_t ifindex, void 
 	of.ifr_data = command;
 	if (ioctl(fd, SIOCETHTOOL, &of))
 		return -errno;
-	/* the name may have become another device's */
+	/* meanwhile another device may have got the name */
 	then = (struct ifreq){ .ifr_ifindex = (int)ifindex };
 	if (ioctl(fd, SIOCGIFNAME, &then) || strcmp(now.ifr_name, then.ifr_name))
 		return -EAGAIN;

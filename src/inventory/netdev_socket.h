@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The netlink sockets of one network namespace. A socket stays in the namespace it was opened in,
- * also when the process has no capability left to enter that.
+ * The netlink sockets of a network namespace. A socket stays in the namespace that it was opened
+ * in, even without the capability to enter it.
  */
 #ifndef XDPTOP_NETDEV_SOCKET_H
 #define XDPTOP_NETDEV_SOCKET_H
@@ -9,7 +9,7 @@
 #include "inventory/link_message.h"
 
 struct netdev_socket {
-	int route;   /* also subscribed to RTMGRP_LINK */
+	int route;   /* subscribed to RTMGRP_LINK */
 	int generic; /* -1 = kernel without the netdev family */
 	uint32_t seq;
 	bool missed; /* notifications were lost: a dump is needed */
@@ -20,7 +20,7 @@ struct netdev_listener {
 	void (*link)(void *ctx, const struct link_message *m);
 	void (*features)(void *ctx, uint32_t ifindex, uint64_t features);
 	void (*counts)(void *ctx,
-		       const struct netdev *d); /* its ifindex and the kernel's counters */
+		       const struct netdev *d); /* has the ifindex and the kernel's counters */
 	void *ctx;
 };
 
@@ -34,23 +34,23 @@ uint16_t netdev_socket_family(uint64_t deadline_ns);
 /* Read at most NETDEV_SOCKET_DRAIN queued datagrams. 0, or -errno: the socket is unusable. */
 int netdev_socket_drain(struct netdev_socket *s, const struct netdev_listener *l);
 /*
- * Dump all devices, then their features. 0; -EINTR = a change interrupted it: may be incomplete;
- * -ETIMEDOUT past the deadline (CLOCK_MONOTONIC); else -errno.
+ * Dump all devices, then their features. 0; -EINTR = a change interrupted it, so it may be
+ * incomplete; -ETIMEDOUT = past the deadline (CLOCK_MONOTONIC); else -errno.
  */
 int netdev_socket_dump(struct netdev_socket *s, uint16_t family, uint64_t deadline_ns,
 		       const struct netdev_listener *l);
 /* The nsid that the socket's namespace has for the namespace nsfd; -1 = none. 0 or -errno. */
 int netdev_socket_nsid(struct netdev_socket *s, int nsfd, uint64_t deadline_ns,
 		       const struct netdev_listener *l, int32_t *nsid);
-/* Ask for the kernel's counters of a device, of ifindex 0 of all. 0 or -errno. */
+/* Request the kernel's counters of a device, or with ifindex 0 of all. 0 or -errno. */
 int netdev_socket_counts(struct netdev_socket *s, uint32_t ifindex, uint64_t deadline_ns,
 			 const struct netdev_listener *l);
 /*
- * A command of ethtool, which has its answer then. Waits for rtnl_lock. 0; -EAGAIN = the device was
- * renamed meanwhile; -EOPNOTSUPP = it does not have that; else -errno.
+ * Run an ethtool command, which receives the answer. Waits for rtnl_lock. 0; -EAGAIN = the device
+ * was renamed meanwhile; -EOPNOTSUPP = the device does not have it; else -errno.
  */
 int netdev_socket_ethtool(const struct netdev_socket *s, uint32_t ifindex, void *command);
-/* The name of its driver, as ethtool -i shows it; as above. */
+/* Read the name of its driver, as ethtool -i shows it. Returns as above. */
 int netdev_socket_driver(const struct netdev_socket *s, uint32_t ifindex, char *name, size_t size);
 
 #endif

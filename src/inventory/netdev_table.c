@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "model/tracepoint.h"
 
-/* Those of netdev_socket_counts(). */
+/* The counters of netdev_socket_counts(). */
 #define EACH_INTERVAL (BIT(NETDEV_CARRIER_CHANGES) - 1)
 
 void netdev_table_free(struct netdev_table *t)
@@ -82,7 +82,7 @@ static bool runs_same(const struct netdev *a, const struct netdev *b)
 	return a->prog_id == b->prog_id && a->skb_prog_id == b->skb_prog_id && a->mode == b->mode;
 }
 
-/* What a message does not speak of stays, counters and settings that it has are newer. */
+/* Keep counters and settings that the message lacks. */
 static void keep_read(struct netdev *to, const struct netdev *from)
 {
 	for (int i = 0; i < NETDEV_COUNTS; i++)
@@ -110,7 +110,7 @@ void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
 		ns->cookie = m->netns_cookie;
 	if (!e || e->link.device.ifindex != m->device.ifindex) {
 		if (m->device.gone)
-			return; /* created and deleted unseen */
+			return; /* created and deleted between two dumps */
 		e = entry_new(t, ns, at);
 		if (!e) {
 			ns->left_out++;
@@ -118,7 +118,7 @@ void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
 		}
 		e->link = *m;
 	} else if (m->device.gone) {
-		/* keep the last state: RTM_DELLINK shows a device half torn down */
+		/* keep the last state: RTM_DELLINK reports a device half torn down */
 		t->version += !e->link.device.gone;
 		e->link.device.gone = true;
 		return;
@@ -212,7 +212,7 @@ void netdev_table_walked(struct netdev_table *t, const struct link_message *m)
 	struct netdev_entry *e = netdev_table_find(t, m->device.netns, m->device.ifindex);
 	struct netdev *d;
 
-	/* another one with the ifindex of one that is gone comes over netlink first */
+	/* if the ifindex was reused, netlink announces the new device first */
 	if (!e || e->link.device.gone)
 		return;
 	d = &e->link.device;
@@ -407,13 +407,13 @@ void netdev_table_need(struct netdev_table *t, uint32_t netns, uint32_t ifindex)
 		e->last_fill = t->n_fills + 1;
 }
 
-/* A device once reported is reported until it is gone: a recording writes only changes. */
+/* A device once reported is reported until it is gone, because a recording writes only changes. */
 static bool is_reported(const struct netdev_table *t, const struct netdev_entry *e)
 {
 	return e->last_fill == t->n_fills || (e->reported && !e->gone_reported);
 }
 
-/* What is not asked for any more is not known any more. */
+/* Without XDP the driver's counters are not read, so the last ones are outdated. */
 static void forget_driver_counts(struct netdev_entry *e)
 {
 	struct netdev *d = &e->link.device;
@@ -441,7 +441,7 @@ static int fill_netns(struct netdev_table *t, struct netdev_netns *ns, struct sn
 			if (!d)
 				return -ENOMEM;
 			*d = e->link.device;
-			/* only for the snapshot that they were asked for */
+			/* valid for one snapshot */
 			e->link.device.counted &= ~EACH_INTERVAL;
 			memset(e->link.device.count, 0, NETDEV_CARRIER_CHANGES * sizeof(uint64_t));
 			e->reported = true;
@@ -466,7 +466,7 @@ int netdev_table_fill(struct netdev_table *t, struct snapshot *to)
 		const struct series *series = &to->series[i];
 
 		netdev_table_need(t, series->key.netns, series->key.ifindex);
-		/* 0 = the target is no device */
+		/* 0 = the target is not a device */
 		if (series->key.to_netns)
 			netdev_table_need(t, series->key.to_netns, series->key.target);
 	}
@@ -481,7 +481,7 @@ int netdev_table_fill(struct netdev_table *t, struct snapshot *to)
 	return err;
 }
 
-/* Of a device in front of this one. */
+/* Whether s is sorted before this device. */
 static bool is_before(const struct ethtool_stat *s, uint32_t netns, uint64_t ifindex)
 {
 	return s->netns < netns || (s->netns == netns && s->ifindex < ifindex);
@@ -513,7 +513,7 @@ int netdev_table_fill_stats(struct netdev_table *t, struct snapshot *to)
 	const struct netdev_entry *e = NULL;
 	size_t kept = 0;
 
-	/* of what is not asked for any more nothing is known any more */
+	/* drop statistics of devices whose counters are no longer read */
 	for (size_t i = 0; i < t->n_stats; i++) {
 		const struct ethtool_stat *s = &t->stat[i];
 

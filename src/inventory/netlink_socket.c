@@ -16,8 +16,8 @@ int netlink_socket_open(int bus, unsigned int groups)
 	if (fd < 0)
 		return -errno;
 	/*
-	 * Connected, the kernel refuses what others send to this socket (netlink_getsockbyportid()
-	 * in net/netlink/af_netlink.c), but not what they send to its groups.
+	 * On a connected socket the kernel refuses unicast messages of others
+	 * (netlink_getsockbyportid() in net/netlink/af_netlink.c), but not their multicasts.
 	 */
 	if (!bind(fd, (void *)&own, sizeof(own)) && !connect(fd, (void *)&kernel, sizeof(kernel)))
 		return fd;
@@ -42,8 +42,7 @@ ssize_t netlink_socket_receive(int fd, void *buf, size_t size)
 	return m.msg_flags & MSG_TRUNC ? -ENOSPC : n;
 }
 
-/* Not mnl_nlmsg_ok(): it takes a length above INT_MAX for a negative one, which is never too long.
- */
+/* Not mnl_nlmsg_ok(): it reads a length above INT_MAX as negative, which always fits. */
 const struct nlmsghdr *netlink_next(const void *buf, size_t n, size_t *offset)
 {
 	const struct nlmsghdr *message = (const void *)((const char *)buf + *offset);

@@ -32,7 +32,7 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* NULL = out of memory, or too many. */
+/* NULL = out of memory, or too many namespaces. */
 static struct netns_handle *find_or_add(struct netns_scan *s, uint32_t inode)
 {
 	struct netns_handle *ns;
@@ -50,7 +50,7 @@ static struct netns_handle *find_or_add(struct netns_scan *s, uint32_t inode)
 	return ns;
 }
 
-/* Open a network namespace; its inode in *inode. -1 when the file is something else. */
+/* Open a network namespace and set *inode; -1 = the file is something else. */
 static int open_namespace(const char *path, uint32_t *inode)
 {
 	struct statfs fs;
@@ -117,7 +117,7 @@ static void find_files(struct netns_scan *s, const char *directory)
 		closedir(dir);
 }
 
-/* A small file of /proc as text; 0 when it cannot be read. */
+/* Read a small file of /proc as text. 0 = cannot be read. */
 static size_t read_text(const char *path, char *buf, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -129,7 +129,7 @@ static size_t read_text(const char *path, char *buf, size_t size)
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* Field 22 of /proc/PID/stat; fields are counted from behind the command, which may be anything. */
+/* Field 22 of /proc/PID/stat, counted from the end of the command, which may contain anything. */
 static uint64_t start_time(pid_t pid)
 {
 	char path[64], text[1024], *at;
@@ -144,7 +144,7 @@ static uint64_t start_time(pid_t pid)
 	return at && sscanf(at, "%20" SCNu64, &start) == 1 ? start : UINT64_MAX;
 }
 
-/* Watch the oldest processes, in order of start. */
+/* Watch the oldest processes, sorted by start time. */
 static void add_holder(struct netns_handle *ns, pid_t pid, uint64_t start)
 {
 	struct netns_process *p = ns->process, new = { pid, start, -1 };
@@ -192,9 +192,9 @@ static void find_processes(struct netns_scan *s, struct netns_owners *owners)
 		pid = (pid_t)strtol(d->d_name, NULL, 10);
 		snprintf(path, sizeof(path), "/proc/%d/ns/net", pid);
 		if (stat(path, &st))
-			continue; /* ended, or not ours to look at */
+			continue; /* ended, or not permitted */
 		ns = find_or_add(s, (uint32_t)st.st_ino);
-		/* the own one has many and needs no holder */
+		/* the own namespace needs no holder */
 		if (!ns || ns->own)
 			continue;
 		start = start_time(pid);
@@ -205,7 +205,7 @@ static void find_processes(struct netns_scan *s, struct netns_owners *owners)
 		closedir(dir);
 }
 
-/* With a pidfd the pid cannot be reused; then check that it is still in the namespace. */
+/* Open the pidfd first, so that the pid cannot be reused; then check the namespace again. */
 static void watch(struct netns_handle *ns, struct netns_process *p)
 {
 	char path[64];
@@ -231,7 +231,7 @@ static void open_checked(struct netns_handle *ns, const char *path)
 		close_fd(&ns->fd);
 }
 
-/* Open what is needed later; false = nobody holds it, or no access. */
+/* Open what is needed later; false = it has no holder, or access is denied. */
 static bool open_found(struct netns_handle *ns)
 {
 	char path[64];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The network namespaces of this machine: the own one, those bound to files (ip netns, docker), and
- * those of processes. Searched once, at start, before privileges are dropped.
+ * those of processes. Found once at start, before the drop of privileges.
  *
- * An open file or socket keeps a namespace alive, with all its devices: a NIC that was moved into
- * it does not return to the initial one. So each namespace records who else holds it (its holders),
- * and users close their descriptors when the last holder is gone.
+ * An open file or socket keeps a namespace and all its devices alive: a NIC that was moved into it
+ * does not return to the initial namespace. So each namespace knows who else holds it, and its
+ * descriptors are closed when the last holder is gone.
  */
 #ifndef XDPTOP_NETNS_SCAN_H
 #define XDPTOP_NETNS_SCAN_H
@@ -17,41 +17,41 @@
 #include "model/netns_owner.h"
 
 #define NETNS_SCAN_MAX        1024
-#define NETNS_SCAN_PROCESSES  2 /* oldest processes of a namespace, watched as holders */
+#define NETNS_SCAN_PROCESSES  2 /* oldest processes, watched as holders */
 #define NETNS_SCAN_DIRECTORY  "/run/netns"
 #define NETNS_SCAN_DIRECTORY2 "/run/docker/netns"
 
 struct netns_process {
 	pid_t pid;      /* 0 = none */
 	uint64_t start; /* since boot, in clock ticks */
-	int pidfd;      /* becomes readable when it ends */
+	int pidfd;      /* becomes readable when the process ends */
 };
 
 struct netns_handle {
 	uint32_t inode;
-	bool own;   /* this process is in it: needs no holder */
+	bool own;   /* the namespace of this process: needs no holder */
 	int fd;     /* for setns() and RTM_GETNSID; -1 = closed */
-	char *path; /* its file; NULL = it has none */
+	char *path; /* the file it is bound to; NULL = none */
 	struct netns_process process[NETNS_SCAN_PROCESSES]; /* oldest first */
 };
 
 struct netns_scan {
 	struct netns_handle *ns; /* own namespace first */
 	size_t n, cap;
-	size_t unreadable; /* could not be opened, or beyond the limit: fd is -1 */
+	size_t unreadable; /* could not be opened, or beyond the limit (fd is -1) */
 };
 
 /*
- * Find all, open at most `max`. Processes outside of the own namespace are added to `owners`. 0, or
- * -ENOENT without /proc.
+ * Find all namespaces and open at most `max`. Processes outside the own namespace are added to
+ * `owners`. 0, or -ENOENT without /proc.
  */
 int netns_scan_find(struct netns_scan *s, size_t max, struct netns_owners *owners);
-/* Find only the own one. 0 or -ENOENT. */
+/* Find only the own namespace. 0 or -ENOENT. */
 int netns_scan_find_own(struct netns_scan *s);
 void netns_scan_free(struct netns_scan *s);
 /* Whether another process or a file holds it, as far as visible without privileges. */
 bool netns_handle_held(const struct netns_handle *ns);
-/* Close pidfds of ended processes: they would stay readable. */
+/* Close the pidfds of ended processes, which would stay readable. */
 void netns_handle_forget_ended(struct netns_handle *ns);
 /* Close all descriptors. */
 void netns_handle_close(struct netns_handle *ns);

@@ -18,7 +18,7 @@
 #define DUMP_EVERY_NS (50 * NSEC_PER_MSEC)
 #define DUMP_SHARE    100
 #define DUMP_LIMIT_NS (500 * NSEC_PER_MSEC) /* of one dump */
-/* What a driver tells: real ones wait for firmware, or wake the device. */
+/* Drivers wait for firmware, or wake the device. */
 #define COUNTS_EVERY_NS   (5 * NSEC_PER_SEC)
 #define SETTINGS_EVERY_NS (10 * NSEC_PER_SEC)
 #define TOGETHER_FROM     32
@@ -35,16 +35,16 @@ struct netns_socket {
 	struct netdev_store *store;
 	struct netdev_socket socket;
 	struct netdev_listener listener;
-	uint64_t due_ns;   /* when to dump next */
-	uint32_t asked[2]; /* the device that was asked last, quickly and slowly */
-	bool dumped;       /* the counters of all devices were, in this round */
+	uint64_t due_ns;   /* of the next dump */
+	uint32_t asked[2]; /* ifindex of the last device asked: [0] quick, [1] slow questions */
+	bool dumped;       /* in this round one dump brought the counters of all devices */
 	bool open;
 };
 
 struct netns_sockets {
 	struct netdev_store *store;
 	struct netns_scan scan;
-	struct netns_socket *entry; /* one for each namespace in scan */
+	struct netns_socket *entry; /* one for each namespace of the scan */
 	size_t unreadable;          /* namespaces without sockets */
 	struct netdev_ethtool *ethtool;
 	uint16_t family;
@@ -81,7 +81,7 @@ static void take_counts(void *ctx, const struct netdev *d)
 	pthread_mutex_unlock(&s->store->lock);
 }
 
-/* Call fn for the namespace in the table, with the lock. */
+/* Call fn for the namespace in the table, under the lock. */
 static void with_netns(struct netns_socket *s,
 		       void (*fn)(struct netdev_table *t, struct netdev_netns *ns))
 {
@@ -123,7 +123,7 @@ static void netns_dump(struct netns_sockets *sockets, struct netns_socket *s, ui
 	s->due_ns = start + (took > DUMP_EVERY_NS ? took : DUMP_EVERY_NS);
 }
 
-/* Find the namespace of a peer: query the nsid only of namespaces with a matching device. */
+/* Find the namespace of a peer. Only namespaces with a matching device are asked for their nsid. */
 static void resolve(struct netns_sockets *sockets, struct netns_socket *s,
 		    const struct link_message *of)
 {
@@ -149,7 +149,7 @@ static void resolve(struct netns_sockets *sockets, struct netns_socket *s,
 	}
 }
 
-/* false = no unresolved peer is left */
+/* false = no unresolved peers are left */
 static bool resolve_peers(struct netns_sockets *sockets)
 {
 	struct link_message of[RESOLVE_MAX];
@@ -166,7 +166,7 @@ static bool resolve_peers(struct netns_sockets *sockets)
 	return n;
 }
 
-/* Sockets that lost notifications first, then the longest overdue. */
+/* Sockets that lost notifications come first, then the longest overdue. */
 static struct netns_socket *next_due(struct netns_sockets *sockets, uint64_t now)
 {
 	struct netns_socket *due = NULL;
@@ -208,7 +208,9 @@ static void ask_driver(struct netns_socket *s, uint32_t ifindex)
 	pthread_mutex_unlock(&s->store->lock);
 }
 
-/* When to ask again for what took so long to answer, and may have waited for others. */
+/*
+ * When to ask again: the longer an answer took, the later. Part of that may be waiting for others.
+ */
 static uint64_t due_again(uint64_t start, uint64_t now, uint64_t every)
 {
 	uint64_t took = (now - start) * DUMP_SHARE;
@@ -271,7 +273,7 @@ static void ask_slow(struct netns_sockets *sockets, struct netns_socket *s,
 typedef void ask_fn(struct netns_sockets *sockets, struct netns_socket *s,
 		    const struct netdev_question *ask);
 
-/* The devices behind *asked, up to another one; *asked is the last one then. */
+/* Ask devices after `behind` up to `last`; *asked becomes the last one asked. */
 static void ask_behind(struct netns_sockets *sockets, struct netns_socket *s, ask_fn *fn,
 		       uint32_t behind, uint32_t last, uint32_t *asked, uint64_t until)
 {
@@ -289,7 +291,7 @@ static void ask_behind(struct netns_sockets *sockets, struct netns_socket *s, as
 	}
 }
 
-/* Once around all devices; where the time ends, the next time begins. */
+/* Go around all devices once. When time is up, the next call continues there. */
 static void ask_around(struct netns_sockets *sockets, ask_fn *fn, bool slow, uint64_t until)
 {
 	for (size_t i = 0; i < sockets->scan.n; i++) {
@@ -303,7 +305,7 @@ static void ask_around(struct netns_sockets *sockets, ask_fn *fn, bool slow, uin
 	}
 }
 
-/* Of many devices the kernel tells sooner when they are asked for together. */
+/* For many devices one dump is faster than a request for each. */
 static void dump_counts(struct netns_socket *s)
 {
 	size_t matter, all;
@@ -336,7 +338,7 @@ static void watch(struct netns_sockets *sockets, int fd, enum ready what, size_t
 		epoll_ctl(sockets->epoll, EPOLL_CTL_ADD, fd, &e);
 }
 
-/* A process in the namespace, or its file, is gone: close if it was the last. */
+/* A process or file that held the namespace is gone: close if it was the last holder. */
 static void check_holders(struct netns_sockets *sockets, struct netns_socket *s)
 {
 	if (!s->open)
@@ -493,7 +495,7 @@ static int open_all(struct netns_sockets *sockets, bool all, struct netns_owners
 	err = open_sockets(sockets);
 	if (err)
 		return err;
-	/* some may have ended before they were watched */
+	/* holders may have ended before they were watched */
 	for (size_t i = 0; i < sockets->scan.n; i++)
 		check_holders(sockets, &sockets->entry[i]);
 	return 0;

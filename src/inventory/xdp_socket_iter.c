@@ -64,7 +64,9 @@ int xdp_socket_iter_run(struct xdp_socket_iter *w, uint32_t limit,
 
 	bss->sockets_limit = limit;
 	bss->sockets_after_netns = 0;
-	/* the numbers of inodes wrap: a part that ends in one of two equal ones would come again */
+	/*
+	 * inode numbers wrap: a part that ends with one of two equal inodes would be read forever
+	 */
 	for (int parts = 0; parts < SOCKETS_PARTS; parts++) {
 		err = read_part(w);
 		found = w->found.record;
