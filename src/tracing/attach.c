@@ -12,18 +12,18 @@
 #include "model/kernel_names.h"
 #include "model/tracepoint.h"
 
-/* Two windows in a row over the budget: the costliest tracepoint is detached. */
+/* After two windows in a row over the budget the costliest tracepoint is detached. */
 #define BUDGET_WINDOW_NS (200 * NSEC_PER_MSEC)
 #define BUDGET_STRIKES   2
 
 struct tp_link {
-	struct bpf_program *program; /* NULL = none is loaded */
+	struct bpf_program *program; /* NULL = not loaded */
 	struct bpf_link *link;
-	struct attach_switch sw; /* .set NULL = none */
+	struct attach_switch sw; /* .set NULL = no switch */
 	enum tp_state state;
 	bool on;     /* attached, or switched on */
-	bool hidden; /* no name in snapshots: it was never asked for */
-	bool want;   /* to be on; the worker applies it */
+	bool hidden; /* has no name in snapshots until it is asked for */
+	bool want;   /* to be on; the worker attaches and detaches */
 	char name[sizeof(((struct tp_count *)0)->name)];
 	char reason[SNAPSHOT_REASON_LEN];
 	uint64_t on_since; /* CLOCK_MONOTONIC */
@@ -35,8 +35,8 @@ struct attach {
 	const struct backend_ops *ops;
 	struct backend *backend;
 	struct series_cpu *cpu;
-	uint32_t switches;        /* rows that have one, or had: bits 1 << id */
-	struct overhead overhead; /* of the worker, per budget window */
+	uint32_t switches;        /* bits 1 << id of rows that have or had a switch */
+	struct overhead overhead; /* computed by the worker per budget window */
 	double budget;
 	int strikes;
 	uint64_t window_start;
@@ -45,9 +45,9 @@ struct attach {
 	bool started;
 	pthread_mutex_t lock; /* protects tp[], suspended, stop */
 	pthread_cond_t wake;  /* to the worker: something changed */
-	pthread_cond_t done;  /* from the worker: all is applied */
+	pthread_cond_t done;  /* from the worker: everything is applied */
 	bool suspended, stop;
-	bool busy; /* the worker attaches or detaches, without the lock */
+	bool busy; /* the worker is attaching or detaching, without the lock */
 };
 
 static bool tp_wanted(const struct attach *a, const struct tp_link *tp)
@@ -55,7 +55,7 @@ static bool tp_wanted(const struct attach *a, const struct tp_link *tp)
 	return tp->want && !a->suspended;
 }
 
-/* Neither takes the lock: only one thread, here the worker, changes links. 0 or -errno. */
+/* Neither takes the lock, because only one thread, the worker, changes links. 0 or -errno. */
 static int tp_attach(const struct attach *a, int id, struct tp_link *tp)
 {
 	if (tp->sw.set)
@@ -77,7 +77,10 @@ static void tp_attached(struct tp_link *tp, int err)
 	if (err) {
 		tp->state = TP_FAILED;
 		tp->want = false;
-		/* perf_event_open(); 3, as in Debian, refuses it to CAP_PERFMON too */
+		/*
+		 * perf_event_open(): with the value 3, as in Debian, even CAP_PERFMON does not
+		 * suffice
+		 */
 		snprintf(tp->reason, sizeof(tp->reason), "attaching failed: %s%s", errno_text(err),
 			 err == -EACCES ? "; sysctl kernel.perf_event_paranoid=2 allows it, or "
 					  "-t at start"
@@ -172,7 +175,7 @@ void attach_add_switch_off(struct attach *a, unsigned int tracepoint, const char
 	a->switches |= BIT(tracepoint);
 }
 
-/* Attach and detach until all is as wanted. Called with the lock; drops it for each link. */
+/* Attach and detach until everything is as wanted. Called with the lock; drops it for each link. */
 static void apply_wanted(struct attach *a)
 {
 	for (int id = 0; id < TP_COUNT;) {
@@ -200,7 +203,9 @@ static void apply_wanted(struct attach *a)
 	pthread_cond_broadcast(&a->done);
 }
 
-/* The costliest per-packet tracepoint of the busiest CPU if that is over the budget, or -1. */
+/*
+ * The costliest per-packet tracepoint on the busiest CPU, or -1 if that CPU is within the budget.
+ */
 static int find_to_shed(const struct attach *a, char *reason, size_t size)
 {
 	uint32_t cpu = overhead_busiest(&a->overhead);
@@ -339,7 +344,7 @@ int attach_toggle(struct attach *a, unsigned int tracepoint, int on)
 		tp->want = on;
 		pthread_cond_signal(&a->wake);
 	} else if (!on && tp->state == TP_SHED) {
-		tp->state = TP_OFF; /* off is what the user wants, too */
+		tp->state = TP_OFF; /* the user wants it off as well */
 		tp->reason[0] = '\0';
 	}
 	pthread_mutex_unlock(&a->lock);

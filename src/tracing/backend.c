@@ -63,7 +63,7 @@ int backend_follow_size(struct follow_object *o, struct bpf_object *object,
 	return err ?: bpf_map__set_max_entries(o->slots, size->follow_events);
 }
 
-/* Names of programs, maps and BTF types are chosen by others; the verifier's log has lines. */
+/* Others choose the names of programs, maps and BTF types. The verifier's log has several lines. */
 static int print_verbose(enum libbpf_print_level level, const char *format, va_list args)
 {
 	char *raw, *text, *to;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A backend loads and attaches the programs: tp_btf where the kernel has BTF (backend_btf.c), else
+ * A backend loads and attaches the programs: tp_btf if the kernel has BTF (backend_btf.c), else
  * perf-event tracepoints (backend_perf.c). Both count in the same maps (bpf/series_cache.h).
  */
 #ifndef XDPTOP_BACKEND_H
@@ -29,7 +29,7 @@ struct backend_object {
 	const volatile __u64 *created, *events_lost;
 };
 
-/* What bpf/follow_ring.h declares in the loaded object, and its programs by id. */
+/* The maps and variables of bpf/follow_ring.h in the loaded object, and its programs by id. */
 struct follow_object {
 	struct bpf_program *program[TP_COUNT]; /* NULL = not loaded */
 	struct bpf_map *cpus, *slots;          /* of the rings */
@@ -37,38 +37,38 @@ struct follow_object {
 	struct follow_first *first;
 };
 
-/* Of what is loaded: possible CPU ids, slots, events that are followed in all rings. */
+/* Sizes to load with: possible CPU ids, slots, followed events that all rings hold together. */
 struct backend_size {
 	uint32_t cpus, slots, follow_events;
-	int cpu_map; /* the map `cpus`, for all objects */
+	int cpu_map; /* fd of the map `cpus`, which all objects share */
 };
 
 struct backend_ops {
 	const char *name; /* header.backend */
 	/*
-	 * Find this kernel's tracepoints; loads nothing. Sets name, state (off, missing, failed)
-	 * and reason of each tp. Returns 0, or as probe_open().
+	 * Find this kernel's tracepoints without loading anything. Sets name, state (off, missing,
+	 * failed) and reason of each tp. Returns 0, or as probe_open().
 	 */
 	int (*open)(struct backend **b, struct tp_count tp[TP_COUNT], int *exit_code, char *why,
 		    size_t size);
 	/*
-	 * Load the programs of `wanted` (bits 1 << id) and their maps, all or nothing: 0 and *to
+	 * Load the programs of `wanted` (bits 1 << id) and their maps, all or nothing. 0 and *to
 	 * set, or -errno. Call unload() before the next load().
 	 */
 	int (*load)(struct backend *b, uint32_t wanted, const struct backend_size *size,
 		    struct backend_object *to);
 	void (*unload)(struct backend *b);
 	/*
-	 * The same for the programs that follow events. Another thread may call these two. NULL =
-	 * it has none.
+	 * The same for programs that follow events. May run in another thread. NULL = not
+	 * supported.
 	 */
 	int (*load_follow)(struct backend *b, uint32_t wanted, const struct backend_size *size,
 			   struct follow_object *to);
 	void (*unload_follow)(struct backend *b);
-	/* What of an event of TP_OTHER and up its arguments say: "name=1 other=2". */
+	/* Arguments of an event of TP_OTHER and up: "name=1 other=2". */
 	void (*other_text)(const struct backend *b, const struct follow_event *e, char *buf,
 			   size_t size);
-	/* Attach that program: NULL and errno on failure. Any thread may call it. */
+	/* Attach the program. NULL and errno on failure. Any thread may call it. */
 	struct bpf_link *(*attach)(struct backend *b, int id, struct bpf_program *program);
 	/* Takes NULL. */
 	void (*close)(struct backend *b);
@@ -76,12 +76,12 @@ struct backend_ops {
 
 extern const struct backend_ops backend_btf, backend_perf;
 
-/* For load(): find the maps and set their sizes, before the object is loaded. 0 or -errno. */
+/* Used by load() before the object is loaded: find the maps and set their sizes. 0 or -errno. */
 int backend_object_size(struct backend_object *o, struct bpf_object *object,
 			const struct backend_size *size);
 /* The program of a tracepoint, or of BACKEND_CHECK. */
 struct bpf_program *backend_object_program(const struct bpf_object *object, int id);
-/* For load_follow(): the same. */
+/* The same for load_follow(). */
 int backend_follow_size(struct follow_object *o, struct bpf_object *object,
 			const struct backend_size *size);
 /* Send libbpf's messages to stderr, or nowhere. Call it before any use of libbpf. */

@@ -26,12 +26,12 @@ struct backend {
 	struct btf_prototype prototype[TP_COUNT];
 	struct xdptop_bpf *skeleton;
 	struct follow_bpf *follow;
-	int direct_tgt; /* tgt can be loaded; -1 = not tested yet */
-	bool no_kfuncs; /* calls of kernel functions are refused: the JIT is off */
+	int direct_tgt; /* a program can load tgt; -1 = not tested yet */
+	bool no_kfuncs; /* kernel functions cannot be called: the JIT is off */
 	enum kernel_read read;
 };
 
-/* Why libbpf could not read it, as errno. It says ESRCH whatever failed. */
+/* The errno of reading the kernel's BTF. libbpf returns ESRCH for every cause. */
 static int btf_cause(void)
 {
 	if (access(KERNEL_BTF, R_OK))
@@ -44,7 +44,7 @@ static int btf_cause(void)
 static int btf_open(struct backend **out, struct tp_count tp[TP_COUNT], int *exit_code, char *why,
 		    size_t size)
 {
-	/* not from where libbpf looks else: programs are checked against the kernel's own */
+	/* libbpf also looks elsewhere, but programs are checked against the kernel's own BTF */
 	struct btf *btf = access(KERNEL_BTF, R_OK) ? NULL : btf__load_vmlinux_btf();
 	struct backend *b;
 
@@ -77,8 +77,9 @@ static int btf_open(struct backend **out, struct tp_count tp[TP_COUNT], int *exi
 }
 
 /*
- * Whether the verifier accepts a load of xdp_redirect's `const void *tgt` (6.16+). Tested with a
- * program of three instructions, not by version: distributions backport. 1, 0, or -EPERM.
+ * Whether the verifier lets a program load xdp_redirect's `const void *tgt` (6.16+). Tested with a
+ * program of three instructions rather than by version, because distributions backport it. 1, 0, or
+ * -EPERM.
  */
 static int test_direct_tgt(const struct backend *b)
 {
@@ -101,7 +102,7 @@ static int test_direct_tgt(const struct backend *b)
 	return 1;
 }
 
-/* NAME_read, which replaces a program where this kernel refuses how that one loads; or NULL. */
+/* NAME_read: the replacement for a program whose loads this kernel refuses; or NULL. */
 static struct bpf_program *reading_program(const struct bpf_object *object, int id)
 {
 	char name[64];
@@ -140,8 +141,7 @@ static int choose_programs(const struct backend *b, const struct xdptop_bpf *s, 
 	return bpf_program__set_autoload(s->progs.capability_check, true);
 }
 
-/* The object, of the build that this kernel takes: their maps, programs and variables are the same.
- */
+/* Both builds have the same maps, programs and variables, so one skeleton serves for them. */
 static int open_build(const struct backend *b, struct xdptop_bpf **out)
 {
 	struct xdptop_bpf *s = calloc(1, sizeof(*s));
@@ -230,7 +230,7 @@ static int choose_follow(const struct backend *b, const struct follow_bpf *s, ui
 		program = direct_tgt ? NULL : reading_program(s->obj, id);
 		if (!program)
 			program = backend_object_program(s->obj, id);
-		if (!program) /* a rare one */
+		if (!program) /* a rare event */
 			continue;
 		if (id >= TP_OTHER) {
 			for (int i = 0; i < FOLLOW_OTHER_ARGS; i++)
@@ -246,7 +246,10 @@ static int choose_follow(const struct backend *b, const struct follow_bpf *s, ui
 	return 0;
 }
 
-/* Where no cast can read (before 6.2), what reads is refused: its events were incomplete. */
+/*
+ * Without bpf_rdonly_cast() (before 6.2) programs that read memory are refused: their events would
+ * be incomplete.
+ */
 static int open_follow(struct follow_bpf **out)
 {
 	struct follow_bpf *s = calloc(1, sizeof(*s));

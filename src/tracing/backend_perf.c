@@ -54,8 +54,10 @@ static const char *const field_names[FIELD_COUNT] = {
 
 _Static_assert(FIELD_COUNT <= 32, "a set of fields is 32 bits");
 
-/* Fields that each program reads: it needs some, and takes others where they are. No group: no
- * program. */
+/*
+ * Fields that each program needs, and fields that it takes if present. Without a group a tracepoint
+ * has no program.
+ */
 static const struct {
 	const char *group;
 	uint32_t needs, takes;
@@ -78,7 +80,7 @@ static const struct {
 	[TP_MEM_DISCONNECT] = { "xdp", HAS(MEM_ID) | HAS(MEM_TYPE), 0 },
 };
 
-/* Set the offsets of the fields: 0, or -EPROTO with the reason in tp. */
+/* Set the offsets of the fields. 0, or -EPROTO with the reason in tp. */
 static int read_offsets(struct backend *b, int id, const struct tracefs_format *f,
 			struct tp_count *tp)
 {
@@ -90,7 +92,7 @@ static int read_offsets(struct backend *b, int id, const struct tracefs_format *
 		field = tracefs_field(f, field_names[i]);
 		if (!field && records[id].takes & 1U << i)
 			continue;
-		/* at offset 0 is common_type */
+		/* offset 0 is common_type */
 		if (!field || field->size != 4 || !field->offset || field->offset % 4 ||
 		    field->offset + 4 > PERF_RECORD_SIZE) {
 			snprintf(tp->reason, sizeof(tp->reason),
@@ -213,7 +215,7 @@ static void classic_unload(struct backend *b)
 	b->skeleton = NULL;
 }
 
-/* A program runs on every CPU, but perf_event_open() needs an online one (doc/kernel.md). */
+/* Programs run on every CPU, but perf_event_open() takes an online one (doc/kernel.md). */
 static int online_cpu(void)
 {
 	struct cpu_set online;
@@ -243,7 +245,7 @@ static struct bpf_link *classic_attach(struct backend *b, int id, struct bpf_pro
 	fd = (int)syscall(SYS_perf_event_open, &attr, -1, online_cpu(), -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return NULL;
-	/* the link owns fd; bpf_link__destroy() closes it, which detaches */
+	/* the link owns fd and closes it in bpf_link__destroy(), which detaches */
 	link = bpf_program__attach_perf_event(program, fd);
 	if (!link) {
 		err = errno;

@@ -8,7 +8,7 @@
 
 static const char prefix[] = "btf_trace_";
 
-/* Number of arguments of a btf_trace_ typedef, without the leading void *; -1 = not a prototype */
+/* Number of arguments of a btf_trace_ typedef without the leading void *; -1 = not a prototype. */
 static int prototype_args(const struct btf *btf, uint32_t id)
 {
 	const struct btf_type *t = btf__type_by_id(btf, id);
@@ -80,7 +80,7 @@ static void argument_read(const struct btf *btf, const struct btf_param *p, stru
 		to->kind = FOLLOW_WORD_PROG;
 }
 
-/* The typedef's prototype has no names; the function that calls all programs has. */
+/* The typedef's prototype has no argument names, but the function that calls all programs has. */
 static void arguments_read(const struct btf *btf, struct btf_prototype *p)
 {
 	const struct btf_type *t;

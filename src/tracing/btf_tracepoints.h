@@ -12,22 +12,22 @@
 struct btf_argument {
 	char name[32];
 	uint8_t kind; /* enum follow_word */
-	uint8_t bits; /* of a number */
+	uint8_t bits; /* size of a number */
 	bool is_signed;
 };
 
 struct btf_prototype {
 	uint32_t btf_id;                            /* of the typedef; 0 = not in this kernel */
 	uint8_t args;                               /* without the leading void * */
-	char name[48];                              /* "" = a TP_OTHER row that is not used */
-	struct btf_argument arg[FOLLOW_OTHER_ARGS]; /* of TP_OTHER and up */
+	char name[48];                              /* "" = an unused TP_OTHER row */
+	struct btf_argument arg[FOLLOW_OTHER_ARGS]; /* for TP_OTHER and up */
 };
 
 struct btf;
 
 /*
- * Find the tracepoints of the table; `xdp` ones that it does not have get a TP_OTHER row. Sets
- * state (off, missing, failed), name and reason of each tp.
+ * Find the tracepoints of the table. Other `xdp` tracepoints get a TP_OTHER row. Sets state (off,
+ * missing, failed), name and reason of each tp.
  */
 void btf_tracepoints_read(const struct btf *btf, struct btf_prototype prototype[TP_COUNT],
 			  struct tp_count tp[TP_COUNT]);

@@ -23,7 +23,7 @@
 #include "tracing/grace_period.h"
 #include "tracing/load_error.h"
 
-/* Longer than a program runs, with its CPU taken away for a while. */
+/* Longer than any program runs, even if its CPU is taken away for a while. */
 #define GRACE_NS (100 * NSEC_PER_MSEC)
 
 struct follow {
@@ -31,19 +31,19 @@ struct follow {
 	struct backend *backend;
 	struct backend_size size;
 	uint32_t wanted;
-	struct bpf_iters *behind; /* load when these are loaded; NULL = at once */
+	struct bpf_iters *behind; /* load after these; NULL = at once */
 	pthread_t thread;
 	bool waited;
-	struct follow_object object; /* all zero = none is loaded */
+	struct follow_object object; /* all zero = not loaded */
 	char reason[TP_COUNT][SNAPSHOT_REASON_LEN];
 	struct follow_cpu *cpu;
 	size_t cpu_bytes;
 	uint32_t chosen;
-	struct follow_rings rings; /* while something is followed */
+	struct follow_rings rings; /* mapped while something is followed */
 
-	bool preempted; /* one program by another: PREEMPT_RT */
+	bool preempted; /* a program may preempt another: PREEMPT_RT */
 
-	struct bpf_link *link[TP_COUNT]; /* of the worker */
+	struct bpf_link *link[TP_COUNT]; /* only the worker uses them */
 };
 
 static int load(struct follow *f, uint32_t wanted)
@@ -52,7 +52,7 @@ static int load(struct follow *f, uint32_t wanted)
 			  ? f->ops->load_follow(f->backend, wanted, &f->size, &f->object)
 			  : -ENOSYS;
 
-	/* what it names is gone */
+	/* its maps and programs no longer exist */
 	if (err)
 		memset(&f->object, 0, sizeof(f->object));
 	return err;
@@ -77,7 +77,7 @@ static void set_reason(struct follow *f, int id, int err)
 			 errno_text(err));
 }
 
-/* As probe_load_best(): when the whole does not load, all that do one by one. */
+/* As probe_load_best(): if they do not load together, load those that load one by one. */
 static int load_best(struct follow *f)
 {
 	uint32_t wanted = f->wanted;
@@ -144,11 +144,12 @@ struct follow *follow_start(const struct backend_ops *ops, struct backend *backe
 	f->backend = backend;
 	f->wanted = wanted;
 	f->size = *size;
-	/* the thread that loads the programs that count takes longest, and has a CPU for itself
-	 * then */
+	/*
+	 * on few CPUs do not delay the thread that loads the counting programs, which takes longest
+	 */
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 3)
 		f->behind = iters;
-	/* signals are for the thread that waits for them */
+	/* signals belong to the main thread's signalfd */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	err = pthread_create(&f->thread, NULL, work, f);
@@ -194,7 +195,7 @@ const char *follow_reason(const struct follow *f, uint32_t tracepoint)
 	return f->reason[tracepoint];
 }
 
-/* Bits that all choices ask for, where they ask for the same. */
+/* The bits that have the same value in all choices, and that all choices ask for. */
 static void agree(const struct follow_choices *choices, size_t offset, __u32 *value, __u32 *mask)
 {
 	__u32 first[2], other[2];
@@ -246,7 +247,7 @@ static void end_links(struct follow *f)
 		bpf_link__destroy(f->link[id]);
 		f->link[id] = NULL;
 	}
-	/* the rings are for others then; where the kernel does not wait, time must do */
+	/* the rings are reused after this; on a kernel that does not wait, sleep instead */
 	if (!grace_period())
 		nanosleep(&pause, NULL);
 }

@@ -11,22 +11,22 @@
 #include "model/tracepoint.h"
 #include "tracing/grace_period.h"
 
-/* x86 and s390x: what another CPU sees of stores is in their order. */
+/* On x86 and s390x other CPUs see stores in program order. */
 #if defined(KEEPS_STORES_IN_ORDER)
-/* the unit test's */
+/* set by the unit test */
 #elif defined(__x86_64__) || defined(__s390x__)
 #define KEEPS_STORES_IN_ORDER true
 #else
 #define KEEPS_STORES_IN_ORDER false
 #endif
 
-/* Of a ring that is used. */
+/* Reading position in a ring with slots. */
 struct follow_reader {
 	struct follow_ring *ring;
 	uint32_t cpu;
 	uint32_t at;      /* slot of the next event */
-	uint64_t seen;    /* written, as of the last look */
-	uint64_t written; /* and whole */
+	uint64_t seen;    /* ring->written at the last look */
+	uint64_t written; /* events before this one are complete */
 };
 
 void follow_rings_close(struct follow_rings *rings)
@@ -38,9 +38,9 @@ void follow_rings_close(struct follow_rings *rings)
 }
 
 /*
- * The rings that programs write. A softirq, or what runs with softirqs off, is not interrupted by
- * another on its CPU: such programs have one ring together, but on PREEMPT_RT, where that is not
- * so. Nor is it known of tracepoints that are not known.
+ * Assign a ring to each program. A softirq, or code with softirqs off, is not interrupted by
+ * another on its CPU, so all such programs share one ring. PREEMPT_RT does not guarantee this, and
+ * for unknown tracepoints it is not known.
  */
 static void bind_rings(struct follow_cpu *cpu, bool preempted)
 {
@@ -107,9 +107,9 @@ int follow_rings_open(struct follow_rings *rings, int fd, uint32_t slots, struct
 }
 
 /*
- * What is written now. BPF has no release order before 6.15: the number may be there before the
- * events are. Where the kernel does not wait (nohz_full), those of the look before are whole: that
- * is longer ago than stores take.
+ * Find out which events are complete. BPF has no store-release before 6.15, so `written` may be
+ * visible before the events are. If the kernel does not wait (nohz_full), events of the previous
+ * look are taken as complete: their stores are old enough.
  */
 static void look(struct follow_rings *rings)
 {
@@ -127,7 +127,7 @@ static void look(struct follow_rings *rings)
 		rings->reader[i].written = rings->reader[i].seen;
 }
 
-/* The next event of a ring, not later than `until`; NULL = there is none. */
+/* The next event of a ring that is not later than `until`; NULL = none. */
 static const struct follow_event *next(const struct follow_rings *rings,
 				       const struct follow_reader *r, uint64_t until)
 {
@@ -139,11 +139,11 @@ static const struct follow_event *next(const struct follow_rings *rings,
 static void take(struct follow_reader *r)
 {
 	r->at = r->at + 1 < r->ring->slots ? r->at + 1 : 0;
-	/* from here on the program may write there */
+	/* from now on the program may reuse the slot */
 	__atomic_store_n(&r->ring->taken, r->ring->taken + 1, __ATOMIC_RELEASE);
 }
 
-/* The ring with the earliest event; it stays that up to *until. NULL = there is none. */
+/* The ring with the earliest event, which remains the earliest up to *until. NULL = no events. */
 static struct follow_reader *earliest(const struct follow_rings *rings, uint64_t *until)
 {
 	struct follow_reader *first = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kernel's synchronize_rcu() is to programs at tracepoints. */
+/* synchronize_rcu() for programs at tracepoints. */
 #ifndef XDPTOP_GRACE_PERIOD_H
 #define XDPTOP_GRACE_PERIOD_H
 
@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 /*
- * Wait until all programs that run now have ended; what they have stored is seen then. And for the
- * events that they run at, but on PREEMPT_RT: those are in a read-side section of RCU too (BH is
- * off). False where the kernel does not wait (nohz_full).
+ * Wait until all programs that run now have ended, so that their stores are visible. This also
+ * waits for the traced events to end, except on PREEMPT_RT, because code with BH off is a read-side
+ * section of RCU too. False = the kernel does not wait (nohz_full).
  */
 static inline bool grace_period(void)
 {

@@ -10,7 +10,7 @@
 
 #define LOCKDOWN "/sys/kernel/security/lockdown"
 
-/* Whether a line of a file begins with `start`; false if it cannot be read. */
+/* Whether a line of a file begins with `start`; false if the file cannot be read. */
 static bool file_says(const char *path, const char *start)
 {
 	FILE *f = fopen(path, "re");
@@ -24,7 +24,7 @@ static bool file_says(const char *path, const char *start)
 	return found;
 }
 
-/* The initial one maps all ids to themselves (init_user_ns in kernel/user.c). */
+/* The initial user namespace maps all ids to themselves (init_user_ns in kernel/user.c). */
 static bool in_user_namespace(void)
 {
 	FILE *f = fopen("/proc/self/uid_map", "re");
@@ -44,7 +44,7 @@ void load_error_read(struct load_error *r)
 
 	r->program[n > 0 ? n : 0] = '\0';
 	r->root = !geteuid();
-	/* what cannot be read is not said to be missing */
+	/* do not report capabilities as missing if they cannot be read */
 	all = capng_get_caps_process() || capng_have_capability(CAPNG_EFFECTIVE, CAP_SYS_ADMIN);
 	r->bpf = all || capng_have_capability(CAPNG_EFFECTIVE, CAP_BPF);
 	r->perfmon = all || capng_have_capability(CAPNG_EFFECTIVE, CAP_PERFMON);
@@ -64,7 +64,7 @@ static void say_missing(const struct load_error *r, char *why, size_t size)
 			 "container add:%s%s",
 			 names, r->bpf ? "" : " --cap-add=BPF",
 			 r->perfmon ? "" : " --cap-add=PERFMON");
-	else /* whoever may run the file then sees the counts of all namespaces */
+	else /* setcap lets everybody who may run the file see the counts of all namespaces */
 		snprintf(why, size,
 			 "loading BPF programs is not permitted: %s missing; run 'sudo xdptop', or "
 			 "once give the file to a group (chgrp, then chmod 0750), and then: sudo "

@@ -7,9 +7,9 @@
 #include "tracing/overhead.h"
 
 /*
- * What the kernel takes to call a program. An empty tp_btf program adds 34.6 ns to a redirected
- * packet (`make bench`, "empty"). An empty fexit takes 151 instructions where that takes 103, so it
- * is 51 ns in proportion.
+ * Time that the kernel takes to call a program. An empty tp_btf program adds 34.6 ns to a
+ * redirected packet (`make bench`, "empty"). An empty fexit program takes 151 instructions instead
+ * of 103, so 51 ns in proportion.
  */
 #define TP_BTF_NS 35.0
 #define FEXIT_NS  51.0
@@ -44,7 +44,7 @@ void overhead_free(struct overhead *o)
 	memset(o, 0, sizeof(*o));
 }
 
-/* The mean ns per event over all CPUs, and from it each CPU's percent. */
+/* The mean ns per event over all CPUs, and each CPU's percentage based on it. */
 static void update_tracepoint(struct overhead *o, const struct series_cpu *cpu, int tp,
 			      double seconds)
 {
@@ -57,7 +57,7 @@ static void update_tracepoint(struct overhead *o, const struct series_cpu *cpu, 
 		timed_ns += cpu[i].meter[tp].timed_ns;
 	}
 	o->ns[tp] = timed ? dispatch_ns[tp] + (double)timed_ns / timed : -1;
-	/* no event timed yet: the dispatch alone, as a lower bound */
+	/* no event timed yet: the call alone is a lower bound */
 	ns = timed ? o->ns[tp] : dispatch_ns[tp];
 	for (uint32_t i = 0; i < o->cpus; i++) {
 		size_t at = (size_t)i * TP_COUNT + tp;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CPU time that each tracepoint takes: events per CPU times ns per event. The programs sample the
- * time inside themselves (count_event() in bpf/series_cache.h). The kernel's time to call them is a
+ * CPU time that each tracepoint takes: events per CPU times ns per event. The programs measure a
+ * sample of their own run time (count_event() in bpf/series_cache.h). The time to call them is a
  * measured constant.
  */
 #ifndef XDPTOP_OVERHEAD_H
@@ -11,19 +11,19 @@
 #include "bpf/shared.h"
 
 struct overhead {
-	uint32_t cpus;         /* elements of series_cpu */
+	uint32_t cpus;         /* number of elements of series_cpu */
 	uint64_t *events;      /* [cpus][TP_COUNT] at the last update */
-	double *percent;       /* [cpus][TP_COUNT] since the one before */
-	double ns[TP_COUNT];   /* per event with dispatch; < 0 = none timed yet */
+	double *percent;       /* [cpus][TP_COUNT] between the last two updates */
+	double ns[TP_COUNT];   /* per event, including the call; < 0 = none timed yet */
 	int busiest[TP_COUNT]; /* CPU, -1 = no event */
 };
 
 /* 0 or -ENOMEM */
 int overhead_init(struct overhead *o, uint32_t cpus);
 void overhead_free(struct overhead *o);
-/* Update for the `seconds` since the last update. The counters are live; reads take no lock. */
+/* Update for the `seconds` since the last update. Reads the live counters without a lock. */
 void overhead_update(struct overhead *o, const struct series_cpu *cpu, double seconds);
-/* Percent of a CPU that a tracepoint took on it; tracepoint < 0 = the sum of all. */
+/* Percent of this CPU that a tracepoint took; tracepoint < 0 = all together. */
 double overhead_percent(const struct overhead *o, uint32_t cpu, int tracepoint);
 /* The CPU with the largest sum. */
 uint32_t overhead_busiest(const struct overhead *o);

@@ -25,9 +25,9 @@ struct probe {
 	struct backend_size size;
 	struct backend_object object;
 	struct attach *attach;
-	struct follow *follow; /* NULL = nothing is to be followed */
+	struct follow *follow; /* NULL = nothing will be followed */
 	struct ring_buffer *ring;
-	struct tp_count tp[TP_COUNT]; /* name, state and reason as loading left them */
+	struct tp_count tp[TP_COUNT]; /* name, state and reason as loading set them */
 	struct probe_memory memory;
 	size_t cpu_bytes, counter_bytes, info_bytes;
 	void (*event_fn)(void *ctx, const struct series_event *e);
@@ -35,8 +35,8 @@ struct probe {
 };
 
 /*
- * BTF where the kernel has it: cheaper, and without it neither names nor namespaces are known. Why
- * BTF failed is said where the other one fails as well.
+ * Prefer BTF: it is cheaper, and only it provides names and namespaces. If both backends fail, say
+ * why BTF failed.
  */
 static int probe_backend(const struct backend_ops **ops, struct backend **b,
 			 struct tp_count tp[TP_COUNT], const struct trace_config *config,
@@ -85,7 +85,7 @@ static uint32_t present(const struct probe *p)
 	return set;
 }
 
-/* Load what loads: when the whole does not, find the programs at fault one by one. */
+/* Load all programs or, if that fails, every program that loads alone. */
 static int probe_load_best(struct probe *p)
 {
 	uint32_t wanted = present(p);
@@ -142,7 +142,7 @@ static int probe_memory_open(struct probe *p)
 	m->events_lost = o->events_lost;
 	m->slot_of = bpf_map__fd(o->slot_of);
 	m->free_slots = bpf_map__fd(o->free_slots);
-	/* a stack: pushed from the top, the first series get the lowest slots */
+	/* a stack: the last slot pushed is the first one used */
 	for (uint32_t slot = m->slots; slot-- > TP_COUNT;) {
 		int err = bpf_map_update_elem(m->free_slots, NULL, &slot, 0);
 
@@ -152,7 +152,7 @@ static int probe_memory_open(struct probe *p)
 	return 0;
 }
 
-/* Why none of the tracepoints asked for is attached: the first one's reason stands for all. */
+/* Why none of the requested tracepoints is attached: the first reason found is given for all. */
 static void say_none_attached(const struct probe *p, uint32_t set, char *why, size_t size)
 {
 	struct tp_count tp[TP_COUNT] = { 0 };
@@ -171,7 +171,7 @@ static bool is_interpreted(const struct bpf_program *program)
 	struct bpf_prog_info info = { 0 };
 	__u32 size = sizeof(info);
 
-	/* both lengths are 0 where the kernel does not tell: without CAP_BPF */
+	/* without CAP_BPF the kernel reports both lengths as 0 */
 	return program && !bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size) &&
 	       info.xlated_prog_len && !info.jited_prog_len;
 }
@@ -210,7 +210,7 @@ static int probe_fill(struct probe *p, const struct trace_config *config, struct
 		p->follow = follow_start(p->ops, p->backend, present(p), &p->size, iters);
 	if (!err)
 		err = probe_load_best(p);
-	/* none has run: they are not attached, and iterators are for later */
+	/* no program has run yet: tracepoints are not attached, and iterators run later */
 	if (!err && is_interpreted(p->object.program[BACKEND_CHECK]) && !uname(&kernel) &&
 	    interpreter_crashes(&kernel)) {
 		snprintf(why, size, "%s", INTERPRETER_CRASHES);
@@ -296,7 +296,7 @@ void probe_close(struct probe *p)
 {
 	if (!p)
 		return;
-	/* the worker uses it */
+	/* the worker uses them */
 	attach_free(p->attach);
 	follow_close(p->follow);
 	ring_buffer__free(p->ring);
@@ -318,7 +318,7 @@ const struct probe_memory *probe_memory(const struct probe *p)
 	return &p->memory;
 }
 
-/* Events that the kernel's recursion guard skipped; counted since 6.1 for tp_btf. */
+/* Events that the kernel's recursion guard skipped; counted for tp_btf since 6.1. */
 static uint64_t program_missed(const struct bpf_program *program)
 {
 	struct bpf_prog_info info = { 0 };
@@ -348,11 +348,11 @@ int probe_capability_check(struct probe *p)
 	struct series_index none = { 0 };
 	struct bpf_link *link;
 
-	/* reading maps and program info needed CAP_BPF up to 5.18 */
+	/* up to 5.18 reading maps and program info needs CAP_BPF */
 	if (bpf_map_lookup_elem(p->memory.slot_of, &none, &slot) && errno == EPERM)
 		return -EPERM;
 	if (!program)
-		return -EPERM; /* nothing to try it with: keep what is needed on old kernels */
+		return -EPERM; /* cannot be tested: keep the capabilities that old kernels need */
 	if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size))
 		return -errno;
 	link = p->ops->attach(p->backend, BACKEND_CHECK, program);

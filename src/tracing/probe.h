@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel side of the live source: which tracepoints this kernel has, the BPF programs, their
- * links (src/tracing/attach.h), and the memory they count in.
+ * The kernel side of the live source: the tracepoints of this kernel, the BPF programs, their links
+ * (src/tracing/attach.h), and the memory they count in.
  */
 #ifndef XDPTOP_PROBE_H
 #define XDPTOP_PROBE_H
@@ -13,15 +13,16 @@ struct bpf_iters;
 struct follow;
 struct probe;
 
-/* What the command line says of tracing. */
+/* Options for tracing. */
 struct trace_config {
-	uint32_t tracepoints; /* to attach at the start: bits 1 << id */
+	uint32_t tracepoints; /* to attach at start: bits 1 << id */
 	uint64_t max_series;
 	double budget; /* percent of one CPU, 0 = none */
 	enum { BACKEND_AUTO, BACKEND_BTF, BACKEND_CLASSIC } backend;
 	bool verbose;           /* libbpf's messages on stderr */
-	bool verdicts;          /* of XDP programs are to be counted */
-	uint32_t follow_events; /* that the rings hold together; 0 = nothing will be followed */
+	bool verdicts;          /* count verdicts of XDP programs */
+	uint32_t follow_events; /* events that all rings hold together; 0 = nothing will be followed
+				 */
 };
 
 /* Memory shared with the programs; see bpf/shared.h. Sizes in elements. */
@@ -29,38 +30,41 @@ struct probe_memory {
 	struct series_cpu *cpu;          /* [cpus] */
 	struct series_counters *counter; /* [cpus][slots], a CPU's slots adjacent */
 	struct series_info *info;      /* [slots]; the first TP_COUNT are overflow slots, unused */
-	const volatile __u64 *created; /* counts series ever created */
+	const volatile __u64 *created; /* number of series ever created */
 	const volatile __u64 *events_lost; /* [TP_COUNT] */
 	uint32_t cpus, slots;
-	int slot_of, free_slots; /* fds of these maps */
+	int slot_of, free_slots; /* fds of the maps */
 };
 
 /*
- * Load every program this kernel takes and attach those of config->tracepoints. Returns as
+ * Load every program that this kernel accepts and attach those of config->tracepoints. Returns as
  * live_source_open() does (src/source/live_source.h).
  */
 int probe_open(struct probe **p, const struct trace_config *config, struct bpf_iters *iters,
 	       int *exit_code, char *why, size_t why_size);
-/* Detach, unload, free; takes NULL and a half-open probe. */
+/* Detach, unload and free. Takes NULL and a half-open probe. */
 void probe_close(struct probe *p);
 /* "btf" or "classic" */
 const char *probe_backend_name(const struct probe *p);
 const struct probe_memory *probe_memory(const struct probe *p);
-/* Fill state, pending, name, reason, missed and on_ns of each tracepoint, for `now` (monotonic). */
+/*
+ * Fill in state, pending, name, reason, missed and on_ns of each tracepoint at `now_ns`
+ * (monotonic).
+ */
 void probe_states(struct probe *p, uint64_t now_ns, struct tp_count tp[TP_COUNT]);
-/* For switching: src/tracing/attach.h. Its worker is not started yet. */
+/* To switch tracepoints (src/tracing/attach.h). Its worker is not started yet. */
 struct attach *probe_attach(struct probe *p);
-/* For following events: src/tracing/follow.h. NULL = not asked for. */
+/* To follow events (src/tracing/follow.h). NULL = not asked for. */
 struct follow *probe_follow(struct probe *p);
-/* Wait until its programs are loaded: before the privileges go, and before they are used. */
+/* Wait until the programs for following are loaded. Call it before the drop of privileges. */
 void probe_follow_ready(struct probe *p);
 /* As struct source_ops.capability_check. */
 int probe_capability_check(struct probe *p);
-/* Hand each rare event in the ring to fn; returns when it is empty. 0 or -errno. */
+/* Hand all rare events in the ring to fn. 0 or -errno. */
 int probe_events(struct probe *p, void (*fn)(void *ctx, const struct series_event *e), void *ctx);
 
 /*
- * States as BTF or tracefs alone tells them, without loading anything: on and off mean "would be",
+ * Determine states from BTF or tracefs alone, without loading anything: on and off mean "would be",
  * by config->tracepoints. 0, or as probe_open().
  */
 int probe_list(struct tp_count tp[TP_COUNT], const struct trace_config *config, int *exit_code,

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-/* A series' device or target: the name captured, and which device's it is. */
+/*
+ * The device or target of a series: the captured name, and the generation of the device it names.
+ */
 struct end {
 	uint32_t netns, ifindex;
 	char *name;
@@ -11,8 +13,8 @@ struct end {
 };
 
 /*
- * A name that differs belongs to another device when that one is newer than the last look, at which
- * this series may have existed already; otherwise the device was renamed.
+ * If the name differs, the ifindex was either reused or the device renamed. It was reused if the
+ * device is newer than the last look, when this series may have existed already.
  */
 static enum slot_state first_look(const struct series_table *s, const struct netdev_entry *e,
 				  struct end *end)
@@ -35,7 +37,7 @@ static enum slot_state follow(const struct series_table *s, const struct netdev_
 	const struct netdev_entry *e;
 	const struct netdev *d;
 
-	/* a target is a device only where its namespace is known */
+	/* a target is a device only if its namespace is known */
 	if (!end->netns || !end->ifindex)
 		return SLOT_LIVE;
 	e = netdev_table_find(t, end->netns, end->ifindex);
@@ -44,7 +46,7 @@ static enum slot_state follow(const struct series_table *s, const struct netdev_
 	d = &e->link.device;
 	if (!*end->generation && first)
 		return first_look(s, e, end);
-	/* not in the table at the first look: the same name means the same device */
+	/* was not in the table at the first look: the same name means the same device */
 	if (!*end->generation) {
 		if (!d->gone && !strcmp(d->name, end->name))
 			*end->generation = e->generation;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Device names of series: read by a program when it created the series, updated here from the
- * device table.
+ * Device names of series: captured by the program that creates a series, updated from the device
+ * table.
  */
 #ifndef XDPTOP_SERIES_NAMES_H
 #define XDPTOP_SERIES_NAMES_H
@@ -10,12 +10,11 @@
 #include "tracing/series_table.h"
 
 /*
- * Series of a renamed device take its new name. Those of a deleted device keep the last name and
- * become SLOT_GONE; when another device got its ifindex, SLOT_IFINDEX_REUSED.
+ * Series of a renamed device take its new name. Series of a deleted device keep the last name and
+ * become SLOT_GONE, or SLOT_IFINDEX_REUSED if another device got the ifindex.
  *
- * The first look binds a series to the device that has its (netns, ifindex) then. That takes a
- * `fresh` table, read after the series was found: an older one may still have the device that had
- * the ifindex before.
+ * The first look binds a series to the device that then has its (netns, ifindex). That needs a
+ * `fresh` table, read after the series was found: an older one may still have the previous device.
  */
 void series_names_update(struct series_table *s, const struct netdev_table *t, bool fresh);
 

@@ -9,10 +9,13 @@
 #include "tracing/grace_period.h"
 #include "tracing/series_table.h"
 
-/* Idle series are freed from three quarters full on, from seven eighths on after less time. */
+/*
+ * When the table is three quarters full, series idle for IDLE_NS are freed; at seven eighths,
+ * series idle for IDLE_TIGHT_NS.
+ */
 #define IDLE_NS       (60 * NSEC_PER_SEC)
 #define IDLE_TIGHT_NS (2 * NSEC_PER_SEC)
-#define GRACE_NS      NSEC_PER_SEC /* instead of an RCU grace period, where none can be awaited */
+#define GRACE_NS      NSEC_PER_SEC /* replaces an RCU grace period if the kernel does not wait */
 #define TICK_NS       (20 * NSEC_PER_MSEC) /* longer than a tick at HZ=100 */
 
 int series_table_init(struct series_table *s, const struct probe_memory *m)
@@ -47,7 +50,7 @@ static bool is_same(const struct series *a, const struct series *b)
 	return a->tracepoint == b->tracepoint && !memcmp(&a->key, &b->key, sizeof(a->key));
 }
 
-/* A key has one row in a snapshot: that of its newest slot. */
+/* A key has one row in a snapshot, from its newest slot. */
 static void slots_supersede(struct series_table *s, const struct slot *new)
 {
 	for (size_t i = 0; i < s->n; i++) {
@@ -58,7 +61,7 @@ static void slots_supersede(struct series_table *s, const struct slot *new)
 	}
 }
 
-/* Scans the memory only when a series was created since the last time. */
+/* Scans the memory only if a series was created since the last scan. */
 static int slots_find_new(struct series_table *s, const struct probe_memory *m)
 {
 	uint64_t created = *m->created;
@@ -86,7 +89,7 @@ static int slots_find_new(struct series_table *s, const struct probe_memory *m)
 	return 0;
 }
 
-/* One change: a program took another's place. Entries that alternate make many. */
+/* Several changes at once count as one: entries that alternate between programs cause many. */
 static void slots_follow_entries(struct series_table *s, const struct probe_memory *m)
 {
 	for (size_t i = 0; i < s->n; i++) {
@@ -106,7 +109,7 @@ static void slots_follow_entries(struct series_table *s, const struct probe_memo
 }
 
 /*
- * The first TP_COUNT slots count events without identity: those that found the table full, and all
+ * The first TP_COUNT slots count events without identity: events that found the table full, and all
  * events of a generic tracepoint.
  */
 static int slots_find_overflow(struct series_table *s, const struct probe_memory *m)
@@ -127,7 +130,7 @@ static int slots_find_overflow(struct series_table *s, const struct probe_memory
 	return 0;
 }
 
-/* All CPUs of one slot: the sum, and in `to` (may be NULL) a row for each CPU that has counted. */
+/* Sum a slot over all CPUs and, unless `to` is NULL, append a row for each CPU that has counted. */
 static int slot_read(const struct series_table *s, const struct probe_memory *m, uint32_t slot,
 		     struct series_counters *sum, struct snapshot *to)
 {
@@ -144,7 +147,7 @@ static int slot_read(const struct series_table *s, const struct probe_memory *m,
 				return -ENOMEM;
 			row->cpu = cpu;
 			row->count = *c;
-			/* it goes on counting: the rows are to add up to the sum */
+			/* the slot is live, but the rows must add up to the sum */
 			c = &row->count;
 		}
 		series_counters_add(sum, c);
@@ -183,8 +186,9 @@ static int slot_snapshot(struct series_table *s, struct slot *slot, const struct
 }
 
 /*
- * A program raises the meter before it counts. Not the CPUs online: one may have come, counted and
- * gone since the last time. A switch has no series, and another thread may write its meter.
+ * Programs raise the meter before they count, so the meters tell which CPUs have counted. Online
+ * CPUs would not do: one may have come, counted and gone since the last time. Switches have no
+ * series, and another thread may write their meters.
  */
 static void find_cpus(struct series_table *s, const struct probe_memory *m)
 {
@@ -221,9 +225,9 @@ int series_table_read(struct series_table *s, const struct probe_memory *m, stru
 }
 
 /*
- * Free unlinked slots, an interval later: no program can still hold one (its hash entry is gone,
- * what was cached before that is from an earlier tick, and an RCU grace period has passed), so its
- * counts are final. They move to the tracepoint's retired sum and stay in its total.
+ * Free slots that were unlinked an interval ago. No program can still hold one: its hash entry is
+ * gone, cached entries are from an earlier tick, and an RCU grace period has passed. So its counts
+ * are final; they move to the tracepoint's retired sum and stay in its total.
  */
 static void series_table_reap(struct series_table *s, const struct probe_memory *m, uint64_t now_ns)
 {
@@ -234,7 +238,7 @@ static void series_table_reap(struct series_table *s, const struct probe_memory 
 		any |= s->slot[i].state >= SLOT_FREEING;
 	if (!any || now_ns - s->unlinked_ns < TICK_NS)
 		return;
-	/* where the kernel does not wait, time must do */
+	/* where the kernel does not wait, let GRACE_NS pass */
 	if (!grace_period() && now_ns - s->unlinked_ns < GRACE_NS)
 		return;
 	find_cpus(s, m);
@@ -269,7 +273,7 @@ void series_table_recycle(struct series_table *s, const struct probe_memory *m, 
 	for (size_t i = 0; i < s->n; i++) {
 		struct slot *slot = &s->slot[i];
 		struct series_index index;
-		/* nothing counts for a device that is gone: its last counts have been read */
+		/* a deleted device causes no more events, and its last counts have been read */
 		bool gone = slot->state >= SLOT_GONE;
 		bool free_it = full && (gone || now_ns - slot->changed_ns >= idle);
 

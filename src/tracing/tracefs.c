@@ -20,7 +20,10 @@ const char *tracefs_find(void)
 		snprintf(path, sizeof(path), "%s/events/xdp", places[i]);
 		if (!access(path, R_OK | X_OK))
 			return places[i];
-		/* "not permitted" at one mount point tells more than "not mounted" at another */
+		/*
+		 * "not permitted" at one mount point is more helpful than "not mounted" at the
+		 * other
+		 */
 		if (errno == EACCES || errno == EPERM)
 			why = EACCES;
 	}
@@ -61,7 +64,10 @@ static int number_after(const char *line, const char *key, uint32_t *number)
 	return 0;
 }
 
-/* Parse "unsigned int sent;\toffset:24;\tsize:4;\tsigned:1;": the last word is the name. */
+/*
+ * Parse "unsigned int sent;\toffset:24;\tsize:4;\tsigned:1;". The last word before the ; is the
+ * name.
+ */
 static int parse_field(struct tracefs_field *f, const char *line)
 {
 	const char *end = strchr(line, ';'), *name;
@@ -70,7 +76,7 @@ static int parse_field(struct tracefs_field *f, const char *line)
 		return -EINVAL;
 	for (name = end; name > line && (isalnum((unsigned char)name[-1]) || name[-1] == '_');)
 		name--;
-	/* "": an array ("char comm[16]"), which no program reads */
+	/* leave the name of an array ("char comm[16]") empty, since no program reads arrays */
 	if ((size_t)(end - name) >= sizeof(f->name))
 		name = end;
 	memcpy(f->name, name, end - name);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Ids and record formats of tracepoints from tracefs. Reads only; does not mount it.
- */
+/* Ids and record formats of tracepoints from tracefs. Only reads it, never mounts it. */
 #ifndef XDPTOP_TRACEFS_H
 #define XDPTOP_TRACEFS_H
 
@@ -26,7 +24,10 @@ struct tracefs_format {
  * user may not read it.
  */
 const char *tracefs_find(void);
-/* Read an event ("xdp", "xdp_redirect"): 0; -ENOENT = not in this kernel; another -errno. */
+/*
+ * Read the format of an event ("xdp", "xdp_redirect"). 0; -ENOENT = not in this kernel; else
+ * -errno.
+ */
 int tracefs_read(struct tracefs_format *f, const char *tracefs, const char *group,
 		 const char *event);
 /* Parse the text of a `format` file; 0 or -EINVAL. */

@@ -23,11 +23,11 @@
 #include "verdict.skel.h"
 
 #define NOBODY       65534
-#define SOCKET       0          /* the only descriptor at the start */
-#define ANSWER_FIRST UINT32_MAX /* says that the process is confined: no request */
+#define SOCKET       0          /* the only descriptor that it inherits */
+#define ANSWER_FIRST UINT32_MAX /* announces that the process is confined; not a request */
 
 struct tracer_trace {
-	uint32_t prog_id; /* 0 = a free place */
+	uint32_t prog_id; /* 0 = unused */
 	int program, link;
 };
 
@@ -37,7 +37,9 @@ struct tracer {
 	struct tracer_trace trace[VERDICT_TRACES_MAX];
 };
 
-/* Not libbpf's: it may try out what this kernel can do, by calls that the filter does not allow. */
+/*
+ * Not libbpf's calls: it probes features of the kernel with calls that the filter does not allow.
+ */
 static int call_bpf(enum bpf_cmd command, union bpf_attr *attr)
 {
 	long ret = syscall(__NR_bpf, command, attr, sizeof(*attr));
@@ -59,7 +61,7 @@ static int get_info(int program, struct bpf_prog_info *info)
 	return call_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
 }
 
-/* The id of its main function in its BTF: func_info begins with that. 0 = it has none. */
+/* The BTF id of the program's main function, which is first in func_info. 0 = it has none. */
 static int main_function(int program, uint32_t *btf_id)
 {
 	struct bpf_func_info first = { 0 };
@@ -88,7 +90,7 @@ static int create_map(const struct tracer *t)
 
 	if (map < 0)
 		return map;
-	/* nobody but the program writes it; BPF_F_RDONLY would refuse mmap(), too */
+	/* only the program writes to it; BPF_F_RDONLY would forbid mmap() as well */
 	attr = (union bpf_attr){ .map_fd = (uint32_t)map };
 	err = call_bpf(BPF_MAP_FREEZE, &attr);
 	if (!err)
@@ -130,7 +132,7 @@ static int failed(struct verdict_answer *answer, enum verdict_step step, int err
 	return err;
 }
 
-/* Load and attach. Returns the map's descriptor, or -errno. */
+/* Load and attach. Returns the map's descriptor or -errno. */
 static int attach(struct tracer *t, struct tracer_trace *to, int program,
 		  struct verdict_answer *answer)
 {
@@ -170,7 +172,7 @@ static int trace(struct tracer *t, struct verdict_answer *answer)
 	if (program < 0)
 		return failed(answer, VERDICT_PROGRAM, program);
 	map = attach(t, to, program, answer);
-	/* the trace has its own reference */
+	/* the trace holds its own reference */
 	close(program);
 	if (map >= 0)
 		to->prog_id = answer->request.prog_id;
@@ -184,7 +186,7 @@ static void untrace(struct tracer_trace *of)
 	of->prog_id = 0;
 }
 
-/* Do what is asked for. Returns a descriptor for the answer, or -1. */
+/* Serve a request. Returns a descriptor for the answer, or -1. */
 static int serve(struct tracer *t, struct verdict_answer *answer)
 {
 	const struct verdict_request *r = &answer->request;
@@ -243,7 +245,7 @@ static void select_capabilities(uint64_t capabilities)
 			capng_update(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED, keep[i]);
 }
 
-/* All but the three capabilities, those that there are; and root's uid, where it can. */
+/* Drop all but these three capabilities, as far as it has them, and root's uid if possible. */
 static int drop(uint64_t *capabilities)
 {
 	if (capng_get_caps_process())
@@ -255,7 +257,7 @@ static int drop(uint64_t *capabilities)
 	select_capabilities(*capabilities);
 	if (!geteuid() && !capng_change_id(NOBODY, NOBODY, CAPNG_DROP_SUPP_GRP))
 		return 0;
-	/* where it fails (no CAP_SETUID, a user namespace) it has selected more */
+	/* on failure (no CAP_SETUID, a user namespace) it has changed the selection */
 	select_capabilities(*capabilities);
 	return capng_apply(CAPNG_SELECT_CAPS) ? -EPERM : 0;
 }
@@ -264,7 +266,7 @@ int verdict_tracer_confine(uint64_t *capabilities)
 {
 	int err = drop(capabilities);
 
-	/* the signal is for one that is stopped: it would not see the end of its socket */
+	/* the signal ends a stopped tracer, which would not notice that its socket was closed */
 	if (!err && (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) ||
 		     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)))
 		err = -errno;
@@ -275,13 +277,16 @@ int verdict_tracer_confine(uint64_t *capabilities)
 					      SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_KILL_PROCESS);
 }
 
-/* Confine itself, and say so; then answer until the socket is closed. 0 or -errno. */
+/*
+ * Confine the process and announce that; then answer requests until the socket is closed. 0 or
+ * -errno.
+ */
 static int serve_all(struct tracer *t)
 {
 	struct verdict_answer answer = { .request.op = ANSWER_FIRST };
 	struct {
 		struct verdict_request request;
-		char longer; /* read() cuts a packet without a word */
+		char longer; /* read() silently truncates packets */
 	} packet = { 0 };
 	int map, err;
 	ssize_t n;
@@ -327,7 +332,7 @@ static int copy_program(struct verdict_program *to, const struct bpf_program *fr
 	return 0;
 }
 
-/* Trace the trial, and keep the program as libbpf has relocated it. */
+/* Trace a trial program, and keep the tracing program as libbpf has relocated it. */
 static int trace_trial(struct verdict_program *to, const struct bpf_program *trial)
 {
 	struct verdict_bpf *skel = verdict_bpf__open();
@@ -349,7 +354,7 @@ static int trace_trial(struct verdict_program *to, const struct bpf_program *tri
 	return err;
 }
 
-/* Whether programs are interpreted, which cannot be traced. */
+/* Whether programs are interpreted: those cannot be traced. */
 static bool is_jit_off(void)
 {
 	int fd = open("/proc/sys/net/core/bpf_jit_enable", O_RDONLY | O_CLOEXEC);
@@ -394,7 +399,7 @@ int verdict_tracer_prepare(struct verdict_program *program, char *why, size_t si
 	return err;
 }
 
-/* The process, in the child. */
+/* The child process. */
 static int run(const struct verdict_program *program, uint32_t cpus)
 {
 	struct tracer *t = calloc(1, sizeof(*t));
@@ -403,10 +408,12 @@ static int run(const struct verdict_program *program, uint32_t cpus)
 		return -ENOMEM;
 	t->cpus = cpus;
 	t->program = *program;
-	/* the monitor gives this back itself, later */
+	/* the monitor does that for its own memory later */
 	malloc_trim(0);
-	/* keys like ^C and ^Z are not for it, nor is what systemd or killall sends to both: the
-	 * monitor's last snapshot has the traces */
+	/*
+	 * do not end at keys like ^C and ^Z, nor at signals that systemd or killall sends to both
+	 * processes: the monitor's last snapshot needs the traces
+	 */
 	setsid();
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGINT, SIG_IGN);
@@ -425,7 +432,10 @@ int verdict_tracer_start(const struct verdict_program *program, uint32_t cpus, p
 		err = -errno;
 		goto out;
 	}
-	/* two packets of each trace, or its end may have to wait for a stopped monitor */
+	/*
+	 * room for two packets per trace, so that a stopped monitor does not block the answer to
+	 * UNTRACE
+	 */
 	for (int i = 0; i < 2; i++)
 		setsockopt(pair[i], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
 	*pid = fork();

@@ -17,8 +17,8 @@
 #include "model/kernel_names.h"
 #include "tracing/verdict_tracer.h"
 
-#define END_MS     2000                /* to wait for the end of the process */
-#define MEMORY_MAX (256 * 1024 * 1024) /* of all traces: there may be many CPUs */
+#define END_MS     2000                /* how long to wait for the process to end */
+#define MEMORY_MAX (256 * 1024 * 1024) /* for all traces: there may be many CPUs */
 
 struct verdict_traces {
 	int socket, process; /* of the tracer; process: a pidfd, -1 = none */
@@ -26,14 +26,14 @@ struct verdict_traces {
 	uint64_t capabilities;
 	uint32_t cpus;
 	uint32_t number;      /* of the last trace */
-	size_t bytes;         /* of one trace's memory */
+	size_t bytes;         /* memory of one trace */
 	size_t max;           /* traces at a time */
-	pthread_mutex_t lock; /* protects all below */
+	pthread_mutex_t lock; /* protects the members below */
 	bool on;
-	bool named;                  /* attached programs were, since it is on: others are new */
+	bool named; /* follow() has listed programs since it was switched on: others are new */
 	struct verdict_trace *trace; /* ascending by prog_id */
 	size_t n, cap;
-	/* of traces that have ended: of each CPU, and runs that were missed */
+	/* sums of ended traces: by CPU, and skipped runs */
 	struct series_meter *ended;
 	uint64_t ended_missed;
 };
@@ -69,7 +69,7 @@ struct verdict_traces *verdict_traces_open(uint32_t cpus, char *why, size_t size
 		t->max = VERDICT_TRACES_MAX;
 	t->on = true;
 	t->ended = calloc(cpus, sizeof(*t->ended));
-	/* nobody can wait for it behind the drop */
+	/* after the drop of privileges nobody can wait for it */
 	signal(SIGCHLD, SIG_IGN);
 	if (start(t, why, size)) {
 		free(t->ended);
@@ -88,7 +88,6 @@ static void add_meter(struct series_meter *to, const struct verdict_cpu *from)
 	to->timed_ns += from->timed_ns;
 }
 
-/* Its memory goes, and its place, unless it can still be asked about. */
 static void remove_trace(struct verdict_traces *t, size_t at)
 {
 	struct verdict_trace *trace = &t->trace[at];
@@ -144,7 +143,7 @@ static void end_trace(struct verdict_traces *t, struct verdict_trace *trace)
 	trace->ending = trace->ended || ask(t, VERDICT_UNTRACE, trace->prog_id);
 }
 
-/* Of an answer; err is a -errno of bpf(2). */
+/* Set the reason; err is a -errno of bpf(2). */
 static void refuse(struct verdict_trace *trace, enum verdict_step step, int err)
 {
 	const char *what = "the kernel refuses to trace it";
@@ -160,7 +159,10 @@ static void refuse(struct verdict_trace *trace, enum verdict_step step, int err)
 		err = err == -ENOENT ? 0 : err;
 		break;
 	case VERDICT_LOAD:
-		/* its arguments are numbers then: btf_distill_func_proto(), kernel/bpf/btf.c */
+		/*
+		 * the verifier then sees numbers as arguments: btf_distill_func_proto(),
+		 * kernel/bpf/btf.c
+		 */
 		if (err == -EACCES)
 			what = "by its BTF the main function does not take a struct xdp_md";
 		break;
@@ -182,7 +184,7 @@ static void take_trace(struct verdict_traces *t, struct verdict_trace *trace,
 		       const struct verdict_answer *answer, int map, const struct timespec *now)
 {
 	void *memory = MAP_FAILED;
-	/* recvmsg() leaves a descriptor out where no more may be open */
+	/* recvmsg() omits the descriptor if too many files are open */
 	int err = -EMFILE;
 
 	if (map >= 0) {
@@ -199,7 +201,7 @@ static void take_trace(struct verdict_traces *t, struct verdict_trace *trace,
 	} else if (answer->step) {
 		refuse(trace, answer->step, answer->err);
 	} else {
-		/* nobody could read what it counts: it is ended, then asked for again */
+		/* its counts could not be read: end it, then ask again */
 		end_trace(t, trace);
 		if (trace->ending)
 			refuse(trace, VERDICT_MAP, err);
@@ -210,7 +212,10 @@ static void take_answer(struct verdict_traces *t, const struct verdict_answer *a
 			const struct timespec *now)
 {
 	uint32_t prog_id = answer->request.prog_id;
-	/* the last one: nothing is asked for before the end of the others */
+	/*
+	 * of several traces of a program the last: a new one is requested only after the others
+	 * ended
+	 */
 	size_t behind = array_lower_bound(t->trace, t->n, e, e->prog_id <= prog_id);
 	struct verdict_trace *trace = behind ? &t->trace[behind - 1] : NULL;
 
@@ -230,7 +235,7 @@ static void take_answer(struct verdict_traces *t, const struct verdict_answer *a
 	}
 }
 
-/* One answer: 1, 0 = there is none, or -errno = the process has ended. */
+/* Take one answer. 1, 0 = none is queued, or -errno = the process has ended. */
 static int receive(struct verdict_traces *t, const struct timespec *now)
 {
 	struct verdict_answer answer;
@@ -267,7 +272,7 @@ static bool is_full(const struct verdict_traces *t)
 	return traced >= t->max;
 }
 
-/* Ask for it, unless there is no room. */
+/* Request a trace if there is room. */
 static void begin_trace(struct verdict_traces *t, struct verdict_trace *trace,
 			const struct timespec *now)
 {
@@ -317,7 +322,7 @@ static void follow(struct verdict_traces *t, const struct verdict_attached *atta
 			at += t->n - before;
 			i++;
 		} else if (trace->ended && trace->state != VERDICT_REFUSED) {
-			/* it was taken off; attached again, it has another trace */
+			/* detached; if attached again, it has another trace */
 			at++;
 		} else if (is_attached && t->on) {
 			if (trace->ending && !trace->again.tv_sec)
@@ -349,7 +354,7 @@ int verdict_traces_follow(struct verdict_traces *t, const struct verdict_attache
 	if (!more)
 		follow(t, attached, n, now);
 	t->named = t->on;
-	/* here only: the main thread reads states without the lock */
+	/* only here, because the main thread reads states without the lock */
 	for (size_t i = 0; i < t->n; i++)
 		if (t->trace[i].ending && t->trace[i].state != VERDICT_REFUSED)
 			t->trace[i].state = VERDICT_OFF;
