@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The programs that devices run. */
+/* The programs that are attached to devices. */
 #ifndef XDPTOP_ATTACHED_H
 #define XDPTOP_ATTACHED_H
 
 #include "inventory/netdev_monitor.h"
 #include "model/snapshot.h"
 
-/* All zero is none. */
+/* All zero = empty. */
 struct attached_programs {
-	uint32_t *id; /* ascending, each once */
+	uint32_t *id; /* ascending, without duplicates */
 	size_t n, cap;
 };
 
 void attached_programs_free(struct attached_programs *a);
-/* Those of a snapshot. 0 or -ENOMEM. */
+/* Read the programs of a snapshot. 0 or -ENOMEM. */
 int attached_programs_read(struct attached_programs *a, const struct snapshot *s);
-/* Those of now; or only those that run on the device itself (offload). 0 or -ENOMEM. */
+/* Read the programs attached now; with `offload` only those that run on the NIC. 0 or -ENOMEM. */
 int attached_programs_read_now(struct attached_programs *a, struct netdev_monitor *m, bool offload);
 bool attached_programs_has(const struct attached_programs *a, uint32_t prog_id);
 

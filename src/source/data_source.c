@@ -37,7 +37,7 @@ const void *data_source_rows(const struct snapshot *s, enum data_source_id id, s
 	return s->rows[id].row;
 }
 
-/* Index of the first row that is not before `like`. */
+/* Index of the first row that is not ordered before `like`. */
 static size_t lower_bound(const struct snapshot *s, enum data_source_id id, const void *like)
 {
 	size_t size = data_sources[id]->row_size, low = 0, high = s->rows[id].n;

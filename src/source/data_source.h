@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A data source: what is read beside, and with, the tracepoints. Live it opens what it needs before
- * the privileges go and fills its rows of each snapshot; a recording fills the same rows from the
- * JSON objects that were written of them. All that reads snapshots cannot tell the two apart.
+ * A data source: what is read besides, or together with, the tracepoints. A live source opens what
+ * it needs before the drop of privileges and fills its rows in each snapshot. A recording fills the
+ * same rows from the JSON objects that were written for them. Readers of snapshots cannot tell the
+ * two apart.
  *
- * Adding one: a file here, a row in src/model/data_sources.h, and a view that shows its rows.
+ * To add one: a file here, a row in src/model/data_sources.h, and a view that shows its rows.
  */
 #ifndef XDPTOP_DATA_SOURCE_H
 #define XDPTOP_DATA_SOURCE_H
@@ -14,14 +15,14 @@
 
 struct live; /* src/source/live_source.h */
 
-/* A counter of a source's rows, as Prometheus has it: the sum of those with the same labels. */
+/* A counter for Prometheus: the sum over the rows with the same labels. */
 struct data_source_metric {
 	const char *name; /* xdptop_..._total */
 	const char *help;
-	size_t counter; /* its offset in a row */
+	size_t counter; /* offset in a row */
 };
 
-/* Labels beside those of a tracepoint: of a row with HAS_DEVICE its device and netns. */
+/* Labels besides those of a tracepoint. A row with HAS_DEVICE has its device and netns. */
 enum {
 	LABEL_CPU = 1 << 16, /* only with -C */
 	LABEL_QUEUE = 1 << 17,
@@ -29,65 +30,70 @@ enum {
 
 struct data_source {
 	const char *name;
-	const char *help; /* what it reads, one line */
+	const char *help; /* what it reads, in one line */
 
-	/* Its rows in a snapshot. row_size 0 = it has none, and the functions are NULL. */
+	/* Rows in a snapshot. row_size 0 = no rows, and the functions are NULL. */
 	size_t row_size; /* at most RECORD_ROW_SIZE */
-	size_t key_size; /* a row begins with what names it: numbers of 4 bytes */
-	/* Order of the rows by that; 0 = the same thing in another snapshot. */
+	size_t key_size; /* a row begins with its key: numbers of 4 bytes */
+	/* Order of rows by key; 0 = the same object, possibly in another snapshot. */
 	int (*compare)(const void *a, const void *b);
-	/*
-	 * Whether nothing has changed of it: then it is not written again. NULL = by all its bytes.
-	 */
+	/* Whether a row has not changed, so that a recording skips it. NULL = compare all bytes. */
 	bool (*is_same)(const void *a, const void *b);
 	/*
-	 * Offset of a bool in it. In a recording: it may be forgotten where too many rows are
-	 * known. 0 = never.
+	 * Offset of a bool. A recording may forget rows in which it is set when too many are known.
+	 * 0 = never.
 	 */
 	size_t gone;
 	/*
-	 * A recording has a row with that set of what was in the snapshot before and is not in this
-	 * one; a replay drops it then. false = rows stay.
+	 * A recording marks a row that was in the previous snapshot and is not in this one as gone,
+	 * and a replay then drops it. false = rows stay.
 	 */
 	bool says_gone;
 	/*
-	 * Takes from a row what a recording does not say of the time before its first interval.
-	 * NULL = nothing.
+	 * Removes from a row what a recording does not tell about the time before its first
+	 * interval. NULL = nothing.
 	 */
 	void (*forget)(void *row);
-	bool has_netns;  /* the name of a network namespace is written with it */
-	size_t netns;    /* offset of the inode of that */
-	size_t ifindex;  /* offset of that of its device there, whose pod is written; 0 = none */
-	size_t max_rows; /* that a recording may have of it */
-	/* What only grows: n_counters uint64_t from this offset of a row on. */
+	bool has_netns;  /* a recording has the namespace's name too */
+	size_t netns;    /* offset of the namespace's inode */
+	size_t ifindex;  /* offset of the ifindex whose pod is written; 0 = none */
+	size_t max_rows; /* limit for a recording */
+	/* Counters that only grow: n_counters uint64_t from this offset in a row. */
 	size_t counters, n_counters;
-	/* The JSON object of a row: record.row is the row, record.row_before it in the snapshot
-	 * before. */
+	/*
+	 * The JSON object of a row: record.row is the row, record.row_before the one in the
+	 * previous snapshot.
+	 */
 	const struct record_object *record;
 	const struct data_source_metric *metrics; /* ends with name NULL; NULL = none */
-	uint32_t metric_labels; /* HAS_* and LABEL_*: fields of its record that tell rows apart */
-	/* Whether a row has it, and it is known. NULL = each row has. */
+	uint32_t metric_labels; /* HAS_* and LABEL_*: fields of the record that distinguish rows */
+	/* Whether a row has a known value of it. NULL = every row has. */
 	bool (*has_metric)(const void *row, const struct data_source_metric *metric);
-	size_t shared_counters, n_shared; /* those of them that rows with the same labels share */
-	bool totals;                      /* each is given as it is: rows do not share labels */
+	size_t shared_counters, n_shared; /* counters that rows with the same labels share */
+	bool totals; /* values are given as they are: rows do not share labels */
 
 	/*
-	 * Live. open: *state is what the others get, NULL = this machine has none of it, and
-	 * `why` says why. An error ends the start: -errno, *exit_code, and why is for the user.
-	 * Only open, sample and close must be there; close takes NULL.
+	 * Live. open: *state is passed to the functions below; NULL = not available on this
+	 * machine, and `why` says why. An error ends the start: -errno, *exit_code, and `why` for
+	 * the user. Only open, sample and close are mandatory; close takes NULL.
 	 */
 	int (*open)(void **state, struct live *live, int *exit_code, char *why, size_t why_size);
-	/* Once privileges are dropped, before the first sample: threads. 0 or -errno. */
+	/* After the drop of privileges, before the first sample: start threads. 0 or -errno. */
 	int (*start)(void *state);
-	/* News are asked for; what is not there when the snapshot is taken comes with the next. */
+	/*
+	 * Fetch what has changed; what is not there when the snapshot is taken comes with the next.
+	 */
 	void (*refresh)(void *state);
-	/* Between two snapshots, every SOURCE_LOOK_MS, while something cannot wait for the next. */
+	/*
+	 * Called between two snapshots every SOURCE_LOOK_MS, for work that cannot wait for the
+	 * next.
+	 */
 	void (*look)(void *state);
-	/* Add its rows to a snapshot with the times set: 0, or -errno = it has failed for good. */
+	/* Add rows to a snapshot whose times are set. 0, or -errno = it has failed for good. */
 	int (*sample)(void *state, struct snapshot *to);
-	/* Before ^Z stops the process, and behind it. */
+	/* Before ^Z stops the process (stop), and after it resumes. */
 	void (*suspend)(void *state, bool stop);
-	/* Whether all works with the capabilities that are left: 0 or -errno. */
+	/* Whether the remaining capabilities suffice. 0 or -errno. */
 	int (*capability_check)(void *state);
 	void (*close)(void *state);
 };
@@ -95,9 +101,9 @@ struct data_source {
 /* By enum data_source_id; see src/model/data_sources.h. */
 extern const struct data_source *const data_sources[DATA_SOURCE_COUNT];
 
-/* The source that has objects of this type ("device"), or -1. */
+/* The source of objects with this type ("device"), or -1. */
 int data_source_find(const char *type);
-/* All objects of a recording, those of data sources among them; NULL = there are no more. */
+/* All objects of a recording, including those of data sources; NULL = no more. */
 const struct record_object *data_source_object(size_t i);
 static inline bool data_source_is_gone(const struct data_source *source, const void *row)
 {
@@ -109,11 +115,11 @@ static inline uint32_t data_source_netns(const struct data_source *source, const
 	return *(const uint32_t *)((const char *)row + source->netns);
 }
 
-/* Its rows in a snapshot: the first one, and how many. */
+/* The first row in a snapshot; *n is the number of rows. */
 const void *data_source_rows(const struct snapshot *s, enum data_source_id id, size_t *n);
 /* The row of a snapshot that compares equal to `like`, or NULL: O(log n). */
 void *data_source_row(const struct snapshot *s, enum data_source_id id, const void *like);
-/* Put the rows in order: whether they were not. */
+/* Sort the rows. True = they were not sorted. */
 bool data_source_sort(struct snapshot *s, enum data_source_id id);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Data source: counters of drivers by their own names, which netdev_monitor has read. */
+/* Data source: counters of drivers by their own names, as read by netdev_monitor. */
 #include <math.h>
 #include <stdio.h>
 #include "base/array.h"
@@ -16,7 +16,7 @@ static struct ethtool_stat *stat_of(const struct record *r)
 
 static FIELD_GET(get_per_s)
 {
-	/* a float has no more digits: 0.2, not 0.200000003 */
+	/* do not print more digits than a float has: 0.2, not 0.200000003 */
 	if (stat_of(r)->per_s >= 0)
 		field_give_real(v, round((double)stat_of(r)->per_s * 1000) / 1000);
 }
@@ -29,7 +29,7 @@ static FIELD_SET(set_per_s)
 
 static FIELD_SET(set_total)
 {
-	/* until the field of its rate is read, which stands behind it */
+	/* until the field of its rate, which comes later, is read */
 	stat_of(r)->per_s = -1;
 	return field_set_u64(f, r, v);
 }

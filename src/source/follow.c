@@ -14,10 +14,10 @@
 #include "tracing/attach.h"
 #include "tracing/follow.h"
 
-/* A step of the clock, and not what two readings of it are apart. */
+/* Somebody set the clock: more than two readings differ by. */
 #define STEP_NS (2 * NSEC_PER_MSEC)
 
-/* An event as its program wrote it: a seventh of what a snapshot has of it. */
+/* An event as its program wrote it, a seventh of its size in a snapshot. */
 struct read_event {
 	uint32_t cpu;
 	struct follow_event event;
@@ -27,14 +27,15 @@ struct live_follow {
 	struct live *live;
 	struct probe *probe;
 	struct follow *programs;
-	struct follow_filter filter; /* no tracepoint = nothing is followed */
-	size_t max;                  /* events of a snapshot: as many as the rings have room for */
-	uint64_t *told;              /* [CPU][TP_COUNT]: losses that snapshots have told of */
+	struct follow_filter filter; /* no tracepoints = nothing is followed */
+	size_t max;                  /* limit per snapshot: what the rings have room for */
+	uint64_t *told;              /* [CPU][TP_COUNT]: losses already reported in snapshots */
 	uint64_t rare_told[TP_COUNT];
-	int64_t wall_ns; /* CLOCK_REALTIME - CLOCK_MONOTONIC: the same for all events */
-	char without[SNAPSHOT_REASON_LEN]; /* what of the filter cannot be followed, and why */
+	int64_t wall_ns; /* CLOCK_REALTIME - CLOCK_MONOTONIC, the same for all events */
+	char without[SNAPSHOT_REASON_LEN]; /* what the filter asks for that cannot be followed, and
+					      why */
 
-	struct read_event *read; /* since the last snapshot, for the next one */
+	struct read_event *read; /* events since the last snapshot */
 	size_t n_read, cap_read;
 	struct snapshot *to; /* while events are added */
 	bool failed;
@@ -54,7 +55,7 @@ struct live_follow *live_follow_open(struct live *live, struct probe *probe)
 	f->live = live;
 	f->probe = probe;
 	f->programs = probe_follow(probe);
-	/* all that the rings hold: then what was lost behind them is told with them */
+	/* take all that the rings hold, so that losses after them are reported with them */
 	f->max = live->trace->follow_events < FOLLOWED_MAX ? live->trace->follow_events
 							   : FOLLOWED_MAX;
 	f->told = calloc((size_t)live->memory->cpus * TP_COUNT, sizeof(*f->told));
@@ -98,7 +99,7 @@ static const char *why_not(const struct live_follow *f, const struct tp_count *t
 	return follow_reason(f->programs, id);
 }
 
-/* Those that can be followed; `without` says the first that cannot. */
+/* The tracepoints that can be followed; `without` names the first one that cannot. */
 static uint32_t find_tracepoints(const struct live_follow *f, const struct follow_filter *filter,
 				 char without[SNAPSHOT_REASON_LEN])
 {
@@ -118,7 +119,7 @@ static uint32_t find_tracepoints(const struct live_follow *f, const struct follo
 	return set;
 }
 
-/* What was lost so far is of an earlier filter. */
+/* Losses so far belong to an earlier filter. */
 static void forget_losses(struct live_follow *f)
 {
 	const struct follow_cpu *counts = follow_counts(f->programs);
@@ -130,7 +131,7 @@ static void forget_losses(struct live_follow *f)
 		f->rare_told[id] = f->live->memory->events_lost[id];
 }
 
-/* The least that lies between two readings of one clock around one of the other. */
+/* The offset between the clocks, from the reading that took the least time. */
 static int64_t wall_clock_ns(void)
 {
 	uint64_t least = UINT64_MAX;
@@ -150,7 +151,7 @@ static int64_t wall_clock_ns(void)
 	return offset;
 }
 
-/* Both clocks are slewed alike: what they are apart by changes when somebody sets the time. */
+/* Both clocks are slewed alike, so their offset changes only when somebody sets the time. */
 static void update_clock(struct live_follow *f)
 {
 	int64_t now = wall_clock_ns();
@@ -225,7 +226,7 @@ static void set_names(struct live_follow *f, struct event *to, const char *comm,
 	bpf_objects_full_name(f->live->objects, to->key.prog_id, to->prog_name);
 }
 
-/* Losses of a tracepoint on a CPU that were not told of yet. */
+/* Losses of a tracepoint on a CPU that were not reported yet. */
 static uint64_t tell_losses(struct live_follow *f, uint32_t cpu, uint32_t tracepoint, uint64_t lost)
 {
 	uint64_t *told = &f->told[cpu * TP_COUNT + tracepoint], before = *told;
@@ -259,11 +260,11 @@ static void take_event(void *ctx, uint32_t cpu, const struct follow_event *e)
 {
 	static const struct follow_event none;
 	struct live_follow *f = ctx;
-	/* one without a key has its arguments there */
+	/* TP_OTHER and up have arguments in place of a key */
 	const struct follow_event *by = e->tracepoint < TP_OTHER ? e : &none;
 	struct followed *to;
 
-	/* a program that ran while it was detached may end with the filter before */
+	/* a program that still ran during the switch may report events of the previous filter */
 	if (!follow_filter_match(&f->filter, e->tracepoint, &by->key, by->ifname,
 				 e->pid ? none.to_ifname : by->to_ifname, by->prog_name))
 		return;
@@ -312,7 +313,7 @@ static void add_lost(struct live_follow *f, uint32_t tracepoint, int cpu, uint64
 	to->event.suppressed = lost;
 }
 
-/* The losses behind the last events, which no event tells of. */
+/* Add losses after the last events, since no event reports them. */
 static void add_losses(struct live_follow *f)
 {
 	const struct follow_cpu *counts = follow_counts(f->programs);
@@ -334,7 +335,7 @@ static void add_losses(struct live_follow *f)
 	}
 }
 
-/* By time: they come by CPU nearly so, and rare ones come first. */
+/* By time. Events are almost sorted: by CPU, after the rare ones. */
 static void sort(struct followed *row, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
@@ -368,7 +369,7 @@ void live_follow_read(struct live_follow *f)
 		follow_events(f->programs, keep_event, f, f->max - f->n_read);
 }
 
-/* A snapshot has so many at most. True when all that was written is read. */
+/* Add events up to the limit of a snapshot. True = none are left. */
 static bool add_events(struct live_follow *f, struct snapshot *to)
 {
 	f->to = to;

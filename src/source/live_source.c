@@ -22,14 +22,14 @@
 #include "tracing/attach.h"
 #include "tracing/backend.h"
 
-/* Processes of namespaces are read so often, and sooner where a series is new. */
+/* How often processes of namespaces are read, and how often if a series is new. */
 #define OWNERS_NS     (10 * NSEC_PER_SEC)
 #define OWNERS_NEW_NS NSEC_PER_SEC
 
 struct live_source {
-	struct source source; /* first: a source is what the callers hold */
+	struct source source; /* first, because callers hold a source */
 	struct live live;
-	void *state[DATA_SOURCE_COUNT]; /* of each data source; NULL = this machine has none */
+	void *state[DATA_SOURCE_COUNT]; /* of each data source; NULL = not available */
 	bool started;
 };
 
@@ -59,7 +59,7 @@ int live_need_netdev(struct live *live, uint32_t netns, uint32_t ifindex)
 {
 	struct live_need *need;
 
-	/* without that source nobody takes them */
+	/* without that source nobody uses them */
 	if (!ifindex || !live->netdevs)
 		return 0;
 	need = array_append(live->need, live->n_need, live->cap_need);
@@ -69,7 +69,7 @@ int live_need_netdev(struct live *live, uint32_t netns, uint32_t ifindex)
 	return 0;
 }
 
-/* Only at the first sample: whoever drops privileges has done so, and threads have their own. */
+/* Called at the first sample, because threads must be started after the drop of privileges. */
 static int start(struct live_source *s)
 {
 	int err = 0;
@@ -194,7 +194,7 @@ static void read_host(struct snapshot_host *host, double delay_s)
 	host->delay_s = delay_s;
 }
 
-/* The tracepoints come first: where they cannot be, nothing else is of use. */
+/* Tracepoints come first: without them nothing else is useful. */
 static int open_sources(struct live_source *s, int *exit_code, char *why, size_t why_size)
 {
 	struct live *live = &s->live;
@@ -208,7 +208,7 @@ static int open_sources(struct live_source *s, int *exit_code, char *why, size_t
 			continue;
 		live->objects = bpf_objects_open(live->iters);
 		live->holders = holders_open(live->iters);
-		/* a source forks: there is no thread from here on */
+		/* a source forks, so there must be no other thread from here on */
 		if (live->follow)
 			live_follow_ready(live->follow);
 		if (bpf_objects_init_netns(live->objects))
@@ -245,7 +245,7 @@ int live_source_open(struct source **out, const struct trace_config *trace, doub
 		live_source_close(&s->source);
 		return err;
 	}
-	/* the kernel's BTF was read three times: 10 MB that malloc would keep for nothing */
+	/* return the 10 MB that reading the kernel's BTF three times has left in the heap */
 	malloc_trim(0);
 	*out = &s->source;
 	return 0;

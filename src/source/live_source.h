@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The running kernel: its data sources, opened and sampled one after the other. */
+/* The running kernel: its data sources, opened and sampled in order. */
 #ifndef XDPTOP_LIVE_SOURCE_H
 #define XDPTOP_LIVE_SOURCE_H
 
@@ -17,47 +17,51 @@ struct pods;
 struct programs_look;
 struct sockets;
 
-/* What live data sources take from each other. Set by the first that has it, in their order. */
+/* What live data sources share. The first source that has it sets it. */
 struct live {
-	const struct trace_config *trace; /* while they are opened */
-	struct snapshot_host *host;       /* what is told of the machine */
+	const struct trace_config *trace; /* valid while sources are opened */
+	struct snapshot_host *host;       /* facts about the machine */
 	struct netns_names *netns;
 	struct bpf_iters *iters;           /* NULL = none */
 	struct bpf_objects *objects;       /* NULL = no names by id */
-	struct holders *holders;           /* of sockets and programs; NULL = none is known */
-	struct attach *attach;             /* tracepoints: links of the programs */
-	const struct probe_memory *memory; /* tracepoints: what the programs count in */
-	struct live_follow *follow;        /* tracepoints; NULL = nothing can be followed */
-	struct netdev_monitor *netdevs;    /* devices; NULL = nothing can be known of them */
-	struct pods *pods;                 /* pods of namespaces */
-	struct programs_look *programs;    /* programs: what is attached */
-	struct sockets *sockets;           /* NULL = AF_XDP sockets cannot be known */
-	const struct map_users *map_users; /* maps; NULL = not known */
+	struct holders *holders;           /* of sockets and programs; NULL = unknown */
+	struct attach *attach;             /* set by tracepoints: links of the programs */
+	const struct probe_memory *memory; /* tracepoints: memory of the programs */
+	struct live_follow *follow;        /* set by tracepoints; NULL = nothing can be followed */
+	struct netdev_monitor *netdevs;    /* set by devices; NULL = devices are unknown */
+	struct pods *pods;                 /* set by pods */
+	struct programs_look *programs;    /* set by programs */
+	struct sockets *sockets;           /* NULL = AF_XDP sockets are unknown */
+	const struct map_users *map_users; /* set by maps; NULL = unknown */
 	struct live_need {
 		uint32_t netns, ifindex;
-	} * need; /* devices that the next snapshot needs, because others than series name them */
+	} * need; /* devices besides those of series that the next snapshot needs */
 	size_t n_need, cap_need;
-	uint64_t looked_ns;    /* verdicts: which programs devices run is known up to then */
-	uint64_t refreshed_ns; /* when the sources were last asked for news */
+	uint64_t looked_ns;    /* verdicts: when the attached programs were last known */
+	uint64_t refreshed_ns; /* when the sources were last refreshed */
 	uint64_t owners_ns;    /* when the processes of namespaces were last read */
-	bool has_new_series;   /* created since */
+	bool has_new_series;   /* created since owners_ns */
 };
 
-/* From the next snapshot on this device is in it; to be said for each. 0 = none. 0 or -ENOMEM. */
+/*
+ * Have the next snapshot include this device; to be repeated for each snapshot. ifindex 0 = none. 0
+ * or -ENOMEM.
+ */
 int live_need_netdev(struct live *live, uint32_t netns, uint32_t ifindex);
-/* Read again which processes live in network namespaces, where that is due. */
+/* Read the processes of network namespaces again if that is due. */
 void live_refresh_owners(struct live *live);
 
 /*
- * Load all programs, attach those of trace->tracepoints that this kernel has. On success *s is
- * set and 0 returned. On failure a negative errno, the exit code for main in *exit_code, and a
- * message for the user (name, cause, remedy) in why. A single tracepoint that cannot be loaded or
- * attached is not a failure; none at all of those asked for is (EXIT_NO_TRACEPOINT).
+ * Load all programs and attach those of trace->tracepoints that this kernel has. 0 and *s set. On
+ * failure -errno, the exit code for main in *exit_code, and in `why` a message for the user (name,
+ * cause, remedy). A tracepoint that cannot be loaded or attached is not a failure, unless none of
+ * those asked for can (EXIT_NO_TRACEPOINT).
  */
 int live_source_open(struct source **s, const struct trace_config *trace, double delay_s,
 		     int *exit_code, char *why, size_t why_size);
 
-/* For --list: the state of every tracepoint without attaching any; needs no privilege beyond BTF.
+/*
+ * For --list: the state of every tracepoint without attaching any. Needs no privilege beyond BTF.
  */
 int live_source_list(struct tp_count tp[TP_COUNT], const struct trace_config *trace, int *exit_code,
 		     char *why, size_t why_size);

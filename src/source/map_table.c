@@ -20,7 +20,7 @@ static int compare_key(const void *a, const void *b)
 	return (x->key > y->key) - (x->key < y->key);
 }
 
-/* dev_map_index_hash() in kernel/bpf/devmap.c */
+/* as dev_map_index_hash() in kernel/bpf/devmap.c */
 static bool was_read(const struct map_record *map, uint32_t key)
 {
 	uint32_t slot = map->type == BPF_MAP_TYPE_DEVMAP_HASH ? key & (map->slots - 1) : key;
@@ -53,7 +53,7 @@ static void set_map(struct map_entry *to, const struct map_record *from)
 	sanitize(to->map_name, sizeof(to->map_name), from->name, sizeof(from->name));
 }
 
-/* Append one; false = out of memory. What is beyond the limit is left out, and *left_out set. */
+/* Append a row; false = out of memory. Beyond the limit it sets *left_out instead. */
 static bool add(struct map_table *t, const struct map_entry *row, bool *left_out)
 {
 	struct map_entry *to;
@@ -68,7 +68,7 @@ static bool add(struct map_table *t, const struct map_entry *row, bool *left_out
 	return to;
 }
 
-/* The entries of the reading, ascending by key. */
+/* The entries of this reading, ascending by key. */
 static bool read_fresh(struct map_table *t, const struct map_entry *map,
 		       const struct map_record *record, const struct map_record *end)
 {
@@ -76,7 +76,7 @@ static bool read_fresh(struct map_table *t, const struct map_entry *map,
 	for (const struct map_record *r = record + 1; r < end; r++) {
 		struct map_entry *e;
 
-		/* of a bucket that was not read to its end */
+		/* its bucket was not read completely */
 		if (!was_read(record, r->key))
 			continue;
 		e = array_append(t->fresh, t->n_fresh, t->cap_fresh);
@@ -91,7 +91,7 @@ static bool read_fresh(struct map_table *t, const struct map_entry *map,
 	return true;
 }
 
-/* One map: those of its entries before that were not read again, and those read. */
+/* Merge a map's earlier entries, as far as not read again, with the entries of this reading. */
 static bool update_map(struct map_table *t, const struct map_entry *before, size_t n_before,
 		       const struct map_record *record, const struct map_record *end)
 {
@@ -129,7 +129,7 @@ static bool update_map(struct map_table *t, const struct map_entry *before, size
 	return true;
 }
 
-/* Behind the rows of this map, or where they would be. */
+/* Index after the rows of this map, or where they would be. */
 static size_t behind(const struct map_table *t, size_t at, uint32_t map_id)
 {
 	while (at < t->n_before && t->before[at].map_id <= map_id)
@@ -169,7 +169,7 @@ static struct map_entry *find_entry(const struct map_table *t, uint32_t map_id, 
 										 : NULL;
 }
 
-/* Most often the same was read before, but for queues. False = rows have to be made. */
+/* Usually a reading differs from the last one in queue fills only. False = rows must be rebuilt. */
 static bool update_in_place(struct map_table *t, const struct map_record *record, size_t n)
 {
 	if (!n || n != t->n_last)
@@ -236,7 +236,7 @@ void map_table_set_users(struct map_table *t, const struct map_users *u,
 		t->row[i].users_total = 0;
 		t->row[i].users_known = u->known && !u->more && !t->row[i].is_entry;
 	}
-	/* those that packets meet first: what is not named is no more than loaded */
+	/* first the programs that receive packets: others may only be loaded */
 	for (int is_first = 1; is_first >= 0; is_first--)
 		for (size_t i = 0; i < u->n; i++)
 			if (is_first == (u->pair[i].is_part ||

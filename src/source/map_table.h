@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The maps and their entries as they are known, put together from readings of parts of them. What
- * a reading had no time for stays what it was.
+ * The known maps and their entries, merged from partial readings. What a reading had no time for
+ * stays as it was.
  */
 #ifndef XDPTOP_MAP_TABLE_H
 #define XDPTOP_MAP_TABLE_H
@@ -11,25 +11,25 @@
 #include "source/map_users.h"
 #include "source/maps.h"
 
-/* All zero is an empty one. */
+/* All zero = empty. */
 struct map_table {
-	struct map_entry *row; /* as map_entries() has them */
+	struct map_entry *row; /* as map_entries() returns them */
 	size_t n, cap;
 	struct map_entry *before; /* memory for the next update */
 	size_t n_before, cap_before;
 	struct map_entry *fresh;
 	size_t n_fresh, cap_fresh;
-	struct map_record *last; /* the reading before; none when it was not complete */
+	struct map_record *last; /* the previous reading; empty if it was not complete */
 	size_t n_last, cap_last;
 };
 
 void map_table_free(struct map_table *t);
 /*
- * Take over a reading (inventory/map_iter.h); not complete = maps may be missing at its end. 0 or
- * -ENOMEM: the table is empty then.
+ * Merge a reading (inventory/map_iter.h). If it is not complete, maps may be missing at its end. 0
+ * or -ENOMEM, and the table is empty.
  */
 int map_table_update(struct map_table *t, const struct map_record *record, size_t n, bool complete);
-/* The programs of each map. */
+/* Set the programs of each map. */
 void map_table_set_users(struct map_table *t, const struct map_users *u,
 			 const struct attached_programs *attached);
 

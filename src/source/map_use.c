@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which programs redirect through which maps, as far as the rows of both tell. */
+/* Which programs redirect through which maps, derived from the rows of both. */
 #include "base/array.h"
 #include "source/maps.h"
 #include "source/programs.h"
 
-/* Whether it can have no users but those that are named. */
+/* Whether the row names all users. */
 static bool is_closed(const struct map_entry *map)
 {
 	return map->users_known && map->users_total <= MAP_USERS;
 }
 
-/* The same of a program's maps. An attached program has a row, and names most of them. */
+/* Whether the row names all maps. An attached program has a row that names most of its maps. */
 static bool names_all(const struct program *p)
 {
 	return p && p->maps_known && p->maps_total <= PROGRAM_MAPS;
@@ -69,8 +69,8 @@ static const struct row_key programs_by_map = { DATA_SOURCE_PROGRAMS, PROGRAM_MA
 struct map_list {
 	const struct map_entry **map;
 	int n;
-	bool is_open; /* there may be others */
-	bool lacks;   /* one is missing that it has, or there is no room */
+	bool is_open; /* there may be more */
+	bool lacks;   /* a map is missing, or there is no room */
 };
 
 static bool list_has(const struct map_list *l, const struct map_entry *map)
@@ -131,7 +131,7 @@ int maps_of_program(const struct rates *r, uint32_t prog_id,
 	return l.lacks ? -1 : l.n;
 }
 
-/* Or is a part of one that a device runs. */
+/* Whether a device runs it, or a program that it is a part of. */
 static bool is_attached(const struct rates *r, uint32_t prog_id)
 {
 	const struct program *p = program_find(r->to, prog_id);

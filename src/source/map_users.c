@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "inventory/map_iter.h"
 
-/* In half a thousand programs that tail call a thousand: a few ms. */
+/* A few ms: 500 programs that tail call 1000. */
 #define STEPS (1u << 19)
 
 void map_users_free(struct map_users *u)
@@ -54,7 +54,7 @@ static void add_map(struct map_users *u, uint32_t map_id)
 		u->no_memory = true;
 }
 
-/* Each once: programs may tail call each other. */
+/* Without duplicates, since programs may tail call each other. */
 static void add_link(struct map_users *u, uint32_t map_id)
 {
 	uint32_t *to;
@@ -81,7 +81,7 @@ static void add_maps_of(struct map_users *u, uint32_t prog_id)
 	}
 }
 
-/* Also those that are found on the way. */
+/* Includes links found on the way. */
 static void follow_links(struct map_users *u, const struct map_reading *maps)
 {
 	for (size_t i = 0; i < u->n_links && !u->no_memory; i++) {

@@ -105,7 +105,7 @@ static FIELD_GET(get_cpu)
 		get_key(f, r, v);
 }
 
-/* Of the map itself, not of its entries. */
+/* Only for the map itself, not for its entries. */
 static FIELD_GET(get_of_map)
 {
 	if (!entry_of(r)->is_entry)
@@ -238,7 +238,7 @@ static int update(struct maps *m, const struct snapshot *to)
 	return 0;
 }
 
-/* The names of now, of what was read some time ago as well. 0 or -ENOMEM. */
+/* Update the names, including those of entries read earlier. 0 or -ENOMEM. */
 static int set_names(const struct maps *m, const struct snapshot *s)
 {
 	const struct netdev *d = NULL;
@@ -246,7 +246,7 @@ static int set_names(const struct maps *m, const struct snapshot *s)
 	for (size_t i = 0; i < m->table.n; i++) {
 		struct map_entry *e = &m->table.row[i];
 
-		/* a neighbour often leads to the same device */
+		/* neighbours often lead to the same device */
 		if (e->to_ifindex &&
 		    (!i || e->to_ifindex != e[-1].to_ifindex || e->to_netns != e[-1].to_netns)) {
 			if (live_need_netdev(m->live, e->to_netns, e->to_ifindex))
@@ -264,7 +264,7 @@ static int maps_sample(void *state, struct snapshot *to)
 {
 	struct maps *m = state;
 
-	/* one source that fails does not end the others */
+	/* the failure of one source does not end the others */
 	if (update(m, to) || set_names(m, to))
 		return -ENOMEM;
 	return snapshot_put_rows(to, DATA_SOURCE_MAPS, m->table.row, m->table.n,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Data source: the network interfaces of every namespace that matter to XDP. */
+/* Data source: the network interfaces that matter to XDP, in every namespace. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "source/data_source.h"
 #include "source/live_source.h"
 
-/* How long a sample waits for news of the devices; they come with the next one else. */
+/* How long a sample waits for news of the devices. Later news come with the next sample. */
 #define WAIT_MS 10
 
 static struct netdev *netdev_of(const struct record *r)
@@ -123,13 +123,13 @@ static FIELD_SET(set_count)
 	enum netdev_count which = count_of(f);
 
 	netdev_set_count(netdev_of(r), which, v->count);
-	/* until the field of its rate is read, which stands behind it */
+	/* until the field of its rate, which comes later, is read */
 	if (which >= NETDEV_DRIVER_COUNT)
 		netdev_of(r)->per_s[which - NETDEV_DRIVER_COUNT] = -1;
 	return true;
 }
 
-/* Of one that is read in each interval. */
+/* For counters that are read in each interval. */
 static FIELD_GET(get_link_per_s)
 {
 	uint64_t n;
@@ -143,7 +143,7 @@ static FIELD_GET(get_per_s)
 	double rate;
 
 	if (netdev_per_s(netdev_of(r), count_of(f), &rate))
-		/* a float has no more digits: 0.2, not 0.200000003 */
+		/* do not print more digits than a float has: 0.2, not 0.200000003 */
 		field_give_real(v, round(rate * 1000) / 1000);
 }
 
@@ -207,7 +207,7 @@ static bool is_same(const void *a, const void *b)
 	return netdev_is_same(a, b);
 }
 
-/* No line says by how much they grew. */
+/* A recording does not say by how much they grew before it. */
 static void forget(void *row)
 {
 	struct netdev *d = row;
@@ -240,7 +240,7 @@ static bool has_metric(const void *row, const struct data_source_metric *metric)
 
 struct netdevs {
 	struct netdev_monitor *monitor;
-	uint64_t newest; /* id of a series */
+	uint64_t newest; /* id of the newest series */
 	struct live *live;
 };
 
@@ -262,7 +262,7 @@ static int netdevs_open(void **state, struct live *live, int *exit_code, char *w
 			 err == -ENOTRECOVERABLE ? "could not go back to the own one after reading "
 						   "the others; start it again"
 						 : strerror(-err));
-		/* without devices the programs count all the same */
+		/* programs can count without devices */
 		return err == -ENOTRECOVERABLE ? err : 0;
 	}
 	d->live = live;
@@ -294,8 +294,8 @@ static void netdevs_refresh(void *state)
 }
 
 /*
- * Findings will ask what the devices can do now: there is a failure since the snapshot before, or a
- * series whose program has just been attached.
+ * Findings will need the current devices: there was a failure since the last snapshot, or a new
+ * series, whose program may just have been attached.
  */
 static bool has_news(struct netdevs *d, const struct snapshot *to)
 {

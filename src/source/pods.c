@@ -13,7 +13,7 @@
 
 struct pods {
 	struct container_names *names;
-	struct pod *pod; /* ascending by netns, also those without a name yet */
+	struct pod *pod; /* ascending by netns, including those without a name yet */
 	size_t n;
 };
 
@@ -57,7 +57,7 @@ static int pods_open(void **state, struct live *live, int *exit_code, char *why,
 	return p->names ? 0 : -ENOMEM;
 }
 
-/* Names stay while a namespace has the same owner: its container may be removed before it. */
+/* A namespace with the same owner keeps its names, since its container may be removed first. */
 static void set_pod(const struct pods *p, const struct netns_owner *owner, struct pod *to)
 {
 	const struct container_ref *ref = &owner->container;

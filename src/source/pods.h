@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Data source pods: the pod or container that each network namespace belongs to (model/pod.h), by
- * the cgroup of the process that the namespace is named after.
+ * Data source pods: the pod or container of each network namespace (model/pod.h), found by the
+ * cgroup of the process that the namespace is named after.
  */
 #ifndef XDPTOP_PODS_H
 #define XDPTOP_PODS_H
@@ -10,7 +10,7 @@
 
 struct pods;
 
-/* Live: the owners of all namespaces, as of now; names are looked for while some have none. */
+/* Live: set the current owners of all namespaces, and look up names that are still missing. */
 void pods_set_owners(struct pods *pods, const struct netns_owners *owners);
 
 #endif

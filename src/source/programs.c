@@ -111,7 +111,7 @@ static struct program *program_of(const struct record *r)
 	return (struct program *)r->row;
 }
 
-/* The place of a name, which is not NULL; 0 = none has it. */
+/* Index of a name, which is not NULL; 0 = not found. */
 static int find_name(const char *const *names, int n, const char *name)
 {
 	while (--n > 0 && strcmp(names[n], name))
@@ -153,7 +153,7 @@ static FIELD_SET(set_verdicts)
 	return program_of(r)->verdicts;
 }
 
-/* What is known where they were asked for, and of all its runs. */
+/* Known only if verdicts are counted, and if that includes all runs. */
 static FIELD_GET(get_missed)
 {
 	if (program_of(r)->verdicts && !program_of(r)->unseen_from.tv_sec)
@@ -172,7 +172,7 @@ static FIELD_SET(set_pinned)
 	return v->count <= 1;
 }
 
-/* What was looked for. */
+/* Known if holders were looked for. */
 static FIELD_GET(get_of_sight)
 {
 	if (program_of(r)->sight)
@@ -250,24 +250,25 @@ static void forget(void *row)
 	((struct program *)row)->verdicts = PROGRAM_VERDICTS_UNKNOWN;
 }
 
-/* Links are read so often where no processes are, or are not due. */
+/* How often links are read if processes cannot be read or are not due. */
 #define LOOK_NS (10 * NSEC_PER_SEC)
 
 struct programs_look {
 	struct live *live;
 	struct program *row; /* ascending by id */
 	size_t n, cap;
-	struct program *before; /* the same in the look before */
+	struct program *before; /* as of the last look */
 	size_t n_before, cap_before;
-	struct link_record *link; /* by by_program() */
+	struct link_record *link; /* sorted by_program() */
 	size_t n_links, cap_links;
 	struct attached_programs attached;
-	struct holder_record *holder; /* of one program, by by_pid() */
+	struct holder_record *holder; /* of one program, sorted by_pid() */
 	size_t n_holders, cap_holders;
-	uint64_t look_ns;   /* when that was */
+	uint64_t look_ns;   /* time of the last look */
 	uint64_t links_ns;  /* when links were read */
-	uint64_t moving_ns; /* since when a part has links to what no device runs; 0 = none has */
-	bool again;         /* some are new, or nothing seems to hold them: look soon again */
+	uint64_t moving_ns; /* since when a part has links only to programs that no device runs; 0 =
+			       not so */
+	bool again; /* some programs are new, or nothing seems to hold them: look again soon */
 	/* Read links in each interval: a trace must not outlive the link of a part. */
 	bool follow_links;
 	int err;
@@ -301,7 +302,7 @@ static int by_whole(const void *a, const void *b)
 	return compare(x, y) ?: by_number(&x->part_of, &y->part_of);
 }
 
-/* Among the rows of a look; NULL = it is not there. */
+/* Find a row of a look; NULL = none. */
 static struct program *find_row(struct program *row, size_t n, uint32_t prog_id)
 {
 	size_t at = array_lower_bound(row, n, e, e->prog_id < prog_id);
@@ -314,7 +315,7 @@ static bool is_attached(const struct programs_look *l, const struct program *p)
 	return attached_programs_has(&l->attached, p->part_of ?: p->prog_id);
 }
 
-/* Whether a program was attached, or a part's was taken off: it may be a part of others, too. */
+/* Whether a program was attached, or one with parts detached: a part may also belong to others. */
 static bool is_changed(const struct programs_look *l)
 {
 	size_t known = 0;
@@ -350,7 +351,7 @@ static void add_link(void *ctx, const void *record)
 		l->err = -ENOMEM;
 }
 
-/* The links of a program, *n of them. */
+/* The *n links of a program. */
 static const struct link_record *links_of(const struct programs_look *l, uint32_t prog_id,
 					  size_t *n)
 {
@@ -404,7 +405,7 @@ static void set_loaded(struct programs_look *l, struct program *p, const struct 
 		p->loaded_at = ns_to_timespec(at);
 }
 
-/* How it is attached and pinned. */
+/* Set how it is attached and whether it is pinned. */
 static void set_links(struct programs_look *l, struct program *p, bool knows_links, int pins_err)
 {
 	const struct holders *h = l->live->holders;
@@ -419,7 +420,7 @@ static void set_links(struct programs_look *l, struct program *p, bool knows_lin
 	}
 	for (size_t i = 0; i < n && known; i++)
 		pinned |= holders_is_pinned(h, HELD_LINK, link[i].link_id);
-	/* of a walk that broke off nothing new is known */
+	/* an interrupted walk does not prove that a pin is gone */
 	if (pinned || !pins_err)
 		p->pinned = pinned ? PROGRAM_PINNED : PROGRAM_NOT_PINNED;
 	else if (pins_err != -EAGAIN)
@@ -438,7 +439,7 @@ static void set_holders(struct programs_look *l, struct program *p)
 		add_holders(l, HELD_LINK, link[i].link_id);
 	array_sort(l->holder, l->n_holders, sizeof(*l->holder), by_pid);
 	p->holders = 0;
-	/* a loader has the program and, of several devices, several links */
+	/* a loader holds the program and its links, one per device */
 	for (size_t i = 0; i < l->n_holders; i++)
 		p->holders += !i || l->holder[i - 1].pid != l->holder[i].pid;
 	p->pid = p->holders ? l->holder->pid : 0;
@@ -454,8 +455,8 @@ static void set_holders(struct programs_look *l, struct program *p)
 }
 
 /*
- * A part may have another dispatcher now, which a device runs since it was last read: until it is
- * read again, the part stays where it was.
+ * A part may have moved to another dispatcher, which a device runs since devices were last read.
+ * Until they are read again, the part stays where it was.
  */
 static void keep_moving(struct programs_look *l)
 {
@@ -482,7 +483,7 @@ static void keep_moving(struct programs_look *l)
 		netdev_monitor_news(l->live->netdevs, l->moving_ns);
 }
 
-/* All rows anew. `seen`: files of processes were read. */
+/* Rebuild all rows. `seen` = files of processes were read. */
 static int look(struct programs_look *l, bool seen)
 {
 	struct program *before = l->row;
@@ -511,7 +512,7 @@ static int look(struct programs_look *l, bool seen)
 			add_row(l, l->link[i].prog_id, l->link[i].part_of);
 	keep_moving(l);
 	array_sort(l->row, l->n, sizeof(*l->row), by_whole);
-	/* a part of several is one of the first */
+	/* a part of several programs belongs to the first of them */
 	for (size_t i = 0; i < l->n; i++)
 		if (!kept || compare(&l->row[kept - 1], &l->row[i]))
 			l->row[kept++] = l->row[i];
@@ -562,7 +563,7 @@ static void set_maps(struct program *p, const struct map_users *u)
 	p->maps_total = (uint32_t)n;
 }
 
-/* Take in what is attached now. Whether some of it is new. */
+/* Take the programs attached now. True = some are new. */
 static bool take_attached(struct programs_look *l)
 {
 	bool changed;

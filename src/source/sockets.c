@@ -93,7 +93,7 @@ static FIELD_SET(set_state)
 	return socket_of(r)->gone;
 }
 
-/* Of what is bound to a device: 0 is a queue. */
+/* Only for bound sockets, because 0 is a valid queue. */
 static FIELD_GET(get_bound)
 {
 	if (socket_of(r)->ifindex)
@@ -118,7 +118,7 @@ static FIELD_GET(get_umem)
 		field_get_u64(f, r, v);
 }
 
-/* The fill of a ring that is there. */
+/* Only for rings that exist. */
 static FIELD_GET(get_ring_fill)
 {
 	if (((const struct xdp_ring *)((const char *)field_member(f, r) -
@@ -199,7 +199,7 @@ static int compare_netns(const void *a, const void *b)
 	return (x->netns > y->netns) - (x->netns < y->netns);
 }
 
-/* A socket that the last walk met. */
+/* A socket found by the last walk. */
 struct known {
 	struct xdp_socket row; /* first: compare() */
 	struct socket_record last;
@@ -209,18 +209,18 @@ struct known {
 
 struct sockets {
 	struct xdp_socket_iter *iter;
-	struct known *known; /* ascending by inode; n of them */
+	struct known *known; /* ascending by inode */
 	size_t n, cap;
-	size_t n_before;                   /* known before this walk; new ones come after them */
-	size_t n_seen;                     /* by this walk */
-	uint32_t limit;                    /* of one namespace so many are listed */
-	struct sockets_left_out *left_out; /* by this walk */
+	size_t n_before;                   /* known before this walk; new ones are appended */
+	size_t n_seen;                     /* in this walk */
+	uint32_t limit;                    /* sockets listed per namespace */
+	struct sockets_left_out *left_out; /* in this walk */
 	size_t n_left_out, cap_left_out;
-	bool has_new; /* since the owners were read */
+	bool has_new; /* found since owners were last read */
 	const struct live *live;
 };
 
-/* Among the first n. */
+/* Search the first n. */
 static struct known *find(struct sockets *s, size_t n, uint32_t inode)
 {
 	size_t at = array_lower_bound(s->known, n, e, e->row.inode < inode);
@@ -228,7 +228,7 @@ static struct known *find(struct sockets *s, size_t n, uint32_t inode)
 	return at < n && s->known[at].row.inode == inode ? &s->known[at] : NULL;
 }
 
-/* At the end: in its place each would move those behind it, and a user can have thousands. */
+/* Appends: inserting in order would move thousands of sockets for each new one. */
 static struct known *add(struct sockets *s, uint32_t inode)
 {
 	struct known *k = array_append(s->known, s->n, s->cap);
@@ -240,7 +240,7 @@ static struct known *add(struct sockets *s, uint32_t inode)
 	return k;
 }
 
-/* Ends of rings are in pages that the program can write. */
+/* The program can write to the pages that hold the ends of rings. */
 static struct xdp_ring ring_of(const struct ring_record *r)
 {
 	uint32_t fill = r->producer - r->consumer;
@@ -248,7 +248,7 @@ static struct xdp_ring ring_of(const struct ring_record *r)
 	return (struct xdp_ring){ .size = r->size, .fill = fill < r->size ? fill : r->size };
 }
 
-/* An inode's number can be given again: another socket counts from 0. */
+/* Inode numbers are reused: a new socket counts from 0. */
 static bool is_other(const struct socket_record *now, const struct socket_record *last)
 {
 	return now->netns != last->netns || now->rx_dropped < last->rx_dropped ||
@@ -259,8 +259,8 @@ static bool is_other(const struct socket_record *now, const struct socket_record
 }
 
 /*
- * Entries that the kernel took from a ring and could use. It counts an invalid one before it moves
- * its end of the ring, which it may do with the next call: net/xdp/xsk.c, __xsk_generic_xmit().
+ * Valid entries that the kernel took from a ring. It counts an invalid entry before it advances its
+ * end of the ring, possibly only with the next call: net/xdp/xsk.c, __xsk_generic_xmit().
  */
 static uint32_t count_used(uint32_t taken, uint64_t invalid, uint32_t size, uint32_t *ahead)
 {
@@ -268,7 +268,7 @@ static uint32_t count_used(uint32_t taken, uint64_t invalid, uint32_t size, uint
 	*ahead = 0;
 	if (taken >= invalid)
 		return taken - (uint32_t)invalid;
-	/* one that was wrapped before the first look has no more than it has room for */
+	/* if the ring wrapped before the first look, no more than its size */
 	*ahead = invalid - taken < size ? (uint32_t)invalid - taken : size;
 	return 0;
 }
@@ -309,7 +309,7 @@ static void set_binding(struct xdp_socket *row, const struct socket_record *r)
 	row->queues = r->queues;
 	row->umem_size = r->umem_size;
 	row->chunk_size = r->chunk_size;
-	/* what it was bound to stays when the device is gone */
+	/* keep the binding after the device is gone */
 	if (row->state == XDP_SOCKET_DEVICE_GONE)
 		return;
 	row->ifindex = r->ifindex;
@@ -323,7 +323,7 @@ static int leave_out(struct sockets *s, uint32_t netns, uint32_t n)
 {
 	struct sockets_left_out *row = s->n_left_out ? &s->left_out[s->n_left_out - 1] : NULL;
 
-	/* those of a namespace come one after the other */
+	/* sockets of a namespace are adjacent */
 	if (!row || (row->netns != netns && s->n_left_out < SOCKETS_LEFT_OUT_MAX)) {
 		row = array_append(s->left_out, s->n_left_out, s->cap_left_out);
 		if (!row)
@@ -354,7 +354,7 @@ static int see(void *ctx, const struct socket_record *r)
 	return 0;
 }
 
-/* How many more a walk would see with twice the limit. */
+/* How many more sockets a walk would list with twice the limit. */
 static uint64_t seen_by_double(const struct sockets *s)
 {
 	uint64_t sum = 0;
@@ -368,8 +368,8 @@ static uint64_t seen_by_double(const struct sockets *s)
 }
 
 /*
- * No namespace has more than its share of the places, or one user would hide the sockets of all
- * others. Places are given to all that have sockets, down to one for each.
+ * Limits the sockets listed per namespace, so that one user cannot hide the sockets of all others.
+ * Every namespace with sockets gets a share, at least one.
  */
 static int walk(struct sockets *s)
 {
@@ -386,7 +386,7 @@ static int walk(struct sockets *s)
 	} while (err == -ENOSPC && (s->limit /= 2));
 	if (!err && s->limit < XDP_SOCKETS_MAX && s->n_seen + seen_by_double(s) <= XDP_SOCKETS_MAX)
 		s->limit *= 2;
-	/* of what it did not reach nothing is known */
+	/* how many sockets it did not reach is unknown */
 	return err == -EINTR ? leave_out(s, 0, 0) ?: err : err;
 }
 
@@ -400,7 +400,7 @@ static void forget(struct sockets *s)
 	s->n = kept;
 }
 
-/* Of several processes the one with the lowest number is shown. */
+/* If several processes hold a socket, the lowest pid is shown. */
 static void read_owners(struct sockets *s)
 {
 	struct holders *h = s->live->holders;
@@ -428,7 +428,7 @@ static int sockets_sample(void *state, struct snapshot *to)
 	if (err == -ENOMEM)
 		return err;
 	array_sort(s->known, s->n, sizeof(*s->known), compare);
-	/* of a walk that broke off, what it did not reach stays as it was */
+	/* after an interrupted walk keep the sockets that it did not reach */
 	if (!err || s->n > XDP_SOCKETS_MAX)
 		forget(s);
 	if (s->n)
@@ -471,7 +471,7 @@ static int sockets_open(void **state, struct live *live, int *exit_code, char *w
 	return 0;
 }
 
-/* What the walk of the sockets met. */
+/* Uses what the walk of the sockets found. */
 static int left_out_open(void **state, struct live *live, int *exit_code, char *why,
 			 size_t why_size)
 {

@@ -12,7 +12,7 @@
 #include "source/data_source.h"
 #include "source/live_source.h"
 
-#define RAW          3 /* counters of a line that are used */
+#define RAW          3 /* counters used of a line */
 #define LINE_MAX_LEN 256
 
 const struct softnet_cpu *softnet_rows(const struct snapshot *s, size_t *n)
@@ -43,7 +43,7 @@ static int stage_of(const struct record_field *f)
 	return (int)((f->offset - offsetof(struct softnet_cpu, events)) / sizeof(uint64_t));
 }
 
-/* Where no tracepoint of the stage has counted, the number is not known. */
+/* Without an attached tracepoint of the stage, the number is unknown. */
 static bool is_counted(const struct record_field *f, const struct record *r)
 {
 	return row_of(r)->stages & BIT(stage_of(f));
@@ -120,7 +120,7 @@ static const struct data_source_metric metrics[] = {
 	{ 0 },
 };
 
-/* The kernel's counters have 32 bits: what they grew by is added up here. */
+/* Extends the kernel's counters of 32 bits. */
 struct cpu_state {
 	uint32_t last[RAW];
 	bool started;
@@ -128,15 +128,15 @@ struct cpu_state {
 };
 
 struct softnet {
-	int fd; /* held from before the drop: later the file may not be opened */
+	int fd; /* opened before the drop of privileges: later that may fail */
 	const struct live *live;
-	struct cpu_state *cpu; /* by CPU; n of them */
+	struct cpu_state *cpu; /* by CPU */
 	size_t n, cap;
 	char *text;
 	size_t text_cap;
 };
 
-/* The whole file, with a NUL behind it. */
+/* Read the whole file and terminate it with a NUL. */
 static int read_text(struct softnet *s)
 {
 	size_t used = 0;
@@ -195,7 +195,10 @@ _Static_assert(offsetof(struct softnet_cpu, time_squeeze) ==
 		       offsetof(struct softnet_cpu, processed) + 2 * sizeof(uint64_t),
 	       "in the order of the file");
 
-/* Events of each stage on this CPU, by the meters of the programs: without a lookup of series. */
+/*
+ * Events of each stage on this CPU. The meters of the programs have them without a lookup of
+ * series.
+ */
 static void read_events(const struct probe_memory *m, const struct tp_count *tp,
 			struct softnet_cpu *row)
 {
@@ -226,7 +229,7 @@ static int softnet_sample(void *state, struct snapshot *to)
 		*row = s->cpu[i].row;
 		read_events(s->live->memory, to->tp, row);
 	}
-	/* one source that fails does not end the others */
+	/* the failure of one source does not end the others */
 	return err == -ENOMEM ? err : 0;
 }
 

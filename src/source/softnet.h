@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Data source softnet: what the receive softirq did on each CPU (/proc/net/softnet_stat), and the
- * events of the tracepoints there. The counts are since the start.
+ * Data source softnet: the work of the receive softirq on each CPU (/proc/net/softnet_stat), and
+ * events of the tracepoints on that path, since the start.
  */
 #ifndef XDPTOP_SOFTNET_H
 #define XDPTOP_SOFTNET_H
@@ -11,21 +11,21 @@
 
 struct softnet_cpu {
 	uint32_t cpu;
-	uint32_t stages; /* BIT(enum tp_stage): of which a tracepoint has counted */
+	uint32_t stages; /* BIT(enum tp_stage) of stages that a tracepoint has counted */
 	/* softnet_seq_show(), net/core/net-procfs.c */
-	uint64_t processed;    /* packets that NAPI polls and the backlog handed on */
-	uint64_t dropped;      /* skbs that found the CPU's backlog full: enqueue_to_backlog() */
+	uint64_t processed;    /* packets delivered by NAPI polls and the backlog */
+	uint64_t dropped;      /* skbs dropped because the backlog was full: enqueue_to_backlog() */
 	uint64_t time_squeeze; /* net_rx_action() stopped with work left: budget or time used up */
 	uint64_t events[STAGE_COUNT];
 };
 
-/* Rows of the snapshot, ascending by CPU; 0 where the kernel or the recording tells nothing. */
+/* Rows of the snapshot, ascending by CPU. None if kernel or recording have no data. */
 const struct softnet_cpu *softnet_rows(const struct snapshot *s, size_t *n);
-/* One CPU; NULL = unknown. s may be NULL. */
+/* The row of a CPU; NULL = unknown. s may be NULL. */
 const struct softnet_cpu *softnet_row(const struct snapshot *s, uint32_t cpu);
 /*
- * One line of softnet_stat: raw counters of 32 bits, and the CPU. False when it has no CPU (before
- * Linux 5.10) or is none.
+ * Parse a line of softnet_stat: raw counters of 32 bits, and the CPU. False = the line is not
+ * valid, or has no CPU (before Linux 5.10).
  */
 bool softnet_parse(const char *line, uint32_t *cpu, uint32_t raw[3]);
 

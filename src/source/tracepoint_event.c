@@ -31,10 +31,13 @@ static void failure_text(char *buf, size_t size, const struct series_event *e,
 	if (tp->has & HAS_ACT)
 		error = act_name(e->key.code, number, sizeof(number));
 	sanitize(s.to_ifname, sizeof(s.to_ifname), e->to_ifname, sizeof(e->to_ifname));
-	/* of xdp_bulk_tx only the driver could tell whether frames were sent back */
+	/* for xdp_bulk_tx only the driver knows whether frames were sent back */
 	if (e->tracepoint != TP_XDP_BULK_TX)
 		target_text(&s, names, target, sizeof(target), &id);
-	/* the cpumap counts its drops in processed, but in generic mode; devmap and TX do not */
+	/*
+	 * the cpumap includes its drops in `processed`, except in generic mode; devmap and TX do
+	 * not
+	 */
 	if (tp->has & HAS_TO_CPU && e->sent > e->drops)
 		all = e->sent;
 	if (tp->bulk)
@@ -59,7 +62,7 @@ static void event_text(char *buf, size_t size, const struct series_event *e,
 		break;
 	case TP_LINK_ATTACH_FAILED:
 	case TP_NETLINK_EXTACK:
-		/* the driver set no message: bpf_xdp_link_attach() passes extack._msg as it is */
+		/* the driver set no message: bpf_xdp_link_attach() passes extack._msg unchanged */
 		if (!e->text[0])
 			snprintf(buf, size, "(no message)");
 		else

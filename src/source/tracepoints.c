@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Data source: the counters that BPF programs at the tracepoints fill, and the events they report.
+/*
+ * Data source: the counters that the BPF programs at tracepoints fill, and the events they report.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,8 +25,8 @@ struct tracepoints {
 	struct probe *probe;
 	struct series_table table;
 	struct overhead overhead;
-	uint64_t last_ns;    /* monotonic time of the sample before */
-	uint64_t named;      /* the last series whose names were looked at */
+	uint64_t last_ns;    /* monotonic time of the last sample */
+	uint64_t named;      /* id of the last series whose names were looked up */
 	struct snapshot *to; /* while events are drained */
 	bool failed;
 };
@@ -61,7 +62,7 @@ static void read_overhead(struct tracepoints *s, double seconds, struct snapshot
 		if (seconds > 0 && t->state == TP_ON)
 			t->cpu_percent = cpu < 0 ? 0 : overhead_percent(&s->overhead, cpu, tp);
 		for (uint32_t i = 0; i < m->cpus; i++) {
-			if (switched & BIT(tp)) /* it has no series */
+			if (switched & BIT(tp)) /* has no series */
 				t->events += m->cpu[i].meter[tp].events;
 			t->timed += m->cpu[i].meter[tp].timed;
 			t->timed_ns += m->cpu[i].meter[tp].timed_ns;
@@ -107,7 +108,7 @@ static void name_objects(struct tracepoints *s)
 	}
 }
 
-/* Of series just created, and what has changed about the others. */
+/* Name series just created, and update the names of the others. */
 static void name_series(struct tracepoints *s)
 {
 	struct live *live = s->live;
@@ -121,7 +122,7 @@ static void name_series(struct tracepoints *s)
 	name_objects(s);
 	if (!live->netdevs)
 		return;
-	/* before the hold: it takes the same lock */
+	/* before the hold, which takes the same lock */
 	known = netdev_monitor_known_ns(live->netdevs) >= live->refreshed_ns;
 	series_names_update(&s->table, netdev_monitor_hold(live->netdevs), known);
 	netdev_monitor_release(live->netdevs);
@@ -210,7 +211,7 @@ static int tracepoints_capability_check(void *state)
 	return probe_capability_check(((struct tracepoints *)state)->probe);
 }
 
-/* Its objects, tracepoint, sample and event, hold more than rows: src/schema/record_fields.c. */
+/* Its objects tracepoint, sample and event are not just rows: src/schema/record_fields.c. */
 const struct data_source tracepoints_source = {
 	.name = "tracepoints",
 	.help = "events of the XDP tracepoints and net_dev_queue, counted by BPF programs",

@@ -23,7 +23,7 @@ const char *verdict_name(uint32_t act)
 	return acts[act < VERDICT_ACTS ? act : VERDICT_UNKNOWN];
 }
 
-/* By so many numbers of the key. */
+/* Compares the first `words` numbers of the key. */
 static int compare_words(const struct verdict *a, const struct verdict *b, size_t words)
 {
 	const uint32_t *x = (const uint32_t *)a, *y = (const uint32_t *)b;
@@ -39,7 +39,7 @@ static int compare(const void *a, const void *b)
 	return compare_words(a, b, KEY_WORDS);
 }
 
-/* Rows that have the first numbers of this key, up to *end. */
+/* The rows whose first key numbers are equal, up to *end. */
 static const struct verdict *find_rows(const struct snapshot *s, const struct verdict *key,
 				       size_t words, const struct verdict **end)
 {
@@ -54,7 +54,7 @@ static const struct verdict *find_rows(const struct snapshot *s, const struct ve
 #define PROGRAM_WORDS 1
 #define DEVICE_WORDS  3
 
-/* It was attached uncounted, or taken off and attached again, in the interval. */
+/* It ran uncounted in this interval, after it was attached, possibly again. */
 static bool is_unseen_since(const struct snapshot *to, const struct snapshot *from,
 			    uint32_t prog_id)
 {
@@ -102,7 +102,7 @@ void verdict_walk_device(struct verdict_walk *w, const struct rates *r, uint32_t
 	begin_walk(w, r, &key, DEVICE_WORDS);
 }
 
-/* What it has grown by since the same row of an earlier snapshot; *at walks there along. */
+/* Growth since the same row of an earlier snapshot. *at advances there in parallel. */
 static struct verdict_counters grown(const struct verdict *row, const struct verdict **at,
 				     const struct verdict *end)
 {
@@ -144,7 +144,6 @@ void verdict_sum_add(struct verdict_sum *sum, const struct verdict_walk *w,
 	add(&sum->since[row->act], &w->since);
 }
 
-/* Add all that is left of a walk. */
 static void add_walk(struct verdict_sum *sum, struct verdict_walk *w)
 {
 	const struct verdict *row;
@@ -193,7 +192,7 @@ enum program_verdicts verdict_sum_device(const struct rates *r, const struct net
 
 	*sum = (struct verdict_sum){ .known = true };
 	for (int i = 0; i < n; i++) {
-		/* what found no place may be of this device */
+		/* rows without a device may belong to this one */
 		verdict_walk_device(&w, r, id[i], 0, 0);
 		if (!state || state == PROGRAM_VERDICTS_ON)
 			state = w.row < w.end ? PROGRAM_VERDICTS_REFUSED : state_of(r->to, id[i]);
@@ -217,7 +216,7 @@ static struct verdict *verdict_of(const struct record *r)
 	return (struct verdict *)r->row;
 }
 
-/* What null means of the fields behind it. */
+/* Defaults of the later fields, which null leaves unchanged. */
 static FIELD_SET(set_prog_id)
 {
 	verdict_of(r)->queue = VERDICT_QUEUE_UNKNOWN;
@@ -247,7 +246,7 @@ static FIELD_SET(set_act)
 	return false;
 }
 
-/* Names are of other rows of the snapshot; of what has gone, of the one before. */
+/* Names come from other rows of the snapshot or, if they are gone, of the previous one. */
 static FIELD_GET(get_ifname)
 {
 	const struct verdict *row = verdict_of(r);
@@ -274,7 +273,7 @@ static FIELD_GET(get_prog_name)
 		field_give_text(v, p->prog_name);
 }
 
-/* A counter of a new row grew from 0 where its trace is not new. */
+/* A new row of a trace that is not new grew from 0. */
 static FIELD_GET(get_interval)
 {
 	if (r->row_before)

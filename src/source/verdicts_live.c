@@ -16,16 +16,16 @@
 #include "tracing/attach.h"
 #include "tracing/verdict_traces.h"
 
-#define START_MS 1000 /* the first snapshot waits for the traces of what is attached */
+#define START_MS 1000 /* the first snapshot waits for traces of attached programs */
 
 struct tracing {
 	struct live *live;
-	struct verdict_traces *traces; /* NULL = there are none: reason */
+	struct verdict_traces *traces; /* NULL = not available: see reason */
 	char reason[SNAPSHOT_REASON_LEN];
-	struct verdict_attached *attached; /* to be traced, ascending by prog_id */
+	struct verdict_attached *attached; /* programs to trace, ascending by prog_id */
 	size_t n, cap;
 	struct attached_programs offload;
-	uint64_t changes; /* of devices, up to the last look */
+	uint64_t changes; /* of devices, at the last look */
 };
 
 static struct program *program_rows(struct snapshot *s, size_t *n)
@@ -40,7 +40,7 @@ static void set_refused(struct program *p, const char *reason)
 	snprintf(p->verdicts_reason, sizeof(p->verdicts_reason), "%s", reason);
 }
 
-/* Its instructions are in the device, where the kernel has nothing to attach to. */
+/* An offloaded program has no instructions on the host that a trace could attach to. */
 static void set_offloaded(struct snapshot *to)
 {
 	for (size_t i = 0; i < snapshot_n_netdevs(to); i++) {
@@ -64,7 +64,7 @@ static void add_program(struct tracing *v, const struct program *p, const struct
 	};
 }
 
-/* Those that are attached, and parts of them. */
+/* The attached programs and their parts. */
 static int find_programs(struct tracing *v, struct snapshot *to, const struct timespec *now)
 {
 	size_t n;
@@ -85,7 +85,7 @@ static int find_programs(struct tracing *v, struct snapshot *to, const struct ti
 	return 0;
 }
 
-/* The same, where other programs are attached than at the last look. */
+/* The same, only if the attached programs changed since the last look. */
 static int find_programs_now(struct tracing *v, const struct timespec *now)
 {
 	const struct netdev_table *t = netdev_monitor_hold(v->live->netdevs);
@@ -133,7 +133,7 @@ static int add_queue(struct snapshot *to, const struct verdict *like, const stru
 	return 0;
 }
 
-/* All of a trace, or nothing: -E2BIG. */
+/* Add all rows of a trace or, if they do not fit (-E2BIG), none. */
 static int add_trace(struct tracing *v, struct snapshot *to, const struct verdict_trace *trace)
 {
 	struct verdict like = { .prog_id = trace->prog_id,
@@ -184,14 +184,14 @@ static void set_program(struct snapshot *to, const struct verdict_trace *trace, 
 
 static void close_traces(struct tracing *v, const char *reason)
 {
-	/* the worker uses them up to here */
+	/* the worker may use them until here */
 	if (v->traces)
 		attach_end_switch(v->live->attach, TP_VERDICTS, reason);
 	verdict_traces_close(v->traces);
 	v->traces = NULL;
 }
 
-/* Its process has ended: nothing is traced any more. */
+/* The process has ended, and with it all traces. */
 static void set_ended(struct tracing *v)
 {
 	struct snapshot_host *host = v->live->host;
@@ -204,7 +204,7 @@ static void set_ended(struct tracing *v)
 	memcpy(host->verdicts_reason, v->reason, sizeof(host->verdicts_reason));
 }
 
-/* What cannot be known now is known with the next snapshot. */
+/* Programs that cannot be listed now are traced with the next snapshot. */
 void verdicts_live_look(void *state)
 {
 	struct tracing *v = state;

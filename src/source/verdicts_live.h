@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Data source verdicts on the running kernel: what is traced, and its counts. As struct
- * data_source. */
+/* Data source verdicts on the running kernel. Functions as in struct data_source. */
 #ifndef XDPTOP_VERDICTS_LIVE_H
 #define XDPTOP_VERDICTS_LIVE_H
 
