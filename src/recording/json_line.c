@@ -10,11 +10,11 @@
 #include "base/json_memory.h"
 #include "base/sanitize.h"
 
-#define DEPTH_MAX 32 /* objects and arrays inside of each other */
+#define DEPTH_MAX 32 /* nested objects and arrays */
 #define SPACE     " \t\r\n"
 #define DIGITS    "0123456789"
 
-/* The end of a number; s where there is none. errno when it is out of range. */
+/* The end of a number, or s if there is none. errno = out of range. */
 static const char *number_end(const char *s)
 {
 	const char *end = s + (*s == '-');
@@ -43,7 +43,7 @@ static const char *number_end(const char *s)
 	return n ? end : s;
 }
 
-/* The end of a number or word, or behind a character of JSON; s where there is none. */
+/* The end of a number, a word or a character of JSON; s if there is none. */
 static const char *token_end(const char *s)
 {
 	static const char *const words[] = { "true", "false", "null" };
@@ -57,10 +57,10 @@ static const char *token_end(const char *s)
 }
 
 /*
- * Where the line has what json-c takes but JSON does not have, or what json-c changes: its end when
- * nowhere. json-c takes comments, 'a', NaN, TRUE, 01, 1., {"a":1,}, and control characters in
- * texts. Its strict mode leaves some of that, and in 0.18 refuses all that is not ASCII. It takes
- * 2^64 for 2^64 - 1 (here errno), and \u0000 for the end of a name.
+ * The first place where json-c would accept what JSON does not have, or change a value; else the
+ * end of the line. json-c accepts comments, 'a', NaN, TRUE, 01, 1., {"a":1,}, and control
+ * characters in texts. Its strict mode still accepts some of these, and in 0.18 refuses everything
+ * that is not ASCII. It reads 2^64 as 2^64 - 1 (ERANGE here), and \u0000 as the end of a name.
  */
 static const char *scan(const char *s)
 {
@@ -86,7 +86,7 @@ static const char *scan(const char *s)
 	return s;
 }
 
-/* Whether it is of a kind that a field can have. */
+/* False = a type that fields cannot have. */
 static bool take_value(struct json_line *j, struct json_object *from, struct record_value *v)
 {
 	switch (json_object_get_type(from)) {
@@ -117,7 +117,7 @@ static bool take_value(struct json_line *j, struct json_object *from, struct rec
 	}
 }
 
-/* Room for a copy of the line, then for its texts, each byte as \xNN and a quote as NUL. */
+/* Room for a copy of the line, then for its texts: each byte as \xNN, and each quote as NUL. */
 static int reserve(struct json_line *j, size_t len)
 {
 	size_t size = 4 * len + 1;
@@ -139,7 +139,7 @@ static int reserve(struct json_line *j, size_t len)
 	return 0;
 }
 
-/* *at is the offset of what is wrong. */
+/* On an error *at is its offset. */
 static enum json_tokener_error parse_tree(struct json_line *j, size_t len, size_t *at)
 {
 	enum json_tokener_error err;
@@ -203,7 +203,9 @@ const struct record_value *json_line_find(const struct json_line *j, const char 
 	size_t i;
 
 	for (i = 0; i < j->n; i++) {
-		/* most names differ in the first letter; each line is searched for each field */
+		/*
+		 * most names differ in the first letter, and each line is searched for every field
+		 */
 		if (*j->pair[i].name == *name && !strcmp(j->pair[i].name, name))
 			return &j->pair[i].value;
 	}

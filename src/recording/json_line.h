@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One line of JSON Lines: a flat object as pairs of name and value. */
+/* A line of JSON Lines: a flat object as pairs of name and value. */
 #ifndef XDPTOP_JSON_LINE_H
 #define XDPTOP_JSON_LINE_H
 
 #include <stddef.h>
 #include "schema/record.h"
 
-#define JSON_LINE_PAIRS 128 /* more are not looked at */
+#define JSON_LINE_PAIRS 128 /* further pairs are ignored */
 
 struct json_pair {
 	const char *name;
@@ -16,21 +16,21 @@ struct json_pair {
 struct json_line {
 	struct json_pair pair[JSON_LINE_PAIRS];
 	size_t n;
-	char *text; /* what the values point to */
+	char *text; /* memory of the values' texts */
 	size_t text_size, text_used;
 	struct json_tokener *tokener;
-	struct json_object *tree; /* what the names point to */
+	struct json_object *tree; /* memory of the names */
 };
 
 /*
- * Parse; *j must be zeroed at first use and is reused. Strict (RFC 8259), but a text with \u0000 is
- * an error. Of members with the same name the last one counts. Values that are arrays, objects or
- * booleans are left out. Takes up to 300 times the line's memory. 0; -EINVAL with a message in why
- * when it is not one JSON object; -ENOMEM.
+ * Parse a line; *j must be zeroed before its first use and is reused. Strict (RFC 8259), and
+ * refuses texts with \u0000. Of members with the same name the last one counts. Arrays, objects and
+ * booleans are skipped. Takes up to 300 times the memory of the line. 0; -EINVAL with a message in
+ * `why` if it is not one JSON object; -ENOMEM.
  */
 int json_line_parse(struct json_line *j, const char *line, size_t len, char *why, size_t size);
 void json_line_free(struct json_line *j);
-/* The value of that name, or NULL. */
+/* The value of this name, or NULL. */
 const struct record_value *json_line_find(const struct json_line *j, const char *name);
 
 #endif

@@ -16,9 +16,9 @@ static const char magic[4] = { '\x28', '\xb5', '\x2f', '\xfd' };
 
 struct unpacker {
 	ZSTD_DCtx *zstd;
-	char in[READ_SIZE + sizeof(magic)]; /* a read, and what there was before it */
-	ZSTD_inBuffer packed;               /* of `in` */
-	bool full; /* the last call filled what it was given: it may have more */
+	char in[READ_SIZE + sizeof(magic)]; /* input of a read, after what was left before it */
+	ZSTD_inBuffer packed;               /* the part of `in` not decompressed yet */
+	bool full;                          /* the last call filled its output: there may be more */
 };
 
 void line_reader_init(struct line_reader *r, int fd)
@@ -46,7 +46,7 @@ static int make_room(struct line_reader *r)
 	return 0;
 }
 
-/* Read once without blocking: 0 = *n bytes, 0 at the end of the file; -EAGAIN or -errno. */
+/* Read once without blocking. 0 = *n bytes, none at the end of the file; -EAGAIN or -errno. */
 static int read_some(struct line_reader *r, char *to, size_t size, size_t *n)
 {
 	struct pollfd fd = { .fd = r->fd, .events = POLLIN };
@@ -69,7 +69,7 @@ static void unpacker_free(struct unpacker *u)
 	free(u);
 }
 
-/* What has been read is the begin of a compressed file. 0 or -ENOMEM. */
+/* The input read so far begins a compressed file. 0 or -ENOMEM. */
 static int begin_unpacking(struct line_reader *r)
 {
 	struct unpacker *u = calloc(1, sizeof(*u));
@@ -88,7 +88,7 @@ static int begin_unpacking(struct line_reader *r)
 	return 0;
 }
 
-/* A writer that was killed leaves half a frame: its end is no damage. */
+/* An incomplete frame at the end is not damage: a killed writer leaves one. */
 static int unpack(struct line_reader *r)
 {
 	struct unpacker *u = r->unpacker;
@@ -119,13 +119,13 @@ static int unpack(struct line_reader *r)
 	}
 }
 
-/* Read once without blocking: 0 = bytes or end of file, else as line_reader_next(). */
+/* Read once without blocking. 0 = bytes or end of file, else as line_reader_next(). */
 static int fill(struct line_reader *r)
 {
 	size_t n;
 	int err;
 
-	/* all that reads a recording waits for this in the end */
+	/* every reader of a recording ends up here */
 	if (r->end_ns && clock_ns() >= r->end_ns)
 		return -EAGAIN;
 	err = make_room(r);
@@ -138,7 +138,7 @@ static int fill(struct line_reader *r)
 		return err;
 	r->used += n;
 	r->end = !n;
-	/* no line of a recording begins so, and none is complete before */
+	/* no line of a recording begins like this, and no complete line was returned yet */
 	if (r->used == r->bytes && r->used >= sizeof(magic) &&
 	    !memcmp(r->buf, magic, sizeof(magic)))
 		return begin_unpacking(r);

@@ -24,7 +24,7 @@ void record_reader_free(struct record_reader *r)
 	json_line_free(&r->line);
 }
 
-/* Our own longest line: a line end of a record's texts becomes three bytes, a number needs less. */
+/* xdptop's own longest line: a line end in a text becomes three bytes, a number needs less. */
 _Static_assert(3 * sizeof(struct record) + 64 * (RECORD_NUMBER_LEN + 32) < LINE_READER_MAX,
 	       "no line of our own is skipped");
 
@@ -39,7 +39,7 @@ bad_line(struct record_reader *r, const char *format, ...)
 	return -EBADMSG;
 }
 
-/* The object of the line, into *source which data source has it, -1 = none; NULL = unknown. */
+/* The object of the line, NULL = unknown; sets *source to its data source, -1 = none. */
 static const struct record_object *find_object(const struct json_line *line, int *source)
 {
 	const struct record_value *type = json_line_find(line, "type");
@@ -80,7 +80,7 @@ static bool is_given(const struct json_line *line, const char *name)
 	return v && v->type != VALUE_NULL;
 }
 
-/* Fields that src/schema/record_fields.c writes as null. */
+/* Restore what src/schema/record_fields.c writes as null. */
 static void restore_identity(struct record *record, const struct json_line *line)
 {
 	const uint16_t placed = HAS_DEVICE | HAS_TO_DEVICE | HAS_TO_CPU | HAS_MAP;
@@ -101,7 +101,10 @@ static void restore_identity(struct record *record, const struct json_line *line
 				  !is_given(line, "map_index");
 }
 
-/* The value of the ith field. The order is only a hint: other versions and programs may differ. */
+/*
+ * The value of the ith field. The order is a hint only: another version or program may have written
+ * it.
+ */
 static const struct record_value *field_value(const struct json_line *line, size_t i,
 					      const char *name)
 {
@@ -126,7 +129,7 @@ static int set_record(struct record_reader *r, const struct record_object *objec
 	type = record->type;
 	record->row = memset(r->row, 0, sizeof(r->row));
 	record->row_before = memset(r->interval, 0, sizeof(r->interval));
-	record->schema = 0; /* what the line says, not ours */
+	record->schema = 0; /* take it from the line */
 	if (needs_tp && (!v || v->type != VALUE_TEXT || !v->text[0]))
 		return bad_line(r, "its tracepoint has no name");
 	if (needs_tp && !find_tracepoint(r, v->text, &record->tracepoint))
@@ -157,13 +160,13 @@ static int parse_line(struct record_reader *r, const char *line, size_t len)
 	if (!len)
 		return 1;
 	err = json_line_parse(&r->line, line, len, r->why, sizeof(r->why));
-	/* a writer that was killed leaves half a line at the end */
+	/* a killed writer leaves half a line at the end */
 	if (err == -EINVAL)
 		return r->lines.cut ? 1 : -EBADMSG;
 	if (err)
 		return err;
 	object = find_object(&r->line, &r->source);
-	/* objects of later versions */
+	/* later versions have more objects */
 	return object ? set_record(r, object) : 1;
 }
 

@@ -11,24 +11,25 @@
 struct record_reader {
 	struct line_reader lines;
 	struct json_line line;
-	char other[TP_OTHERS][48];                  /* names for the ids from TP_OTHER on */
-	struct record record;                       /* the last one */
+	char other[TP_OTHERS][48];                  /* names of the ids from TP_OTHER on */
+	struct record record;                       /* the last record */
 	int source;                                 /* enum data_source_id of a RECORD_ROW */
 	_Alignas(8) char row[RECORD_ROW_SIZE];      /* record.row */
-	_Alignas(8) char interval[RECORD_ROW_SIZE]; /* record.row_before: what it grew by */
+	_Alignas(8) char interval[RECORD_ROW_SIZE]; /* record.row_before: the growth in the interval
+						     */
 	char why[160];                              /* what is wrong with the last line */
-	bool damaged; /* what was compressed could not be read to its end */
+	bool damaged; /* compressed data could not be read to its end */
 };
 
-/* fd is not owned. */
+/* Does not own fd. */
 void record_reader_init(struct record_reader *r, int fd);
 /*
- * 0 = r->record is the next one; 1 = no more; -EAGAIN = no input now; -EBADMSG = line
- * r->lines.number is no record, r->why says why, and the next call goes on; else -errno. Skips
- * objects of unknown types and a last line that was cut.
+ * 0 = r->record is the next record; 1 = no more; -EAGAIN = no input now; -EBADMSG = line
+ * r->lines.number is not a record, r->why says why, and the next call continues after it; else
+ * -errno. Skips objects of unknown types and an incomplete last line.
  */
 int record_reader_next(struct record_reader *r);
-/* The caller has set the fd to the start of the file: start over. */
+/* Start over, after the caller has moved the fd to the start of the file. */
 void record_reader_rewind(struct record_reader *r);
 void record_reader_free(struct record_reader *r);
 

@@ -15,9 +15,9 @@
 #include "model/netns_names.h"
 #include "recording/recording_assemble.h"
 
-#define INTERVAL_MAX 1e7 /* seconds; longer ones are damage */
+#define INTERVAL_MAX 1e7 /* seconds; longer intervals are taken as damage */
 
-/* Longest time in the interval that a tracepoint was attached, from the rows; 0 = unknown. */
+/* The longest time in the interval that a tracepoint was attached, from the rows; 0 = unknown. */
 static int64_t measured_ns(const struct recording *r)
 {
 	int64_t measured = 0;
@@ -30,12 +30,12 @@ static int64_t measured_ns(const struct recording *r)
 	return measured;
 }
 
-/* The rows have the measured interval. CLOCK_REALTIME is second best: somebody may have set it. */
+/* Prefer the interval measured in the rows: somebody may have set CLOCK_REALTIME. */
 static int64_t interval_ns(const struct recording *r, int64_t wall_ns)
 {
 	int64_t measured = measured_ns(r);
 
-	/* much shorter than the wall time: no tracepoint was attached all the time */
+	/* much shorter than the wall time: no tracepoint was attached throughout */
 	if (measured && (wall_ns <= 0 || measured + NSEC_PER_SEC / 20 > wall_ns))
 		return measured;
 	if (wall_ns > 0 && wall_ns < seconds_to_ns(INTERVAL_MAX))
@@ -44,8 +44,8 @@ static int64_t interval_ns(const struct recording *r, int64_t wall_ns)
 }
 
 /*
- * How long a replay waits for the snapshot. Where only CLOCK_REALTIME says longer than asked for,
- * the clock was set or the program stopped: do not wait for that.
+ * How long a replay waits for the snapshot. If only CLOCK_REALTIME exceeds the requested interval,
+ * the clock was set or the program was stopped: do not wait for that.
  */
 static int64_t pace_ns(const struct recording *r)
 {
@@ -56,7 +56,7 @@ static int64_t pace_ns(const struct recording *r)
 	return r->interval_ns < longest ? r->interval_ns : longest;
 }
 
-/* All rows are there: derive what they do not contain. 0 or -ENOMEM. */
+/* All rows were read: derive what they do not contain. 0 or -ENOMEM. */
 static int complete_snapshot(struct recording *r)
 {
 	int64_t wall_ns = r->last_wall_ns ? timespec_to_ns(&r->now.wall) - r->last_wall_ns : 0;
@@ -66,7 +66,7 @@ static int complete_snapshot(struct recording *r)
 	r->pace_ns = pace_ns(r);
 	r->last_wall_ns = timespec_to_ns(&r->now.wall);
 	r->last_seq = r->now.seq;
-	if (r->first && r->gap) /* the time between two runs */
+	if (r->first && r->gap) /* time between two runs */
 		r->now.mono_ns += wall_ns > 0 ? (uint64_t)wall_ns : NSEC_PER_SEC;
 	for (i = 0; i < TP_COUNT; i++) {
 		struct tp_count *tp = &r->now.tp[i];
@@ -80,7 +80,7 @@ static int complete_snapshot(struct recording *r)
 			tp->on_ns += (uint64_t)seconds_to_ns(seconds);
 	}
 	err = recording_sort_rows(r);
-	/* the last snapshot of a run has all series, unless sampling failed */
+	/* the last snapshot of a run has every series, unless sampling failed */
 	if (!err && r->started && recording_has_end(r) && strcmp(r->reader.record.reason, "failed"))
 		err = recording_series_keep_current(r->series);
 	r->complete = true;
@@ -128,7 +128,7 @@ static bool has_pace(const struct recording *r)
 	return r->source.speed > 0 && !r->source.seeking;
 }
 
-/* Until the complete snapshot is due; 0 or less: now. */
+/* Time until the complete snapshot is due; 0 or less = now. */
 static int64_t due_ns(const struct recording *r)
 {
 	if (r->first || !has_pace(r))
@@ -137,7 +137,7 @@ static int64_t due_ns(const struct recording *r)
 	       (int64_t)(clock_ns() - r->given_ns);
 }
 
-/* A complete snapshot waits for time, not for input. */
+/* A complete snapshot waits for its time, not for input. */
 static void set_fd(struct recording *r)
 {
 	r->source.fd = r->complete || r->ended ? -1 : r->reader.lines.fd;
@@ -148,7 +148,7 @@ static bool is_last(const struct recording *r)
 	return r->ended || recording_has_end(r);
 }
 
-/* The first line, of a file that is read again. */
+/* The first line of a file that is read again. */
 static int reread_header(struct recording *r)
 {
 	int err = record_reader_next(&r->reader);
@@ -162,7 +162,7 @@ static int reread_header(struct recording *r)
 	return 0;
 }
 
-/* Read until a snapshot is complete; skip those before the target of seek(). */
+/* Read until a snapshot is complete; skip snapshots before the target of seek(). */
 static int read_wanted(struct recording *r)
 {
 	int err;
@@ -191,7 +191,7 @@ static int recording_sample(struct source *s, struct snapshot *to)
 
 	set_fd(r);
 	s->at = line_reader_at(&r->reader.lines);
-	/* a script must know that the output is incomplete; a screen goes on */
+	/* a script must learn that the output is incomplete; a screen continues */
 	if (err == 1 && r->foreign && r->batch)
 		return -EPROTONOSUPPORT;
 	if (err == 1 && r->reader.damaged && r->batch)
@@ -235,11 +235,11 @@ static int recording_due(struct source *s)
 		return -1;
 	if (ns <= 0)
 		return 0;
-	/* round up: a timeout must not end just before */
+	/* round up, so that the timeout does not end early */
 	return ns / NSEC_PER_MSEC > 3600000 ? 3600000 : (int)(ns / NSEC_PER_MSEC) + 1;
 }
 
-/* The next sample reads the file again from its first line, which may take long. */
+/* The next sample reads the file again from the start, which may take long. */
 static int rewind_file(struct recording *r)
 {
 	struct recording_series *series;
@@ -401,7 +401,7 @@ static int read_header(struct recording *r, char *why, size_t size)
 	return 0;
 }
 
-/* Whether input and output are the same file: it would be truncated, or never end. */
+/* Whether input and output are the same file, which would be truncated or never end. */
 static bool is_output(const struct stat *input, const char *output)
 {
 	struct stat st;
@@ -466,7 +466,7 @@ int recording_open(struct source **s, const struct recording_config *config, int
 	err = r->series && r->source.netns ? 0 : -ENOMEM;
 	if (!err)
 		err = open_file(r, config, why, why_size);
-	/* names of this machine's namespaces are not those of the recording */
+	/* the recording's namespaces are not this machine's */
 	if (!err)
 		err = netns_names_set(r->source.netns, 0, NULL, 0);
 	if (err) {
@@ -483,7 +483,7 @@ int recording_begin(struct source *s, char *why, size_t size)
 	int err = read_header(r, why, size);
 
 	if (err)
-		r->quiet = true; /* why has the message */
+		r->quiet = true; /* `why` has the message */
 	else
 		set_fd(r);
 	return err;

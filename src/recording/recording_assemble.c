@@ -13,11 +13,11 @@
 #include "model/followed.h"
 #include "model/netns_names.h"
 
-#define NAMED_LINES 10    /* bad lines named one by one */
-#define EVENTS_MAX  65536 /* of one snapshot */
-#define ROWS_KEPT   4096  /* from here on those that are gone are forgotten */
+#define NAMED_LINES 10    /* bad lines reported one by one */
+#define EVENTS_MAX  65536 /* per snapshot */
+#define ROWS_KEPT   4096  /* with more rows, forget gone ones */
 
-/* A line that cannot be used. Under a screen nothing may be printed before it ends. */
+/* Report an unusable line, under a screen not before that ends. */
 static void bad_line(struct recording *r, const char *cause)
 {
 	char text[256];
@@ -40,7 +40,7 @@ void recording_report_bad_lines(const struct recording *r)
 		message("%s: %u lines were skipped", r->name, r->bad_lines);
 }
 
-/* Read the next row into r->reader.record: 0; 1 = no more, -EAGAIN = no input now. */
+/* Read the next row into r->reader.record. 0; 1 = no more, -EAGAIN = no input now. */
 static int read_row(struct recording *r)
 {
 	uint64_t bytes = r->reader.lines.bytes;
@@ -64,8 +64,8 @@ uint64_t recording_idle_ns(const struct recording *r)
 }
 
 /*
- * The writer writes a snapshot at once: when it idles at the end of a line, the snapshot is
- * probably complete. A network may stall, too: see belongs_to_previous().
+ * A writer writes a snapshot in one go, so if it idles at the end of a line, the snapshot is
+ * probably complete. A network may stall as well: see belongs_to_previous().
  */
 static bool writer_idle(const struct recording *r)
 {
@@ -104,7 +104,7 @@ void recording_begin_run(struct recording *r)
 	r->source.end_reason = NULL;
 	for (i = 0; i < TP_COUNT; i++)
 		r->now.tp[i].events = 0;
-	/* of an xdptop that did not know it yet */
+	/* the recording's xdptop may not know it */
 	for (i = 0; i < TP_OTHER; i++) {
 		r->now.tp[i].state = TP_MISSING;
 		r->now.tp[i].ns_per_event = r->now.tp[i].cpu_percent = -1;
@@ -140,8 +140,7 @@ static int add_tracepoint(struct recording *r, bool previous)
 }
 
 /*
- * The process of a name "COMM/PID" or "COMM/PID@CONTAINER"; 0 = it is no such name. A recording has
- * the pid nowhere else.
+ * The pid in a name "COMM/PID" or "COMM/PID@CONTAINER"; 0 = none. Recordings have it nowhere else.
  */
 static int netns_name_pid(const char *name)
 {
@@ -152,7 +151,7 @@ static int netns_name_pid(const char *name)
 	return pid > 0 && pid <= INT_MAX && (!*end || *end == '@') ? (int)pid : 0;
 }
 
-/* No name counts, too: the kernel reuses the inodes of namespaces. */
+/* Set even an empty name, because the kernel reuses the inodes of namespaces. */
 static int set_netns_name(struct recording *r, uint32_t inode)
 {
 	const char *name = r->reader.record.netns_name;
@@ -184,7 +183,7 @@ static uint32_t hash_row(const struct data_source *source, const void *row)
 	return (uint32_t)hash_add_words(hash_seed(), row, source->key_size);
 }
 
-/* Rows have moved. */
+/* After rows have moved. */
 static int index_again(struct recording *r, enum data_source_id id)
 {
 	struct hash_index *index = &r->rows[id].index;
@@ -212,8 +211,8 @@ static int drop_gone(struct recording *r, enum data_source_id id)
 }
 
 /*
- * Where there are many rows, remove those that are gone: of devices no line says when the monitor
- * forgot them. That looks at all of them, so a quarter must be gone. 0, -ENOSPC or -ENOMEM.
+ * If there are many rows, remove gone ones: no line says when the monitor forgot a device. That
+ * checks all rows, so do it only if a quarter is gone. 0, -ENOSPC or -ENOMEM.
  */
 static int make_room(struct recording *r, enum data_source_id id)
 {
@@ -224,7 +223,7 @@ static int make_room(struct recording *r, enum data_source_id id)
 	return drop_gone(r, id);
 }
 
-/* Keep the row as it was before the interval, in which its counters grew or it came. */
+/* Keep the row as it was before the interval in which it appeared or its counters grew. */
 static int add_row_before(struct recording *r, enum data_source_id id)
 {
 	const struct data_source *source = data_sources[id];
@@ -291,7 +290,7 @@ int recording_sort_rows(struct recording *r)
 	return err;
 }
 
-/* Remove the rows that were not there before the interval. */
+/* Remove rows that did not exist before the interval. */
 static void drop_fresh(struct recording *r, struct snapshot *to, enum data_source_id id)
 {
 	size_t kept = 0;
@@ -359,8 +358,8 @@ static int add_event(struct recording *r)
 }
 
 /*
- * Whether the row is older than the snapshot. Both seq and time must say so: one damaged seq must
- * not make all following rows look old.
+ * Whether the row is older than the snapshot, by both seq and time: a single damaged seq must not
+ * make all later rows look old.
  */
 static bool is_out_of_order(const struct recording *r)
 {
@@ -373,8 +372,8 @@ static bool is_out_of_order(const struct recording *r)
 }
 
 /*
- * Whether the row is a late one of the previous snapshot, which was copied before it was complete.
- * Its counts go into the next snapshot, whose interval covers them.
+ * Whether the row came late, after the previous snapshot was copied. Its counts go into the next
+ * snapshot, whose interval covers them.
  */
 static bool belongs_to_previous(const struct recording *r)
 {
@@ -384,7 +383,6 @@ static bool belongs_to_previous(const struct recording *r)
 	       timespec_to_ns(&row->time) == r->last_wall_ns;
 }
 
-/* 0, -ESTALE, -EEXIST, -ENOSPC or -ENOMEM. */
 static int add_snapshot_row(struct recording *r, enum record_type type)
 {
 	const struct record *row = &r->reader.record;
@@ -404,7 +402,6 @@ static int add_snapshot_row(struct recording *r, enum record_type type)
 	return type == RECORD_ROW ? add_source_row(r) : add_sample(r, previous);
 }
 
-/* Add the pending row. 0 or -ENOMEM. */
 static int add_row(struct recording *r)
 {
 	enum record_type type = r->reader.record.type;
@@ -436,7 +433,6 @@ static int add_row(struct recording *r)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Whether the pending row starts the next snapshot. */
 static bool is_of_next(const struct recording *r)
 {
 	enum record_type type = r->reader.record.type;

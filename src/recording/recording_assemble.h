@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * State of a replay. recording_assemble.c adds the rows that are read to the snapshot `now`,
- * recording.c copies it to the caller when it is complete and due.
+ * State of a replay. recording_assemble.c adds rows to the snapshot `now`; recording.c copies it to
+ * the caller when it is complete and due.
  */
 #ifndef XDPTOP_RECORDING_ASSEMBLE_H
 #define XDPTOP_RECORDING_ASSEMBLE_H
@@ -12,49 +12,50 @@
 #include "recording/recording_series.h"
 #include "model/source.h"
 
-/* A writer that is idle for so long has written a snapshot. A screen waits less. */
+/* A writer idle for this long has completed a snapshot. A screen waits less. */
 #define RECORDING_IDLE_NS       (500 * NSEC_PER_MSEC)
 #define RECORDING_IDLE_BATCH_NS (2 * NSEC_PER_SEC)
-#define RECORDING_CALL_NS       (50 * NSEC_PER_MSEC) /* reading of one sample() call */
+#define RECORDING_CALL_NS       (50 * NSEC_PER_MSEC) /* limit of reading in one sample() call */
 
 struct recording {
-	struct source source; /* first: callers hold a pointer to it */
+	struct source source; /* first, because callers hold a pointer to it */
 	const char *name;
 	bool own_fd;
 	struct record_reader reader;
-	bool rewound;     /* to its beginning: the header is the next line */
-	bool row_pending; /* reader.record is not added yet */
-	bool regular;     /* a file: reads do not wait */
+	bool rewound;     /* to the start: the next line is the header */
+	bool row_pending; /* reader.record is not yet added */
+	bool regular;     /* a regular file: reads do not wait */
 	bool ended;       /* no more lines */
 	bool foreign;     /* ended by a run with an unknown schema */
 
 	/* the snapshot that rows are added to */
-	struct snapshot now; /* without series: those are in `series` */
+	struct snapshot now; /* without series, which are in `series` */
 	struct recording_series *series;
-	struct snapshot was;   /* of the rows of its first interval: their counters before it */
-	struct snapshot fresh; /* those that do not say it: they were not there before */
+	struct snapshot was;   /* rows as they were before their first interval */
+	struct snapshot fresh; /* rows that did not exist before it */
 	struct {
 		struct hash_index index;
 		size_t n_gone;
-	} rows[DATA_SOURCE_COUNT];        /* of now.rows, which are in order when it is complete */
-	uint64_t delta[TP_COUNT];         /* events in its interval */
-	double attached[TP_COUNT];        /* seconds of it; < 0 = unknown, INFINITY = all */
-	struct tp_count before[TP_COUNT]; /* at the start of its interval */
+	} rows[DATA_SOURCE_COUNT]; /* of now.rows, which are sorted once it is complete */
+	uint64_t delta[TP_COUNT];  /* events in the interval */
+	double attached[TP_COUNT]; /* seconds in the interval; < 0 = unknown, INFINITY = all of it
+				    */
+	struct tp_count before[TP_COUNT]; /* at the start of the interval */
 	int64_t interval_ns, pace_ns;
 	int64_t last_wall_ns;   /* time of the previous snapshot; 0 = none */
 	uint64_t last_seq;      /* of the previous snapshot; 0 = none */
-	uint64_t number;        /* of this snapshot in the input, once it is complete */
-	uint32_t seen;          /* tracepoints that have a row: bits 1 << id */
+	uint64_t number;        /* of this snapshot in the input, when complete */
+	uint32_t seen;          /* tracepoints with a row: bits 1 << id */
 	bool started;           /* has a row */
-	bool given_early;       /* the previous one was copied when its writer idled */
-	bool has_previous_rows; /* got rows of the previous one */
-	bool complete;          /* has all rows, waits until it is due */
-	bool first;             /* of a run: the start of its interval is a snapshot of its own */
-	bool gap;               /* a new run began inside the file */
+	bool given_early;       /* the previous snapshot was copied while its writer idled */
+	bool has_previous_rows; /* has rows of the previous snapshot */
+	bool complete;          /* has all rows and waits until it is due */
+	bool first;             /* of a run: the start of its interval counts as a snapshot */
+	bool gap;               /* another run began within the file */
 	uint64_t read_ns;       /* monotonic time of the last read */
 
-	uint64_t given_ns;     /* monotonic time when a snapshot was copied last */
-	int64_t given_wall_ns; /* and that snapshot's time */
+	uint64_t given_ns;     /* monotonic time of the last copied snapshot */
+	int64_t given_wall_ns; /* and its wall time */
 	int64_t wanted_ns;     /* target of seek() */
 	bool batch, quiet;
 	unsigned int bad_lines;
@@ -64,20 +65,20 @@ struct recording {
 
 /* Report on stderr the bad lines that were not reported one by one. */
 void recording_report_bad_lines(const struct recording *r);
-/* Idle time of the writer after which a snapshot counts as complete. */
+/* How long the writer idles until a snapshot counts as complete. */
 uint64_t recording_idle_ns(const struct recording *r);
 /* Start a snapshot without rows. */
 void recording_begin_snapshot(struct recording *r);
-/* Start a run with the header in r->reader.record: counts begin at zero. */
+/* Start a run with the header in r->reader.record: counts start at zero. */
 void recording_begin_run(struct recording *r);
-/* Whether the pending row is the end of a run. */
+/* Whether the pending row ends a run. */
 bool recording_has_end(const struct recording *r);
-/* Put the rows of the data sources in order. 0 or -ENOMEM. */
+/* Sort the rows of the data sources. 0 or -ENOMEM. */
 int recording_sort_rows(struct recording *r);
-/* Copy those of one, as they are now or as they were before the interval. 0 or -ENOMEM. */
+/* Copy the rows of a source as they are now, or as they were before the interval. 0 or -ENOMEM. */
 int recording_copy_rows(struct recording *r, struct snapshot *to, enum data_source_id id,
 			bool before);
-/* Read until the snapshot is complete: 0; 1 = no more, -EAGAIN = no input now, else -errno. */
+/* Read until the snapshot is complete. 0; 1 = no more, -EAGAIN = no input now, else -errno. */
 int recording_read_snapshot(struct recording *r);
 
 #endif

@@ -9,20 +9,20 @@
 #include "base/hash_index.h"
 #include "model/rates.h"
 
-/* Both arrays are in order of the ids when snapshots are copied. */
+/* Both arrays are sorted by id when snapshots are copied. */
 struct cpu_entry {
-	uint64_t series;   /* its id; CPUs of one that is gone go with the next eviction */
-	uint64_t snapshot; /* of its last row */
+	uint64_t series;   /* its id; CPUs of removed series are dropped at the next eviction */
+	uint64_t snapshot; /* of the last row */
 	uint32_t cpu;
 	bool late; /* as in struct entry */
 	struct series_counters now, before;
 };
 
 struct entry {
-	struct series series; /* with its total at the end of the interval */
+	struct series series; /* total: at the end of the interval */
 	struct series_counters before;
-	uint64_t snapshot; /* of its last row */
-	bool late;         /* may have been left out before: its total is of the rows since */
+	uint64_t snapshot; /* of the last row */
+	bool late;         /* may have been omitted earlier: the total covers only the rows since */
 };
 
 struct recording_series {
@@ -32,9 +32,9 @@ struct recording_series {
 	size_t n_cpu, cap_cpu;
 	struct hash_index index, cpu_index; /* entries by identity, CPUs by series and number */
 	uint64_t next_id;
-	uint64_t snapshot;      /* number of the current one, from 1 on */
-	uint64_t full_snapshot; /* in this one an eviction made little room */
-	bool was_full;          /* in this run: what has no entry may have been left out */
+	uint64_t snapshot;      /* number of the current snapshot, from 1 */
+	uint64_t full_snapshot; /* in this snapshot an eviction freed little */
+	bool was_full;          /* in this run: a series without an entry may have been evicted */
 };
 
 struct recording_series *recording_series_new(void)
@@ -89,7 +89,7 @@ static uint32_t hash_cpu(uint64_t series, uint32_t cpu)
 	return (uint32_t)hash_add(hash_add(hash_seed(), series), cpu);
 }
 
-/* Find or add the entry with that identity. 0, -ENOSPC or -ENOMEM. */
+/* Find or add the entry of a series. 0, -ENOSPC or -ENOMEM. */
 static int find_entry(struct recording_series *r, const struct series *series, struct entry **found)
 {
 	uint32_t hash = hash_series(series);
@@ -132,7 +132,7 @@ static int find_cpu(struct recording_series *r, uint64_t series, uint32_t cpu,
 	return hash_index_add(&r->cpu_index, hash, r->n_cpu - 1);
 }
 
-/* Elements have moved. */
+/* After elements have moved. */
 static int index_again(struct recording_series *r)
 {
 	int err = 0;
@@ -168,7 +168,7 @@ static int by_cpu(const void *a, const void *b)
 	return x->series != y->series ? compare(x->series, y->series) : compare(x->cpu, y->cpu);
 }
 
-/* Rows came in any order, and a series that is another one by now got a later id. */
+/* Rows come in any order, and a slot that was reused got a later id. */
 static int sort(struct recording_series *r)
 {
 	bool moved = array_sort(r->entry, r->n, sizeof(*r->entry), by_id);
@@ -192,7 +192,7 @@ static uint64_t end_of_oldest(const struct recording_series *r)
 	return end;
 }
 
-/* The CPUs of the series from id on move to *kept. */
+/* Move the CPUs of series `id` to *kept. */
 static void keep_cpus(struct recording_series *r, uint64_t id, size_t *at, size_t *kept)
 {
 	for (; *at < r->n_cpu && r->cpu[*at].series <= id; (*at)++)
@@ -201,8 +201,8 @@ static void keep_cpus(struct recording_series *r, uint64_t id, size_t *at, size_
 }
 
 /*
- * Remove up to `left` entries whose last row is of snapshot `end` or older, none of this one. 0 or
- * -ENOMEM.
+ * Remove up to `left` entries whose last row is from snapshot `end` or older, but none of this
+ * snapshot. 0 or -ENOMEM.
  */
 static int evict(struct recording_series *r, uint64_t end, size_t left)
 {
@@ -232,8 +232,8 @@ int recording_series_keep_current(struct recording_series *r)
 }
 
 /*
- * Where a table is full, remove the least recently changed quarter, nothing of this snapshot. A
- * series that comes back counts from zero. 0, -ENOSPC or -ENOMEM.
+ * If a table is full, remove the least recently changed quarter, but nothing of this snapshot. A
+ * series that returns counts from zero. 0, -ENOSPC or -ENOMEM.
  */
 static int make_room(struct recording_series *r)
 {
@@ -242,7 +242,7 @@ static int make_room(struct recording_series *r)
 	if (r->n < RECORDING_SERIES_MAX && r->n_cpu < RECORDING_CPUS_MAX)
 		return 0;
 	r->was_full = true;
-	/* it looks at everything: once is enough when little comes of it */
+	/* it checks every entry, so do not repeat it if it frees little */
 	if (r->full_snapshot == r->snapshot)
 		return -ENOSPC;
 	err = evict(r, end_of_oldest(r), r->n / 4 + 1);
@@ -252,7 +252,7 @@ static int make_room(struct recording_series *r)
 	return err;
 }
 
-/* A recording has no totals of the last four: add up their intervals. */
+/* Recordings lack totals of the last four counters: add up their intervals. */
 static void set_counts(struct series_counters *now, struct series_counters *before,
 		       const struct record *record, bool late)
 {
@@ -273,10 +273,10 @@ int recording_series_add(struct recording_series *r, const struct record *record
 	struct cpu_entry *cpu;
 	uint64_t snapshot = r->snapshot - previous;
 	struct series last;
-	/* first: it moves entries */
+	/* first, because it moves entries */
 	int err = make_room(r);
 
-	/* full with rows of this snapshot: known ones still have an entry */
+	/* the table is full with rows of this snapshot, but known series have an entry */
 	if (!err || err == -ENOSPC)
 		err = find_entry(r, &record->series, &e);
 	if (err)
@@ -300,7 +300,7 @@ int recording_series_add(struct recording_series *r, const struct record *record
 		memset(&e->series.total, 0, sizeof(e->series.total));
 	}
 	set_counts(&e->series.total, &e->before, record, e->late);
-	/* a device or program may have another name by now */
+	/* the device or program may have been renamed */
 	last = record->series;
 	last.id = e->series.id;
 	last.total = e->series.total;
@@ -321,7 +321,7 @@ int recording_series_copy(struct recording_series *r, struct snapshot *to, bool 
 		if (!series)
 			return -ENOMEM;
 		*series = e->series;
-		/* without a row in this interval it did not change */
+		/* without a row it did not change in this interval */
 		if (before && e->snapshot == r->snapshot)
 			series->total = e->before;
 		series->cpu = to->n_cpu;
