@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Cells: which value a row has, and its text. */
 #include <ctype.h>
 #include <stdio.h>
 #include "table/row_kind.h"
@@ -17,7 +16,7 @@ void table_cell(const struct table *t, size_t index, enum column_id column, stru
 
 	t = table_of(t, &row);
 	fill = t->options.view->rows->cell;
-	/* the series of a full table has no device and no program */
+	/* the series of a full table has neither device nor program */
 	if (!fill || columns[column].of_pods || (row->n_series && row_series(t, row, 0)->overflow))
 		fill = cell_of_series;
 	cell->column = &columns[column];

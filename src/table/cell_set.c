@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What sets the value of a cell. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rows of columns[], and how their cells are computed from the series of a row. */
+/* The rows of columns[], and their cells computed from the series of a row. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "table/table_internal.h"
 #include "table/value.h"
 
-/* A rate, a total, or a quantity over another. */
+/* A rate, a total, or a ratio of two quantities. */
 static enum cell_state number_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct column *column = cell->column;
@@ -46,8 +46,8 @@ static enum cell_state number_cell(const struct table *t, const struct row *row,
 }
 
 /*
- * Failed before the queue, and dropped after it. In a row of one tracepoint its drops alone: those
- * of a failed redirect are its events.
+ * Failed before the queue plus dropped after it. In a row of one tracepoint only its drops, because
+ * for a failed redirect these are its events.
  */
 static enum cell_state lost_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
@@ -98,7 +98,7 @@ static enum cell_state share_cell(const struct table *t, const struct row *row, 
 	return state == CELL_VALUE && !all ? CELL_NONE : state;
 }
 
-/* The cost of counting, which is measured for each tracepoint, not for its rows or CPUs. */
+/* The cost of counting is measured per tracepoint, not per row or CPU. */
 static enum cell_state cost_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct tp_count *tp = &t->rates->to->tp[row->tracepoint < 0 ? 0 : row->tracepoint];
@@ -121,7 +121,7 @@ static enum cell_state last_seen_cell(const struct table *t, const struct row *r
 {
 	struct timespec last = { 0 };
 
-	/* a snapshot does not say when a CPU was last seen */
+	/* snapshots do not have this per CPU */
 	if (row->cpu >= 0)
 		return CELL_NONE;
 	for (size_t i = 0; i < row->n_series; i++) {
@@ -171,7 +171,7 @@ static enum cell_state cpu_cell(const struct table *t, const struct row *row, st
 	return row->cpu >= 0 ? cell_set_count(cell, (uint64_t)row->cpu) : CELL_NONE;
 }
 
-/* The CPU that put packets into a cpumap's queue; on the row of the queue, how many did. */
+/* The CPU that filled a cpumap's queue; in the row of the queue, how many CPUs did. */
 static enum cell_state from_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	uint32_t cpu = 0;
@@ -192,7 +192,7 @@ static enum cell_state from_cell(const struct table *t, const struct row *row, s
 	return n && row->cpu < 0 ? cell_set_text(cell, "%zu CPUs", n) : CELL_NONE;
 }
 
-/* The pod where a row is, or of its target. */
+/* The pod of a row or of its target. */
 static enum cell_state pod_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct row_kind *rows = t->options.view->rows;
@@ -214,7 +214,7 @@ static enum cell_state pod_cell(const struct table *t, const struct row *row, st
 	return CELL_VALUE;
 }
 
-/* The errno or action of a series; false where it has neither. */
+/* The errno or action of a series; false = it has neither. */
 static bool print_error(const struct table *t, const struct series *s, struct cell *cell)
 {
 	uint16_t has = tracepoints[s->tracepoint].has;
@@ -339,7 +339,7 @@ static bool same_map(const struct series *a, const struct series *b)
 	return a->key.map_type == b->key.map_type && a->key.map_id == b->key.map_id;
 }
 
-/* The text of the youngest series that has one; "several" when others differ. */
+/* The text of the newest series that has one; "several" if others differ. */
 static enum cell_state series_text_cell(const struct table *t, const struct row *row,
 					struct cell *cell)
 {

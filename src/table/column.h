@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include "model/tracepoint.h"
 
-/* Their order is that of help and completion. */
+/* In the order of help and completion. */
 enum column_id {
 #define COLUMN(id, ...) id,
 #include "table/columns.def"
@@ -20,14 +20,14 @@ enum column_id {
 	COLUMN_COUNT,
 };
 
-/* The time that rates, shares and averages are over. */
+/* The time that rates, shares and averages refer to. */
 enum rate_unit { UNIT_PER_SECOND, UNIT_PER_INTERVAL, UNIT_SINCE_BASELINE };
 
 enum cell_state {
 	CELL_VALUE,
 	CELL_NOT_YET, /* `·`: no interval yet */
 	CELL_OFF,     /* `off`: its tracepoint is off, failed or shed */
-	CELL_MISSING, /* `n/a`: not in this kernel or mode, or a device of which nothing is known */
+	CELL_MISSING, /* `n/a`: not in this kernel or mode, or its device is unknown */
 	CELL_NONE,    /* `-`: does not apply */
 };
 
@@ -39,7 +39,7 @@ enum quantity {
 	QUANTITY_DROPS,
 	QUANTITY_BYTES,
 	QUANTITY_OFFERED, /* packets handed to the stage: sent or dropped there */
-	QUANTITY_ERRORS,  /* drops, or events of a tracepoint that fires for failures alone */
+	QUANTITY_ERRORS,  /* drops, or events of tracepoints that fire only for failures */
 	QUANTITY_SCHED,
 	QUANTITY_XDP_PASS,
 	QUANTITY_XDP_DROP,
@@ -51,53 +51,57 @@ struct table;
 struct row;
 struct cell;
 
-/* Fill a cell, whose column is set; returns its state. */
+/* Fill a cell whose column is set; returns its state. */
 typedef enum cell_state cell_fn(const struct table *t, const struct row *row, struct cell *cell);
 
 struct column {
-	const char *name;  /* for -s and `FIELD=`: snake_case, the JSON name where there is one */
-	const char *title; /* header of the column; of a rate the one per second */
-	uint8_t width;     /* least useful width; SI numbers never exceed it */
-	uint8_t share;     /* sixteenths of a line that a text may take before others are placed */
+	const char *name;  /* for -s and `FIELD=`: snake_case, the JSON name if there is one */
+	const char *title; /* column header; for a rate the one per second */
+	uint8_t width;     /* minimum useful width; SI numbers always fit */
+	uint8_t share;     /* sixteenths of the line for a text before other columns are placed */
 	bool number;       /* right-aligned, compared as a number */
-	bool rate;         /* follows the unit: per second, per interval, since baseline */
-	bool descending;   /* first press of sort puts the largest on top */
+	bool rate;         /* depends on the unit: per second, per interval, since baseline */
+	bool descending;   /* when first sorted by it, the largest comes first */
 	const char *unit;  /* "1/s", "B/s", "%", "" */
-	const char *help;  /* what the number means, and from which tracepoint, one line */
-	bool identity;     /* tells rows apart: never changes in a row */
-	bool lost;         /* a value above 0 is lost packets */
-	bool bar;          /* percent of a whole, which the screen draws as a bar, too */
-	bool letter;       /* shown as the first letter of its text, - for one that is dim */
-	bool of_verdicts;  /* only with --verdicts: table_shows() */
-	bool of_pods;      /* only where a pod is known; by the location of any kind of row */
-	cell_fn *cell;     /* from the series of a row; NULL = they do not have it */
+	const char *help;  /* what the number means and which tracepoint counts it, in one line */
+	bool identity;     /* distinguishes rows: never changes in a row */
+	bool lost;         /* a value above 0 means lost packets */
+	bool bar;          /* percent of a whole, also drawn as a bar */
+	bool letter;       /* shown as the first letter of its text, or as - if dim */
+	bool of_verdicts;  /* shown only with --verdicts: table_shows() */
+	bool of_pods;      /* shown only if a pod is known; uses the location of any kind of row */
+	cell_fn *cell;     /* computes it from the series of a row; NULL = not available there */
 	/*
-	 * A number (number_cell): the quantity, over another one if that is set, of the tracepoint
-	 * of the row. In a row of several tracepoints, of those at this stage that tell of it.
+	 * For number_cell: the quantity, divided by `over` if that is set. From the tracepoint of
+	 * the row or, in a row of several, from the tracepoints at this stage that count it.
 	 */
 	enum quantity value, over;
 	enum tp_stage stage;
-	/* The rate to graph: beside a rate, one in the same unit; in place of what is none. */
+	/*
+	 * The rate to graph with this one, in the same unit; or, if this is not a rate, instead of
+	 * it.
+	 */
 	enum column_id beside;
 	/*
-	 * A text (series_text_cell): print that of one series into the cell, false where it has
-	 * none; do two series have the same? NULL = when the texts are equal.
+	 * For series_text_cell: print the text of a series, false = it has none; compare two series
+	 * (NULL = compare their texts).
 	 */
 	bool (*print)(const struct table *t, const struct series *s, struct cell *cell);
 	bool (*same)(const struct series *a, const struct series *b);
-	uint16_t expected;    /* HAS_...: series of tracepoints with it have one, `n/a` = unknown */
-	const char *overflow; /* text for a full table's series; NULL = `n/a` */
+	uint16_t expected; /* HAS_...: series of tracepoints with all of these should have a text,
+			      `n/a` = unknown */
+	const char *overflow; /* text for the series of a full table; NULL = `n/a` */
 };
 
 extern const struct column columns[COLUMN_COUNT];
 
-/* By name, or by title in any case (what the user sees on the screen); -1 when unknown. */
+/* Find by name, or by title in any case, which is what the screen shows; -1 = unknown. */
 int column_find(const char *name);
-/* The names nearest to an unknown one, comma separated; "" when none is near. */
+/* The names most similar to an unknown one, comma separated; "" = none is similar. */
 void column_suggest(const char *name, char *buf, size_t size);
 /*
- * The title under a unit: "DROPS/S", "DROPS/I" (per interval), "DROPS" (since the baseline); never
- * wider than the per-second one. Returns the length.
+ * The title for a unit: "DROPS/S", "DROPS/I" (per interval), "DROPS" (since the baseline). Never
+ * wider than the per-second title. Returns the length.
  */
 int column_title(enum column_id column, enum rate_unit unit, char *buf, size_t size);
 

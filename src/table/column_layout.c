@@ -2,9 +2,9 @@
 #include "table/column_layout.h"
 #include "table/column.h"
 
-/* The widest SI number. A column of numbers that is narrower would jump with them. */
+/* The widest SI number. Narrower columns would change their width with the number. */
 #define NUMBER_WIDTH 5
-/* Narrower lines shorten names in favour of numbers. */
+/* Narrower lines shorten names to keep numbers. */
 #define NARROW      60
 #define NARROW_TEXT 8
 
@@ -43,7 +43,7 @@ static bool is_scrolled_over(const struct column_need *need, int i, int pinned, 
 static void place(const struct column_need *need, int n, int pinned, int scroll, int x, int width,
 		  struct column_layout *out)
 {
-	int at = x, spare, kept = 0; /* for the columns that stay */
+	int at = x, spare, kept = 0; /* reserved for columns that stay */
 	bool full = false;
 
 	*out = (struct column_layout){ .n = 0 };
@@ -64,14 +64,14 @@ static void place(const struct column_need *need, int n, int pinned, int scroll,
 			w = left;
 		if (w > left || w < 1 || out->n == COLUMN_LAYOUT_MAX || (full && !need[i].stays)) {
 			out->after++;
-			/* numbers behind a text that has no room may have it */
+			/* the room that a text could not use goes to the numbers after it */
 			full |= need[i].least == need[i].width;
 			continue;
 		}
 		out->at[out->n++] = (struct column_place){ .index = i, .width = w };
 		at += gap + w;
 	}
-	/* a cell to each that needs more, until nothing is spare: the small needs are met first */
+	/* distribute spare cells one at a time, so that small needs are met first */
 	spare = width - at;
 	for (int before = spare + 1; spare > 0 && spare < before;) {
 		before = spare;

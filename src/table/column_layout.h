@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Positions of a table's columns in a line, in 0-based cells. */
+/* Positions of a table's columns in a line, in cells from 0. */
 #ifndef XDPTOP_COLUMN_LAYOUT_H
 #define XDPTOP_COLUMN_LAYOUT_H
 
 #include <stdbool.h>
 
-/* No view has more columns than this; more are not placed. */
+/* No view has more columns; further ones are not placed. */
 #define COLUMN_LAYOUT_MAX 64
 
 struct column;
 
-/* What a column needs, each at least 1. */
+/* What a column needs. Each is at least 1. */
 struct column_need {
-	int width;  /* of its widest content */
-	int share;  /* taken before the next columns are placed; the rest comes of what is spare */
-	int least;  /* not placed in less */
-	int extra;  /* cells beyond that, if no column needs them */
-	bool stays; /* placed at any scroll and in any width: what the rows are sorted by */
+	int width;  /* of the widest content */
+	int share;  /* width before later columns are placed; more only from spare cells */
+	int least;  /* minimum to be placed at all */
+	int extra;  /* further cells, if no other column needs them */
+	bool stays; /* always placed, whatever the scroll and width: the sort column */
 };
 
 struct column_place {
@@ -27,23 +27,24 @@ struct column_place {
 struct column_layout {
 	int n;
 	struct column_place at[COLUMN_LAYOUT_MAX];
-	int before, after; /* columns left out: scrolled over, and for want of room */
+	int before, after; /* number of columns scrolled away to the left, and without room to the
+			      right */
 };
 
 /*
- * The need of a declared column. `content`: cells of the widest text below its title, `title`: of
- * that, `line`: of all columns.
+ * The need of a declared column. `title` and `content` are the cells of its title and of its widest
+ * text, `line` the cells of all columns.
  */
 struct column_need column_need(const struct column *column, int title, int content, int line);
 /*
- * Place columns from x to the right edge, one blank apart: the first `pinned`, then those from
- * pinned + scroll on, as many as fit, and those that stay. No column gets more than its width and
- * extra; one gets less than its width only when nothing is spare. The last cell is kept for a mark
- * when columns behind are left out. At least one is placed where width - x >= 1 and n >= 1.
+ * Place columns from x to the right edge, one blank apart: first the `pinned`, then as many as fit
+ * from pinned + scroll on, and those that stay. A column gets at most its width and extra, and less
+ * than its width only if no cells are spare. If columns are left out on the right, the last cell is
+ * kept for a mark. At least one column is placed if width - x >= 1 and n >= 1.
  */
 void column_layout_place(const struct column_need *need, int n, int pinned, int scroll, int x,
 			 int width, struct column_layout *out);
-/* The least scroll that brings the last column in sight. */
+/* The smallest scroll that shows the last column. */
 int column_layout_scroll(const struct column_need *need, int n, int pinned, int x, int width);
 
 #endif

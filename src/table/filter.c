@@ -11,10 +11,10 @@
 #include "model/target.h"
 #include "table/table.h"
 
-/* Bits: which results of a comparison match; PART: the text has VALUE in it. */
+/* Bits: the results of a comparison that match. PART: the text contains VALUE. */
 enum operator{ WORD = 0, LESS = 1, EQUAL = 2, GREATER = 4, PART = 8 };
 
-/* Longer ones first, or ">=5" would be ">" and "=5". */
+/* Longer operators first, so that ">=5" is not parsed as ">" and "=5". */
 static const struct {
 	const char *text;
 	unsigned int op;
@@ -44,10 +44,10 @@ const char filter_help[] =
 struct term {
 	unsigned int op;
 	bool negated;          /* !WORD */
-	bool alternative;      /* to the term before it: one of them matches */
+	bool alternative;      /* to the previous term: one of them must match */
 	enum column_id column; /* not for WORD */
-	char *text;            /* for WORD and PART as it is, else a pattern for fnmatch(3) */
-	double number;         /* of number columns */
+	char *text;            /* for WORD and PART as given, else a pattern for fnmatch(3) */
+	double number;         /* for number columns */
 };
 
 struct filter {
@@ -90,7 +90,7 @@ bool filter_term(const struct filter *f, size_t i, struct filter_term *term)
 		.alternative = from->alternative,
 		.number = from->number,
 	};
-	/* without the escapes of escape_glob() */
+	/* undo escape_glob() */
 	for (const char *s = from->text; *s && len < sizeof(term->text) - 1; s++) {
 		if (from->op != WORD && *s == '\\' && s[1])
 			s++;
@@ -104,7 +104,7 @@ const char *filter_text(const struct filter *f)
 	return f ? f->shown : "";
 }
 
-/* Find the factor of a suffix. In ages m is minutes, else millions. */
+/* Find the factor of a suffix. m means minutes in ages, else millions. */
 static bool suffix(const char *text, bool age, double *factor)
 {
 	static const struct {
@@ -130,7 +130,7 @@ static bool suffix(const char *text, bool age, double *factor)
 	return false;
 }
 
-/* "12", "1.5k", "90s": less than strtod() takes. LC_NUMERIC is C, so the point is a point. */
+/* "12", "1.5k", "90s": a subset of strtod(). LC_NUMERIC is C, so the decimal point is a point. */
 static bool parse_number(const char *text, bool age, double *number)
 {
 	char *end;
@@ -154,7 +154,7 @@ static const char *skip_blanks(const char *s)
 	return s;
 }
 
-/* The operator that text begins with, as an index of operators[]; N_OPERATORS = none. */
+/* Index of the operator at the start of text; N_OPERATORS = none. */
 static size_t find_operator(const char *text)
 {
 	size_t i = 0;
@@ -164,16 +164,16 @@ static size_t find_operator(const char *text)
 	return i;
 }
 
-/* A term in parts, without quotes. */
+/* A part of a term, without quotes. */
 struct part {
 	const char *from; /* the rest of the expression */
-	char *to;         /* the end of what was copied */
-	bool quoted;      /* it has quotes */
+	char *to;         /* end of the copy */
+	bool quoted;      /* it had quotes */
 };
 
 /*
- * Copies up to a blank, `|` or end outside of quotes, with `op` also up to an operator. False when
- * a quote is not closed.
+ * Copy up to a blank, `|` or the end, or with `op` up to an operator, all outside quotes. False = a
+ * quote is not closed.
  */
 static bool copy_part(struct part *p, bool op)
 {
@@ -195,9 +195,8 @@ static bool copy_part(struct part *p, bool op)
 }
 
 /*
- * Copies the next term: its WORD or FIELD to text, its VALUE to *value, which is NULL for a word.
- * There may be blanks around the operator, whose index is *op. Returns false when a quote is not
- * closed.
+ * Copy the next term: its WORD or FIELD to text, its VALUE to *value (NULL for a word), the index
+ * of its operator to *op. Blanks may surround the operator. False = a quote is not closed.
  */
 static bool next_term(const char **expr, char *text, const char **value, size_t *op, bool *quoted)
 {
@@ -217,19 +216,19 @@ static bool next_term(const char **expr, char *text, const char **value, size_t 
 	return closed;
 }
 
-/* Write `before` 'part' `after`; `remedy` to `why`. Returns -EINVAL. */
+/* Print `before` 'part' `after` and `remedy` to `why`. Returns -EINVAL. */
 static int refuse(char *why, size_t why_size, const char *before, const char *part,
 		  const char *after, const char *remedy)
 {
 	char shown[64];
 
-	/* it may come from a script or a paste */
+	/* the part may come from a script or a paste */
 	sanitize(shown, sizeof(shown), part, strlen(part));
 	snprintf(why, why_size, "%s'%s'%s; %s", before, shown, after, remedy);
 	return -EINVAL;
 }
 
-/* Escape all special characters of fnmatch(3) except *. Returns NULL without memory. */
+/* Escape all special characters of fnmatch(3) except *. NULL = out of memory. */
 static char *escape_glob(const char *text)
 {
 	char *pattern = malloc(2 * strlen(text) + 1), *out = pattern;
@@ -247,7 +246,7 @@ static bool is_age(int column)
 	return !strcmp(columns[column].unit, "s");
 }
 
-/* Sets column and value; the operator is set. Returns 0, -EINVAL or -ENOMEM. */
+/* Set column and value of a term whose operator is set. 0, -EINVAL or -ENOMEM. */
 static int parse_comparison(struct term *term, const char *field, int column, const char *value,
 			    bool quoted, char *why, size_t why_size)
 {
@@ -279,7 +278,7 @@ static int parse_comparison(struct term *term, const char *field, int column, co
 	return term->text ? 0 : -ENOMEM;
 }
 
-/* Behind `|` a value alone is one of the field before it: FIELD=A|B. */
+/* Whether a value directly after `|` belongs to the previous field: FIELD=A|B. */
 static bool takes_field(const struct term *before, const struct term *term, bool adjacent)
 {
 	return adjacent && before && before->op != WORD && before->op & EQUAL &&
@@ -287,8 +286,8 @@ static bool takes_field(const struct term *before, const struct term *term, bool
 }
 
 /*
- * Parses the term that *expr begins with; `before` is the one that it is an alternative to, NULL =
- * none, and `adjacent` says that there is no blank between both.
+ * Parse the term at *expr. `before` is the term it is an alternative to, NULL = none; `adjacent` =
+ * no blank separates them.
  */
 static int parse_term(const char **expr, const struct term *before, bool adjacent,
 		      struct term *term, char *text, char *why, size_t why_size)
@@ -339,7 +338,7 @@ int filter_parse(const char *expr, struct filter **filter, char *why, size_t why
 	if (!*expr)
 		return 0;
 	f = calloc(1, sizeof(*f));
-	/* a field and its value end with a NUL each */
+	/* a field and its value each end with a NUL */
 	text = malloc(strlen(expr) + 2);
 	if (!f || !text)
 		goto out;
@@ -356,7 +355,7 @@ int filter_parse(const char *expr, struct filter **filter, char *why, size_t why
 		before = or &&f->n_terms ? &f->term[f->n_terms - 1] : NULL;
 		err = parse_term(&expr, before, adjacent, &f->term[f->n_terms], text, why,
 				 why_size);
-		/* with the text that it has */
+		/* on an error count the term too, so that its text is freed */
 		f->n_terms += !err || f->term[f->n_terms].text;
 		if (err)
 			goto out;
@@ -390,8 +389,8 @@ static const char *whole_text(const struct cell *cell, char buf[16])
 }
 
 /*
- * Whether a text matches, or what stands before its namespace: "lan0 (blue)" is lan0, too, and
- * queue "2/4" is 2.
+ * Whether the text, or its part before the namespace or the slash, matches: "lan0 (blue)" also as
+ * lan0, queue "2/4" also as 2.
  */
 static bool is_text(const char *pattern, const char *text)
 {
@@ -409,7 +408,7 @@ static bool is_text(const char *pattern, const char *text)
 	return !fnmatch(pattern, name, FNM_CASEFOLD);
 }
 
-/* A list of words, as in "eth0, eth1", matches by each of them. */
+/* Whether a word of a list such as "eth0, eth1" matches. */
 static bool has_word(const char *pattern, const char *text)
 {
 	char word[SNAPSHOT_NAME_LEN];
@@ -424,7 +423,7 @@ static bool has_word(const char *pattern, const char *text)
 	return !fnmatch(pattern, text, FNM_CASEFOLD);
 }
 
-/* A cell may have another text beside that which is shown. */
+/* `whole` is a second text that the cell may be matched by. */
 static bool matches_text(const struct term *term, const char *text, const char *whole)
 {
 	if (term->op & PART)
@@ -436,7 +435,7 @@ static bool matches_text(const struct term *term, const char *text, const char *
 static bool compare(const struct term *term, const struct cell *cell)
 {
 	char inode[16];
-	/* counts beyond 2^53 lose their last digits here; no threshold has that many */
+	/* counts above 2^53 lose digits, but no threshold is that precise */
 	double n = cell->type == CELL_COUNT ? (double)cell->count : cell->real;
 
 	if (cell->state != CELL_VALUE)
@@ -484,7 +483,7 @@ bool filter_match(const struct filter *f, const struct table *t, size_t row)
 {
 	bool matches = true;
 
-	/* alternatives stand behind each other */
+	/* alternatives are adjacent */
 	for (size_t i = 0; f && i < f->n_terms; i++) {
 		if (f->term[i].alternative)
 			matches = matches || term_matches(&f->term[i], t, row);
@@ -501,7 +500,7 @@ bool filter_is_field(const char *expr)
 	const char *end = expr + strlen(expr), *word;
 	size_t len;
 
-	/* an operator may come behind a blank */
+	/* blanks may precede an operator */
 	while (end > expr && is_blank(end[-1]))
 		end--;
 	for (word = end; word > expr && !strchr(" \t|!\"", word[-1]);)

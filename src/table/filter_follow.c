@@ -15,12 +15,12 @@
 const char filter_follow_help[] =
 	"tracepoint, ifname, netns, target, prog_name, prog_id, map_id, errname = VALUE";
 
-/* A choice under way, and what a tracepoint must have for it. */
+/* A choice being built, and what a tracepoint needs for it. */
 struct choice {
 	struct follow_choice words;
 	uint16_t has;
-	bool never; /* it contradicts itself */
-	bool zero;  /* some field is compared with 0 or nothing: so is one that is not there */
+	bool never; /* contradictory */
+	bool zero;  /* compares a field with 0 or nothing, which an absent field also matches */
 };
 
 struct follow_parse {
@@ -28,7 +28,7 @@ struct follow_parse {
 	const struct snapshot *snapshot;
 	struct choice choice[FOLLOW_CHOICES];
 	uint32_t n;
-	uint32_t tracepoints; /* that the terms name; all without any */
+	uint32_t tracepoints; /* named by terms; all if none is named */
 	char *why;
 	size_t size;
 };
@@ -53,7 +53,7 @@ static int refuse_value(const struct follow_parse *p, const char *value, const c
 	return refuse(p, "'%s' %s", shown, what);
 }
 
-/* A blank means and: a byte that was to be another one before makes that no event matches. */
+/* Terms are combined by and, so a byte that was set to another value before can never match. */
 static void set_bytes(struct choice *c, size_t at, const void *value, size_t len)
 {
 	const unsigned char *from = value;
@@ -71,7 +71,7 @@ static void set_bytes(struct choice *c, size_t at, const void *value, size_t len
 	set_bytes(c, offsetof(struct series_key, member), &(uint32_t){ (uint32_t)(number) }, \
 		  sizeof(uint32_t))
 
-/* The kernel cuts names of programs to 15 bytes. */
+/* The kernel cuts program names to 15 bytes. */
 static int set_name(const struct follow_parse *p, struct choice *c, int word, const char *value)
 {
 	char name[SERIES_NAME_LEN] = "";
@@ -121,7 +121,7 @@ static int set_netns(const struct follow_parse *p, struct choice *c, const char 
 	return 0;
 }
 
-/* A device by name, or "CPU 3" of a cpumap. */
+/* A device name, or "CPU 3" for a cpumap. */
 static int set_target(const struct follow_parse *p, struct choice *c, const char *value)
 {
 	unsigned int cpu;
@@ -152,7 +152,7 @@ static int set_map_id(const struct follow_parse *p, struct choice *c, const char
 	return set_number(p, c, offsetof(struct series_key, map_id), value);
 }
 
-/* The code is an errno, or of xdp_exception an action. */
+/* The code is an errno or, for xdp_exception, an action. */
 static int set_errname(const struct follow_parse *p, struct choice *c, const char *value)
 {
 	int err = errno_find(value), act = act_find(value);
@@ -169,7 +169,7 @@ static int set_errname(const struct follow_parse *p, struct choice *c, const cha
 	return 0;
 }
 
-/* What can be compared; has 0 = the function sets it. */
+/* Fields that can be compared; has 0 = set() decides. */
 static const struct {
 	enum column_id column;
 	uint16_t has;
@@ -183,7 +183,7 @@ static const struct {
 
 #define N_FIELDS (sizeof(fields) / sizeof(fields[0]))
 
-/* The tracepoints that a term names: itself, or by `*` several; 0 = it names none. */
+/* The tracepoints that a term names, several with `*`; 0 = none. */
 static uint32_t named_tracepoints(const struct follow_parse *p, const struct filter_term *term)
 {
 	uint32_t set = 0;
@@ -203,7 +203,7 @@ static uint32_t named_tracepoints(const struct follow_parse *p, const struct fil
 	return set;
 }
 
-/* Each choice so far, with the value of the term. */
+/* Combine each choice so far with the value of the term. */
 static int add_value(struct follow_parse *p, const struct choice *from, uint32_t n,
 		     const struct filter_term *term)
 {
@@ -235,7 +235,7 @@ static int add_value(struct follow_parse *p, const struct choice *from, uint32_t
 	return 0;
 }
 
-/* Terms with `|` between them, from the ith on. Returns how many, or -errno. */
+/* Add terms joined by `|` from the ith on. Returns how many, or -errno. */
 static int add_terms(struct follow_parse *p, const struct filter *f, size_t i)
 {
 	struct choice before[FOLLOW_CHOICES];
@@ -271,7 +271,7 @@ static int add_terms(struct follow_parse *p, const struct filter *f, size_t i)
 	return count;
 }
 
-/* Those of the tracepoints that have what some choice compares. */
+/* The named tracepoints that have what some choice compares. */
 static uint32_t fitting(const struct follow_parse *p)
 {
 	uint32_t set = 0;
@@ -301,7 +301,7 @@ static int finish(const struct follow_parse *p, struct follow_filter *to)
 			to->choices.by_name |= !!p->choice[i].words.mask[word];
 	}
 	to->choices.n = p->n;
-	/* one choice that compares nothing: each event matches */
+	/* a single choice that compares nothing matches every event */
 	if (p->n == 1 && !memcmp(&to->choices.choice[0], &none, sizeof(none)))
 		to->choices.n = 0;
 	return 0;

@@ -10,7 +10,7 @@
 #include "model/kernel_names.h"
 #include "model/target.h"
 
-/* Fields that an event must have: bits of a key, and their values. */
+/* Fields that an event must have: mask and values of a key. */
 struct identity {
 	struct series_key is, mask;
 };
@@ -43,7 +43,7 @@ static int choose(struct follow_filter *f, const struct identity *id)
 	return 0;
 }
 
-/* The same with one of several types of map. */
+/* Adds a choice for each of several map types. */
 static int choose_types(struct follow_filter *f, struct identity id, const uint32_t *type, size_t n)
 {
 	int err = 0;
@@ -56,7 +56,7 @@ static int choose_types(struct follow_filter *f, struct identity id, const uint3
 	return err;
 }
 
-/* The tracepoints that can lead to a target of this kind. */
+/* Tracepoints that can have a target of this kind. */
 static uint32_t tracepoints_to(enum target_kind kind)
 {
 	switch (kind) {
@@ -71,10 +71,10 @@ static uint32_t tracepoints_to(enum target_kind kind)
 	}
 }
 
-/* As target_of() tells targets apart. */
+/* Distinguishes targets as target_of() does. */
 static int choose_target(struct follow_filter *f, const struct series *s, struct identity *id)
 {
-	/* what has no namespace is a device in these, and in no others */
+	/* without a namespace the target is a device only in these maps */
 	static const uint32_t to_device[] = { SERIES_MAP_NONE, SERIES_MAP_DEVMAP,
 					      SERIES_MAP_DEVMAP_HASH, SERIES_MAP_SOME_DEVMAP };
 	const struct series_key *k = &s->key;
@@ -84,18 +84,18 @@ static int choose_target(struct follow_filter *f, const struct series *s, struct
 	if (target.kind == TARGET_BACK)
 		return choose(f, id);
 	TAKE(id, k, to_netns);
-	/* 0 in a row of any index in a map of unknown kind */
+	/* target is 0 in a row of all indices of a map of unknown type */
 	if (target.kind == TARGET_NONE || target.index == k->target)
 		TAKE(id, k, target);
 	if (target.kind == TARGET_DEVICE && k->to_netns)
 		return choose(f, id);
 	if (target.kind == TARGET_DEVICE)
 		return choose_types(f, *id, to_device, 4);
-	TAKE(id, k, map_id); /* it has one type */
+	TAKE(id, k, map_id); /* a map has a single type */
 	return choose(f, id);
 }
 
-/* What a group of series has in common. */
+/* The identity that a group of series shares. */
 static int choose_group(struct follow_filter *f, uint32_t group, const struct series *s)
 {
 	const uint32_t with_device = tracepoints_with(HAS_DEVICE);
@@ -107,7 +107,9 @@ static int choose_group(struct follow_filter *f, uint32_t group, const struct se
 		TAKE(&id, k, netns);
 		TAKE(&id, k, ifindex);
 	}
-	/* the perf backend knows some devices by their name only, and has a hash of it here */
+	/*
+	 * the perf backend knows some devices by name only, and keeps a hash of it in these fields
+	 */
 	if (group & GROUP_DEVICE && !k->ifindex && *s->ifname) {
 		TAKE(&id, k, map_id);
 		TAKE(&id, k, code);
@@ -120,7 +122,7 @@ static int choose_group(struct follow_filter *f, uint32_t group, const struct se
 }
 
 /*
- * A device counts what came in on it, and what it was given to send. What came in on it is sent by
+ * A device counts what it received and what it was given to send. What it received is sent by
  * another device, and counted there: xdp_devmap_xmit, which has a target and no map.
  */
 static int choose_device(struct follow_filter *f, uint32_t netns, uint32_t ifindex)
@@ -134,7 +136,7 @@ static int choose_device(struct follow_filter *f, uint32_t netns, uint32_t ifind
 	if (f->tracepoints & sent) {
 		TAKE(&id, &to, to_netns);
 		TAKE(&id, &to, target);
-		TAKE(&id, &to, prog_id); /* redirects have one */
+		TAKE(&id, &to, prog_id); /* only redirects have a program */
 		err = choose(f, &id);
 	}
 	if (err || !(f->tracepoints & ~sent))
@@ -144,7 +146,7 @@ static int choose_device(struct follow_filter *f, uint32_t netns, uint32_t ifind
 	TAKE(&id, &from, ifindex);
 	if (!(f->tracepoints & sent))
 		return choose(f, &id);
-	/* of the types of maps that lead somewhere each has one of these bits */
+	/* each type of map with targets has one of these bits */
 	for (uint32_t bit = 0x10; bit >= 0x8 && !err; bit >>= 1) {
 		id.is.map_type = id.mask.map_type = bit;
 		err = choose(f, &id);
@@ -158,7 +160,7 @@ static int choose_device(struct follow_filter *f, uint32_t netns, uint32_t ifind
 	return err ?: choose(f, &id);
 }
 
-/* Those with a text: as far as it is known, 0 = unknown. */
+/* Events with a text: fields that are known; 0 = unknown. */
 static int choose_event(struct follow_filter *f, const struct series *s)
 {
 	struct identity id = { 0 };
@@ -172,7 +174,7 @@ static int choose_event(struct follow_filter *f, const struct series *s)
 	return s->key.netns || s->key.ifindex ? choose(f, &id) : 0;
 }
 
-/* Those of a set that can be followed: each that this kernel has. */
+/* The tracepoints of a set that this kernel has, without the rows of verdicts and follow. */
 static uint32_t tracepoints_had(const struct snapshot *s, uint32_t set)
 {
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
@@ -190,8 +192,8 @@ static uint32_t tracepoints_on(const struct snapshot *s, uint32_t set)
 }
 
 /*
- * Following needs no counting. But what is off among others is one event a packet: following that,
- * too, would soon be over the budget, and then there is no list at all.
+ * Tracepoints can be followed without counting them. But one that is off while others are on fires
+ * for every packet. Following it as well would soon exceed the budget, and then nothing is listed.
  */
 static int set_tracepoints(const struct table *t, struct follow_filter *f, uint32_t set)
 {
@@ -256,7 +258,7 @@ static void name_left_out(struct format_text *to, const struct table *t, uint32_
 	}
 }
 
-/* A device, or a program, whose name only a cell has. */
+/* A device, or a program whose name only a cell has. */
 static void name_location(struct format_text *to, const struct table *t, const struct row *row)
 {
 	char text[SNAPSHOT_TEXT_LEN];
@@ -266,7 +268,7 @@ static void name_location(struct format_text *to, const struct table *t, const s
 	location_init(&l);
 	t->options.view->rows->locate(t, row, &l);
 	table_cell(t, (size_t)(row - t->row), COL_PROGRAM, &cell);
-	/* "id 42" is none */
+	/* "id 42" is not a name */
 	if (cell.state == CELL_VALUE && !strchr(cell.text, ' '))
 		snprintf(l.prog_name, sizeof(l.prog_name), "%.*s", (int)sizeof(l.prog_name) - 1,
 			 cell.text);
@@ -274,7 +276,7 @@ static void name_location(struct format_text *to, const struct table *t, const s
 	format_add(to, "%s%s", to->len ? " on " : "", text);
 }
 
-/* A row of series: which tracepoints, and what its series have in common. */
+/* A row of series: its tracepoints, and the identity that its series share. */
 static int follow_group(const struct table *t, const struct row *row, struct follow_filter *f)
 {
 	const struct view *view = t->options.view;

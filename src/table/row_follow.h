@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The events that a row counts or lists, as what can be followed. */
+/* Converts a row to the choice of events that it counts or lists. */
 #ifndef XDPTOP_ROW_FOLLOW_H
 #define XDPTOP_ROW_FOLLOW_H
 
@@ -7,9 +7,9 @@
 #include "table/table.h"
 
 /*
- * Sets *f: the tracepoints of the row's view that are on and have the identity of its rows, and
- * that identity, by numbers; no event of another row matches. 0; or -ENOENT, and f->text says why
- * the row cannot be followed.
+ * Set *f to the tracepoints of the row's view that are on and can have the row's identity, and to
+ * that identity by numbers, so that no event of another row matches. 0; or -ENOENT, and f->text
+ * says why the row cannot be followed.
  */
 int row_follow(const struct table *t, const struct row *row, struct follow_filter *f);
 

@@ -38,7 +38,10 @@ uint64_t row_id_cpu(uint64_t row, uint32_t cpu)
 	return not_zero(hash_add(row, cpu + 1ull));
 }
 
-/* Identities with the same hash would share a row: with 4,096 series below one in 10^12. */
+/*
+ * Identities with equal hashes would share a row: with 4,096 series the probability is below
+ * 10^-12.
+ */
 uint64_t row_id(const struct view *view, const struct series *s)
 {
 	uint64_t hash = 0;
@@ -48,7 +51,7 @@ uint64_t row_id(const struct view *view, const struct series *s)
 		return not_zero(hash_add(2, s->id));
 	if (view->group == GROUP_TRACEPOINT)
 		return row_id_tracepoint(s->tracepoint);
-	/* a full table's series has no identity: one row for each tracepoint */
+	/* the series of a full table has no identity: one row per tracepoint */
 	if (s->overflow)
 		return not_zero(hash_add(hash_add(1, s->tracepoint), 0));
 	if (view->group & GROUP_LOCATION) {
@@ -60,7 +63,7 @@ uint64_t row_id(const struct view *view, const struct series *s)
 		hash = hash_add(hash, s->tracepoint + 1);
 	if (view->group & GROUP_DEVICE)
 		hash = hash_add(hash_add(hash, s->key.netns), s->key.ifindex);
-	/* the perf backend knows some devices by their name only */
+	/* the perf backend knows some devices by name only */
 	if (view->group & GROUP_DEVICE && !s->key.ifindex)
 		hash = hash_add_text(hash, s->ifname);
 	if (view->group & GROUP_TARGET) {

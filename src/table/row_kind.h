@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The operations of a kind of row. A new kind is a file that defines one, and a view of it. */
+/*
+ * The operations of a kind of row. A new kind is a file that defines one of these, and a view that
+ * uses it.
+ */
 #ifndef XDPTOP_ROW_KIND_H
 #define XDPTOP_ROW_KIND_H
 
@@ -9,32 +12,35 @@ struct location;      /* model/location.h */
 struct snapshot_host; /* model/snapshot.h */
 
 struct row_kind {
-	/* Rows are entries of a list, in its order: no series, no rates, no CPUs. */
+	/* Rows are entries of a list in its order, without series, rates and CPUs. */
 	bool list;
-	/* Entries that are of no CPU, or are one. */
+	/* Entries do not expand to CPUs: they belong to no CPU, or are one. */
 	bool alone;
-	/* Text outputs print each row in full below the table: it may not fit in a line. */
+	/* Text output prints each row in full below the table, because it may not fit in a line. */
 	bool details;
-	/* Append all rows of the view except those of single CPUs: 0 or -ENOMEM. */
+	/* Append all rows of the view except those of single CPUs. 0 or -ENOMEM. */
 	int (*add)(struct table *t);
-	/* Set a cell by its column; NULL = from the series of the row: cell_of_series(). */
+	/* Set a cell by its column; NULL = cell_of_series(). */
 	cell_fn *cell;
-	/* Set the device or program of a row in *location, initialised; NULL = from its series. */
+	/*
+	 * Set the device or program of a row in *location, which is initialised; NULL = from its
+	 * series.
+	 */
 	void (*locate)(const struct table *t, const struct row *row, struct location *location);
-	/* Prints the row as a sentence; NULL = it has none. */
+	/* Print the row as a sentence; NULL = not supported. */
 	void (*sentence)(const struct table *t, const struct row *row, char *buf, size_t size);
 	/*
-	 * Why rows may be missing, a sentence a line; a list is asked when it has none. Returns the
-	 * length, 0 = none is missing; NULL = none ever is.
+	 * Print why rows may be missing, a sentence per line; for a list only if it is empty.
+	 * Returns the length, 0 = none is missing; NULL = none is ever missing.
 	 */
 	int (*missing)(const struct table *t, const struct snapshot_host *host, char *buf,
 		       size_t size);
 };
 
 extern const struct row_kind rows_series;   /* groups of series */
-extern const struct row_kind rows_devices;  /* and devices with XDP attached, counting nothing */
+extern const struct row_kind rows_devices;  /* also attached devices that counted nothing */
 extern const struct row_kind rows_programs; /* the same for attached programs */
-extern const struct row_kind rows_cpus;     /* source/softnet.h: one for each CPU */
+extern const struct row_kind rows_cpus;     /* source/softnet.h: a row per CPU */
 extern const struct row_kind rows_events;   /* model/event_log.h */
 extern const struct row_kind rows_followed; /* model/follow_log.h */
 extern const struct row_kind rows_findings; /* diagnose/findings.h */

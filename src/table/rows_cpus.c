@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* CPUs: rows of the data source softnet. */
 #include <errno.h>
 #include <stdio.h>
 #include "model/location.h"
@@ -49,7 +48,7 @@ static const struct counter_column counters[] = {
 	COUNTER(COL_SKBS_RATE, events[STAGE_STACK]),
 };
 
-/* Whether one of its stage's tracepoints was watched: CELL_VALUE, or why there is no number. */
+/* CELL_VALUE if a tracepoint of the column's stage was watched, else why there is no number. */
 static enum cell_state stage_state(const struct table *t, const struct column *column)
 {
 	enum cell_state state = column->stage == STAGE_NONE ? CELL_VALUE : CELL_MISSING;

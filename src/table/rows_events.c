@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Events, and those that were followed: rows that are entries of a list. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -153,7 +152,7 @@ static enum cell_state followed_cell(const struct table *t, const struct row *ro
 	switch (cell->column - columns) {
 	case COL_TIME:
 		format_clock_ns(cell->text, sizeof(cell->text), &e->event.time);
-		cell->count = (uint64_t)timespec_to_ns(&e->event.time); /* over midnight, too */
+		cell->count = (uint64_t)timespec_to_ns(&e->event.time); /* across midnight */
 		return CELL_VALUE;
 	case COL_GAP:
 		return follow_log_gap(t->options.followed, row->item, &gap)
@@ -208,7 +207,7 @@ static int no_followed(const struct table *t, const struct snapshot_host *host, 
 					: "--follow EXPR asks for it");
 }
 
-/* Each was on one CPU, which its row names. */
+/* The row names the CPU, so `alone`. */
 const struct row_kind rows_followed = {
 	.list = true,
 	.alone = true,

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Findings: rows that are entries of their list. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -54,7 +53,7 @@ static enum cell_state finding_cell(const struct table *t, const struct row *row
 	switch (cell->column - columns) {
 	case COL_SEVERITY:
 		cell->tone = f->active ? tones[f->severity] : TONE_DIM;
-		/* its rank, by which it is sorted */
+		/* rank for sorting */
 		cell->count = f->active ? 2 + (uint64_t)f->severity : 1;
 		if (!f->active)
 			return cell_set_text(cell, "cleared");
@@ -64,7 +63,7 @@ static enum cell_state finding_cell(const struct table *t, const struct row *row
 		return *cell->text ? CELL_VALUE : cell_of_location(t, row, cell);
 	case COL_FINDING:
 		return cell_set_text(cell, "%s", f->code->name);
-	case COL_TEXT: /* without the location, which has columns of its own */
+	case COL_TEXT: /* without the location, which has its own columns */
 		return cell_set_text(cell, "%s", f->text + f->cause_offset);
 	case COL_TRACEPOINT:
 		return cell_set_named(cell, snapshot_tracepoint(t->rates->to, f->tracepoint), "",

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Maps and their entries: rows of the data source maps. */
 #include "source/maps.h"
 
 #include <linux/bpf.h>
@@ -62,7 +61,7 @@ static void locate_entry(const struct table *t, const struct row *row, struct lo
 		location->socket = (int)e->key;
 }
 
-/* "3 used, 61 free"; of a large map that is not read to its end, how far it is. */
+/* "3 used, 61 free"; for a large map that was not read completely, the progress. */
 static enum cell_state slots_cell(const struct map_entry *map, struct cell *cell)
 {
 	if (map_is_unread(map))
@@ -96,7 +95,7 @@ static enum cell_state target_cell(const struct table *t, const struct row *row,
 	return CELL_VALUE;
 }
 
-/* The name of a program that is attached, or that a series names; "" = unknown. */
+/* The name from an attached program, a device or a series; "" = unknown. */
 static const char *program_name(const struct rates *r, uint32_t prog_id)
 {
 	const struct program *p = program_find(r->to, prog_id);
@@ -108,7 +107,7 @@ static const char *program_name(const struct rates *r, uint32_t prog_id)
 	return d && d->prog_id == prog_id ? d->prog_name : s ? s->prog_name : "";
 }
 
-/* Of a map its users, of an entry the one that runs behind the redirect. */
+/* For a map its users, for an entry the program that runs after the redirect. */
 static enum cell_state program_cell(const struct table *t, const struct map_entry *e,
 				    struct cell *cell)
 {
@@ -176,7 +175,7 @@ static bool is_elsewhere(const struct table *t, const struct map_entry *e,
 	return map_is_attached(r, map);
 }
 
-/* What is wrong with the target itself, whether frames came or not. */
+/* What is wrong with the target itself, even without frames. */
 static void warn_of_state(const struct table *t, const struct map_entry *e, struct cell *cell)
 {
 	const struct xdp_socket *socket = socket_of(t, e);
@@ -254,7 +253,7 @@ static enum cell_state entry_cell(const struct table *t, const struct row *row, 
 	case COL_KEY:
 		if (!e->is_entry)
 			return CELL_NONE;
-		cell->count = e->key + 1ull; /* its rank: as a number */
+		cell->count = e->key + 1ull; /* rank, to sort as a number */
 		return cell_set_text(cell, "%u", e->key);
 	case COL_TARGET:
 		return target_cell(t, row, cell);

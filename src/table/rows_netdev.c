@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Devices and programs: groups of series, and those that are attached and counted nothing. Netlink
+ * Devices and programs: groups of series, and those that are attached but counted nothing. Netlink
  * knows more about them than their series.
  */
 #include <errno.h>
@@ -27,7 +27,7 @@ static uint32_t hash_id(uint64_t id)
 	return (uint32_t)hash_add(hash_seed(), id);
 }
 
-/* Append the rows of series, and note them for add_attached(). 0 or -ENOMEM. */
+/* Append the rows of series, and index them for add_attached(). 0 or -ENOMEM. */
 static int add_series(struct table *t, bool (*keep)(const struct table *t, const struct row *row))
 {
 	struct hash_index *index = &t->scratch->index;
@@ -39,7 +39,7 @@ static int add_series(struct table *t, bool (*keep)(const struct table *t, const
 	return err;
 }
 
-/* Append a row for an attached device or program, unless it has one. */
+/* Append a row for an attached device or program, unless it already has one. */
 static int add_attached(struct table *t, struct row row)
 {
 	struct hash_index *index = &t->scratch->index;
@@ -93,7 +93,7 @@ static bool program_is_attached(const struct table *t, const struct row *row)
 	return row_walk_first(t->rates, t->rates->to, &netdevs_by_program, row->prog_id);
 }
 
-/* Parts of dispatchers: no device has them, but they have verdicts of their own. */
+/* Parts of dispatchers are attached to no device, but have verdicts of their own. */
 static int add_parts(struct table *t)
 {
 	size_t n;
@@ -134,7 +134,7 @@ static int add_programs(struct table *t)
 	return err ?: add_parts(t) ?: table_add_verdicts(t);
 }
 
-/* "eth0", "eth0 (blue)" in another namespace than `here`. */
+/* "eth0", or "eth0 (blue)" if it is not in namespace `here`. */
 static void device_text(const struct table *t, const char *name, uint32_t netns, uint32_t here,
 			char *buf, size_t size)
 {
@@ -146,7 +146,7 @@ static void device_text(const struct table *t, const char *name, uint32_t netns,
 		snprintf(buf, size, "%s (%s)", name, ns);
 }
 
-/* The present name, else the youngest that a series saw. */
+/* The current name, or the last one that a series had. */
 static enum cell_state name_cell(const struct table *t, const struct row *row,
 				 const struct netdev *d, struct cell *cell)
 {
@@ -189,7 +189,7 @@ static enum cell_state peer_cell(const struct table *t, const struct netdev *d, 
 	return CELL_VALUE;
 }
 
-/* A counter of the device: in the interval, else since the baseline or the device exists. */
+/* A counter of the device: in the interval, since the baseline, or since the device exists. */
 static enum cell_state count_cell(const struct table *t, const struct row *row,
 				  const struct netdev *d, enum netdev_count which,
 				  struct cell *cell)
@@ -204,7 +204,7 @@ static enum cell_state count_cell(const struct table *t, const struct row *row,
 
 	if (row->cpu >= 0)
 		return CELL_NONE;
-	/* in the network namespace of xdptop only */
+	/* read only in xdptop's own network namespace */
 	if (!netdev_count(d, which, &n))
 		return CELL_MISSING;
 	if (interval && !before)
@@ -224,7 +224,7 @@ static enum cell_state count_cell(const struct table *t, const struct row *row,
 static enum cell_state device_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct netdev *d = device_of(t, row);
-	/* attached now; series have the program of their time */
+	/* attached now; series may have an earlier program */
 	uint32_t prog_id = !d ? 0 : d->prog_id ? d->prog_id : d->skb_prog_id;
 	enum cell_state state;
 	char text[NETDEV_FEATURES_LEN];
@@ -297,7 +297,7 @@ const struct row_kind rows_devices = {
 	.missing = devices_missing,
 };
 
-/* The devices in a cell: a name is unique within its namespace. */
+/* The devices in a cell. A name is unique within its namespace. */
 struct device_list {
 	struct cell *cell;
 	size_t len, n;
@@ -348,7 +348,7 @@ static enum cell_state devices_cell(const struct table *t, const struct row *row
 	return list.n ? CELL_VALUE : CELL_NONE;
 }
 
-/* Of an attached program: n/a where it is not known, as in a recording of an older xdptop. */
+/* For an attached program; n/a if unknown, as in a recording of an older xdptop. */
 static enum cell_state holder_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct program *p = program_find(t->rates->to, row->prog_id);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rows that are groups of series, by the identity fields that the view groups by. */
+/* Rows that are groups of series with the same identity fields. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "table/row_kind.h"
 #include "table/table_internal.h"
 
-/* Has the series counted a failure since its start? */
+/* Whether the series has counted a failure since its start. */
 static bool series_failed(const struct series *s)
 {
 	const struct tracepoint *tp = &tracepoints[s->tracepoint];
@@ -50,7 +50,7 @@ struct row_tp_counts *table_add_tp_counts(struct table *t, uint32_t tracepoint)
 	return counts;
 }
 
-/* Append a row from a run of its series; there is room. */
+/* Append a row for adjacent series of a group; the caller has reserved the memory. */
 static struct row *add_row(struct table *t, const struct series_row *group, size_t n)
 {
 	const struct rates *r = t->rates;
@@ -91,7 +91,7 @@ static struct row *add_row(struct table *t, const struct series_row *group, size
 	return row;
 }
 
-/* Set the events of a tracepoint's row: the tracepoint's own count, not the sum of its series. */
+/* Set the events of a tracepoint's row to the tracepoint's own count, not the sum of its series. */
 static void set_tracepoint(struct table *t, struct row *row, uint32_t tracepoint)
 {
 	const struct rates *r = t->rates;
@@ -104,7 +104,7 @@ static void set_tracepoint(struct table *t, struct row *row, uint32_t tracepoint
 	row->order = tracepoint;
 }
 
-/* Has the row counted anything that the view shows, since the start or baseline? */
+/* Whether the row has counted anything that the view shows, since the start or baseline. */
 static bool active(const struct table *t, const struct row *row)
 {
 	uint64_t count;
@@ -164,7 +164,7 @@ int table_add_series(struct table *t, bool (*keep)(const struct table *t, const 
 			continue;
 		if (view->failures_only && !series_failed(series))
 			continue;
-		/* a row of several tracepoints would have the same frames twice */
+		/* a row of several tracepoints would count the same frames twice */
 		if (!(view->group & GROUP_TRACEPOINT) && driver_repeats(s, series))
 			continue;
 		scratch->series_row[n++] = (struct series_row){ .row = row_id(view, series),

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* AF_XDP sockets: rows of the data source sockets. */
 #include "source/sockets.h"
 
 #include <stdio.h>
@@ -49,7 +48,7 @@ static int add_sockets(struct table *t)
 		struct cell starved = { .column = &columns[COL_NO_FILL_RATE] };
 
 		t->row[i].id = row_id_socket(s[i].inode);
-		/* what an empty fill ring loses in zero-copy mode only the device counts */
+		/* in zero-copy mode only the device counts losses from an empty fill ring */
 		if (counter_cell(t, &s[i], &starved) != CELL_VALUE ||
 		    !(starved.count || starved.real > 0))
 			t->row[i].order += n;
@@ -108,7 +107,7 @@ static enum cell_state queue_cell(const struct xdp_socket *s, struct cell *cell)
 {
 	if (!s->ifindex)
 		return CELL_NONE;
-	cell->count = s->queue + 1ull; /* its rank: as a number */
+	cell->count = s->queue + 1ull; /* rank, to sort as a number */
 	return s->queues ? cell_set_text(cell, "%u/%u", s->queue, s->queues)
 			 : cell_set_text(cell, "%u", s->queue);
 }

@@ -61,7 +61,7 @@ static void say_hidden(const struct table *t, char *buf, size_t size)
 			 remedy);
 }
 
-/* Whether a row has verdicts: its program's packets are counted, whatever tracepoints saw. */
+/* Whether a row has verdicts: packets of its program are counted whatever tracepoints saw. */
 static bool has_verdicts(const struct table *t)
 {
 	for (size_t i = 0; i < t->n_rows; i++)

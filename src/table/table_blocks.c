@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A table that begins with the worst rows of other views, and ends with what is missing in a row.
+/*
+ * A table that begins with the worst rows of other views, and has a single row for what is missing.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -7,8 +8,8 @@
 #include "table/table_internal.h"
 
 /*
- * Whether a row loses packets; a finding must be more than information, whatever it drops. Counts
- * findings that are no more in *information.
+ * Whether a row loses packets. A finding must be more severe than information, whatever it drops;
+ * findings that are not are counted in *information.
  */
 static bool is_bad(const struct table *t, size_t row, size_t *information)
 {
@@ -16,7 +17,7 @@ static bool is_bad(const struct table *t, size_t row, size_t *information)
 
 	table_cell(t, row, COL_SEVERITY, &cell);
 	*information += cell.state == CELL_VALUE && cell.tone == TONE_PLAIN;
-	if (cell.state == CELL_VALUE) /* of a finding */
+	if (cell.state == CELL_VALUE) /* a finding */
 		return cell.tone == TONE_LOST || cell.tone == TONE_WARN;
 	table_cell(t, row, COL_LOST_RATE, &cell);
 	return cell.tone == TONE_LOST;
@@ -43,8 +44,8 @@ static bool add_more(struct table *t, size_t *n, uint8_t block, size_t more)
 }
 
 /*
- * Append a block's bad rows to scratch->row, as many as there is room for. What has none is counted
- * with those that are information: all that are shown and counted are those of the header.
+ * Append a block's bad rows to scratch->row, as far as there is room. Summarize the others together
+ * with information, so that the totals match those of the header.
  */
 static int add_block(struct table *t, uint8_t number, size_t *n)
 {
@@ -69,7 +70,7 @@ static int add_block(struct table *t, uint8_t number, size_t *n)
 	}
 	if (bad <= room)
 		return 0;
-	/* in the place of the last one */
+	/* replaces the last one */
 	--*n;
 	return add_more(t, n, number, bad - room + 1 + information) ? 0 : -ENOMEM;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Builds the rows of one view. */
+/* Builds the rows of a view. */
 #include <errno.h>
 #include <stdlib.h>
 #include "table/filter.h"
@@ -19,7 +19,7 @@ static int drill(struct table *t)
 	return 0;
 }
 
-/* Insert the CPU rows. A single CPU that fills a queue is already named in the FROM column. */
+/* Insert the CPU rows. If only one CPU fills a queue, column FROM already names it. */
 static int expand(struct table *t)
 {
 	struct table_scratch *scratch = t->scratch;

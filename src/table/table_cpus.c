@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* CPU rows: one for each CPU that any series of a row has counted on. */
+/* CPU rows: one for each CPU on which a series of the row has counted. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "table/value.h"
 #include "table/table_internal.h"
 
-/* Merge the sorted CPUs of all series and verdicts into scratch->cpu. Returns their number, or
- * -ENOMEM. */
+/*
+ * Merge the sorted CPUs of all series and verdicts into scratch->cpu. Returns how many, or -ENOMEM.
+ */
 static long merge_cpus(struct table *t, const struct row *row, uint32_t of)
 {
 	struct table_scratch *scratch = t->scratch;
@@ -37,7 +38,7 @@ static long merge_cpus(struct table *t, const struct row *row, uint32_t of)
 	return (long)n;
 }
 
-/* Counts of one CPU in an earlier snapshot. CPUs ascend: *at advances from call to call. */
+/* Counts of a CPU in an earlier snapshot. CPUs ascend, so *at only advances. */
 static const struct series_counters *walk_to(const struct snapshot *s, const struct series *series,
 					     size_t *at, uint32_t cpu)
 {
@@ -52,7 +53,7 @@ static const struct series_counters *walk_to(const struct snapshot *s, const str
 	return &s->cpu[series->cpu + *at].count;
 }
 
-/* Add the counts of one series: tp_counts[i * stride] for scratch->cpu[i], all_cpus for the sum. */
+/* Add the counts of a series: tp_counts[i * stride] for scratch->cpu[i], all_cpus for the sum. */
 static void add_cpus(struct table *t, size_t index, struct row_tp_counts *tp_counts, size_t stride,
 		     struct row_tp_counts *all_cpus)
 {
@@ -81,8 +82,8 @@ static void add_cpus(struct table *t, size_t index, struct row_tp_counts *tp_cou
 }
 
 /*
- * Keep the CPU rows with events when there are more than TABLE_FOLD. Keep all when their events are
- * unknown or all rows are asked for. Returns how many are kept.
+ * With more than TABLE_FOLD CPUs keep only rows with events, unless their events are unknown or all
+ * rows are asked for. Returns how many are kept.
  */
 static long fold(struct table *t, struct row *row, long cpus)
 {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rows of a table: append, take over, find. */
 #include <errno.h>
 #include "table/table_internal.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Sorting: keys are computed once for each row, the comparison formats nothing. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +25,7 @@ static int by_key(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Set the sort key from the cell of a row; its text is copied to scratch->text at *used. */
+/* Set the sort key from the cell of a row. Its text is copied to scratch->text at *used. */
 static int set_key(struct table *t, size_t row, struct sort_key *key, size_t *used)
 {
 	int column = t->options.sort;
@@ -61,7 +60,7 @@ static int set_key(struct table *t, size_t row, struct sort_key *key, size_t *us
 		if (array_reserve(t->scratch->text, t->scratch->cap_text, *used + len))
 			return -ENOMEM;
 		memcpy(t->scratch->text + *used, cell.text, len);
-		/* an offset: scratch->text may still move; table_sort() sets the pointer */
+		/* an offset, because scratch->text may still move; table_sort() sets the pointer */
 		key->count = *used;
 		key->text = "";
 		*used += len;
@@ -91,8 +90,8 @@ static size_t last_place(const struct table_scratch *scratch, uint64_t id)
 }
 
 /*
- * Rates vary by chance: rows that swap at each sample cannot be read. Those of the last order share
- * the places that their keys give them, in that order. Any other is where its key places it.
+ * Keep rows from swapping at each sample because rates vary by chance. Rows of the previous order
+ * keep that order among the places that their keys give them. New rows are placed by their key.
  */
 static void order_keep(struct table *t)
 {
@@ -108,7 +107,7 @@ static void order_keep(struct table *t)
 		key[i].last = key[i].known ? last_place(scratch, t->row[key[i].row].id) : 0;
 	for (size_t i = 0; i < t->n_rows; i++) {
 		if (n == scratch->n_last)
-			key[i].last = 0; /* two rows have one id */
+			key[i].last = 0; /* two rows have the same id */
 		else if (key[i].last)
 			last[n++] = (struct last_place){ key[i].row, key[i].last };
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What programs returned, in rows of programs and devices: added up once for all of their cells. */
+/* Verdicts in rows of programs and devices, summed up once for all their cells. */
 #include <errno.h>
 #include "source/verdicts.h"
 #include "table/table_internal.h"
@@ -10,7 +10,7 @@ struct row_verdicts {
 	struct verdict_sum sum;
 };
 
-/* The programs that the verdicts of a row are of; how many, 0 where they are not all counted. */
+/* The programs whose verdicts a row has. Returns how many, 0 if not all are counted. */
 static int programs_of(const struct table *t, const struct row *row, uint32_t prog_id[2])
 {
 	const struct netdev *d;
@@ -48,7 +48,6 @@ static enum cell_state sum_up(const struct table *t, const struct row *row, stru
 	return d ? states[verdict_sum_device(t->rates, d, sum)] : CELL_NONE;
 }
 
-/* Give the row an empty sum. */
 static struct row_verdicts *add_sum(struct table *t, struct row *row)
 {
 	struct row_verdicts *v = array_append(t->verdict, t->n_verdicts, t->cap_verdicts);

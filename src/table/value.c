@@ -7,7 +7,7 @@ enum basis table_basis(const struct table *t)
 	return t->options.unit == UNIT_SINCE_BASELINE ? BASIS_BASELINE : BASIS_INTERVAL;
 }
 
-/* A quantity in the counts of a tracepoint; false when it does not count it. */
+/* A quantity in the counts of a tracepoint; false = the tracepoint does not count it. */
 static bool quantity_of(uint32_t tracepoint, const struct table_counts *c, enum quantity quantity,
 			uint64_t *count)
 {
@@ -59,7 +59,10 @@ static uint32_t counting(uint32_t set, enum quantity quantity)
 	return set;
 }
 
-/* So much of an interval counts as all of it: attach and sample read the clock apart. */
+/*
+ * Part of an interval that counts as all of it, because attach and sample read the clock at
+ * different times.
+ */
 #define WHOLE 0.95
 
 bool value_watched(const struct rates *r, uint32_t tp, enum basis basis)
@@ -84,7 +87,7 @@ enum cell_state value_unwatched(const struct rates *r, uint32_t tp)
 	}
 }
 
-/* Seconds attached; a recording may not have them for a tracepoint that counted. */
+/* Seconds attached. A recording may lack them even for a tracepoint that counted. */
 static double seconds(const struct rates *r, uint32_t tp)
 {
 	return r->tp_seconds[tp] > 0 ? r->tp_seconds[tp] : r->seconds;
@@ -114,7 +117,7 @@ struct value value_sum(const struct table *t, const struct row *row, uint32_t of
 
 		if (!(set & BIT(counts->tracepoint)))
 			continue;
-		/* what is not known of one tracepoint is not known of the sum */
+		/* if unknown for one tracepoint, the sum is unknown */
 		if (!quantity_of(counts->tracepoint,
 				 basis == BASIS_INTERVAL ? &counts->delta : &counts->since,
 				 quantity, &count))
@@ -125,7 +128,7 @@ struct value value_sum(const struct table *t, const struct row *row, uint32_t of
 	}
 	if (v.count)
 		return v;
-	/* 0 is a number only when every tracepoint that could have counted was watched */
+	/* 0 is a number only if every tracepoint that could have counted was watched */
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
 		if (set & BIT(tp) && !value_watched(r, tp, basis))
 			v.state = value_unwatched(r, tp);
@@ -139,7 +142,7 @@ static const struct series *first_series(const struct table *t, const struct row
 	return row->n_series ? row_series(t, row, 0) : NULL;
 }
 
-/* The tracepoint where packets to the target of the row are sent or dropped; 0 = none. */
+/* The tracepoints that count packets sent to the row's target, or dropped there; 0 = none. */
 static uint32_t xmit_tracepoints(const struct table *t, const struct row *row)
 {
 	const struct series *s = first_series(t, row);
@@ -153,14 +156,14 @@ static uint32_t xmit_tracepoints(const struct table *t, const struct row *row)
 	case TARGET_BACK:
 		return sent & tracepoints_with(HAS_TX_BACK);
 	case TARGET_CPU:
-		/* the enqueue does not know the device it came from: it is a row of its own */
+		/* the enqueue does not know the source device: it has its own row */
 		return s->key.ifindex ? 0 : sent & tracepoints_with(HAS_TO_CPU);
 	default:
 		return 0;
 	}
 }
 
-/* Can xdp_redirect* have counted in this row? */
+/* Whether xdp_redirect* can have counted in this row. */
 static bool redirects(const struct table *t, const struct row *row)
 {
 	const struct series *s = first_series(t, row);
@@ -170,7 +173,7 @@ static bool redirects(const struct table *t, const struct row *row)
 	return s && s->key.ifindex && target_of(s).kind != TARGET_BACK;
 }
 
-/* The tracepoints that the number of a column comes from in this row. */
+/* The tracepoints that supply a column in this row. */
 static uint32_t value_tracepoints(const struct table *t, const struct row *row,
 				  const struct column *column)
 {
@@ -182,7 +185,7 @@ static uint32_t value_tracepoints(const struct table *t, const struct row *row,
 	case STAGE_NONE:
 		return one;
 	case STAGE_SENT:
-		/* a row of a device or CPU has all that was sent there */
+		/* a row of a device or CPU includes everything sent there */
 		if (view->group & GROUP_LOCATION || !view->group)
 			return row_tracepoints(t, row) & set;
 		return one ? one : xmit_tracepoints(t, row);
@@ -206,7 +209,7 @@ bool row_is_generic(const struct table *t, const struct row *row)
 	return d && d->mode == NETDEV_GENERIC;
 }
 
-/* Do all tracepoints of a set fire in native mode only? False for an empty set. */
+/* Whether all tracepoints of a set fire in native mode only. False for an empty set. */
 static bool are_native_only(uint32_t set)
 {
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
@@ -216,8 +219,8 @@ static bool are_native_only(uint32_t set)
 }
 
 /*
- * As value_sum(), but where a flow to a device never reached xdp_devmap_xmit, that may be because
- * the program runs in generic mode, which has none: then 0 is not known, unless nothing was queued.
+ * As value_sum(), except for a flow to a device that never reached xdp_devmap_xmit: in generic mode
+ * that does not fire. So 0 is unknown there, unless nothing was queued.
  */
 struct value value_column(const struct table *t, const struct row *row, const struct column *column,
 			  enum quantity quantity, enum basis basis)
@@ -225,7 +228,7 @@ struct value value_column(const struct table *t, const struct row *row, const st
 	uint32_t from = value_tracepoints(t, row, column);
 	struct value v = value_sum(t, row, from, quantity, basis), queued;
 
-	/* nothing was handed to the device, or generic mode does not tell */
+	/* nothing was handed to the device, or generic mode does not report it */
 	if (t->options.view->group & GROUP_LOCATION && !from && column->stage == STAGE_SENT &&
 	    !column->over)
 		v.state = row_is_generic(t, row) ? CELL_MISSING : CELL_NONE;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers of a row. Each is the sum over the tracepoints that its column names, and no others: so
- * no packet is counted twice. Without events it is 0 only when all of them were attached, else off,
- * missing, or not yet known.
+ * Numbers of a row. Each is the sum over the tracepoints that its column names and no others, so
+ * that no packet is counted twice. Without events it is 0 only if all of them were attached; else
+ * it is off, missing, or not yet known.
  */
 #ifndef XDPTOP_VALUE_H
 #define XDPTOP_VALUE_H
 
 #include "table/table.h"
 
-/* The time it is over: the last interval, or since the baseline, else the start. */
+/* The time a number covers: the last interval, or since the baseline (without one: the start). */
 enum basis { BASIS_INTERVAL, BASIS_BASELINE };
 
 enum basis table_basis(const struct table *t);
@@ -23,25 +23,25 @@ struct value {
 /* A quantity in a row, from the tracepoints of the column. */
 struct value value_column(const struct table *t, const struct row *row, const struct column *column,
 			  enum quantity quantity, enum basis basis);
-/* The sum of a quantity of these tracepoints in a row (bits 1 << id). */
+/* The sum of a quantity in a row over these tracepoints (bits 1 << id). */
 struct value value_sum(const struct table *t, const struct row *row, uint32_t of,
 		       enum quantity quantity, enum basis basis);
 /*
- * Tracepoints that define a CPU's share (bits 1 << id): the row's own, or those of a flow's last
- * stage with events. Events of two stages are the same packets and are not added.
+ * Tracepoints that define a CPU's share (bits 1 << id): the row's own, or in a flow those of the
+ * last stage with events. Two stages count the same packets, so they are not added.
  */
 uint32_t share_tracepoints(const struct table *t, const struct row *row, enum basis basis);
-/* Events of these tracepoints in a CPU row, or (all_cpus) on all CPUs of its row. */
+/* Events of these tracepoints in a CPU row or, with all_cpus, on all CPUs of its row. */
 uint64_t value_cpu_events(const struct table *t, const struct row *row, bool all_cpus, uint32_t of,
 			  enum basis basis);
-/* Does XDP run in generic mode on the device that the packets of the row came in on? */
+/* Whether XDP runs in generic mode on the device that received the row's packets. */
 bool row_is_generic(const struct table *t, const struct row *row);
 /*
- * Is a count of 0 true? Only when the tracepoint was attached for the whole interval, or at any
- * time since the start or baseline.
+ * Whether a count of 0 is true: the tracepoint was attached for the whole interval, or at any time
+ * since the start or baseline.
  */
 bool value_watched(const struct rates *r, uint32_t tracepoint, enum basis basis);
-/* The state of the cell when not: CELL_MISSING, CELL_OFF or CELL_NOT_YET. */
+/* The state of the cell if not: CELL_MISSING, CELL_OFF or CELL_NOT_YET. */
 enum cell_state value_unwatched(const struct rates *r, uint32_t tracepoint);
 
 #endif

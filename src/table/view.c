@@ -6,7 +6,7 @@
 	.column = (const enum column_id[]){ __VA_ARGS__ }, \
 	.n_columns = sizeof((enum column_id[]){ __VA_ARGS__ }) / sizeof(enum column_id)
 
-/* The most important columns come first: 80 screen columns cut the others. */
+/* The most important columns come first, because 80 screen columns cut the others. */
 const struct view views[VIEW_COUNT] = {
 	[VIEW_OVERVIEW] = {
 		.name = "overview",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The views: one table for the screen, text batch, help and completion. A view says which series,
- * grouped by what, in which columns, sorted how.
+ * The views: one table for the screen, text batch, help and completion. A view says which series
+ * are shown, how they are grouped and sorted, and in which columns.
  */
 #ifndef XDPTOP_VIEW_H
 #define XDPTOP_VIEW_H
@@ -13,15 +13,15 @@
 #include "table/column.h"
 #include "table/row_kind.h"
 
-/* Identity fields that tell the rows of a view apart. */
+/* Identity fields that distinguish the rows of a view. */
 enum {
 	GROUP_TRACEPOINT = 1 << 0,
 	GROUP_DEVICE = 1 << 1, /* netns and ifindex */
 	GROUP_TARGET = 1 << 2, /* model/target.h: a device is one target, through any map */
 	GROUP_PROG = 1 << 3,
 	GROUP_CODE = 1 << 4,
-	GROUP_LOCATION = 1 << 5, /* the device it happened on: where frames came in, or leave */
-	GROUP_SERIES = 1 << 6,   /* each series a row */
+	GROUP_LOCATION = 1 << 5, /* the device that received or sent it */
+	GROUP_SERIES = 1 << 6,   /* a row for each series */
 };
 
 enum view_id {
@@ -37,7 +37,7 @@ enum view_id {
 	VIEW_FINDINGS,
 	VIEW_MAPS,
 	VIEW_SOCKETS,
-	VIEW_FOLLOW, /* the last: the screen has it only where something was followed */
+	VIEW_FOLLOW, /* last: the screen has it only after something was followed */
 	VIEW_COUNT,
 };
 
@@ -47,26 +47,26 @@ struct view {
 	const char *help;
 	const struct row_kind *rows;
 	uint32_t stages; /* stages of its tracepoints: bits 1 << enum tp_stage; 0 = all */
-	uint16_t has;    /* HAS_...: its tracepoints have all of them */
+	uint16_t has;    /* HAS_...: its tracepoints have all of these */
 	uint32_t group;
-	bool always;        /* a row for each tracepoint even without a series */
+	bool always;        /* a row for each tracepoint, even without a series */
 	bool from_cpus;     /* each row is followed by the CPUs that fill its queue */
-	bool failures_only; /* only series that failed: err or act says so, or drops > 0 */
-	const enum column_id *column; /* n_columns of them, most important first */
+	bool failures_only; /* only series with failures, by err or act, or with drops > 0 */
+	const enum column_id *column; /* n_columns, most important first */
 	uint8_t n_columns;
 	int sort; /* column, -1 = table order */
-	/* Views whose worst rows come in front of its own: n_blocks of them. */
+	/* n_blocks views whose worst rows precede its own. */
 	const enum view_id *block;
 	uint8_t n_blocks;
 };
 
-#define VIEW_BLOCKS 2 /* in one view at most */
+#define VIEW_BLOCKS 2 /* limit per view */
 
 extern const struct view views[VIEW_COUNT];
 
 /* The tracepoints of a view: bits 1 << id. */
 uint32_t view_tracepoints(const struct view *view);
-/* By name, -1 when unknown. */
+/* -1 = unknown */
 int view_find(const char *name);
 /* The name of view i; NULL = no more. */
 const char *view_name(size_t i);
