@@ -11,6 +11,7 @@
 #include "explain/explain.h"
 #include "cli/options.h"
 #include "base/capability_names.h"
+#include "base/exit_code.h"
 #include "base/locale.h"
 #include "base/message.h"
 #include "base/privilege.h"
@@ -202,6 +203,17 @@ static uint32_t follow_events(uint32_t least)
 	return all > least ? all : least;
 }
 
+/* A plugin that cannot tell returns 3, whatever the reason. */
+static int status(const struct options *options, int code)
+{
+	if (!options->output.nagios)
+		return code;
+	if (code >= EXIT_NAGIOS)
+		return code - EXIT_NAGIOS;
+	puts("XDPTOP UNKNOWN: the check failed; the reason is on stderr");
+	return NAGIOS_UNKNOWN;
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -211,7 +223,7 @@ int main(int argc, char **argv)
 	fill_standard_fds();
 	privilege_clean_environment();
 	if (options_parse(&options, argc, argv, why, sizeof(why)))
-		return complain(EXIT_USAGE, why);
+		return status(&options, complain(EXIT_USAGE, why));
 	switch (options.run) {
 	case RUN_HELP:
 		return printed(options_help(options.help, stdout));
@@ -240,5 +252,5 @@ int main(int argc, char **argv)
 		options.trace.follow_events = follow_events(FOLLOW_SCREEN);
 	else if (options.output.follows)
 		options.trace.follow_events = follow_events(FOLLOW_BATCH);
-	return monitor(&options);
+	return status(&options, monitor(&options));
 }

@@ -170,8 +170,11 @@ static int parse_format(const struct option_value *v)
 	return err;
 }
 
-static const char *severity_name(size_t i)
+/* What --check takes: a severity, or the format of monitoring plugins. */
+static const char *check_name(size_t i)
 {
+	if (i == FINDING_SEVERITIES)
+		return "nagios";
 	return i < FINDING_SEVERITIES ? finding_severity_name((enum finding_severity)i) : NULL;
 }
 
@@ -184,7 +187,8 @@ static int parse_check(const struct option_value *v)
 	if (err)
 		return err;
 	output->check = true;
-	output->check_from = (enum finding_severity)severity;
+	output->nagios = severity == FINDING_SEVERITIES;
+	output->check_from = output->nagios ? FINDING_WARNING : (enum finding_severity)severity;
 	return 0;
 }
 
@@ -392,9 +396,9 @@ const struct option_row option_rows[] = {
 	  .high = SOURCE_SPEED_MAX, .hint = " (1 = as it was)" },
 	{ 0, "step", NULL, "replay: the next snapshot only at Space", parse_flag,
 	  TARGET(recording.step) },
-	{ 0, "check", "[SEVERITY]", "exit status 6 on findings, of warning or worse", parse_check,
-	  TARGET(output), .what = "severity", .choice = severity_name,
-	  .hint = "info, warning or critical", .implies_batch = true },
+	{ 0, "check", "[SEVERITY]", "exit 6 on findings of warning or worse; or nagios",
+	  parse_check, TARGET(output), .what = "severity", .choice = check_name,
+	  .hint = "info, warning, critical or nagios", .implies_batch = true },
 	{ 0, "diff", "FILE FILE", "what is new, gone, changed in a second recording", parse_file,
 	  TARGET(diff), .hint = "a path, or FILE@FROM..TO", .run = RUN_DIFF },
 	{ 0, "follow", "EXPR", "list each event that matches, one by one: FIELD=VALUE ...",
@@ -614,7 +618,7 @@ int options_parse(struct options *o, int argc, char **argv, char *why, size_t si
 	if (o->listen.any.sa_family && o->run == RUN_MONITOR)
 		o->output.format = &output_prometheus;
 	if (o->output.check) {
-		o->output.format = &output_check;
+		o->output.format = o->output.nagios ? &output_nagios : &output_check;
 		if (!o->recording.path && !o->batch.iterations)
 			o->batch.iterations = check_intervals(o);
 	}

@@ -566,8 +566,8 @@ int batch_run(struct source *source, struct sink *sink, struct http_server *serv
 	}
 	if (code == EXIT_DONE && b.unwritten)
 		code = EXIT_FILE;
-	if (code == EXIT_DONE && b.out.found)
-		code = EXIT_FINDINGS;
+	if (code == EXIT_DONE)
+		code = b.out.status;
 	batch_close(&b);
 	return code;
 }

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --check: prints one line per finding at the end of the run, and sets the exit status. */
+/*
+ * --check: prints one line per finding at the end of the run, and sets the exit status.
+ * --check=nagios: one line of all, with performance data, and the status of a monitoring plugin.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/clock.h"
+#include "base/exit_code.h"
 #include "base/format.h"
 #include "base/message.h"
 #include "diagnose/finding_code.h"
@@ -94,6 +99,13 @@ static void say_not_judged(const struct output *o, double seconds)
 			names, most, seconds);
 }
 
+static const struct finding *finding_of(const struct output *o, size_t row)
+{
+	const struct out_check *c = o->state;
+
+	return &o->findings->finding[c->table.row[row].item];
+}
+
 static int check_end(struct output *o, const struct snapshot *last, const char *reason)
 {
 	const struct out_check *c = o->state;
@@ -101,13 +113,58 @@ static int check_end(struct output *o, const struct snapshot *last, const char *
 	if (!o->quiet && c->verdicts_ns)
 		say_not_judged(o, ns_to_seconds(last->mono_ns - c->verdicts_ns));
 	for (size_t i = 0; i < c->table.n_rows; i++) {
-		const struct finding *f = &o->findings->finding[c->table.row[i].item];
-
-		if (f->severity < o->config->check_from)
+		if (finding_of(o, i)->severity < o->config->check_from)
 			continue;
-		o->found = true;
-		print_finding(o->file, f);
+		o->status = EXIT_FINDINGS;
+		print_finding(o->file, finding_of(o, i));
 	}
+	return ferror(o->file) ? -EIO : 0;
+}
+
+/* A bar begins the performance data: a device can have one in its name. */
+static void print_without_bars(FILE *to, const char *text)
+{
+	for (size_t len; *text; text += len + !!text[len]) {
+		len = strcspn(text, "|");
+		fwrite(text, 1, len, to);
+		if (text[len])
+			fputs("\\x7c", to);
+	}
+}
+
+static int nagios_end(struct output *o, const struct snapshot *last, const char *reason)
+{
+	static const char *const states[] = { "OK", "WARNING", "CRITICAL" };
+	const struct out_check *c = o->state;
+	const struct finding *worst = NULL;
+	size_t n[FINDING_SEVERITIES] = { 0 };
+	enum nagios_state state = NAGIOS_OK;
+	double lost = 0;
+
+	if (!o->quiet && c->verdicts_ns)
+		say_not_judged(o, ns_to_seconds(last->mono_ns - c->verdicts_ns));
+	for (size_t i = 0; i < c->table.n_rows; i++) {
+		const struct finding *f = finding_of(o, i);
+
+		n[f->severity]++;
+		lost += isnan(f->loss.per_s) ? 0 : f->loss.per_s;
+		if (!worst || f->severity > worst->severity)
+			worst = f;
+	}
+	if (worst && worst->severity > FINDING_INFO)
+		state = worst->severity == FINDING_CRITICAL ? NAGIOS_CRITICAL : NAGIOS_WARNING;
+	fprintf(o->file, "XDPTOP %s: ", states[state]);
+	if (state == NAGIOS_OK) {
+		fputs("no finding is a warning or worse", o->file);
+	} else {
+		fprintf(o->file, "%s: ", worst->code->name);
+		print_without_bars(o->file, worst->text);
+		if (c->table.n_rows > 1)
+			fprintf(o->file, "; %zu more", c->table.n_rows - 1);
+	}
+	fprintf(o->file, " | critical=%zu warning=%zu info=%zu lost_per_s=%.1f\n",
+		n[FINDING_CRITICAL], n[FINDING_WARNING], n[FINDING_INFO], lost);
+	o->status = EXIT_NAGIOS + (int)state;
 	return ferror(o->file) ? -EIO : 0;
 }
 
@@ -128,6 +185,15 @@ const struct output_format output_check = {
 	.begin = check_begin,
 	.snapshot = check_snapshot,
 	.end = check_end,
+	.free = check_free,
+	.only_end = true,
+};
+
+const struct output_format output_nagios = {
+	.name = "nagios",
+	.begin = check_begin,
+	.snapshot = check_snapshot,
+	.end = nagios_end,
 	.free = check_free,
 	.only_end = true,
 };

@@ -28,6 +28,7 @@ struct output_config {
 	char follow[FILTER_SIZE]; /* a valid expression of filter_follow_parse() */
 	bool check;               /* --check: findings of check_from or worse */
 	enum finding_severity check_from;
+	bool nagios; /* --check=nagios */
 };
 
 struct output {
@@ -41,7 +42,7 @@ struct output {
 	bool live;                       /* not a replay: tracepoints can be switched */
 	bool first;                      /* no snapshot is written yet */
 	bool quiet;                      /* stderr gets only failures */
-	bool found;                      /* --check has written a finding */
+	int status;                      /* exit code after success; EXIT_DONE unless --check sets it */
 	bool open_metrics;               /* prometheus: in OpenMetrics format */
 	void *state;                     /* of the format */
 };
@@ -76,8 +77,8 @@ struct output_format {
 };
 
 extern const struct output_format output_text, output_json, output_csv, output_prometheus;
-/* --check; not one that -o names. */
-extern const struct output_format output_check;
+/* --check and --check=nagios; not ones that -o names. */
+extern const struct output_format output_check, output_nagios;
 /* --follow as text; not one that -o names. */
 extern const struct output_format output_follow;
 

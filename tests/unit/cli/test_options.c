@@ -288,7 +288,7 @@ static void test_bad(void **state)
 	bad("--budget 101", "--budget: ");
 	bad("--max-series 65537", "--max-series: ");
 	bad("--backend perf", "--backend: no backend 'perf'; ");
-	bad("--check bad", "--check: no severity 'bad'; give info, warning or critical");
+	bad("--check bad", "--check: no severity 'bad'; give info, warning, critical or nagios");
 	bad("--check -o json", "--check: it has a format of its own; ");
 	bad("-h nothing", "--help: no topic 'nothing'; ");
 	bad("-t zzz", "no tracepoint 'zzz'; --list lists them");
