@@ -164,8 +164,9 @@ static void counting_add(const struct screen *s, struct line *line, bool brief)
 #define WORSE 1.5
 
 /*
- * The worst finding. The one in the header stays while no other is more severe or loses WORSE times
- * as much, because losses vary by chance and nobody can read a line that changes at each sample.
+ * The finding for the header. The current one stays unless another is more severe or loses WORSE
+ * times as much, because losses vary by chance and nobody can read a line that changes at each
+ * sample.
  */
 static const struct finding *finding_worst(struct screen *s, const struct findings *f)
 {
@@ -218,7 +219,7 @@ struct views_shown {
 	bool spread; /* blanks where others have brackets keep names in place */
 };
 
-/* All views with names cut as needed, else those around the current one that fit. */
+/* All views with names cut as needed, else as many as fit around the current one. */
 static struct views_shown views_fit(const struct screen *s, int room)
 {
 	const int here = (int)s->view;

@@ -280,8 +280,8 @@ static int sequence_code(struct keyboard *k, int c)
 }
 
 /*
- * There is no more input, although curses waited. A lone ESC is then the key, and the start of a
- * string was Alt with a letter. The rest of any other sequence comes later.
+ * Input has paused. A lone ESC is then the key, and the start of a string was Alt with a letter.
+ * The rest of any other sequence comes later.
  */
 static int pause_code(struct keyboard *k)
 {

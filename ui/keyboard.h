@@ -14,7 +14,7 @@ struct keyboard {
 	/* Returns a byte, a KEY_ code of curses, or ERR = no input now. */
 	int (*next)(void *arg);
 	void *arg;
-	int again;           /* what was pushed back, plus 1; 0 = none */
+	int again;           /* byte that was pushed back, plus 1; 0 = none */
 	mbstate_t character; /* of an incomplete character */
 	int in;              /* enum in, of an incomplete sequence */
 	char sequence[32];   /* its bytes after the first two */

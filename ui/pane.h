@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Panes fill the lines between header and footer. The view's table is the bottom of a stack of
- * panes; the top one decides which keys work.
+ * panes (screen_push(), screen_pop()); the top one decides which keys work.
+ *
+ * Every frame is drawn completely: header, top pane, footer, prompt. If the top pane has `over`,
+ * the pane below is drawn first, and gets no clicks. draw() writes only within the column header
+ * and body lines of s->layout, and adds its clickable cells with spot_add(). status() and place()
+ * are called after it, for the footer. A key that moves the cursor calls cursor(), changes
+ * list->cursor within its rows, then calls moved(). A click calls cursor() and row_at() for the
+ * frame on the screen, selects that row, and acts on it if it was selected before. draw() must
+ * scroll, since nothing else does.
  */
 #ifndef XDPTOP_UI_PANE_H
 #define XDPTOP_UI_PANE_H
@@ -9,7 +17,10 @@
 #include "table/column_layout.h"
 #include "screen.h"
 
-/* The list that the cursor keys move in, its rows, and the lines that show it. */
+/*
+ * The list that the cursor keys move in; also the number of its rows and of the lines that show
+ * them.
+ */
 struct cursor {
 	struct list *list; /* NULL = nothing moves */
 	int rows, lines;

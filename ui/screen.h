@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* State of the interactive monitor. */
+/*
+ * State of the interactive monitor. Only the main thread uses it: the loop (screen_run.c) samples,
+ * calls the functions of keys (actions.h) and draws.
+ *
+ * Keys may change what is shown, through a function where there is one: view_show() for view and
+ * drill, screen_push() and screen_pop() for the stack, screen_say() for the message, screen_end()
+ * for a failure. They call screen_rebuild() after a change of view, filter, drill, unit, per_cpu,
+ * all, or sorting, since `table` is built from these. `snapshots` changes only through snapshots.h.
+ * Samples (screen_sample.c) add to snapshots, events, followed, findings and row_history, and call
+ * screen_refresh(). Drawing changes only layout, text, spots, content, worst and scroll positions.
+ */
 #ifndef XDPTOP_UI_SCREEN_H
 #define XDPTOP_UI_SCREEN_H
 

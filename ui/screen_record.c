@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Key o: records to a file what `xdptop -o json` would print from now on. */
+/* Key o: records to a file, as `xdptop -o json` would print from this moment. */
 #include "screen_record.h"
 
 #include <fcntl.h>

@@ -123,7 +123,7 @@ static int terminfo_check(char *why, size_t size)
 		      : refuse(why, size, "this terminal cannot place its cursor", " if it can");
 }
 
-/* resizeterm() queues a KEY_RESIZE before what is typed: skip it. */
+/* resizeterm() queues a KEY_RESIZE before the user's input: skip it. */
 static int next_key(void *arg)
 {
 	int c;
@@ -154,7 +154,7 @@ static void modes_write(const struct terminal *t, const char *modes)
 	fflush(stdout);
 }
 
-/* Sets the modes that endwin() resets, and those of PASTE_ON and MOUSE_ON. */
+/* Sets the modes that endwin() resets, PASTE_ON and MOUSE_ON. */
 static void modes_set(struct terminal *t)
 {
 	modes_write(t, PASTE_ON);
@@ -198,7 +198,7 @@ static void keep_stops(void)
 static bool frame_open(struct frame *f)
 {
 	f->memory = memfd_create("frame", MFD_CLOEXEC);
-	/* RLIMIT_FSIZE limits memory as well, and what it cuts would be missing on the screen */
+	/* RLIMIT_FSIZE limits memory as well: text beyond it would be missing on the screen */
 	if (f->memory >= 0 && ftruncate(f->memory, FRAME_MOST)) {
 		close(f->memory);
 		f->memory = -1;
