@@ -15,7 +15,7 @@
 #include "source/maps.h"
 #include "source/sockets.h"
 
-#define XDP_QUEUES 64 /* of ixgbe */
+#define XDP_QUEUES 64 /* limit of ixgbe */
 /* Packets per second from which bulks of one packet matter. */
 #define ALONE_PER_S 10000
 

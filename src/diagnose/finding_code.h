@@ -47,8 +47,9 @@ struct program_devices {
 struct program_devices *program_devices(const struct snapshot *s);
 
 /*
- * Input and output of a condition. Input that the subject does not have is NULL. Output applies to
- * the condition's own rule, and is ignored if the condition returns false.
+ * Input and output of a condition. Input is NULL if the subject does not have it, or if it is
+ * unknown; a condition does not change it. Output, from by_entry on, is what a condition may set.
+ * It is reset before each rule, and ignored if the condition returns false.
  */
 struct evidence {
 	const struct rates *rates;
@@ -68,7 +69,7 @@ struct evidence {
 	const struct device_past *past;       /* for a device */
 	const struct verdict_pasts *verdicts; /* for a device: the verdicts of its programs */
 
-	/* Output, set by conditions if known. The location: */
+	/* The location, as far as the condition knows it: */
 	bool by_entry;                 /* the devmap entry's program did it */
 	const struct map_entry *map;   /* the map's own row */
 	const struct map_entry *entry; /* the entry whose program did it */
@@ -80,16 +81,17 @@ struct evidence {
 	char what[FINDING_WHAT_LEN];    /* the cause in words; "" = struct cause.meaning */
 	enum finding_severity severity; /* the code's, or a lower one */
 	/*
-	 * The counts. `count` is set before the call: lost packets for RULE_LOSS, what a series or
-	 * event counted, else 0. It means lost packets for RULE_LOSS, and if lost_per_s is not NAN.
+	 * The counts. Before each rule `count` is the packets that the series lost (RULE_LOSS), its
+	 * events (RULE_SERIES), 1 (RULE_EVENT), or 0; a condition may replace it. It counts lost
+	 * packets only for RULE_LOSS, or if the condition sets lost_per_s; else it is evidence.
 	 */
 	uint64_t count;
-	/* `count` of the intervals before; added if the last one did not have the finding. */
+	/* `count` of earlier intervals, which is added if the last one did not have the finding. */
 	uint64_t count_before;
-	double lost_per_s; /* packets per second; for RULE_LOSS computed from `count` */
+	double lost_per_s; /* packets per second; NAN = not a loss; RULE_LOSS ignores it */
 };
 
-/* Of several rules for a loss only the most specific one applies: see rule_rank(). */
+/* Only the most specific of several rules for a loss applies: see rule_rank(). */
 struct rule {
 	enum rule_subject subject;
 	uint32_t tracepoints; /* AT_* of src/diagnose/cause.h */
@@ -104,7 +106,7 @@ struct rule {
 	 * if both know it, are consequences of this rule's. NULL = none.
 	 */
 	const char *leads_to;
-	/* Whether an active finding is only information by now; NULL = never. */
+	/* Whether an active finding has become mere information; NULL = never. */
 	bool (*settled)(const struct finding *f, const struct rates *r);
 	/* Additional condition, NULL = none. It may set the output of struct evidence. */
 	bool (*when)(struct evidence *e);
