@@ -13,7 +13,10 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-/* Which of the two exists in this kernel tells the architecture, and so the system call numbers. */
+/*
+ * Only one of the two exists in this kernel. It tells the architecture, and so the system call
+ * numbers.
+ */
 struct pt_regs___x86 {
 	unsigned long dx, si, di, orig_ax;
 };

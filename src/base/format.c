@@ -18,7 +18,7 @@ static int put(char *buf, size_t size, const char *text, size_t len)
 	return (int)len;
 }
 
-/* Writes the decimal digits of n in front of `end`; returns their start. */
+/* Writes the decimal digits of n before `end`; returns their start. */
 static char *digits(char *end, uint64_t n, bool grouped)
 {
 	int count = 0;

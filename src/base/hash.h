@@ -17,7 +17,7 @@ static inline uint64_t hash_add(uint64_t hash, uint64_t value)
 	return hash ^ hash >> 31;
 }
 
-/* Of size bytes: 4-byte numbers, without padding. */
+/* Hashes size bytes: 4-byte numbers, without padding. */
 static inline uint64_t hash_add_words(uint64_t hash, const void *words, size_t size)
 {
 	uint32_t word;

@@ -4,12 +4,12 @@
 #define XDPTOP_LANDLOCK_H
 
 /*
- * Confines this thread, and those that it starts, for good. Open files stay as they are. Others can
- * only be read, with two exceptions: below the directory `create` new files can be made and
- * written, below `replace` also removed and renamed; both are open directories, or -1. TCP sockets
+ * Confines this thread, and threads that it starts, for good. Open files stay as they are. Others
+ * can only be read, with two exceptions: below the directory `create` new files can be made and
+ * written, below `replace` also removed and renamed. Both are open directories, or -1. TCP sockets
  * cannot bind or connect, ioctl() works on no device but /dev/tty, and signals and abstract sockets
- * do not reach other processes, as far as this kernel's Landlock goes. no_new_privs must be set. 0,
- * even in a kernel without Landlock, or -errno.
+ * do not reach other processes, as far as this kernel's Landlock supports it. no_new_privs must be
+ * set. 0, even in a kernel without Landlock, or -errno.
  */
 int landlock_confine(int create, int replace);
 

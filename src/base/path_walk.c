@@ -46,7 +46,7 @@ static int check_directory(struct path_place *p, const char *name, char *why, si
 	return -EPERM;
 }
 
-/* Put the target of the link in front of `rest`. */
+/* Prepend the target of the link to `rest`. */
 static int follow(int link, const struct stat *st, const char *name, char *rest, char *why,
 		  size_t size)
 {

@@ -20,7 +20,10 @@ struct path_place {
 	bool shared; /* others may put files into the directory */
 };
 
-/* The owner of what this process creates: after privilege_drop() not always the effective uid. */
+/*
+ * The owner of files that this process creates: after privilege_drop() not always the effective
+ * uid.
+ */
 uid_t path_user(void);
 /*
  * Follow `path` link by link. The last name need not exist. 0; -EPERM at a link that belongs

@@ -68,7 +68,7 @@ static void root_leave(const struct privilege_needs *needs)
 
 	if (geteuid() || capabilities_drop(CAPNG_EFFECTIVE, change, 2))
 		return;
-	/* the saved id is the way back */
+	/* keep the saved id, to return to root */
 	if (needs->create >= 0 || needs->replace >= 0 || setgroups(0, NULL) ||
 	    setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, 0) || !works(needs) ||
 	    setresuid(NOBODY, NOBODY, NOBODY))
@@ -155,7 +155,7 @@ void privilege_clean_environment(void)
 	/* libc opens a path, also ":/path" */
 	if (tz && (tz[strspn(tz, ":")] == '/' || strstr(tz, "..")))
 		unsetenv("TZ");
-	/* curses reads $HOME/.terminfo; the settings need no more than this */
+	/* curses reads $HOME/.terminfo, but the settings need only this */
 	if (home && !getenv("XDG_CONFIG_HOME") && asprintf(&config, "%s/.config", home) >= 0) {
 		setenv("XDG_CONFIG_HOME", config, 1);
 		free(config);

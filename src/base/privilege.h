@@ -20,8 +20,8 @@ struct privilege_needs {
 };
 
 /*
- * From here on, files are opened with the user's rights, without those of capabilities. The
- * capabilities stay permitted for privilege_drop(). 0, or -errno with a message in why.
+ * Makes later open() calls use the user's rights instead of capabilities. The capabilities stay
+ * permitted for privilege_drop(). 0, or -errno with a message in why.
  */
 int privilege_lower(char *why, size_t size);
 

@@ -126,9 +126,9 @@ static const struct syscall_rule rules[] = {
 	IOCTL(0, TERMIOS2(_IOC_WRITE, 0x2d)),
 	IOCTL(0, TIOCGWINSZ),
 	/*
-	 * Sockets of src/inventory/netdev_socket.c, and stdout if it is one. Requests that change
-	 * something need CAP_NET_ADMIN. That is dropped, also in user namespaces of root if root
-	 * could become nobody (src/base/privilege.c).
+	 * Sockets of src/inventory/netdev_socket.c, and stdout if it is a socket. Requests that
+	 * change something need CAP_NET_ADMIN, which is dropped; in root's user namespaces too, if
+	 * root could become nobody (src/base/privilege.c).
 	 */
 	IOCTL(0, SIOCETHTOOL),
 	IOCTL(0, SIOCGIFNAME),

@@ -19,7 +19,7 @@ enum syscall_need {
 /* An allowed call. It may have more than one rule. */
 struct syscall_rule {
 	int call;
-	unsigned int needs; /* of enum syscall_need */
+	unsigned int needs; /* bits of enum syscall_need */
 	struct {
 		unsigned int arg;
 		uint64_t mask, value; /* mask 0: no condition */
@@ -27,8 +27,8 @@ struct syscall_rule {
 };
 
 /*
- * Confines this thread, and those that it starts, to n rules. other_call is the SECCOMP_RET_* for a
- * call without a rule, other_arguments for one with other arguments. Allocates nothing.
+ * Confines this thread, and threads that it starts, to n rules. other_call is the SECCOMP_RET_* for
+ * a call without a rule, other_arguments for one with other arguments. Allocates nothing.
  * no_new_privs must be set. 0 or -errno: -EINVAL or -ENOSYS in a kernel without seccomp.
  */
 int syscall_filter_load(const struct syscall_rule *rule, size_t n, unsigned int needs,

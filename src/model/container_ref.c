@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define HEX        "0123456789abcdef"
-#define STATIC_LEN 32 /* of a static pod's uid, the hash of its manifest */
+#define STATIC_LEN 32 /* uid of a static pod: the hash of its manifest */
 
 /*
  * The uid after "pod": "pod6b1c2d3e-..." from the cgroupfs driver, "...-pod6b1c2d3e_....slice" from

@@ -50,7 +50,7 @@ struct finding {
 	uint32_t tracepoint;      /* its counts are the evidence */
 	struct location location; /* without a device if there are several sources */
 	struct finding_sources sources;
-	uint64_t id;                 /* of code and location; never 0 */
+	uint64_t id;                 /* identifies code and location; never 0 */
 	bool seen;                   /* in the interval of the last update */
 	bool was_seen;               /* in the interval before */
 	bool active;                 /* not cleared */
@@ -71,7 +71,8 @@ struct finding {
 	char what[FINDING_WHAT_LEN];         /* the cause; unused if the rule has a text */
 	char text[FINDING_TEXT_LEN];         /* the location and the cause, with names */
 	size_t cause_offset;                 /* in text, after "DEVICE -> TARGET: "; 0 = neither */
-	char commands[FINDING_COMMANDS_LEN]; /* of the remedy with real names, one per line */
+	char commands[FINDING_COMMANDS_LEN]; /* commands of the remedy with real names, one per line
+					      */
 };
 
 /* Whether it is about packets from this device. */

@@ -8,11 +8,11 @@
 #define FOLLOW_LOG_MAX 2048
 
 struct follow_log {
-	struct followed *event;          /* FOLLOW_LOG_MAX elements; NULL before the first */
-	uint64_t taken;                  /* all so far = serial number of the next */
-	uint64_t events;                 /* of these; the others only report losses */
-	uint64_t lost;                   /* events that are not listed */
-	double per_s;                    /* events, over a second or longer; < 0 = unknown yet */
+	struct followed *event; /* FOLLOW_LOG_MAX elements; NULL before the first */
+	uint64_t taken;         /* all so far = serial number of the next */
+	uint64_t events;        /* real events among these; the others only report losses */
+	uint64_t lost;          /* events that are not listed */
+	double per_s;           /* events, over a second or longer; < 0 = unknown yet */
 	uint64_t since_ns, since_events; /* start of that time, CLOCK_MONOTONIC; 0 = not yet */
 };
 

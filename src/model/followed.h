@@ -16,7 +16,7 @@
 struct follow_filter {
 	uint32_t tracepoints; /* bits 1 << id; 0 = nothing is followed */
 	struct follow_choices choices;
-	char text[FOLLOW_TEXT_LEN]; /* what is followed, for display */
+	char text[FOLLOW_TEXT_LEN]; /* the filter for display */
 };
 
 /*

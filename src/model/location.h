@@ -22,11 +22,11 @@ struct location {
 	/* The AF_XDP socket in that slot or of the finding, and its owner; 0 = unknown. */
 	uint32_t socket_inode, pid;
 	int queue; /* queue of `dev` that the socket is bound to; -1 = none */
-	/* Of a cpumap entry without a program, and of its map; 0 = unknown. */
+	/* For a cpumap entry without a program, and its map; 0 = unknown. */
 	uint32_t qsize, value_size;
 	uint32_t number;                    /* that a command of the finding sets; 0 = none */
 	uint32_t prog_id, map_id, map_type; /* 0 = none */
-	/* Candidates if map_id is unknown; 0 = no more. */
+	/* Candidates if map_id is unknown; 0 = end. */
 	uint32_t maps[LOCATION_MAPS];
 	enum netdev_mode mode; /* of the program on `dev`; NETDEV_NONE = unknown */
 	char prog_name[SNAPSHOT_NAME_LEN], map_name[SNAPSHOT_NAME_LEN];
@@ -40,7 +40,7 @@ struct location {
 void location_init(struct location *l);
 /* Sets the location of a series, with the snapshot's current names of devices. */
 void location_set(struct location *l, const struct series *s, const struct snapshot *snapshot);
-/* For statements about a map, not about one of its entries. */
+/* For statements about a whole map rather than an entry. */
 void location_clear_target(struct location *l);
 void netdev_ref_rename(struct netdev_ref *ref, const struct snapshot *snapshot);
 /* Updates the names of its devices, and which commands work there. */

@@ -156,7 +156,7 @@ struct netdev_ref {
 /* Name and meaning of a counter or setting. */
 struct netdev_word {
 	const char *name;  /* in recordings and outputs: without _total */
-	const char *words; /* for display: what it counts, or is */
+	const char *words; /* for display: its meaning */
 };
 
 extern const struct netdev_word netdev_counts[NETDEV_COUNTS], netdev_settings[NETDEV_SETTINGS];
@@ -173,7 +173,7 @@ bool netdev_grew(const struct netdev *from, const struct netdev *to, enum netdev
 		 uint64_t *n);
 /*
  * Whether its counters and settings are queried. If a BPF iterator lists the devices of all
- * namespaces (5.17), only those in xdptop's own namespace are.
+ * namespaces (5.17), only devices in xdptop's own namespace are queried.
  */
 bool netdev_is_asked(const struct netdev *d);
 /* The counter of packets that the NIC lost because it had no free buffer. d may be NULL. */

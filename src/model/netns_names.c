@@ -21,7 +21,7 @@
 /* PROC_PID_INIT_INO, include/linux/proc_ns.h */
 #define INIT_PID_INODE 0xeffffffcu
 #define NETNS_DIR      "/run/netns"
-/* Of a container's id, as docker ps prints it. */
+/* As docker ps prints a container's id. */
 #define SHORT_ID_LEN 12
 /* Limits for a recording. A replaced name counts until no caller can hold it. */
 #define RECORDED_MAX   65536
@@ -34,7 +34,7 @@
 struct netns_name {
 	uint32_t inode;
 	char *name;    /* NULL = none found */
-	int pid;       /* of the owner; 0 = named by a file, or "init" */
+	int pid;       /* pid of the owner; 0 = named by a file, or "init" */
 	bool has_file; /* in the last scan; "init" always */
 	bool owned;    /* its process was among the owners of the last call */
 };

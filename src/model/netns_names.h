@@ -21,7 +21,7 @@ void netns_names_free(struct netns_names *n);
  * until the second scan from now: keep it for one frame at most.
  */
 const char *netns_names_get(struct netns_names *n, uint32_t inode);
-/* The reverse, also of "ns:4026531840"; 0 = no namespace has that name. */
+/* The reverse; also takes "ns:4026531840". 0 = no namespace has that name. */
 uint32_t netns_names_find(struct netns_names *n, const char *name);
 /* The pid of the owner that gives the name; 0 = named otherwise, or unknown. */
 int netns_names_pid(struct netns_names *n, uint32_t inode);

@@ -87,8 +87,8 @@ enum followed_kind {
 };
 
 /*
- * A followed event. event.suppressed are those of its tracepoint and CPU that were lost before it.
- * event.text is the kernel's message, or the arguments of a tracepoint that the table does not
+ * A followed event. event.suppressed counts events of its tracepoint and CPU that were lost before
+ * it. event.text is the kernel's message, or the arguments of a tracepoint that the table does not
  * know, else "".
  */
 struct followed {
@@ -138,7 +138,10 @@ struct snapshot_host {
 	uint64_t netns_unreadable, netdevs_left_out; /* at the start, see struct snapshot */
 	/* Why this machine lacks a data source; "" = it has it, or this is a recording. */
 	char absent[DATA_SOURCE_COUNT][SNAPSHOT_REASON_LEN];
-	/* With --verdicts: the process that traces programs, and what it keeps, bits 1 << CAP_*. */
+	/*
+	 * With --verdicts: the process that traces programs, and the capabilities it keeps (bits 1
+	 * << CAP_*).
+	 */
 	uint32_t verdicts_pid; /* 0 = none */
 	uint64_t verdicts_caps;
 	char verdicts_reason[SNAPSHOT_REASON_LEN]; /* why there is none; "" = not asked for */
@@ -170,8 +173,8 @@ void *snapshot_add_row(struct snapshot *s, enum data_source_id source, size_t si
 int snapshot_put_rows(struct snapshot *s, enum data_source_id source, const void *row, size_t n,
 		      size_t size);
 /*
- * Devices, ascending by netns, then ifindex: those with XDP attached, those named by a series or a
- * map entry, and the peers of all these.
+ * Devices, ascending by netns, then ifindex: devices with XDP, devices that a series or a map entry
+ * names, and the peers of all these.
  */
 struct netdev *snapshot_netdevs(const struct snapshot *s);
 size_t snapshot_n_netdevs(const struct snapshot *s);

@@ -38,9 +38,9 @@ struct source_ops {
 	 */
 	int (*toggle)(struct source *s, unsigned int tracepoint, int on);
 	/*
-	 * Follow the events of a filter instead of those of an earlier one. NULL or no tracepoint =
-	 * none. Snapshots have the events; tp[TP_FOLLOW] says whether following is on, and why not.
-	 * May wait for the end of the previous filter. NULL in a recording. -ENOENT = none of its
+	 * Follow the events of a filter instead of an earlier one. NULL or no tracepoint = none.
+	 * Snapshots have the events; tp[TP_FOLLOW] says whether following is on, and why not. May
+	 * wait for the end of the previous filter. NULL in a recording. -ENOENT = none of its
 	 * tracepoints can be followed, with the reason in `why`, and the previous filter stays; any
 	 * other error ends it.
 	 */
@@ -51,7 +51,7 @@ struct source_ops {
 	 * attached meanwhile. NULL in a recording.
 	 */
 	void (*look)(struct source *s);
-	/* stop: detach all (^Z); else reattach those that were on. Waits. May be NULL. */
+	/* stop: detach all (^Z); else attach again what was on. Waits. May be NULL. */
 	int (*suspend)(struct source *s, bool stop);
 	/*
 	 * Recordings only, NULL when live: milliseconds until the next snapshot is due at the

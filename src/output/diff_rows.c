@@ -16,7 +16,7 @@
 #define CHANGED_SHARE 0.2
 #define CHANCE        3 /* standard deviations of the counts */
 
-/* What is compared in a view. 0 ends the columns. */
+/* Columns compared in a view. 0 ends them. */
 static const struct kind {
 	const char *name;
 	enum view_id view;
@@ -158,7 +158,7 @@ static int collect(struct entries *to, const struct kind *k, const struct diff_s
 	return err;
 }
 
-/* The rates are of counts over these seconds. */
+/* Both rates are counts over these seconds. */
 static bool has_changed(double before, double after, const double seconds[2])
 {
 	double by = fabs(after - before), chance = sqrt(before / seconds[0] + after / seconds[1]);

@@ -21,7 +21,7 @@ enum diff_key {
 struct diff_row {
 	const char *kind, *change;          /* "flow"; "new", "gone", "changed" */
 	char key[DIFF_KEYS][DIFF_TEXT_LEN]; /* "" = none */
-	const char *field;                  /* what is compared, a rate or a text; "" = neither */
+	const char *field;                  /* compared field, a rate or a text; "" = neither */
 	double before, after;               /* of a rate; NAN = none */
 	char text_before[DIFF_TEXT_LEN], text_after[DIFF_TEXT_LEN];
 };

@@ -178,8 +178,8 @@ static void end_clients(evutil_socket_t fd, short what, void *ctx)
 }
 
 /*
- * Who takes the last place, in all or of its address, closes the oldest connection there: idle
- * clients keep nobody out.
+ * A new client beyond a limit closes the oldest connection, of its address or of all, so that idle
+ * clients lock nobody out.
  */
 static void make_room(struct http_server *s, const char *address)
 {
@@ -271,8 +271,9 @@ static int make_answer(struct http_server *s, enum text_kind kind)
 }
 
 /*
- * A web page can make its own name resolve to 127.0.0.1, and then read what is there. Its requests
- * have that name. Elsewhere Prometheus uses any name of the machine.
+ * Protects against DNS rebinding: a web page can make its own name resolve to 127.0.0.1 and read
+ * the answers, but its requests carry that name. On other addresses Prometheus may use any name of
+ * the machine.
  */
 static bool is_own_name(const struct http_server *s, const char *host)
 {

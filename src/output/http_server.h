@@ -2,8 +2,9 @@
 /*
  * --listen: /metrics, /healthz and an index over HTTP with libevent's evhttp, without a thread:
  * http_server_poll() replaces poll(2), and serves meanwhile. All clients share one answer, which is
- * made on the first request. Clients cannot make it hold more than HTTP_CONNECTIONS buffers, nor a connection longer
- * than HTTP_SECONDS. A connection beyond a limit closes the oldest one, of its address or of all.
+ * made on the first request. Clients cannot make it hold more than HTTP_CONNECTIONS buffers, nor a
+ * connection longer than HTTP_SECONDS. A connection beyond a limit closes the oldest one, of its
+ * address or of all.
  */
 #ifndef XDPTOP_HTTP_SERVER_H
 #define XDPTOP_HTTP_SERVER_H
@@ -16,7 +17,7 @@
 
 #define HTTP_CONNECTIONS        64
 #define HTTP_CONNECTIONS_OF_ONE 32 /* per address */
-#define HTTP_SECONDS            10 /* of a connection in all: Prometheus does not wait longer */
+#define HTTP_SECONDS            10 /* maximum time of a connection: Prometheus does not wait longer */
 
 /* Where to listen; family 0 = nowhere. */
 union http_address {

@@ -5,8 +5,8 @@
 #include "output/output.h"
 
 /*
- * A spreadsheet runs a cell that begins with one of these as a formula, and any user with a network
- * namespace can name an interface. Spreadsheets may strip leading blanks and quotes.
+ * A spreadsheet runs a cell that begins with one of these characters as a formula, and any user
+ * with a network namespace can name an interface. Spreadsheets may strip leading blanks and quotes.
  */
 static bool is_formula(const char *text)
 {

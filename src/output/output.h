@@ -77,9 +77,9 @@ struct output_format {
 };
 
 extern const struct output_format output_text, output_json, output_csv, output_prometheus;
-/* --check and --check=nagios; not ones that -o names. */
+/* --check and --check=nagios; not formats of -o. */
 extern const struct output_format output_check, output_nagios;
-/* --follow as text; not one that -o names. */
+/* --follow as text; not a format of -o. */
 extern const struct output_format output_follow;
 
 /* The formats of -o; the first one is the default. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which sample rows JSON, CSV and Prometheus have: those that match -f, and in CSV those of the
+ * Which sample rows JSON, CSV and Prometheus have: rows that match -f, and in CSV only rows of the
  * view of -v. To match as on the screen it builds a table with one row per series; words match the
  * columns that name a series.
  */

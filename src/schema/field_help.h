@@ -7,12 +7,12 @@
 
 struct field_help {
 	const char *object; /* NULL = all objects without a row of their own */
-	const char *name;   /* of the field; "_per_s" = all that end so and have no row */
+	const char *name;   /* "_per_s" = all fields that end so and have no row */
 	const char *kind;   /* unit, and whether it can be null: "in s or null" */
 	const char *text;   /* without a final full stop; names and commands in backticks */
 };
 
-/* NULL = there are no more. */
+/* NULL = end. */
 const struct field_help *field_help_at(size_t i);
 /* The closest row: an object's own before that of all, a field's own before its ending's. */
 const struct field_help *field_help_find(const struct record_object *object,

@@ -28,7 +28,7 @@ static FIELD_GET(get_finding_state)
 	field_give_text(v, finding_in(r)->active && !finding_in(r)->cause ? "active" : "cleared");
 }
 
-/* In this interval; finding.count is of the last interval that saw it. */
+/* In this interval, whereas finding.count is from the last interval that saw it. */
 static FIELD_GET(get_finding_count)
 {
 	field_give_count(v, finding_in(r)->seen ? finding_in(r)->count : 0);

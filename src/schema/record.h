@@ -51,8 +51,8 @@ struct record {
 	const struct pod *pod, *to_pod; /* when written: of the device, and of the target */
 	struct followed followed;       /* event; only followed.event unless is_followed */
 	bool is_followed;
-	const void *row;           /* of a data source, or whatever else has an object of its own */
-	const void *row_before;    /* the same in the previous snapshot; NULL = not there */
+	const void *row;        /* row of a data source, or of another part with its own object */
+	const void *row_before; /* the same in the previous snapshot; NULL = not there */
 	const struct rates *rates; /* that it is written from; NULL = it was read */
 	bool has_interval;         /* when read: it has the growth of a counter */
 	char reason[16];           /* end */
@@ -76,7 +76,7 @@ struct record_value {
 struct record_field {
 	const char *name;
 	enum value_type type;
-	uint16_t has; /* null unless the tracepoint has one of these; 0 = any tracepoint */
+	uint16_t has; /* null unless the tracepoint has any of these; 0 = any tracepoint */
 	/* `v` is VALUE_NULL at first; it stays so if the value is unknown. */
 	void (*get)(const struct record_field *f, const struct record *r, struct record_value *v);
 	/*
@@ -102,7 +102,7 @@ extern const struct record_object finding_record;
 
 /* All zero, except where another value means "unknown". */
 void record_init(struct record *r, enum record_type type);
-/* The same for a row that has an object of its own. */
+/* The same for a row with its own object. */
 void record_init_row(struct record *r, const struct record_object *object);
 /* The value of a field, VALUE_NULL when unknown, not applicable or not finite. */
 void record_get(const struct record_field *f, const struct record *r, struct record_value *v);

@@ -34,7 +34,7 @@ FIELD_SET(field_set_cpu);
 /* a bool: "gone", else field.there */
 FIELD_GET(field_get_gone);
 FIELD_SET(field_set_gone);
-/* Ids in an array, from its start, 0 = no more: "9,12". */
+/* Ids in an array, which 0 ends: "9,12". */
 FIELD_GET(field_get_ids);
 FIELD_SET(field_set_ids);
 FIELD_GET(field_get_real);
@@ -43,7 +43,7 @@ FIELD_GET(field_get_text);
 FIELD_SET(field_set_text);
 /* truncates a text that is too long */
 FIELD_SET(field_set_cut_text);
-/* Of a pointer to a struct pod: its name, namespace and container. */
+/* Through a pointer to a struct pod: its name, namespace and container. */
 FIELD_GET(field_get_pod);
 FIELD_GET(field_get_pod_namespace);
 FIELD_GET(field_get_pod_container);
