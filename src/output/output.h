@@ -42,9 +42,9 @@ struct output {
 	bool live;                       /* not a replay: tracepoints can be switched */
 	bool first;                      /* no snapshot is written yet */
 	bool quiet;                      /* stderr gets only failures */
-	int status;                      /* exit code after success; EXIT_DONE unless --check sets it */
-	bool open_metrics;               /* prometheus: in OpenMetrics format */
-	void *state;                     /* of the format */
+	int status;        /* exit code after success; EXIT_DONE unless --check sets it */
+	bool open_metrics; /* prometheus: in OpenMetrics format */
+	void *state;       /* of the format */
 };
 
 /* A format, defined at the end of its file. */
