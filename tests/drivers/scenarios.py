@@ -64,10 +64,14 @@ def found(findings, monitor, expected):
     expected behind a colon where its text or commands have that, and each part between slashes.
     """
     last = {identity(r): r["severity"] for r in monitor if r["type"] == "finding"}
+    either = {f"{severity} {code}": f"{severities} {code}"
+              for severities, code in (entry.split(": ")[0].split(" ", 1) for entry in expected if " " in entry)
+              for severity in severities.split("|")}
     parts = dict(entry.split(": ") for entry in expected if ": " in entry)
     names = collections.defaultdict(list)
     for r in findings:
-        names[f"{last[identity(r)]} {r['code']}"].append("\n".join([r["text"], *r["next"]]))
+        name = f"{last[identity(r)]} {r['code']}"
+        names[either.get(name, name)].append("\n".join([r["text"], *r["next"]]))
     return {f"{name}: {parts[name]}" if name in parts and any(
                 all(part in text for part in parts[name].split(" / ")) for text in texts) else name
             for name, texts in names.items()}
