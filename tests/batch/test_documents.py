@@ -229,7 +229,7 @@ def drivers_told(text):
         told[name] = [words, "none"]
     for name, (gate, errnos) in rows("When a device takes redirected frames", 3):
         first = re.split(r"[ ,]", gate)[0]
-        told[name][0].add({"its": "peer", "what": "slaves"}.get(first, first))
+        told[name][0].add({"its": "peer"}.get(first, first))
         told[name][0].update(re.findall(r"\bE[A-Z]+\b", errnos))
     for name, (counters,) in rows("Where a loss is counted that no tracepoint shows", 2):
         told[name][1] = re.sub(r" (?:\[\d|\()[^])]*[])]", "", counters)
