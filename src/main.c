@@ -21,7 +21,6 @@
 #include "ui/screen_run.h"
 #include "ui/settings.h"
 
-#define WHY_LEN 512
 /* Events that rings hold: a screen shows the last ones, a list should have all. */
 #define FOLLOW_SCREEN 32768
 #define FOLLOW_BATCH  131072
@@ -41,12 +40,6 @@ static void fill_standard_fds(void)
 	}
 }
 
-static int complain(int code, const char *why)
-{
-	message("%s", why);
-	return code;
-}
-
 /* The exit code after something was printed with stdio. */
 static int printed(int err)
 {
@@ -61,12 +54,11 @@ static int printed(int err)
 static int list(const struct options *options)
 {
 	struct tp_count tp[TP_COUNT];
-	char why[WHY_LEN] = "";
-	int code = EXIT_FAILED;
+	struct error error = { 0 };
 
 	memset(tp, 0, sizeof(tp));
-	if (live_source_list(tp, &options->trace, &code, why, sizeof(why)))
-		return complain(code, why);
+	if (live_source_list(tp, &options->trace, &error))
+		return error_print(&error);
 	return batch_list(tp, &options->output);
 }
 
@@ -101,32 +93,27 @@ static int run(struct source *source, const struct options *options)
 	struct sink sink = { .name = "--listen", .fd = -1 };
 	struct http_server *server = NULL;
 	struct screen *screen = NULL;
-	char why[WHY_LEN] = "";
+	struct error error = { 0 };
 	int code = EXIT_DONE;
 
-	if (privilege_lower(why, sizeof(why)))
-		return complain(EXIT_FAILED, why);
+	if (privilege_lower(&error))
+		return error_print(&error);
 	if (needs.listens &&
-	    http_server_open(&server, &options->listen, options->batch.quiet, why, sizeof(why)))
-		return complain(EXIT_FILE, why);
+	    http_server_open(&server, &options->listen, options->batch.quiet, &error))
+		return error_print(&error);
 	if (batch && !server)
 		code = batch_sink(&sink, &options->output);
 	if (code)
 		return code;
-	if (!batch && screen_open(&screen, source, options, &code, why, sizeof(why)))
-		return complain(code, why);
+	if (!batch && screen_open(&screen, source, options, &error))
+		return error_print(&error);
 	needs.create = batch ? -1 : working_directory();
 	needs.replace = batch ? sink_directory(&sink) : settings_directory();
 	/* from here on, names that others chose are parsed and drawn */
-	if (privilege_drop(&needs, why, sizeof(why)))
-		code = EXIT_FAILED;
-	else if (options->recording.path && recording_begin(source, why, sizeof(why)))
-		code = EXIT_FILE;
-	else
-		code = EXIT_DONE;
-	if (code) {
+	if (privilege_drop(&needs, &error) ||
+	    (options->recording.path && recording_begin(source, &error))) {
 		screen_close(screen);
-		complain(code, why);
+		code = error_print(&error);
 	} else if (batch) {
 		code = batch_run(source, &sink, server, &options->output, &options->batch);
 	} else {
@@ -143,18 +130,16 @@ static int diff(const struct options *options)
 	struct privilege_needs needs = { .create = -1, .replace = -1 };
 	struct diff_side sides[2] = { { .arg = options->diff[0] }, { .arg = options->diff[1] } };
 	struct sink sink = { .fd = -1 };
-	char why[WHY_LEN] = "";
+	struct error error = { 0 };
 	int code, err = 0;
 
 	for (int i = 0; i < 2 && !err; i++)
-		err = diff_open(&sides[i], &options->output, &code, why, sizeof(why));
-	code = err ? complain(code, why) : EXIT_DONE;
-	if (!code && privilege_lower(why, sizeof(why)))
-		code = complain(EXIT_FAILED, why);
+		err = diff_open(&sides[i], &options->output, &error);
+	code = err || privilege_lower(&error) ? error_print(&error) : EXIT_DONE;
 	if (!code)
 		code = batch_sink(&sink, &options->output);
-	if (!code && privilege_drop(&needs, why, sizeof(why)))
-		code = complain(EXIT_FAILED, why);
+	if (!code && privilege_drop(&needs, &error))
+		code = error_print(&error);
 	if (!code)
 		code = diff_run(sides, &sink, &options->output);
 	for (int i = 0; i < 2; i++)
@@ -178,16 +163,15 @@ static void say_verdicts(const struct snapshot_host *host)
 static int monitor(const struct options *options)
 {
 	struct source *source = NULL;
-	char why[WHY_LEN] = "";
-	int code = EXIT_FAILED, err;
+	struct error error = { 0 };
+	int code, err;
 
 	if (options->recording.path)
-		err = recording_open(&source, &options->recording, &code, why, sizeof(why));
+		err = recording_open(&source, &options->recording, &error);
 	else
-		err = live_source_open(&source, &options->trace, options->batch.delay_s, &code, why,
-				       sizeof(why));
+		err = live_source_open(&source, &options->trace, options->batch.delay_s, &error);
 	if (err)
-		return complain(code, why);
+		return error_print(&error);
 	/* the screen shows it in its header */
 	if (options->trace.verdicts && options->recording.batch && !options->batch.quiet)
 		say_verdicts(&source->host);
@@ -217,13 +201,13 @@ static int status(const struct options *options, int code)
 int main(int argc, char **argv)
 {
 	struct options options;
-	char why[WHY_LEN] = "";
+	struct error error = { .exit_code = EXIT_USAGE };
 	int err;
 
 	fill_standard_fds();
 	privilege_clean_environment();
-	if (options_parse(&options, argc, argv, why, sizeof(why)))
-		return status(&options, complain(EXIT_USAGE, why));
+	if (options_parse(&options, argc, argv, &error))
+		return status(&options, error_print(&error));
 	switch (options.run) {
 	case RUN_HELP:
 		return printed(options_help(options.help, stdout));

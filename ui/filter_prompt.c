@@ -13,7 +13,7 @@ static void filter_changed(struct screen *s)
 	struct prompt *p = &s->prompt;
 	struct filter *before = s->filter, *f = NULL;
 
-	if (filter_parse(p->text, &f, p->why, sizeof(p->why)))
+	if (filter_parse(p->text, &f, &p->error))
 		return;
 	s->filter = f;
 	screen_rebuild(s);
@@ -30,7 +30,7 @@ static void filter_set(struct screen *s)
 	struct prompt *p = &s->prompt;
 	struct filter *f = NULL;
 
-	if (filter_parse(p->text, &f, p->why, sizeof(p->why)))
+	if (filter_parse(p->text, &f, &p->error))
 		return;
 	filter_free(s->filter);
 	s->filter = f;
@@ -40,7 +40,7 @@ static void filter_set(struct screen *s)
 static bool filter_accept(struct screen *s)
 {
 	filter_set(s);
-	return !s->prompt.why[0];
+	return !s->prompt.error.text[0];
 }
 
 static void filter_cancel(struct screen *s)

@@ -30,7 +30,7 @@ void follow_end(struct screen *s)
 {
 	if (!s->follow.on)
 		return;
-	s->source->ops->follow(s->source, NULL, NULL, 0);
+	s->source->ops->follow(s->source, NULL, NULL);
 	s->follow.on = false;
 	follow_log_free(&s->followed);
 	follow_log_free(&s->followed_still);

@@ -72,7 +72,7 @@ void action_follow(struct screen *s)
 {
 	const struct source_ops *ops = s->source->ops;
 	struct follow_filter f = { 0 };
-	char why[SNAPSHOT_REASON_LEN] = "";
+	struct error error = { 0 };
 	int err;
 
 	if (!ops->follow) {
@@ -85,12 +85,12 @@ void action_follow(struct screen *s)
 		screen_say(s, true, "%s", f.text);
 		return;
 	}
-	err = ops->follow(s->source, &f, why, sizeof(why));
+	err = ops->follow(s->source, &f, &error);
 	if (!err) {
 		follow_show(s, &f);
 		return;
 	}
 	if (err != -ENOENT)
 		follow_end(s);
-	screen_say(s, true, "cannot follow: %s", *why ? why : strerror(-err));
+	screen_say(s, true, "cannot follow: %s", error.text[0] ? error.text : strerror(-err));
 }

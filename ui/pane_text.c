@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Text pane for help and explanations; filled at each draw, because the width may change. */
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/format.h"
@@ -77,12 +78,12 @@ static void search_changed(struct screen *s)
 	snprintf(d->search, sizeof(d->search), "%s", s->prompt.text);
 	d->top.cursor = d->before;
 	if (*d->search && !search(s, d->before, 1))
-		snprintf(s->prompt.why, sizeof(s->prompt.why), "no line has '%.60s'", d->search);
+		error_set(&s->prompt.error, -ENOENT, "no line has '%.60s'", d->search);
 }
 
 static bool search_accept(struct screen *s)
 {
-	return !s->prompt.why[0];
+	return !s->prompt.error.text[0];
 }
 
 static void search_cancel(struct screen *s)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <langinfo.h>
 #include <limits.h>
 #include <stdio.h>
@@ -55,11 +56,11 @@ static bool insert(struct prompt *p, int c)
 
 	/* the text is UTF-8: other encodings share only ASCII with it */
 	if (n == (size_t)-1 || (c >= 0x80 && strcmp(nl_langinfo(CODESET), "UTF-8"))) {
-		snprintf(p->why, sizeof(p->why), "only ASCII in this locale");
+		error_set(&p->error, -EINVAL, "only ASCII in this locale");
 		return false;
 	}
 	if (len + n >= sizeof(p->text)) {
-		snprintf(p->why, sizeof(p->why), "no more than %zu bytes", sizeof(p->text) - 1);
+		error_set(&p->error, -EINVAL, "no more than %zu bytes", sizeof(p->text) - 1);
 		return false;
 	}
 	memmove(p->text + p->at + n, p->text + p->at, len - p->at + 1);
@@ -147,14 +148,14 @@ void prompt_key(struct prompt *p, struct screen *s, int code)
 	p->is_suggestion = p->is_suggestion && edited == EDIT_NOTHING;
 	switch (edited) {
 	case EDIT_CHANGED:
-		p->why[0] = '\0';
+		p->error.text[0] = '\0';
 		if (p->kind->changed)
 			p->kind->changed(s);
 		break;
 	case EDIT_NOTHING:
 		key_code_name(name, sizeof(name), code);
-		snprintf(p->why, sizeof(p->why), "%s does nothing here; Enter takes it, Esc leaves",
-			 name);
+		error_set(&p->error, -EINVAL, "%s does nothing here; Enter takes it, Esc leaves",
+			  name);
 		break;
 	case EDIT_MOVED:
 		break;
@@ -181,10 +182,10 @@ void prompt_draw(const struct prompt *p, struct terminal *t, const struct layout
 	terminal_put(t, y, label, room + 1, STYLE_PLAIN, shown + from);
 	if (p->is_suggestion)
 		terminal_put(t, y, label, at, STYLE_SELECTED, shown + from);
-	if (p->why[0]) {
+	if (p->error.text[0]) {
 		int y_why = layout->status_y >= 0 ? layout->status_y : y - 1;
 
-		terminal_put(t, y_why, 0, width, STYLE_WARN, p->why);
+		terminal_put(t, y_why, 0, width, STYLE_WARN, p->error.text);
 	}
 	terminal_cursor(t, y, label + at);
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/error.h"
 #include "layout.h"
 #include "terminal.h"
 
@@ -16,9 +17,9 @@ struct screen;
 struct prompt_kind {
 	const char *label;
 	const char *brief; /* the label on a narrow screen */
-	/* Called after each change; errors go to prompt.why. May be NULL. */
+	/* Called after each change; errors go to prompt.error. May be NULL. */
 	void (*changed)(struct screen *s);
-	/* Called on Enter; false keeps the prompt open, with the error in prompt.why. */
+	/* Called on Enter; false keeps the prompt open, with prompt.error set. */
 	bool (*accept)(struct screen *s);
 	/* Called on Esc, to undo `changed`. May be NULL. */
 	void (*cancel)(struct screen *s);
@@ -30,7 +31,7 @@ struct prompt {
 	char before[PROMPT_SIZE];       /* initial text, for cancel */
 	size_t at;                      /* byte offset of the cursor */
 	bool is_suggestion;             /* as it was opened: the first character replaces it */
-	char why[192];                  /* error; "" = none */
+	struct error error;             /* no text = none */
 };
 
 void prompt_open(struct prompt *p, const struct prompt_kind *kind, const char *text);

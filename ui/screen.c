@@ -58,9 +58,9 @@ void screen_end(struct screen *s, int exit_code, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	vsnprintf(s->why, sizeof(s->why), format, ap);
+	vsnprintf(s->error.text, sizeof(s->error.text), format, ap);
 	va_end(ap);
-	s->exit_code = exit_code;
+	s->error.exit_code = exit_code;
 	s->done = true;
 }
 

@@ -155,8 +155,7 @@ struct screen {
 	char message[256]; /* shown until the next key */
 	bool warn;         /* message is an error */
 	bool done;
-	int exit_code;
-	char why[256]; /* printed after the terminal is restored, if exit_code is not 0 */
+	struct error error; /* printed after the terminal is restored, if exit_code is not 0 */
 };
 
 /* The top pane. */

@@ -222,7 +222,7 @@ static void record_leave(struct screen *s)
 		screen_sample_take(s);
 	}
 	screen_record_end(s);
-	if (s->warn && !s->exit_code)
+	if (s->warn && !s->error.exit_code)
 		screen_end(s, EXIT_FILE, "%s", s->message);
 	else if (s->warn || !s->options->batch.quiet)
 		message("%s", s->message);
@@ -249,17 +249,14 @@ static void screen_free(struct screen *s)
 }
 
 int screen_open(struct screen **out, struct source *source, const struct options *options,
-		int *exit_code, char *why, size_t size)
+		struct error *error)
 {
 	struct screen *s = calloc(1, sizeof(*s));
 	int err;
 
 	*out = NULL;
-	*exit_code = EXIT_FAILED;
-	if (!s) {
-		snprintf(why, size, "out of memory");
+	if (!s)
 		return -ENOMEM;
-	}
 	s->source = source;
 	s->options = options;
 	s->interval_s = source->host.delay_s;
@@ -272,19 +269,19 @@ int screen_open(struct screen **out, struct source *source, const struct options
 	sort_set(s);
 	snapshots_open(&s->snapshots, source);
 	s->netns = source->netns ? source->netns : netns_names_new();
-	err = filter_parse(options->output.filter, &s->filter, why, size);
+	err = filter_parse(options->output.filter, &s->filter, error);
 	if (err) {
-		*exit_code = EXIT_USAGE;
+		error->exit_code = EXIT_USAGE;
 		goto out;
 	}
 	/* Block signals first, as none may end the program while the terminal's modes change. */
 	err = event_loop_open(&s->loop, source->live ? s->interval_s : 0, -1);
 	if (err) {
-		snprintf(why, size, "no timer or signals: %s", strerror(-err));
+		error_set(error, err, "no timer or signals: %s", strerror(-err));
 		goto out;
 	}
 	err = terminal_start(&s->terminal, options->output.ascii, options->no_color, !s->no_mouse,
-			     why, size);
+			     error);
 	if (err)
 		goto out;
 	s->loop.input = s->terminal->input;
@@ -306,7 +303,7 @@ void screen_close(struct screen *s)
 
 int screen_run(struct screen *s)
 {
-	int exit_code;
+	struct error error;
 
 	s->steps = 1; /* by step, the first snapshot needs no key */
 	screen_sample_take(s);
@@ -321,9 +318,7 @@ int screen_run(struct screen *s)
 	}
 	terminal_stop(s->terminal);
 	record_leave(s);
-	exit_code = s->exit_code;
-	if (exit_code)
-		message("%s", s->why);
+	error = s->error;
 	screen_free(s);
-	return exit_code;
+	return error.exit_code ? error_print(&error) : EXIT_DONE;
 }

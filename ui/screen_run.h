@@ -2,7 +2,7 @@
 #ifndef XDPTOP_UI_SCREEN_RUN_H
 #define XDPTOP_UI_SCREEN_RUN_H
 
-#include <stddef.h>
+#include "base/error.h"
 
 struct options;
 struct screen;
@@ -11,10 +11,10 @@ struct source;
 /*
  * Applies the settings and the filter, and starts the terminal. Call it before privilege_drop():
  * curses looks for the terminal's description in the caller's home, which may be closed to others.
- * Returns 0, or -errno with *out NULL, a message in `why` and *exit_code set.
+ * Returns 0, or -errno with *out NULL and *error set.
  */
 int screen_open(struct screen **out, struct source *source, const struct options *options,
-		int *exit_code, char *why, size_t size);
+		struct error *error);
 
 /* Restores the terminal and frees a screen that never ran. Ignores NULL. */
 void screen_close(struct screen *s);

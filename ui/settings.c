@@ -29,36 +29,36 @@ static const struct {
 };
 #define N_CHOICES (sizeof(choices) / sizeof(choices[0]))
 
-static int choice_parse(struct settings *s, size_t choice, const char *value, char *why,
-			size_t size)
+static int choice_parse(struct settings *s, size_t choice, const char *value, struct error *error)
 {
 	const char *const *words = choices[choice].words;
-	int len = snprintf(why, size, "'%.40s' is none of", value);
 
+	error_set(error, -EINVAL, "'%.40s' is none of", value);
 	for (unsigned int i = 0; words[i]; i++) {
+		size_t len = strlen(error->text);
+
 		if (!strcmp(words[i], value)) {
 			*(unsigned int *)((char *)s + choices[choice].target) = i;
 			return 0;
 		}
-		if (len < (int)size)
-			len += snprintf(why + len, size - (size_t)len, "%s %s", i ? "," : "",
-					words[i]);
+		snprintf(error->text + len, sizeof(error->text) - len, "%s %s", i ? "," : "",
+			 words[i]);
 	}
 	return -EINVAL;
 }
 
 /* The command line wins; the line is still checked. */
 static int option_parse(struct settings *s, const struct option_row *row, const char *value,
-			char *why, size_t size)
+			struct error *error)
 {
 	struct options ignored = s->options;
 	bool locked = s->locked >> (row - option_rows) & 1;
 
-	return option_set(locked ? &ignored : &s->options, row, value, why, size);
+	return option_set(locked ? &ignored : &s->options, row, value, error);
 }
 
 /* Parses COLUMN[:asc|:desc], or `table` for table order. */
-static int sort_parse(struct view_state *state, char *value, char *why, size_t size)
+static int sort_parse(struct view_state *state, char *value, struct error *error)
 {
 	char *direction = strchr(value, ':');
 	int column;
@@ -66,14 +66,10 @@ static int sort_parse(struct view_state *state, char *value, char *why, size_t s
 	if (direction)
 		*direction++ = '\0';
 	column = screen_column_find(value);
-	if (column < 0 && strcmp(value, "table")) {
-		snprintf(why, size, "no column '%.40s' to sort by", value);
-		return -EINVAL;
-	}
-	if (direction && strcmp(direction, "asc") && strcmp(direction, "desc")) {
-		snprintf(why, size, "':%.40s' is neither :asc nor :desc", direction);
-		return -EINVAL;
-	}
+	if (column < 0 && strcmp(value, "table"))
+		return error_set(error, -EINVAL, "no column '%.40s' to sort by", value);
+	if (direction && strcmp(direction, "asc") && strcmp(direction, "desc"))
+		return error_set(error, -EINVAL, "':%.40s' is neither :asc nor :desc", direction);
 	view_state_sort(state, column,
 			direction ? !strcmp(direction, "desc")
 				  : column >= 0 && screen_column(column)->descending);
@@ -81,7 +77,7 @@ static int sort_parse(struct view_state *state, char *value, char *why, size_t s
 }
 
 /* Parses COLUMN[:WIDTH], comma separated. */
-static int columns_parse(struct view_state *state, char *value, char *why, size_t size)
+static int columns_parse(struct view_state *state, char *value, struct error *error)
 {
 	struct column_choice choice = { .custom = true };
 	char *word, *save;
@@ -94,47 +90,39 @@ static int columns_parse(struct view_state *state, char *value, char *why, size_
 			*width++ = '\0';
 		id = screen_column_find(word);
 		if (id < 0 || choice.n == SCREEN_COLUMN_COUNT ||
-		    memchr(choice.id, id, (size_t)choice.n)) {
-			snprintf(why, size, "%s '%.40s'", id < 0 ? "no column" : "twice the column",
-				 word);
-			return -EINVAL;
-		}
+		    memchr(choice.id, id, (size_t)choice.n))
+			return error_set(error, -EINVAL, "%s '%.40s'",
+					 id < 0 ? "no column" : "twice the column", word);
 		if (width) {
 			int cells = atoi(width);
 
-			if (cells < screen_column_least(id) || cells > SCREEN_COLUMN_MOST) {
-				snprintf(why, size, "'%.40s' is no width for %s", width, word);
-				return -EINVAL;
-			}
+			if (cells < screen_column_least(id) || cells > SCREEN_COLUMN_MOST)
+				return error_set(error, -EINVAL, "'%.40s' is no width for %s",
+						 width, word);
 			choice.width[id] = (uint8_t)cells;
 		}
 		choice.id[choice.n++] = (uint8_t)id;
 	}
-	if (!choice.n) {
-		snprintf(why, size, "no columns at all");
-		return -EINVAL;
-	}
+	if (!choice.n)
+		return error_set(error, -EINVAL, "no columns at all");
 	state->columns = choice;
 	return 0;
 }
 
-static int view_state_parse(struct settings *s, char *name, char *value, char *why, size_t size)
+static int view_state_parse(struct settings *s, char *name, char *value, struct error *error)
 {
 	char *what = strchr(name, '.');
 	int view;
 
 	*what++ = '\0';
 	view = view_find(name);
-	if (view < 0) {
-		snprintf(why, size, "no view '%.40s'", name);
-		return -EINVAL;
-	}
+	if (view < 0)
+		return error_set(error, -EINVAL, "no view '%.40s'", name);
 	if (!strcmp(what, "sort"))
-		return sort_parse(&s->view_state[view], value, why, size);
+		return sort_parse(&s->view_state[view], value, error);
 	if (!strcmp(what, "columns"))
-		return columns_parse(&s->view_state[view], value, why, size);
-	snprintf(why, size, "a view has no setting '%.40s'", what);
-	return -EINVAL;
+		return columns_parse(&s->view_state[view], value, error);
+	return error_set(error, -EINVAL, "a view has no setting '%.40s'", what);
 }
 
 static char *trim(char *text)
@@ -146,7 +134,7 @@ static char *trim(char *text)
 	return text + strspn(text, " \t");
 }
 
-int settings_line(struct settings *s, const char *line, char *why, size_t size)
+int settings_line(struct settings *s, const char *line, struct error *error)
 {
 	char copy[LINE_MAX_BYTES], *name, *value;
 
@@ -155,35 +143,33 @@ int settings_line(struct settings *s, const char *line, char *why, size_t size)
 	if (!*name || *name == '#')
 		return 0;
 	value = strchr(name, '=');
-	if (!value) {
-		snprintf(why, size, "a line is NAME = VALUE");
-		return -EINVAL;
-	}
+	if (!value)
+		return error_set(error, -EINVAL, "a line is NAME = VALUE");
 	*value++ = '\0';
 	name = trim(name);
 	value = trim(value);
 	if (strchr(name, '.'))
-		return view_state_parse(s, name, value, why, size);
+		return view_state_parse(s, name, value, error);
 	for (size_t i = 0; i < n_option_rows; i++)
 		if (option_rows[i].setting && !strcmp(option_rows[i].setting, name))
-			return option_parse(s, &option_rows[i], value, why, size);
+			return option_parse(s, &option_rows[i], value, error);
 	for (size_t i = 0; i < N_CHOICES; i++)
 		if (!strcmp(choices[i].name, name))
-			return choice_parse(s, i, value, why, size);
-	snprintf(why, size, "no setting '%.40s'", name);
-	return -EINVAL;
+			return choice_parse(s, i, value, error);
+	return error_set(error, -EINVAL, "no setting '%.40s'", name);
 }
 
-void settings_read(struct settings *s, FILE *file, char *why, size_t size)
+void settings_read(struct settings *s, FILE *file, struct error *error)
 {
-	char line[LINE_MAX_BYTES], bad[160];
+	char line[LINE_MAX_BYTES];
+	struct error bad;
 	unsigned int number = 0;
 
-	why[0] = '\0';
+	error->text[0] = '\0';
 	while (fgets(line, sizeof(line), file)) {
 		number++;
-		if (settings_line(s, line, bad, sizeof(bad)) && !why[0])
-			snprintf(why, size, "line %u is skipped: %s", number, bad);
+		if (settings_line(s, line, &bad) && !error->text[0])
+			error_set(error, -EINVAL, "line %u is skipped: %s", number, bad.text);
 	}
 }
 

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "base/error.h"
 #include "base/format.h"
 #include "cli/options.h"
 #include "view_state.h"
@@ -26,21 +27,21 @@ struct settings {
 /* Starts with `options`, and locks those given on the command line. */
 void settings_init(struct settings *s, const struct options *options);
 /*
- * Parses one line. Returns 0, also for blank lines and `#` comments; or -EINVAL with the error in
- * `why`, and *s unchanged.
+ * Parses one line. Returns 0, also for blank lines and `#` comments; or -EINVAL and *error, and
+ * *s unchanged.
  */
-int settings_line(struct settings *s, const char *line, char *why, size_t size);
-/* Parses a file. Skips bad lines; `why` names the first with its number, "" = none. */
-void settings_read(struct settings *s, FILE *file, char *why, size_t size);
+int settings_line(struct settings *s, const char *line, struct error *error);
+/* Parses a file. Skips bad lines; error->text names the first with its number, "" = none. */
+void settings_read(struct settings *s, FILE *file, struct error *error);
 /* Writes the given options, and all other settings. 0 or -errno. */
 int settings_write(const struct settings *s, FILE *file);
 
 /*
  * Reads $XDG_CONFIG_HOME/xdptop/config, else ~/.config/xdptop/config, if it is a regular file owned
  * by the user (under sudo, also by the caller) and writable by nobody else. A missing file is not
- * an error. Returns 0 or -errno; `why` is the message, also for a bad line; "" = none.
+ * an error. Returns 0 or -errno; error->text is set for a bad line too, "" = none.
  */
-int settings_load(struct settings *s, char *why, size_t size);
+int settings_load(struct settings *s, struct error *error);
 /*
  * Opens the directory that settings_save() needs, and creates it if needed, which is not possible
  * after privilege_drop(). Returns an O_PATH descriptor, or -1 if nothing can be saved.
@@ -48,8 +49,8 @@ int settings_load(struct settings *s, char *why, size_t size);
 int settings_directory(void);
 /*
  * Writes a temporary file, checks it and renames it; never as root into a directory of another
- * user. Returns 0 with the path in `why`, or -errno with a message.
+ * user. Returns 0 with the path in error->text, or -errno and *error.
  */
-int settings_save(const struct settings *s, char *why, size_t size);
+int settings_save(const struct settings *s, struct error *error);
 
 #endif

@@ -7,12 +7,12 @@
 void settings_apply(struct screen *s)
 {
 	struct settings set;
-	char why[256];
+	struct error error;
 
 	settings_init(&set, s->options);
-	settings_load(&set, why, sizeof(why));
-	if (why[0])
-		screen_say(s, true, "%s", why);
+	settings_load(&set, &error);
+	if (error.text[0])
+		screen_say(s, true, "%s", error.text);
 	s->view = set.options.output.view;
 	s->all = set.options.output.all;
 	s->per_cpu = set.options.output.per_cpu;
@@ -65,7 +65,7 @@ static bool is_saved(const struct screen *s, const struct option_row *row)
 void settings_store(struct screen *s)
 {
 	struct settings set;
-	char why[256];
+	struct error error;
 
 	settings_init(&set, s->options);
 	set.options.given = 0;
@@ -81,8 +81,8 @@ void settings_store(struct screen *s)
 	set.numbers = s->numbers;
 	set.no_mouse = s->no_mouse;
 	memcpy(set.view_state, s->view_state, sizeof(set.view_state));
-	if (settings_save(&set, why, sizeof(why)))
-		screen_say(s, true, "%s", why);
+	if (settings_save(&set, &error))
+		screen_say(s, true, "%s", error.text);
 	else
-		screen_say(s, false, "settings saved: %s", why);
+		screen_say(s, false, "settings saved: %s", error.text);
 }

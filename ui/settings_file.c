@@ -55,14 +55,15 @@ static int open_file(const char *dir)
 	return fd;
 }
 
-int settings_load(struct settings *s, char *why, size_t size)
+int settings_load(struct settings *s, struct error *error)
 {
-	char dir[PATH_MAX - 16], path[PATH_MAX], bad[200];
+	char dir[PATH_MAX - 16], path[PATH_MAX];
+	struct error bad;
 	struct stat st;
 	FILE *file;
 	int fd;
 
-	why[0] = '\0';
+	error->text[0] = '\0';
 	if (!directory(dir, sizeof(dir)))
 		return 0;
 	snprintf(path, sizeof(path), "%s/config", dir);
@@ -70,26 +71,26 @@ int settings_load(struct settings *s, char *why, size_t size)
 	if (fd < 0) {
 		if (errno == ENOENT || errno == ENOTDIR)
 			return 0;
-		snprintf(why, size, "settings not read: %s: %.120s", strerror(errno), path);
-		return -errno;
+		return error_set(error, -errno, "settings not read: %s: %.120s", strerror(errno),
+				 path);
 	}
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !owner_trusted(st.st_uid) ||
 	    st.st_mode & 022) {
-		snprintf(why, size,
-			 "settings not read, the file is not yours or others can write it: %.120s",
-			 path);
 		close(fd);
-		return -EPERM;
+		return error_set(error, -EPERM,
+				 "settings not read, the file is not yours or others can write it: "
+				 "%.120s",
+				 path);
 	}
 	file = fdopen(fd, "r");
 	if (!file) {
 		close(fd);
 		return -ENOMEM;
 	}
-	settings_read(s, file, bad, sizeof(bad));
+	settings_read(s, file, &bad);
 	fclose(file);
-	if (bad[0])
-		snprintf(why, size, "settings, %s: %.120s", bad, path);
+	if (bad.text[0])
+		error_set(error, 0, "settings, %s: %.120s", bad.text, path);
 	return 0;
 }
 
@@ -111,16 +112,17 @@ static int directory_make(int at, const char *name)
 }
 
 /* Finds the place of the file; creates its directory and the one above if needed. */
-static int file_place(const char *dir, struct path_place *p, char *why, size_t size)
+static int file_place(const char *dir, struct path_place *p, struct error *error)
 {
-	char parent[PATH_MAX], cause[160];
+	char parent[PATH_MAX];
+	struct error cause;
 	int fd = -1, err;
 
 	snprintf(parent, sizeof(parent), "%s", dir);
 	do
 		*strrchr(parent, '/') = '\0';
 	while (parent[0] && parent[strlen(parent) - 1] == '/');
-	err = path_walk(parent, p, cause, sizeof(cause));
+	err = path_walk(parent, p, &cause);
 	if (!err) {
 		/* Create nothing in a directory that another user can change. */
 		fd = directory_make(p->dir, p->name);
@@ -128,50 +130,51 @@ static int file_place(const char *dir, struct path_place *p, char *why, size_t s
 		p->dir = fd < 0 ? fd : directory_make(fd, strrchr(dir, '/') + 1);
 		err = p->dir < 0 ? p->dir : 0;
 		snprintf(p->name, sizeof(p->name), "config");
-		snprintf(cause, sizeof(cause), "%s",
-			 err == -EPERM ? "the directory is not yours or others can write it"
-				       : strerror(-err));
+		error_set(&cause, err, "%s",
+			  err == -EPERM ? "the directory is not yours or others can write it"
+					: strerror(-err));
 	}
 	if (fd >= 0)
 		close(fd);
 	if (err)
-		snprintf(why, size, "not saved, %s: %.120s", cause, dir);
+		error_set(error, err, "not saved, %s: %.120s", cause.text, dir);
 	return err;
 }
 
 int settings_directory(void)
 {
-	char dir[PATH_MAX - 32], why[320];
+	char dir[PATH_MAX - 32];
 	struct path_place place;
+	struct error error;
 
-	if (!directory(dir, sizeof(dir)) || file_place(dir, &place, why, sizeof(why)))
+	if (!directory(dir, sizeof(dir)) || file_place(dir, &place, &error))
 		return -1;
 	return place.dir;
 }
 
 /* The written file must parse without errors. */
-static int check(const struct settings *s, FILE *file, char *why, size_t size)
+static int check(const struct settings *s, FILE *file, struct error *error)
 {
 	struct settings again;
 
 	rewind(file);
 	settings_init(&again, &s->options);
-	settings_read(&again, file, why, size);
-	return why[0] ? -EIO : 0;
+	settings_read(&again, file, error);
+	return error->text[0] ? -EIO : 0;
 }
 
-int settings_save(const struct settings *s, char *why, size_t size)
+int settings_save(const struct settings *s, struct error *error)
 {
-	char dir[PATH_MAX - 32], temp[NAME_MAX + 1], bad[200] = "";
+	char dir[PATH_MAX - 32], temp[NAME_MAX + 1];
+	struct error bad = { 0 };
 	struct path_place place;
 	FILE *file = NULL;
 	int fd, err;
 
-	if (!directory(dir, sizeof(dir))) {
-		snprintf(why, size, "not saved: neither XDG_CONFIG_HOME nor HOME is set");
-		return -ENOENT;
-	}
-	err = file_place(dir, &place, why, size);
+	if (!directory(dir, sizeof(dir)))
+		return error_set(error, -ENOENT,
+				 "not saved: neither XDG_CONFIG_HOME nor HOME is set");
+	err = file_place(dir, &place, error);
 	if (err)
 		return err;
 	fd = path_temp(&place, temp, 0600);
@@ -181,7 +184,7 @@ int settings_save(const struct settings *s, char *why, size_t size)
 	if (!err && fsync(fd))
 		err = -errno;
 	if (!err)
-		err = check(s, file, bad, sizeof(bad));
+		err = check(s, file, &bad);
 	if (file && fclose(file) && !err)
 		err = -errno;
 	else if (!file && fd >= 0)
@@ -192,9 +195,7 @@ int settings_save(const struct settings *s, char *why, size_t size)
 		unlinkat(place.dir, temp, 0);
 	path_place_close(&place);
 	if (err)
-		snprintf(why, size, "not saved, %s: %.120s/config", bad[0] ? bad : strerror(-err),
-			 dir);
-	else
-		snprintf(why, size, "%s/config", dir);
-	return err;
+		return error_set(error, err, "not saved, %s: %.120s/config",
+				 bad.text[0] ? bad.text : strerror(-err), dir);
+	return error_set(error, 0, "%s/config", dir);
 }

@@ -41,31 +41,30 @@ static const char *where(int err)
 	return err == -EACCES || err == -EPERM ? ", it must be below where xdptop was started" : "";
 }
 
-int export_create(const char *path, struct path_place *place, char *why, size_t size)
+int export_create(const char *path, struct path_place *place, struct error *error)
 {
-	char cause[160];
-	int err = path_walk(path, place, cause, sizeof(cause)), fd;
+	struct error cause;
+	int err = path_walk(path, place, &cause), fd;
 
-	if (err) {
-		snprintf(why, size, "%s%s: %.120s", cause, err == -EACCES ? where(err) : "", path);
-		return err;
-	}
+	if (err)
+		return error_set(error, err, "%s%s: %.120s", cause.text,
+				 err == -EACCES ? where(err) : "", path);
 	/* O_EXCL: an existing file may be evidence of an earlier incident. */
 	fd = openat(place->dir, place->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (fd >= 0)
 		return fd;
 	err = -errno;
-	snprintf(why, size, "%s%s: %.120s", strerror(-err), where(err), path);
+	error_set(error, err, "%s%s: %.120s", strerror(-err), where(err), path);
 	path_place_close(place);
 	return err;
 }
 
-static bool file_write(struct screen *s, const char *path, char *why, size_t size)
+static bool file_write(struct screen *s, const char *path, struct error *error)
 {
 	struct path_place place;
 	struct sink sink;
 	bool left;
-	int fd = export_create(path, &place, why, size), err;
+	int fd = export_create(path, &place, error), err;
 
 	if (fd < 0)
 		return false;
@@ -83,8 +82,8 @@ static bool file_write(struct screen *s, const char *path, char *why, size_t siz
 	left = err && unlinkat(place.dir, place.name, 0);
 	path_place_close(&place);
 	if (err) {
-		snprintf(why, size, "%s%s: %.120s", strerror(-err),
-			 left ? ", what was written stays" : "", path);
+		error_set(error, err, "%s%s: %.120s", strerror(-err),
+			  left ? ", what was written stays" : "", path);
 		return false;
 	}
 	screen_say(s, false, "Saved to %s; replay with xdptop -r %s", path, path);
@@ -95,7 +94,7 @@ static bool file_accept(struct screen *s)
 {
 	struct prompt *p = &s->prompt;
 
-	return p->text[0] && file_write(s, p->text, p->why, sizeof(p->why));
+	return p->text[0] && file_write(s, p->text, &p->error);
 }
 
 static const struct prompt_kind prompt_file = {

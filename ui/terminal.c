@@ -76,12 +76,11 @@ static bool has_margins(void)
 	return change_scroll_region && !strncmp(change_scroll_region, "\033[", 2);
 }
 
-static int refuse(char *why, size_t size, const char *cause, const char *when)
+static int refuse(struct error *error, const char *cause, const char *when)
 {
-	snprintf(why, size,
-		 "TERM=%.40s: %s; try `TERM=xterm xdptop`%s, or `xdptop -b` for plain text",
-		 getenv("TERM"), cause, when);
-	return -ENOTTY;
+	return error_set(error, -ENOTTY,
+			 "TERM=%.40s: %s; try `TERM=xterm xdptop`%s, or `xdptop -b` for plain text",
+			 getenv("TERM"), cause, when);
 }
 
 /* Loads the entry from the database, else the built-in one. */
@@ -98,29 +97,26 @@ static bool terminfo_load(const char *name, int *err)
 }
 
 /* Checks $TERM before newterm(): on an error curses would end the program. */
-static int terminfo_check(char *why, size_t size)
+static int terminfo_check(struct error *error)
 {
 	const char *name = getenv("TERM");
 	bool placed;
 	int err = 0;
 
-	if (!name || !*name) {
-		snprintf(why, size,
-			 "TERM is not set, so the terminal's abilities are unknown; try "
-			 "`TERM=xterm xdptop`, or `xdptop -b` for plain text");
-		return -ENOTTY;
-	}
+	if (!name || !*name)
+		return error_set(error, -ENOTTY,
+				 "TERM is not set, so the terminal's abilities are unknown; try "
+				 "`TERM=xterm xdptop`, or `xdptop -b` for plain text");
 	if (!terminfo_load(name, &err))
 		/* curses does not even look for a name that is too long for a file */
-		return refuse(why, size,
+		return refuse(error,
 			      err < 0 && strlen(name) <= NAME_MAX
 				      ? "the terminfo database is not installed"
 				      : "this machine has no such entry in its terminfo database",
 			      "");
 	placed = cursor_address || (cursor_down && cursor_home);
 	del_curterm(cur_term); /* newterm() loads its own */
-	return placed ? 0
-		      : refuse(why, size, "this terminal cannot place its cursor", " if it can");
+	return placed ? 0 : refuse(error, "this terminal cannot place its cursor", " if it can");
 }
 
 /* resizeterm() queues a KEY_RESIZE before the user's input: skip it. */
@@ -260,8 +256,8 @@ static void release(struct terminal *t)
 	free(t);
 }
 
-int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse, char *why,
-		   size_t size)
+int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
+		   struct error *error)
 {
 	/* Attributes, colours, cursor keys, cursor, previous screen. */
 	static const char *const restore[] = { "sgr0", "op", "rmkx", "cnorm", "rmcup" };
@@ -271,25 +267,22 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 	int err;
 
 	*out = NULL;
-	if (!isatty(STDOUT_FILENO)) {
-		snprintf(why, size, "stdout is not a terminal; use `xdptop -b` for plain text");
-		return -ENOTTY;
-	}
-	err = terminfo_check(why, size);
+	if (!isatty(STDOUT_FILENO))
+		return error_set(error, -ENOTTY,
+				 "stdout is not a terminal; use `xdptop -b` for plain text");
+	err = terminfo_check(error);
 	if (err)
 		return err;
 	t = calloc(1, sizeof(*t));
-	if (!t) {
-		snprintf(why, size, "out of memory");
+	if (!t)
 		return -ENOMEM;
-	}
 	t->in = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "r");
 	if (!t->in) {
 		err = -errno;
-		snprintf(why, size,
-			 "no terminal to read keys from (/dev/tty: %s); use `xdptop -b` for plain "
-			 "text",
-			 strerror(errno));
+		error_set(error, err,
+			  "no terminal to read keys from (/dev/tty: %s); use `xdptop -b` for plain "
+			  "text",
+			  strerror(errno));
 		free(t);
 		return err;
 	}
@@ -303,7 +296,7 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 		if (t->curses)
 			delscreen(t->curses);
 		release(t);
-		return refuse(why, size, "curses cannot use this terminal", "");
+		return refuse(error, "curses cannot use this terminal", "");
 	}
 	set_term(t->curses);
 	t->keyboard.next = next_key;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/types.h>
+#include "base/error.h"
 #include "keyboard.h"
 
 /* Meaning of a text; colour never carries information that the text lacks. */
@@ -63,10 +64,9 @@ struct terminal {
 /*
  * Takes over the terminal of stdout; keys come from stdin, or from /dev/tty if stdin is not a
  * terminal. Returns 0, or -errno with *t NULL, the terminal unchanged, and cause and remedy in
- * `why`.
+ * *error.
  */
-int terminal_start(struct terminal **t, bool ascii, bool no_color, bool mouse, char *why,
-		   size_t size);
+int terminal_start(struct terminal **t, bool ascii, bool no_color, bool mouse, struct error *error);
 /* Restores the terminal and frees t; ignores NULL. */
 void terminal_stop(struct terminal *t);
 /* For ^Z: restores the terminal, and takes it over again. */

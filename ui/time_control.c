@@ -94,16 +94,16 @@ static bool time_accept(struct screen *s)
 	int err;
 
 	if (!time_text_parse(p->text, &to)) {
-		snprintf(p->why, sizeof(p->why), "'%.40s' is not a time; give " TIME_TEXT_FORMS,
-			 p->text);
+		error_set(&p->error, -EINVAL, "'%.40s' is not a time; give " TIME_TEXT_FORMS,
+			  p->text);
 		return false;
 	}
 	err = s->source->ops->seek ? s->source->ops->seek(s->source, &to) : -EOPNOTSUPP;
 	if (err == -ESPIPE)
-		snprintf(p->why, sizeof(p->why),
-			 "a recording that comes through a pipe cannot go back");
+		error_set(&p->error, -EINVAL,
+			  "a recording that comes through a pipe cannot go back");
 	else if (err)
-		snprintf(p->why, sizeof(p->why), "going there failed: %s", strerror(-err));
+		error_set(&p->error, -EINVAL, "going there failed: %s", strerror(-err));
 	if (err)
 		return false;
 	if (s->back.number)
@@ -225,8 +225,9 @@ static bool interval_accept(struct screen *s)
 		end++;
 	if (end == text || *end ||
 	    !(seconds >= SOURCE_INTERVAL_MIN && seconds <= SOURCE_INTERVAL_MAX)) {
-		snprintf(p->why, sizeof(p->why),
-			 "'%.40s' is not a number of seconds from " SOURCE_INTERVAL_RANGE, p->text);
+		error_set(&p->error, -EINVAL,
+			  "'%.40s' is not a number of seconds from " SOURCE_INTERVAL_RANGE,
+			  p->text);
 		return false;
 	}
 	interval_set(s, seconds);

@@ -32,7 +32,7 @@ static bool is_proc(int dir)
 }
 
 /* Whether a name in the directory can be trusted for as long as the path is used. */
-static int check_directory(struct path_place *p, const char *name, char *why, size_t size)
+static int check_directory(struct path_place *p, const char *name, struct error *error)
 {
 	struct stat st;
 
@@ -41,23 +41,22 @@ static int check_directory(struct path_place *p, const char *name, char *why, si
 	p->shared = !is_trusted(st.st_uid) || st.st_mode & (S_IWGRP | S_IWOTH);
 	if (!(st.st_mode & S_IWOTH) || st.st_mode & S_ISVTX)
 		return 0;
-	snprintf(why, size,
-		 "everybody can write the directory of '%.80s', and so replace it by a link", name);
-	return -EPERM;
+	return error_set(
+		error, -EPERM,
+		"everybody can write the directory of '%.80s', and so replace it by a link", name);
 }
 
 /* Prepend the target of the link to `rest`. */
-static int follow(int link, const struct stat *st, const char *name, char *rest, char *why,
-		  size_t size)
+static int follow(int link, const struct stat *st, const char *name, char *rest,
+		  struct error *error)
 {
 	char target[PATH_MAX];
 	ssize_t n;
 
-	if (!is_trusted(st->st_uid)) {
-		snprintf(why, size, "'%.80s' is a link of user %u, which could lead anywhere", name,
-			 (unsigned int)st->st_uid);
-		return -EPERM;
-	}
+	if (!is_trusted(st->st_uid))
+		return error_set(error, -EPERM,
+				 "'%.80s' is a link of user %u, which could lead anywhere", name,
+				 (unsigned int)st->st_uid);
 	n = readlinkat(link, "", target, sizeof(target));
 	if (n < 0)
 		return -errno;
@@ -78,7 +77,7 @@ static int enter(struct path_place *p, int dir)
 }
 
 /* Take the next name of `rest`, and enter it or stay: 0; 1 = it was the last. */
-static int step(struct path_place *p, char *rest, int *links, char *why, size_t size)
+static int step(struct path_place *p, char *rest, int *links, struct error *error)
 {
 	size_t slashes = strspn(rest, "/"), len = strcspn(rest + slashes, "/");
 	bool last = !rest[slashes + len];
@@ -92,7 +91,7 @@ static int step(struct path_place *p, char *rest, int *links, char *why, size_t 
 	memcpy(p->name, rest + slashes, len);
 	p->name[len] = '\0';
 	memmove(rest, rest + slashes + len, strlen(rest + slashes + len) + 1);
-	err = check_directory(p, p->name, why, size);
+	err = check_directory(p, p->name, error);
 	if (err)
 		return err;
 	fd = openat(p->dir, p->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -106,7 +105,7 @@ static int step(struct path_place *p, char *rest, int *links, char *why, size_t 
 			err = enter(p, openat(p->dir, p->name, O_PATH | O_CLOEXEC));
 		last = p->proc;
 	} else if (!err && S_ISLNK(st.st_mode)) {
-		err = ++*links > LINKS_MAX ? -ELOOP : follow(fd, &st, p->name, rest, why, size);
+		err = ++*links > LINKS_MAX ? -ELOOP : follow(fd, &st, p->name, rest, error);
 		if (!err && rest[0] == '/')
 			err = enter(p, open("/", O_PATH | O_CLOEXEC));
 		last = false;
@@ -118,23 +117,23 @@ static int step(struct path_place *p, char *rest, int *links, char *why, size_t 
 	return err ? err : last;
 }
 
-int path_walk(const char *path, struct path_place *p, char *why, size_t size)
+int path_walk(const char *path, struct path_place *p, struct error *error)
 {
 	char rest[PATH_MAX];
 	int links = 0, err;
 
-	why[0] = '\0';
+	error->text[0] = '\0';
 	*p = (struct path_place){ .dir = open(*path == '/' ? "/" : ".", O_PATH | O_CLOEXEC) };
 	err = p->dir < 0 ? -errno : strlen(path) >= sizeof(rest) ? -ENAMETOOLONG : 0;
 	if (!err)
 		strcpy(rest, path);
 	while (!err)
-		err = step(p, rest, &links, why, size);
+		err = step(p, rest, &links, error);
 	if (err == 1)
 		return 0;
 	path_place_close(p);
-	if (!why[0])
-		snprintf(why, size, "%s", strerror(-err));
+	if (!error->text[0])
+		error_set(error, err, "%s", strerror(-err));
 	return err;
 }
 

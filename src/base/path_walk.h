@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+#include "base/error.h"
 
 /* Where a path leads: an open directory, and a name in it that is not a link. */
 struct path_place {
@@ -28,10 +29,10 @@ uid_t path_user(void);
 /*
  * Follow `path` link by link. The last name need not exist. 0; -EPERM at a link that belongs
  * neither to root nor to path_user(), and in a directory that anyone can write and that is not
- * sticky; another -errno when the path leads nowhere. On failure the cause is in `why`, and *p is
+ * sticky; another -errno when the path leads nowhere. On failure *error has the cause, and *p is
  * closed.
  */
-int path_walk(const char *path, struct path_place *p, char *why, size_t size);
+int path_walk(const char *path, struct path_place *p, struct error *error);
 /* p may be closed already. */
 void path_place_close(struct path_place *p);
 /*

@@ -76,16 +76,16 @@ static void root_leave(const struct privilege_needs *needs)
 	(void)capabilities_drop(CAPNG_EFFECTIVE, NULL, 0);
 }
 
-int privilege_lower(char *why, size_t size)
+int privilege_lower(struct error *error)
 {
 	int err = capabilities_drop(CAPNG_EFFECTIVE, NULL, 0);
 
-	if (err)
-		snprintf(why, size,
-			 "capabilities: %s; refusing to open files with more of them "
-			 "than needed",
+	if (!err)
+		return 0;
+	error->exit_code = EXIT_FAILED;
+	return error_set(error, err,
+			 "capabilities: %s; refusing to open files with more of them than needed",
 			 strerror(-err));
-	return err;
 }
 
 static int filter_install(const struct privilege_needs *needs)
@@ -103,7 +103,7 @@ static int filter_install(const struct privilege_needs *needs)
 	return syscall_filter_install(calls);
 }
 
-int privilege_drop(struct privilege_needs *needs, char *why, size_t size)
+int privilege_drop(struct privilege_needs *needs, struct error *error)
 {
 	const char *what = "dropping capabilities";
 	int err;
@@ -130,10 +130,11 @@ int privilege_drop(struct privilege_needs *needs, char *why, size_t size)
 		what = "the seccomp filter";
 		err = filter_install(needs);
 	}
-	if (err)
-		snprintf(why, size, "%s: %s; refusing to run with more privilege than needed", what,
-			 strerror(-err));
-	return err;
+	if (!err)
+		return 0;
+	error->exit_code = EXIT_FAILED;
+	return error_set(error, err, "%s: %s; refusing to run with more privilege than needed",
+			 what, strerror(-err));
 }
 
 bool privilege_borrowed(void)

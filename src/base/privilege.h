@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "base/error.h"
 
 /* What must still work after the drop. */
 struct privilege_needs {
@@ -21,9 +22,9 @@ struct privilege_needs {
 
 /*
  * Makes later open() calls use the user's rights instead of capabilities. The capabilities stay
- * permitted for privilege_drop(). 0, or -errno with a message in why.
+ * permitted for privilege_drop(). 0, or -errno and *error.
  */
-int privilege_lower(char *why, size_t size);
+int privilege_lower(struct error *error);
 
 /*
  * Drops all capabilities for good if needs->works returns 0 without them, else all but CAP_BPF and
@@ -31,9 +32,9 @@ int privilege_lower(char *why, size_t size);
  * nobody, root stays the owner of files (setfsuid()). Sets no_new_privs, not dumpable, Landlock and
  * a seccomp filter, as far as the kernel has them (src/base/landlock.h, src/base/syscall_filter.h).
  * All of these are per thread: call before any thread starts. Closes the directories. 0, or -errno
- * with a message in why.
+ * and *error.
  */
-int privilege_drop(struct privilege_needs *needs, char *why, size_t size);
+int privilege_drop(struct privilege_needs *needs, struct error *error);
 
 /*
  * If another user set the environment: unsets variables that make curses and libc read files of

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,20 +25,10 @@ struct option_value {
 	const struct option_row *row;
 	const char *arg;
 	void *target;
-	char *why;
-	size_t size;
+	struct error *error;
 };
 
-static int __attribute__((format(printf, 2, 3)))
-refuse(const struct option_value *v, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(v->why, v->size, format, args);
-	va_end(args);
-	return -EINVAL;
-}
+#define refuse(v, ...) error_set((v)->error, -EINVAL, __VA_ARGS__)
 
 static const char *format_name(size_t i)
 {
@@ -259,8 +248,8 @@ static int append_filter(const struct option_value *v, const char *expr)
 static int parse_filter(const struct option_value *v)
 {
 	struct filter *filter = NULL;
-	char cause[200] = "";
-	int err = filter_parse(v->arg, &filter, cause, sizeof(cause));
+	struct error error;
+	int err = filter_parse(v->arg, &filter, &error);
 	bool blank = !filter;
 
 	filter_free(filter);
@@ -268,20 +257,19 @@ static int parse_filter(const struct option_value *v)
 		return append_filter(v, blank ? "" : v->arg);
 	if (err != -EINVAL)
 		return refuse(v, "%s", strerror(-err));
-	return refuse(v, "%s%s", cause, strchr(cause, ';') ? "" : "; see --help filter");
+	return refuse(v, "%s%s", error.text, strchr(error.text, ';') ? "" : "; see --help filter");
 }
 
 static int parse_follow(const struct option_value *v)
 {
 	struct output_config *output = v->target;
 	struct follow_filter follow;
-	char why[192];
 
 	if (strlen(v->arg) >= sizeof(output->follow))
 		return refuse(v, "too long an expression; %zu bytes are the most",
 			      sizeof(output->follow) - 1);
-	if (filter_follow_parse(v->arg, NULL, NULL, &follow, why, sizeof(why)))
-		return refuse(v, "%s", why);
+	if (filter_follow_parse(v->arg, NULL, NULL, &follow, v->error))
+		return -EINVAL;
 	strcpy(output->follow, v->arg);
 	output->follows = true;
 	return 0;
@@ -443,18 +431,18 @@ bool option_given(const struct options *o, const struct option_row *row)
 	return o->given >> (row - option_rows) & 1;
 }
 
-static int parse_value(struct options *o, const struct option_row *row, const char *arg, char *why,
-		       size_t size)
+static int parse_value(struct options *o, const struct option_row *row, const char *arg,
+		       struct error *error)
 {
 	return row->parse ? row->parse(&(struct option_value){ row, arg, (char *)o + row->target,
-							       why, size })
+							       error })
 			  : 0;
 }
 
-int option_set(struct options *o, const struct option_row *row, const char *arg, char *why,
-	       size_t size)
+int option_set(struct options *o, const struct option_row *row, const char *arg,
+	       struct error *error)
 {
-	int err = parse_value(o, row, arg, why, size);
+	int err = parse_value(o, row, arg, error);
 
 	if (err)
 		return err;
@@ -544,12 +532,9 @@ static int refuse_option(const struct option_value *v, const char *word, int let
 void options_default(struct options *o)
 {
 	*o = (struct options){ .output = { .sort = -1, .sort_descending = -1 } };
-	for (size_t i = 0; i < N_ROWS; i++) {
-		char why[160];
-
+	for (size_t i = 0; i < N_ROWS; i++)
 		if (option_rows[i].initial)
-			parse_value(o, &option_rows[i], option_rows[i].initial, why, sizeof(why));
-	}
+			parse_value(o, &option_rows[i], option_rows[i].initial, NULL);
 }
 
 /* An argument without an option: suggest an option that takes it. */
@@ -579,12 +564,12 @@ static uint64_t check_intervals(const struct options *o)
 	return CHECK_INTERVALS + (uint64_t)ceil(window / o->batch.delay_s);
 }
 
-int options_parse(struct options *o, int argc, char **argv, char *why, size_t size)
+int options_parse(struct options *o, int argc, char **argv, struct error *error)
 {
-	const struct option_value v = { .why = why, .size = size };
+	const struct option_value v = { .error = error };
 	const struct option_row *row;
 	struct getopt_tables g;
-	char cause[256];
+	struct error cause;
 	int value;
 
 	options_default(o);
@@ -606,14 +591,14 @@ int options_parse(struct options *o, int argc, char **argv, char *why, size_t si
 		if (row->argument && row->argument[0] == '[' && !arg && optind < argc &&
 		    (argv[optind][0] != '-' || isdigit((unsigned char)argv[optind][1])))
 			arg = argv[optind++];
-		if (option_set(o, row, arg, cause, sizeof(cause)))
-			return refuse(&v, "--%s: %s", row->name, cause);
+		if (option_set(o, row, arg, &cause))
+			return refuse(&v, "--%s: %s", row->name, cause.text);
 	}
 	if (o->run == RUN_DIFF && optind < argc)
 		o->diff[1] = argv[optind++];
 	if (optind < argc)
 		return refuse_word(&v, argv[optind]);
-	if (options_check(o, why, size))
+	if (options_check(o, error))
 		return -EINVAL;
 	if (o->listen.any.sa_family && o->run == RUN_MONITOR)
 		o->output.format = &output_prometheus;
@@ -626,7 +611,7 @@ int options_parse(struct options *o, int argc, char **argv, char *why, size_t si
 		o->output.format = &output_follow;
 	row = option_find("delay");
 	if (o->output.follows && !option_given(o, row))
-		parse_value(o, row, FOLLOW_INTERVAL, why, size);
+		parse_value(o, row, FOLLOW_INTERVAL, error);
 	o->recording.output = o->output.to;
 	o->recording.quiet = o->batch.quiet;
 	o->batch.recording = o->recording.path;

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "base/exit_code.h"
+#include "base/error.h"
 #include "output/batch.h"
 #include "recording/recording.h"
 #include "tracing/probe.h"
@@ -60,11 +60,11 @@ extern const size_t n_option_rows;
 void options_default(struct options *o);
 /*
  * Set the value from text. arg NULL is for options without an argument; for a flag it may also be
- * "yes" or "no". 0, or -EINVAL with cause and remedy in why; the option then keeps its value. Texts
+ * "yes" or "no". 0, or -EINVAL and *error; the option then keeps its value. Texts
  * and file names point into arg.
  */
-int option_set(struct options *o, const struct option_row *row, const char *arg, char *why,
-	       size_t size);
+int option_set(struct options *o, const struct option_row *row, const char *arg,
+	       struct error *error);
 /* Print the value of an option that has a setting, as option_set() takes it. < 0 = write error. */
 int option_print(const struct options *o, const struct option_row *row, FILE *to);
 /* Whether option_set() set it, to any value. */
@@ -75,12 +75,12 @@ int options_help(const char *topic, FILE *to);
 /* The ith topic that options_help() knows; NULL = no more. */
 const char *help_topic(size_t i);
 
-/* Whether the options go together: 0, or -EINVAL with a one-line message in why. */
-int options_check(const struct options *o, char *why, size_t size);
+/* Whether the options go together: 0, or -EINVAL and *error. */
+int options_check(const struct options *o, struct error *error);
 /*
- * Defaults, then argv. 0, or -EINVAL with a one-line message (name, cause, remedy) in why. An
+ * Defaults, then argv. 0, or -EINVAL and *error. An
  * argument that is not an option is an error. Strings point into argv.
  */
-int options_parse(struct options *o, int argc, char **argv, char *why, size_t size);
+int options_parse(struct options *o, int argc, char **argv, struct error *error);
 
 #endif

@@ -1,20 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks that options go together. */
 #include <errno.h>
-#include <stdarg.h>
 #include "cli/options.h"
 #include "table/filter.h"
-
-static int __attribute__((format(printf, 3, 4)))
-refuse(char *why, size_t size, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(why, size, format, args);
-	va_end(args);
-	return -EINVAL;
-}
 
 /* Whether a row can match in one snapshot and not in the next. */
 static bool is_changing(const char *expr)
@@ -22,7 +10,7 @@ static bool is_changing(const char *expr)
 	struct filter *filter;
 	bool changes;
 
-	filter_parse(expr, &filter, NULL, 0);
+	filter_parse(expr, &filter, NULL);
 	changes = filter_changes(filter);
 	filter_free(filter);
 	return changes;
@@ -42,51 +30,55 @@ static const char *instead_of_live(const struct options *o)
 	return row->name;
 }
 
-int options_check(const struct options *o, char *why, size_t size)
+int options_check(const struct options *o, struct error *error)
 {
 	const char *of_replay = o->recording.speed > 0 ? "speed" : "step";
 	const char *instead = instead_of_live(o);
 	bool listens = o->listen.any.sa_family;
 
 	if (o->run == RUN_DIFF && !o->diff[1])
-		return refuse(
-			why, size,
+		return error_set(
+			error, -EINVAL,
 			"--diff: with what to compare it is missing; give two recordings, or two "
 			"spans FILE@FROM..TO");
 	if (o->run == RUN_DIFF && o->output.format && o->output.format != &output_text &&
 	    o->output.format != &output_json)
-		return refuse(why, size,
-			      "--diff: it is text or json; give one of them with --output");
+		return error_set(error, -EINVAL,
+				 "--diff: it is text or json; give one of them with --output");
 	if (o->trace.verdicts && instead)
-		return refuse(why, size, "--verdicts: --%s runs no program; leave one of them out",
-			      instead);
+		return error_set(error, -EINVAL,
+				 "--verdicts: --%s runs no program; leave one of them out",
+				 instead);
 	if (o->run != RUN_MONITOR)
 		return 0;
 	if (o->output.follows && (listens || o->output.check))
-		return refuse(why, size, "--follow: it writes events; leave --%s out",
-			      listens ? "listen" : "check");
+		return error_set(error, -EINVAL, "--follow: it writes events; leave --%s out",
+				 listens ? "listen" : "check");
 	if (o->output.follows && o->output.format && o->output.format != &output_text &&
 	    o->output.format != &output_json)
-		return refuse(why, size,
-			      "--follow: it is text or json; give one of them with --output");
+		return error_set(error, -EINVAL,
+				 "--follow: it is text or json; give one of them with --output");
 	if (o->output.follows && o->output.filter[0] && o->output.format != &output_json)
-		return refuse(why, size,
-			      "--follow: its EXPR chooses the events; leave --filter out");
+		return error_set(error, -EINVAL,
+				 "--follow: its EXPR chooses the events; leave --filter out");
 	if (listens && (o->output.format || o->output.to || o->output.check))
-		return refuse(why, size,
-			      "--listen: it serves prometheus and writes nothing; leave --%s out",
-			      o->output.format ? "output"
-			      : o->output.to   ? "to"
-					       : "check");
+		return error_set(
+			error, -EINVAL,
+			"--listen: it serves prometheus and writes nothing; leave --%s out",
+			o->output.format ? "output"
+			: o->output.to   ? "to"
+					 : "check");
 	if ((listens || (o->output.format && o->output.format->whole_file)) &&
 	    is_changing(o->output.filter))
-		return refuse(why, size,
-			      "--filter: counters that come and go mean nothing to prometheus; "
-			      "compare no number but cpu");
+		return error_set(error, -EINVAL,
+				 "--filter: counters that come and go mean nothing to prometheus; "
+				 "compare no number but cpu");
 	if (o->output.check && o->output.format)
-		return refuse(why, size, "--check: it has a format of its own; leave --output out");
+		return error_set(error, -EINVAL,
+				 "--check: it has a format of its own; leave --output out");
 	if (!o->recording.path && (o->recording.speed > 0 || o->recording.step))
-		return refuse(why, size, "--%s: nothing to replay; give a recording with -r FILE",
-			      of_replay);
+		return error_set(error, -EINVAL,
+				 "--%s: nothing to replay; give a recording with -r FILE",
+				 of_replay);
 	return 0;
 }

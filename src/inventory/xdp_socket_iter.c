@@ -22,15 +22,14 @@ static int read_part(struct xdp_socket_iter *w)
 			      &w->iterators->bss->sockets_met);
 }
 
-struct xdp_socket_iter *xdp_socket_iter_open(struct bpf_iters *iterators, char *why,
-					     size_t why_size)
+struct xdp_socket_iter *xdp_socket_iter_open(struct bpf_iters *iterators, struct error *error)
 {
 	const struct iters_bpf *object = bpf_iters_object(iterators);
 	struct xdp_socket_iter *w = calloc(1, sizeof(*w));
 	int err;
 
 	if (!w || !object || bpf_program__fd(object->progs.xdp_sockets) < 0) {
-		snprintf(why, why_size, "%s", w ? bpf_iters_why(iterators) : "out of memory");
+		error_set(error, -ENOENT, "%s", w ? bpf_iters_why(iterators) : "out of memory");
 		free(w);
 		return NULL;
 	}
@@ -39,8 +38,8 @@ struct xdp_socket_iter *xdp_socket_iter_open(struct bpf_iters *iterators, char *
 	err = w->sockets ? read_part(w) : -errno;
 	if (!err && !object->bss->sockets_absent)
 		return w;
-	snprintf(why, why_size, "%s",
-		 err ? strerror(-err) : "this kernel has no AF_XDP sockets (CONFIG_XDP_SOCKETS)");
+	error_set(error, err, "%s",
+		  err ? strerror(-err) : "this kernel has no AF_XDP sockets (CONFIG_XDP_SOCKETS)");
 	xdp_socket_iter_close(w);
 	return NULL;
 }

@@ -9,16 +9,16 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "base/error.h"
 #include "bpf/iter_records.h"
 
 struct xdp_socket_iter;
 struct bpf_iters;
 
 /*
- * NULL = not supported or refused; `why` says why. The iterators must outlive it and may be NULL.
+ * NULL = not supported or refused; *error says why. The iterators must outlive it and may be NULL.
  */
-struct xdp_socket_iter *xdp_socket_iter_open(struct bpf_iters *iterators, char *why,
-					     size_t why_size);
+struct xdp_socket_iter *xdp_socket_iter_open(struct bpf_iters *iterators, struct error *error);
 /* Takes NULL. */
 void xdp_socket_iter_close(struct xdp_socket_iter *w);
 /*

@@ -6,6 +6,7 @@
 #ifndef XDPTOP_SOURCE_H
 #define XDPTOP_SOURCE_H
 
+#include "base/error.h"
 #include "model/snapshot.h"
 
 /* The interval in seconds; the text for help and messages. */
@@ -41,10 +42,10 @@ struct source_ops {
 	 * Follow the events of a filter instead of an earlier one. NULL or no tracepoint = none.
 	 * Snapshots have the events; tp[TP_FOLLOW] says whether following is on, and why not. May
 	 * wait for the end of the previous filter. NULL in a recording. -ENOENT = none of its
-	 * tracepoints can be followed, with the reason in `why`, and the previous filter stays; any
-	 * other error ends it.
+	 * tracepoints can be followed, with the reason in *error, and the previous filter stays;
+	 * any other error ends it.
 	 */
-	int (*follow)(struct source *s, const struct follow_filter *filter, char *why, size_t size);
+	int (*follow)(struct source *s, const struct follow_filter *filter, struct error *error);
 	/*
 	 * Between two snapshots, see source_look_ms(): take followed events out of the rings, which
 	 * are small if there are many CPUs, for the next snapshot; trace programs that were

@@ -237,7 +237,7 @@ static int sample_snapshot(struct batch *b, bool last)
 
 static int follow_begin(struct batch *b)
 {
-	char why[256];
+	struct error error = { 0 };
 	int err;
 
 	if (!b->out.config->follows)
@@ -245,10 +245,10 @@ static int follow_begin(struct batch *b)
 	/* events that cannot be written are counted, as with a slow reader */
 	b->sink->waits_for_space = b->source->live;
 	err = follow_run_begin(&b->follow, b->out.config->follow, b->source, b->out.netns, b->from,
-			       why, sizeof(why));
+			       &error);
 	if (!err)
 		return EXIT_DONE;
-	message("--follow: %s", why);
+	message("--follow: %s", error_text(&error));
 	return err == -EINVAL ? EXIT_USAGE : EXIT_NO_TRACEPOINT;
 }
 

@@ -29,15 +29,15 @@ static int split(struct diff_side *d)
 	return 0;
 }
 
-int diff_open(struct diff_side *d, const struct output_config *output, int *exit_code, char *why,
-	      size_t size)
+int diff_open(struct diff_side *d, const struct output_config *output, struct error *error)
 {
 	struct recording_config config = { .path = d->path, .output = output->to, .batch = true };
 	int err = split(d);
 
-	*exit_code = EXIT_FILE;
-	snprintf(why, size, "%.200s: %s", d->arg, strerror(-err));
-	return err ? err : recording_open(&d->source, &config, exit_code, why, size);
+	error->exit_code = EXIT_FILE;
+	if (err)
+		return error_set(error, err, "%.200s: %s", d->arg, strerror(-err));
+	return recording_open(&d->source, &config, error);
 }
 
 void diff_close(struct diff_side *d)
@@ -134,14 +134,12 @@ static int read_span(struct diff_side *d, int64_t from_ns, int64_t to_ns)
 /* Returns the exit code. */
 static int read_side(struct diff_side *d)
 {
-	char why[512] = "";
+	struct error error = { 0 };
 	int64_t from_ns, to_ns;
 	int err;
 
-	if (recording_begin(d->source, why, sizeof(why))) {
-		message("%s", why);
-		return EXIT_FILE;
-	}
+	if (recording_begin(d->source, &error))
+		return error_print(&error);
 	from_ns = span_ns(d, d->from_text, INT64_MIN);
 	to_ns = from_ns == -1 ? -1 : span_ns(d, d->to_text, INT64_MAX);
 	if (to_ns == -1)

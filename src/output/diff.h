@@ -4,6 +4,7 @@
 #define XDPTOP_DIFF_H
 
 #include <limits.h>
+#include "base/error.h"
 #include "diagnose/findings.h"
 #include "model/source.h"
 #include "output/output.h"
@@ -22,9 +23,8 @@ struct diff_side {
 	uint64_t intervals;
 };
 
-/* Opens the file and reads nothing. 0; or -errno, with the exit code, and a message in why. */
-int diff_open(struct diff_side *d, const struct output_config *output, int *exit_code, char *why,
-	      size_t size);
+/* Opens the file and reads nothing. 0, or -errno and *error. */
+int diff_open(struct diff_side *d, const struct output_config *output, struct error *error);
 /* Reads both sides and writes the differences. Returns the exit code; messages are on stderr. */
 int diff_run(struct diff_side sides[2], struct sink *sink, const struct output_config *output);
 void diff_close(struct diff_side *d);

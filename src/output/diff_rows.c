@@ -248,7 +248,7 @@ int diff_rows_make(struct diff_rows *rows, struct diff_side sides[2],
 	const double seconds[2] = { sides[0].rates.seconds, sides[1].rates.seconds };
 	struct filter *filter = NULL;
 	/* the expression was checked: only memory can be short */
-	int err = filter_parse(output->filter, &filter, NULL, 0);
+	int err = filter_parse(output->filter, &filter, NULL);
 
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]) && !err; k++) {
 		struct entries side[2] = { 0 };

@@ -7,18 +7,17 @@
 #include "table/filter_follow.h"
 
 int follow_run_begin(struct follow_run *f, const char *expr, struct source *source,
-		     struct netns_names *names, const struct snapshot *first, char *why,
-		     size_t size)
+		     struct netns_names *names, const struct snapshot *first, struct error *error)
 {
 	int err;
 
 	if (!source->live) {
 		f->expr = expr;
 		f->names = names;
-		return filter_follow_parse(expr, NULL, first, &f->filter, why, size);
+		return filter_follow_parse(expr, NULL, first, &f->filter, error);
 	}
-	err = filter_follow_parse(expr, names, first, &f->filter, why, size);
-	return err ? err : source->ops->follow(source, &f->filter, why, size);
+	err = filter_follow_parse(expr, names, first, &f->filter, error);
+	return err ? err : source->ops->follow(source, &f->filter, error);
 }
 
 void follow_run_free(struct follow_run *f)
@@ -73,8 +72,7 @@ static bool is_chosen(const struct follow_run *f, const struct followed *e)
 
 static int choose(struct follow_run *f, struct snapshot *s)
 {
-	char why[256];
-	int err = filter_follow_parse(f->expr, f->names, s, &f->filter, why, sizeof(why));
+	int err = filter_follow_parse(f->expr, f->names, s, &f->filter, NULL);
 	size_t n = 0;
 
 	if (err == -ENOMEM)

@@ -3,6 +3,7 @@
 #ifndef XDPTOP_FOLLOW_RUN_H
 #define XDPTOP_FOLLOW_RUN_H
 
+#include "base/error.h"
 #include "model/followed.h"
 #include "model/netns_names.h"
 #include "model/source.h"
@@ -20,12 +21,11 @@ struct follow_run {
 };
 
 /*
- * Starts after the first snapshot. 0, or with a message in why -EINVAL, -ENOMEM or the error of
- * source_ops.follow().
+ * Starts after the first snapshot. 0; or -EINVAL, -ENOMEM or what source_ops.follow() returns, and
+ * *error.
  */
 int follow_run_begin(struct follow_run *f, const char *expr, struct source *source,
-		     struct netns_names *names, const struct snapshot *first, char *why,
-		     size_t size);
+		     struct netns_names *names, const struct snapshot *first, struct error *error);
 void follow_run_free(struct follow_run *f);
 /* Counts the events of a skipped snapshot as lost. 0 or -ENOMEM. */
 int follow_run_skip(struct follow_run *f, const struct snapshot *s);

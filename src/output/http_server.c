@@ -411,7 +411,7 @@ static void set_up(struct http_server *s)
 }
 
 int http_server_open(struct http_server **server, const union http_address *address, bool quiet,
-		     char *why, size_t size)
+		     struct error *error)
 {
 	struct http_server *s = calloc(1, sizeof(*s));
 	union http_address a = *address;
@@ -420,7 +420,8 @@ int http_server_open(struct http_server **server, const union http_address *addr
 
 	print_address(&a, name, sizeof(name));
 	if (err) {
-		snprintf(why, size, "--listen %s: %s%s", name, strerror(-err), remedy(err));
+		error->exit_code = EXIT_FILE;
+		error_set(error, err, "--listen %s: %s%s", name, strerror(-err), remedy(err));
 		http_server_close(s);
 		return err;
 	}

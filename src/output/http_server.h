@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include "base/error.h"
 
 #define HTTP_CONNECTIONS        64
 #define HTTP_CONNECTIONS_OF_ONE 32 /* per address */
@@ -34,9 +35,9 @@ int http_address_parse(const char *text, union http_address *to);
 
 struct http_server;
 
-/* Binds and listens; names the address unless `quiet`. 0, or -errno with a message in why. */
+/* Binds and listens; names the address unless `quiet`. 0, or -errno and *error. */
 int http_server_open(struct http_server **server, const union http_address *address, bool quiet,
-		     char *why, size_t size);
+		     struct error *error);
 /* Prints the answer: 0, -EAGAIN = there is none yet, or -errno. */
 typedef int (*http_print)(void *ctx, FILE *to, bool open_metrics);
 void http_server_set(struct http_server *server, http_print print, void *ctx);

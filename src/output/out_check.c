@@ -39,7 +39,7 @@ static int check_begin(struct output *o)
 
 	o->state = c;
 	/* the expression was checked: only memory can be short */
-	return c ? filter_parse(o->config->filter, &c->filter, NULL, 0) : -ENOMEM;
+	return c ? filter_parse(o->config->filter, &c->filter, NULL) : -ENOMEM;
 }
 
 static int check_snapshot(struct output *o, const struct rates *r, bool last)

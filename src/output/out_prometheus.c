@@ -159,7 +159,7 @@ static int open_prometheus(struct output *o)
 			find_fields(&p->of_row[i], data_sources[i]->record);
 	p->findings.metric = &finding_metric;
 	/* the expression was checked: only memory can be short */
-	return filter_parse(o->config->filter, &p->filter, NULL, 0);
+	return filter_parse(o->config->filter, &p->filter, NULL);
 }
 
 /* Appends NAME="VALUE" as far as it fits. */

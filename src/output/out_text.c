@@ -60,7 +60,7 @@ static int open_text(struct output *o)
 	t->width = line_width(o);
 	t->ascii = o->config->ascii || strcmp(nl_langinfo(CODESET), "UTF-8");
 	/* the expression was checked: only memory can be short */
-	return filter_parse(o->config->filter, &t->filter, NULL, 0);
+	return filter_parse(o->config->filter, &t->filter, NULL);
 }
 
 /* Prints a piece of the header. Lines break only between pieces. */

@@ -36,7 +36,7 @@ int sample_filter_new(struct sample_filter **filter, const char *expr, const str
 		f->view.has = view->has;
 		f->view.failures_only = view->failures_only;
 	}
-	err = filter_parse(expr, &f->filter, NULL, 0);
+	err = filter_parse(expr, &f->filter, NULL);
 	if (err) {
 		sample_filter_free(f);
 		return err;

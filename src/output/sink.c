@@ -227,22 +227,21 @@ static int open_file(struct sink *s)
 	s->own = s->fd >= 0;
 	err = s->fd < 0 || fstat(s->fd, &st) ? -errno : 0;
 	if (err == -ENXIO && !fstatat(p->dir, p->name, &st, 0) && S_ISFIFO(st.st_mode))
-		snprintf(s->why, sizeof(s->why),
-			 "a FIFO that nobody reads; start its reader first");
+		return error_set(&s->error, err,
+				 "a FIFO that nobody reads; start its reader first");
 	if (err)
 		return err;
 	s->regular = S_ISREG(st.st_mode);
-	if (s->regular && p->shared && st.st_nlink > 1) {
-		snprintf(s->why, sizeof(s->why),
-			 "others can write its directory, and the file has another name elsewhere");
-		return -EPERM;
-	}
+	if (s->regular && p->shared && st.st_nlink > 1)
+		return error_set(
+			&s->error, -EPERM,
+			"others can write its directory, and the file has another name elsewhere");
 	return open_stream(s);
 }
 
 static int open_path(struct sink *s, bool replace)
 {
-	int err = path_walk(s->name, &s->place, s->why, sizeof(s->why));
+	int err = path_walk(s->name, &s->place, &s->error);
 
 	if (err)
 		return err;
@@ -302,7 +301,7 @@ int sink_directory(struct sink *s)
 {
 	struct path_place place;
 
-	if (!s->replace || path_walk(s->name, &place, s->why, sizeof(s->why)))
+	if (!s->replace || path_walk(s->name, &place, &s->error))
 		return -1;
 	return place.dir;
 }
@@ -314,12 +313,12 @@ int sink_begin(struct sink *s)
 
 const char *sink_why(const struct sink *s, int err)
 {
-	return s->why[0] ? s->why : strerror(-err);
+	return s->error.text[0] ? s->error.text : strerror(-err);
 }
 
 static int commit_replacement(struct sink *s)
 {
-	int err = path_walk(s->name, &s->place, s->why, sizeof(s->why));
+	int err = path_walk(s->name, &s->place, &s->error);
 
 	if (err)
 		return err;

@@ -151,7 +151,7 @@ static enum json_tokener_error parse_tree(struct json_line *j, size_t len, size_
 	return !err && *at < len ? json_tokener_error_parse_unexpected : err;
 }
 
-int json_line_parse(struct json_line *j, const char *line, size_t len, char *why, size_t size)
+int json_line_parse(struct json_line *j, const char *line, size_t len, struct error *error)
 {
 	enum json_tokener_error err = json_tokener_error_parse_unexpected;
 	size_t at;
@@ -165,19 +165,17 @@ int json_line_parse(struct json_line *j, const char *line, size_t len, char *why
 	memcpy(j->text, line, len);
 	j->text[len] = '\0';
 	at = (size_t)(scan(j->text) - j->text);
-	why[0] = '\0';
 	if (j->text[strspn(j->text, SPACE)] != '{')
-		snprintf(why, size, "it is no JSON object");
-	else if (errno)
-		snprintf(why, size, "a number is out of range");
-	else if (at == len)
+		return error_set(error, -EINVAL, "it is no JSON object");
+	if (errno)
+		return error_set(error, -EINVAL, "a number is out of range");
+	if (at == len)
 		err = parse_tree(j, len, &at);
-	if (!why[0] && err == json_tokener_continue)
-		snprintf(why, size, "it ends too early");
-	else if (!why[0] && err)
-		snprintf(why, size, "%s at byte %zu", json_tokener_error_desc(err), at + 1);
-	if (why[0])
-		return -EINVAL;
+	if (err == json_tokener_continue)
+		return error_set(error, -EINVAL, "it ends too early");
+	if (err)
+		return error_set(error, -EINVAL, "%s at byte %zu", json_tokener_error_desc(err),
+				 at + 1);
 	if (!j->tree)
 		return -ENOMEM;
 	json_object_object_foreach (j->tree, name, value) {

@@ -4,6 +4,7 @@
 #define XDPTOP_JSON_LINE_H
 
 #include <stddef.h>
+#include "base/error.h"
 #include "schema/record.h"
 
 #define JSON_LINE_PAIRS 128 /* further pairs are ignored */
@@ -25,10 +26,10 @@ struct json_line {
 /*
  * Parse a line; *j must be zeroed before its first use and is reused. Strict (RFC 8259), and
  * refuses texts with \u0000. Of members with the same name the last one counts. Arrays, objects and
- * booleans are skipped. Takes up to 300 times the memory of the line. 0; -EINVAL with a message in
- * `why` if it is not one JSON object; -ENOMEM.
+ * booleans are skipped. Takes up to 300 times the memory of the line. 0; -EINVAL and *error if it
+ * is not one JSON object; -ENOMEM.
  */
-int json_line_parse(struct json_line *j, const char *line, size_t len, char *why, size_t size);
+int json_line_parse(struct json_line *j, const char *line, size_t len, struct error *error);
 void json_line_free(struct json_line *j);
 /* The value of this name, or NULL. */
 const struct record_value *json_line_find(const struct json_line *j, const char *name);

@@ -2,7 +2,6 @@
 #include "recording/record_reader.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,16 +27,7 @@ void record_reader_free(struct record_reader *r)
 _Static_assert(3 * sizeof(struct record) + 64 * (RECORD_NUMBER_LEN + 32) < LINE_READER_MAX,
 	       "no line of our own is skipped");
 
-static int __attribute__((format(printf, 2, 3)))
-bad_line(struct record_reader *r, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(r->why, sizeof(r->why), format, args);
-	va_end(args);
-	return -EBADMSG;
-}
+#define bad_line(r, ...) error_set(&(r)->error, -EBADMSG, __VA_ARGS__)
 
 /* The object of the line, NULL = unknown; sets *source to its data source, -1 = none. */
 static const struct record_object *find_object(const struct json_line *line, int *source)
@@ -159,7 +149,7 @@ static int parse_line(struct record_reader *r, const char *line, size_t len)
 		len--;
 	if (!len)
 		return 1;
-	err = json_line_parse(&r->line, line, len, r->why, sizeof(r->why));
+	err = json_line_parse(&r->line, line, len, &r->error);
 	/* a killed writer leaves half a line at the end */
 	if (err == -EINVAL)
 		return r->lines.cut ? 1 : -EBADMSG;

@@ -17,7 +17,7 @@ struct record_reader {
 	_Alignas(8) char row[RECORD_ROW_SIZE];      /* record.row */
 	_Alignas(8) char interval[RECORD_ROW_SIZE]; /* record.row_before: the growth in the interval
 						     */
-	char why[160];                              /* what is wrong with the last line */
+	struct error error;                         /* what is wrong with the last line */
 	bool damaged; /* compressed data could not be read to its end */
 };
 
@@ -25,7 +25,7 @@ struct record_reader {
 void record_reader_init(struct record_reader *r, int fd);
 /*
  * 0 = r->record is the next record; 1 = no more; -EAGAIN = no input now; -EBADMSG = line
- * r->lines.number is not a record, r->why says why, and the next call continues after it; else
+ * r->lines.number is not a record, r->error says why, and the next call continues after it; else
  * -errno. Skips objects of unknown types and an incomplete last line.
  */
 int record_reader_next(struct record_reader *r);

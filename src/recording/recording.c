@@ -360,7 +360,7 @@ static const char *find_decompressor(const struct recording *r)
 	return NULL;
 }
 
-static int read_header(struct recording *r, char *why, size_t size)
+static int read_header(struct recording *r, struct error *error)
 {
 	struct pollfd fd = { .fd = r->reader.lines.fd, .events = POLLIN };
 	int err;
@@ -368,35 +368,26 @@ static int read_header(struct recording *r, char *why, size_t size)
 	do {
 		err = record_reader_next(&r->reader);
 	} while (err == -EAGAIN && (poll(&fd, 1, -1) >= 0 || errno == EINTR));
-	if (err < 0 && err != -EBADMSG) {
-		snprintf(why, size, "%s: %s; give a file that xdptop -o json has written", r->name,
-			 strerror(-err));
-		return err;
-	}
-	if (err && r->reader.damaged) {
-		snprintf(why, size, "%s: %s", r->name, r->reader.why);
-		return -EINVAL;
-	}
-	if (err && find_decompressor(r)) {
-		snprintf(why, size, "%s: it is compressed; use %s FILE | xdptop -r -", r->name,
-			 find_decompressor(r));
-		return -EINVAL;
-	}
-	if (err || r->reader.record.type != RECORD_HEADER) {
-		snprintf(why, size,
-			 "%s: not an xdptop recording; make one with xdptop "
-			 "-o json",
-			 r->name);
-		return -EINVAL;
-	}
-	if (r->reader.record.schema != RECORD_SCHEMA) {
-		snprintf(why, size,
-			 "%s: schema %" PRIu64 " of xdptop %s; this one reads schema %d: use that "
-			 "version",
-			 r->name, r->reader.record.schema, r->reader.record.host.version,
-			 RECORD_SCHEMA);
-		return -EINVAL;
-	}
+	if (err < 0 && err != -EBADMSG)
+		return error_set(error, err, "%s: %s; give a file that xdptop -o json has written",
+				 r->name, strerror(-err));
+	if (err && r->reader.damaged)
+		return error_set(error, -EINVAL, "%s: %s", r->name, r->reader.error.text);
+	if (err && find_decompressor(r))
+		return error_set(error, -EINVAL, "%s: it is compressed; use %s FILE | xdptop -r -",
+				 r->name, find_decompressor(r));
+	if (err || r->reader.record.type != RECORD_HEADER)
+		return error_set(error, -EINVAL,
+				 "%s: not an xdptop recording; make one with xdptop "
+				 "-o json",
+				 r->name);
+	if (r->reader.record.schema != RECORD_SCHEMA)
+		return error_set(error, -EINVAL,
+				 "%s: schema %" PRIu64
+				 " of xdptop %s; this one reads schema %d: use that "
+				 "version",
+				 r->name, r->reader.record.schema, r->reader.record.host.version,
+				 RECORD_SCHEMA);
 	recording_begin_run(r);
 	return 0;
 }
@@ -411,8 +402,8 @@ static bool is_output(const struct stat *input, const char *output)
 	       st.st_ino == input->st_ino;
 }
 
-static int open_file(struct recording *r, const struct recording_config *config, char *why,
-		     size_t size)
+static int open_file(struct recording *r, const struct recording_config *config,
+		     struct error *error)
 {
 	const char *path = config->path;
 	struct stat st;
@@ -429,30 +420,27 @@ static int open_file(struct recording *r, const struct recording_config *config,
 	if (fd < 0 || fstat(fd, &st) < 0) {
 		int err = -errno;
 
-		snprintf(why, size, "%s: %s; give a file that xdptop -o json has written", r->name,
-			 strerror(-err));
-		return err;
+		return error_set(error, err, "%s: %s; give a file that xdptop -o json has written",
+				 r->name, strerror(-err));
 	}
-	if (is_output(&st, config->output)) {
-		snprintf(why, size,
-			 "%s: the output would go into the recording that is read; give it another "
-			 "file",
-			 r->name);
-		return -EINVAL;
-	}
+	if (is_output(&st, config->output))
+		return error_set(
+			error, -EINVAL,
+			"%s: the output would go into the recording that is read; give it another "
+			"file",
+			r->name);
 	r->regular = S_ISREG(st.st_mode);
 	r->source.size = r->regular ? (uint64_t)st.st_size : 0;
 	return 0;
 }
 
-int recording_open(struct source **s, const struct recording_config *config, int *exit_code,
-		   char *why, size_t why_size)
+int recording_open(struct source **s, const struct recording_config *config, struct error *error)
 {
 	struct recording *r = calloc(1, sizeof(*r));
 	int err;
 
-	*exit_code = EXIT_FILE;
-	snprintf(why, why_size, "%s: %s; close other programs", config->path, strerror(ENOMEM));
+	error->exit_code = EXIT_FILE;
+	error_set(error, -ENOMEM, "%s: %s; close other programs", config->path, strerror(ENOMEM));
 	if (!r)
 		return -ENOMEM;
 	r->source.ops = &recording_ops;
@@ -465,7 +453,7 @@ int recording_open(struct source **s, const struct recording_config *config, int
 	r->source.speed = config->step ? 0 : config->speed > 0 ? config->speed : r->batch ? 0 : 1;
 	err = r->series && r->source.netns ? 0 : -ENOMEM;
 	if (!err)
-		err = open_file(r, config, why, why_size);
+		err = open_file(r, config, error);
 	/* the recording's namespaces are not this machine's */
 	if (!err)
 		err = netns_names_set(r->source.netns, 0, NULL, 0);
@@ -477,13 +465,14 @@ int recording_open(struct source **s, const struct recording_config *config, int
 	return 0;
 }
 
-int recording_begin(struct source *s, char *why, size_t size)
+int recording_begin(struct source *s, struct error *error)
 {
 	struct recording *r = of(s);
-	int err = read_header(r, why, size);
+	int err = read_header(r, error);
 
+	error->exit_code = EXIT_FILE;
 	if (err)
-		r->quiet = true; /* `why` has the message */
+		r->quiet = true; /* *error has the message */
 	else
 		set_fd(r);
 	return err;

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "base/exit_code.h"
+#include "base/error.h"
 #include "model/source.h"
 
 struct recording_config {
@@ -21,16 +21,15 @@ struct recording_config {
 };
 
 /*
- * Open config->path without reading it. 0, and *s is released by its close(); or -errno, the exit
- * code, and a one-line message in `why`.
+ * Open config->path without reading it. 0, and *s is released by its close(); or -errno
+ * and *error.
  */
-int recording_open(struct source **s, const struct recording_config *config, int *exit_code,
-		   char *why, size_t why_size);
+int recording_open(struct source **s, const struct recording_config *config, struct error *error);
 /*
  * Wait for the first line, which must be a header with a known schema. Call it before any other use
- * of s. 0, or -errno with a one-line message in `why`. Unusable lines are reported on stderr while
+ * of s. 0, or -errno and *error. Unusable lines are reported on stderr while
  * they are read.
  */
-int recording_begin(struct source *s, char *why, size_t size);
+int recording_begin(struct source *s, struct error *error);
 
 #endif

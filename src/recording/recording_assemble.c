@@ -49,7 +49,7 @@ static int read_row(struct recording *r)
 	while (err == -EBADMSG) {
 		err = r->ended ? 1 : record_reader_next(&r->reader);
 		if (err == -EBADMSG)
-			bad_line(r, r->reader.why);
+			bad_line(r, r->reader.error.text);
 	}
 	r->ended = err == 1;
 	r->row_pending = !err;

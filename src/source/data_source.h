@@ -10,6 +10,7 @@
 #ifndef XDPTOP_DATA_SOURCE_H
 #define XDPTOP_DATA_SOURCE_H
 
+#include "base/error.h"
 #include "model/snapshot.h"
 #include "schema/record.h"
 
@@ -74,10 +75,10 @@ struct data_source {
 
 	/*
 	 * Live. open: *state is passed to the functions below; NULL = not available on this
-	 * machine, and `why` says why. An error ends the start: -errno, *exit_code, and `why` for
-	 * the user. Only open, sample and close are mandatory; close takes NULL.
+	 * machine, and *error says why. An error ends the start: -errno and *error. Only open,
+	 * sample and close are mandatory; close takes NULL.
 	 */
-	int (*open)(void **state, struct live *live, int *exit_code, char *why, size_t why_size);
+	int (*open)(void **state, struct live *live, struct error *error);
 	/* After the drop of privileges, before the first sample: start threads. 0 or -errno. */
 	int (*start)(void *state);
 	/*

@@ -78,8 +78,7 @@ const struct ethtool_stat *ethtool_stats_of(const struct snapshot *s, uint32_t n
 	return row + at;
 }
 
-static int ethtool_stats_open(void **state, struct live *live, int *exit_code, char *why,
-			      size_t why_size)
+static int ethtool_stats_open(void **state, struct live *live, struct error *error)
 {
 	*state = live->netdevs;
 	return 0;

@@ -167,7 +167,7 @@ static void forget_read(struct live_follow *f)
 	f->n_read = f->cap_read = 0;
 }
 
-int live_follow(struct live_follow *f, const struct follow_filter *filter, char *why, size_t size)
+int live_follow(struct live_follow *f, const struct follow_filter *filter, struct error *error)
 {
 	struct attach *attach = f->live->attach;
 	char without[SNAPSHOT_REASON_LEN];
@@ -176,11 +176,10 @@ int live_follow(struct live_follow *f, const struct follow_filter *filter, char 
 
 	if (filter && filter->tracepoints) {
 		set = find_tracepoints(f, filter, without);
-		if (!set) {
-			snprintf(why, size, "%s",
-				 without[0] ? without : "this kernel has none of the tracepoints");
-			return -ENOENT;
-		}
+		if (!set)
+			return error_set(error, -ENOENT, "%s",
+					 without[0] ? without
+						    : "this kernel has none of the tracepoints");
 	}
 	f->filter.tracepoints = 0;
 	forget_read(f);
@@ -190,10 +189,8 @@ int live_follow(struct live_follow *f, const struct follow_filter *filter, char 
 	memcpy(f->without, without, sizeof(f->without));
 	attach_wait(attach);
 	err = follow_choose(f->programs, set, &filter->choices);
-	if (err) {
-		snprintf(why, size, "%s", strerror(-err));
-		return err;
-	}
+	if (err)
+		return error_set(error, err, "%s", strerror(-err));
 	forget_losses(f);
 	update_clock(f);
 	f->filter = *filter;

@@ -6,6 +6,7 @@
 #ifndef XDPTOP_SOURCE_FOLLOW_H
 #define XDPTOP_SOURCE_FOLLOW_H
 
+#include "base/error.h"
 #include "bpf/shared.h"
 #include "model/followed.h"
 
@@ -20,7 +21,7 @@ void live_follow_close(struct live_follow *f);
 /* Call it before the drop of privileges. */
 void live_follow_ready(struct live_follow *f);
 /* As struct source_ops.follow. */
-int live_follow(struct live_follow *f, const struct follow_filter *filter, char *why, size_t size);
+int live_follow(struct live_follow *f, const struct follow_filter *filter, struct error *error);
 /* Add a rare event if the filter selects it. Call it before the sample. */
 void live_follow_rare(struct live_follow *f, const struct series_event *e, struct snapshot *to);
 /* As struct source_ops.look. */

@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/cpu_set.h"
-#include "base/exit_code.h"
 #include "base/libc.h"
 #include "base/sanitize.h"
 #include "base/version.h"
@@ -107,15 +106,15 @@ static int live_source_toggle(struct source *source, unsigned int tracepoint, in
 	return attach_toggle(((struct live_source *)source)->live.attach, tracepoint, on);
 }
 
-static int live_source_follow(struct source *source, const struct follow_filter *filter, char *why,
-			      size_t size)
+static int live_source_follow(struct source *source, const struct follow_filter *filter,
+			      struct error *error)
 {
 	struct live_follow *f = ((struct live_source *)source)->live.follow;
 
 	if (f)
-		return live_follow(f, filter, why, size);
-	snprintf(why, size, "the programs that follow events were not loaded");
-	return filter ? -ENOENT : 0;
+		return live_follow(f, filter, error);
+	return error_set(error, filter ? -ENOENT : 0,
+			 "the programs that follow events were not loaded");
 }
 
 static void live_source_look(struct source *source)
@@ -195,15 +194,16 @@ static void read_host(struct snapshot_host *host, double delay_s)
 }
 
 /* Tracepoints come first: without them nothing else is useful. */
-static int open_sources(struct live_source *s, int *exit_code, char *why, size_t why_size)
+static int open_sources(struct live_source *s, struct error *error)
 {
 	struct live *live = &s->live;
 	int err = 0;
 
 	for (int i = 0; i < DATA_SOURCE_COUNT && !err; i++) {
-		err = data_sources[i]->open(&s->state[i], live, exit_code, why, why_size);
+		err = data_sources[i]->open(&s->state[i], live, error);
 		if (!err && !s->state[i])
-			snprintf(live->host->absent[i], sizeof(live->host->absent[i]), "%s", why);
+			snprintf(live->host->absent[i], sizeof(live->host->absent[i]), "%s",
+				 error_text(error));
 		if (i != DATA_SOURCE_TRACEPOINTS || err)
 			continue;
 		live->objects = bpf_objects_open(live->iters);
@@ -220,14 +220,12 @@ static int open_sources(struct live_source *s, int *exit_code, char *why, size_t
 }
 
 int live_source_open(struct source **out, const struct trace_config *trace, double delay_s,
-		     int *exit_code, char *why, size_t why_size)
+		     struct error *error)
 {
 	struct live_source *s = calloc(1, sizeof(*s));
 	int err = -ENOMEM;
 
 	*out = NULL;
-	*exit_code = EXIT_FAILED;
-	snprintf(why, why_size, "out of memory");
 	if (!s)
 		return err;
 	s->source.ops = &live_source_ops;
@@ -239,7 +237,7 @@ int live_source_open(struct source **out, const struct trace_config *trace, doub
 	read_host(&s->source.host, delay_s);
 	if (s->live.netns) {
 		s->live.iters = bpf_iters_start();
-		err = open_sources(s, exit_code, why, why_size);
+		err = open_sources(s, error);
 	}
 	if (err) {
 		live_source_close(&s->source);
@@ -251,9 +249,9 @@ int live_source_open(struct source **out, const struct trace_config *trace, doub
 	return 0;
 }
 
-int live_source_list(struct tp_count tp[TP_COUNT], const struct trace_config *trace, int *exit_code,
-		     char *why, size_t why_size)
+int live_source_list(struct tp_count tp[TP_COUNT], const struct trace_config *trace,
+		     struct error *error)
 {
 	backend_log(trace->verbose);
-	return probe_list(tp, trace, exit_code, why, why_size);
+	return probe_list(tp, trace, error);
 }

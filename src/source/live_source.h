@@ -3,6 +3,7 @@
 #ifndef XDPTOP_LIVE_SOURCE_H
 #define XDPTOP_LIVE_SOURCE_H
 
+#include "base/error.h"
 #include "model/source.h"
 #include "tracing/probe.h"
 
@@ -53,17 +54,16 @@ void live_refresh_owners(struct live *live);
 
 /*
  * Load all programs and attach those of trace->tracepoints that this kernel has. 0 and *s set. On
- * failure -errno, the exit code for main in *exit_code, and in `why` a message for the user (name,
- * cause, remedy). A tracepoint that cannot be loaded or attached is not a failure, unless none of
- * those asked for can (EXIT_NO_TRACEPOINT).
+ * failure -errno and *error. A tracepoint that cannot be loaded or attached is not a failure,
+ * unless none of those asked for can (EXIT_NO_TRACEPOINT).
  */
 int live_source_open(struct source **s, const struct trace_config *trace, double delay_s,
-		     int *exit_code, char *why, size_t why_size);
+		     struct error *error);
 
 /*
  * For --list: the state of every tracepoint without attaching any. Needs no privilege beyond BTF.
  */
-int live_source_list(struct tp_count tp[TP_COUNT], const struct trace_config *trace, int *exit_code,
-		     char *why, size_t why_size);
+int live_source_list(struct tp_count tp[TP_COUNT], const struct trace_config *trace,
+		     struct error *error);
 
 #endif

@@ -203,7 +203,7 @@ static void maps_close(void *state)
 	free(m);
 }
 
-static int maps_open(void **state, struct live *live, int *exit_code, char *why, size_t why_size)
+static int maps_open(void **state, struct live *live, struct error *error)
 {
 	struct maps *m = calloc(1, sizeof(*m));
 
@@ -217,7 +217,7 @@ static int maps_open(void **state, struct live *live, int *exit_code, char *why,
 		return 0;
 	}
 	maps_close(m);
-	snprintf(why, why_size, "%s", bpf_iters_why(live->iters));
+	error_set(error, -ENOENT, "%s", bpf_iters_why(live->iters));
 	return 0;
 }
 

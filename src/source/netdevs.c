@@ -244,7 +244,7 @@ struct netdevs {
 	struct live *live;
 };
 
-static int netdevs_open(void **state, struct live *live, int *exit_code, char *why, size_t why_size)
+static int netdevs_open(void **state, struct live *live, struct error *error)
 {
 	struct netdevs *d = calloc(1, sizeof(*d));
 	struct netns_owners owners = { 0 };
@@ -258,10 +258,11 @@ static int netdevs_open(void **state, struct live *live, int *exit_code, char *w
 	live->host->devices = d->monitor ? netdev_monitor_coverage(d->monitor) : NETDEVS_NONE;
 	if (err) {
 		free(d);
-		snprintf(why, why_size, "network namespaces: %s",
-			 err == -ENOTRECOVERABLE ? "could not go back to the own one after reading "
-						   "the others; start it again"
-						 : strerror(-err));
+		error_set(error, err, "network namespaces: %s",
+			  err == -ENOTRECOVERABLE
+				  ? "could not go back to the own one after reading "
+				    "the others; start it again"
+				  : strerror(-err));
 		/* programs can count without devices */
 		return err == -ENOTRECOVERABLE ? err : 0;
 	}

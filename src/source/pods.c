@@ -45,7 +45,7 @@ static int compare(const void *a, const void *b)
 	return (x->netns > y->netns) - (x->netns < y->netns);
 }
 
-static int pods_open(void **state, struct live *live, int *exit_code, char *why, size_t why_size)
+static int pods_open(void **state, struct live *live, struct error *error)
 {
 	struct pods *p = calloc(1, sizeof(*p));
 

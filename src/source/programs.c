@@ -626,8 +626,7 @@ static void programs_close(void *state)
 	free(l);
 }
 
-static int programs_open(void **state, struct live *live, int *exit_code, char *why,
-			 size_t why_size)
+static int programs_open(void **state, struct live *live, struct error *error)
 {
 	struct programs_look *l = calloc(1, sizeof(*l));
 

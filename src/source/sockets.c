@@ -455,7 +455,7 @@ static void sockets_close(void *state)
 	free(s);
 }
 
-static int sockets_open(void **state, struct live *live, int *exit_code, char *why, size_t why_size)
+static int sockets_open(void **state, struct live *live, struct error *error)
 {
 	struct sockets *s = calloc(1, sizeof(*s));
 
@@ -463,7 +463,7 @@ static int sockets_open(void **state, struct live *live, int *exit_code, char *w
 		return -ENOMEM;
 	s->live = live;
 	s->limit = XDP_SOCKETS_MAX;
-	s->iter = xdp_socket_iter_open(live->iters, why, why_size);
+	s->iter = xdp_socket_iter_open(live->iters, error);
 	if (s->iter)
 		*state = live->sockets = s;
 	else
@@ -472,8 +472,7 @@ static int sockets_open(void **state, struct live *live, int *exit_code, char *w
 }
 
 /* Uses what the walk of the sockets found. */
-static int left_out_open(void **state, struct live *live, int *exit_code, char *why,
-			 size_t why_size)
+static int left_out_open(void **state, struct live *live, struct error *error)
 {
 	*state = live->sockets;
 	return 0;

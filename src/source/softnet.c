@@ -246,7 +246,7 @@ static void softnet_close(void *state)
 	free(s);
 }
 
-static int softnet_open(void **state, struct live *live, int *exit_code, char *why, size_t why_size)
+static int softnet_open(void **state, struct live *live, struct error *error)
 {
 	struct softnet *s = calloc(1, sizeof(*s));
 	int err;
@@ -260,8 +260,8 @@ static int softnet_open(void **state, struct live *live, int *exit_code, char *w
 		*state = s;
 		return 0;
 	}
-	snprintf(why, why_size, "/proc/net/softnet_stat: %s",
-		 err == -EPROTO ? "no line names its CPU (before Linux 5.10)" : strerror(-err));
+	error_set(error, err, "/proc/net/softnet_stat: %s",
+		  err == -EPROTO ? "no line names its CPU (before Linux 5.10)" : strerror(-err));
 	softnet_close(s);
 	return 0;
 }

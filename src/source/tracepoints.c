@@ -166,8 +166,7 @@ static void tracepoints_close(void *state)
 	free(s);
 }
 
-static int tracepoints_open(void **state, struct live *live, int *exit_code, char *why,
-			    size_t why_size)
+static int tracepoints_open(void **state, struct live *live, struct error *error)
 {
 	struct tracepoints *s = calloc(1, sizeof(*s));
 	int err;
@@ -175,7 +174,7 @@ static int tracepoints_open(void **state, struct live *live, int *exit_code, cha
 	if (!s)
 		return -ENOMEM;
 	s->live = live;
-	err = probe_open(&s->probe, live->trace, live->iters, exit_code, why, why_size);
+	err = probe_open(&s->probe, live->trace, live->iters, error);
 	if (!err)
 		err = series_table_init(&s->table, probe_memory(s->probe));
 	if (!err)

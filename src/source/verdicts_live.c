@@ -20,8 +20,8 @@
 
 struct tracing {
 	struct live *live;
-	struct verdict_traces *traces; /* NULL = not available: see reason */
-	char reason[SNAPSHOT_REASON_LEN];
+	struct verdict_traces *traces; /* NULL = not available: see untraced */
+	struct error untraced;
 	struct verdict_attached *attached; /* programs to trace, ascending by prog_id */
 	size_t n, cap;
 	struct attached_programs offload;
@@ -76,7 +76,7 @@ static int find_programs(struct tracing *v, struct snapshot *to, const struct ti
 	for (size_t i = 0; i < n; i++) {
 		p[i].verdicts = PROGRAM_VERDICTS_OFF;
 		if (!v->traces)
-			set_refused(&p[i], v->reason);
+			set_refused(&p[i], error_text(&v->untraced));
 	}
 	set_offloaded(to);
 	for (size_t i = 0; i < n; i++)
@@ -196,12 +196,12 @@ static void set_ended(struct tracing *v)
 {
 	struct snapshot_host *host = v->live->host;
 
-	snprintf(v->reason, sizeof(v->reason), "process %u, which traced programs, was killed",
-		 host->verdicts_pid);
-	close_traces(v, v->reason);
+	snprintf(host->verdicts_reason, sizeof(host->verdicts_reason),
+		 "process %u, which traced programs, was killed", host->verdicts_pid);
+	error_set(&v->untraced, -ECHILD, "%s", host->verdicts_reason);
+	close_traces(v, host->verdicts_reason);
 	host->verdicts_pid = 0;
 	host->verdicts_caps = 0;
-	memcpy(host->verdicts_reason, v->reason, sizeof(host->verdicts_reason));
 }
 
 /* Programs that cannot be listed now are traced with the next snapshot. */
@@ -284,27 +284,27 @@ static void meter_traces(void *ctx, struct series_cpu *cpu, uint32_t cpus, int t
 	verdict_traces_meter(ctx, cpu, cpus, tracepoint);
 }
 
-int verdicts_live_open(void **state, struct live *live, int *exit_code, char *why, size_t why_size)
+int verdicts_live_open(void **state, struct live *live, struct error *error)
 {
 	struct attach_switch by = { .set = switch_traces, .meter = meter_traces };
 	struct snapshot_host *host = live->host;
 	struct tracing *v;
 
-	snprintf(why, why_size, "not asked for (--verdicts)");
 	if (!live->trace->verdicts)
-		return 0;
+		return error_set(error, 0, "not asked for (--verdicts)");
 	v = calloc(1, sizeof(*v));
 	if (!v)
 		return -ENOMEM;
 	v->live = live;
-	v->traces = verdict_traces_open(live->memory->cpus, v->reason, sizeof(v->reason));
+	v->traces = verdict_traces_open(live->memory->cpus, &v->untraced);
 	by.ctx = v->traces;
 	if (v->traces)
 		host->verdicts_pid = (uint32_t)verdict_traces_pid(v->traces, &host->verdicts_caps);
 	else
-		snprintf(host->verdicts_reason, sizeof(host->verdicts_reason), "%s", v->reason);
+		snprintf(host->verdicts_reason, sizeof(host->verdicts_reason), "%s",
+			 error_text(&v->untraced));
 	attach_add_switch(live->attach, TP_VERDICTS, TP_VERDICTS_NAME, v->traces ? &by : NULL,
-			  v->reason);
+			  error_text(&v->untraced));
 	*state = v;
 	return 0;
 }

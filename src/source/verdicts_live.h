@@ -4,11 +4,12 @@
 #define XDPTOP_VERDICTS_LIVE_H
 
 #include <stddef.h>
+#include "base/error.h"
 
 struct live;
 struct snapshot;
 
-int verdicts_live_open(void **state, struct live *live, int *exit_code, char *why, size_t why_size);
+int verdicts_live_open(void **state, struct live *live, struct error *error);
 int verdicts_live_start(void *state);
 void verdicts_live_look(void *state);
 int verdicts_live_sample(void *state, struct snapshot *to);

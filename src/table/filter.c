@@ -216,16 +216,15 @@ static bool next_term(const char **expr, char *text, const char **value, size_t 
 	return closed;
 }
 
-/* Print `before` 'part' `after` and `remedy` to `why`. Returns -EINVAL. */
-static int refuse(char *why, size_t why_size, const char *before, const char *part,
-		  const char *after, const char *remedy)
+/* The message is `before` 'part' `after`; `remedy`. Returns -EINVAL. */
+static int refuse(struct error *error, const char *before, const char *part, const char *after,
+		  const char *remedy)
 {
 	char shown[64];
 
 	/* the part may come from a script or a paste */
 	sanitize(shown, sizeof(shown), part, strlen(part));
-	snprintf(why, why_size, "%s'%s'%s; %s", before, shown, after, remedy);
-	return -EINVAL;
+	return error_set(error, -EINVAL, "%s'%s'%s; %s", before, shown, after, remedy);
 }
 
 /* Escape all special characters of fnmatch(3) except *. NULL = out of memory. */
@@ -248,31 +247,30 @@ static bool is_age(int column)
 
 /* Set column and value of a term whose operator is set. 0, -EINVAL or -ENOMEM. */
 static int parse_comparison(struct term *term, const char *field, int column, const char *value,
-			    bool quoted, char *why, size_t why_size)
+			    bool quoted, struct error *error)
 {
 	char near[128], remedy[160];
 
 	if (column < 0) {
 		column_suggest(field, near, sizeof(near));
 		snprintf(remedy, sizeof(remedy), "nearest: %s", near);
-		return refuse(why, why_size, "no column ", field, "",
+		return refuse(error, "no column ", field, "",
 			      *near ? remedy : "a word with =, <, > or ~ in it needs \"quotes\"");
 	}
 	term->column = (enum column_id)column;
 	if (!columns[column].number) {
 		if (!(term->op & LESS) != !(term->op & GREATER))
-			return refuse(why, why_size, "column ", field, " is text",
+			return refuse(error, "column ", field, " is text",
 				      "compare it with =, != or ~");
 		if (!*value && !quoted)
-			return refuse(why, why_size, "no value for ", field, "",
-				      "give one, or * for any");
+			return refuse(error, "no value for ", field, "", "give one, or * for any");
 	} else if (term->op & PART) {
-		return refuse(why, why_size, "column ", field, " is a number",
+		return refuse(error, "column ", field, " is a number",
 			      "compare it with =, !=, < or >");
 	} else if (!parse_number(value, is_age(column), &term->number)) {
 		snprintf(remedy, sizeof(remedy), "%s takes one like %s", columns[column].name,
 			 is_age(column) ? "30, 90s, 5m, 2h, 1d" : "1500, 0.5, 10k, 2M");
-		return refuse(why, why_size, "", value, " is not a number", remedy);
+		return refuse(error, "", value, " is not a number", remedy);
 	}
 	term->text = term->op & PART ? strdup(value) : escape_glob(value);
 	return term->text ? 0 : -ENOMEM;
@@ -290,7 +288,7 @@ static bool takes_field(const struct term *before, const struct term *term, bool
  * no blank separates them.
  */
 static int parse_term(const char **expr, const struct term *before, bool adjacent,
-		      struct term *term, char *text, char *why, size_t why_size)
+		      struct term *term, char *text, struct error *error)
 {
 	const char *value, *from = *expr;
 	bool quoted;
@@ -301,29 +299,28 @@ static int parse_term(const char **expr, const struct term *before, bool adjacen
 		term->negated = !term->negated;
 	*expr = from;
 	if (!next_term(expr, text, &value, &op, &quoted))
-		return refuse(why, why_size, "a quote is open in ", value ? value : text, "",
+		return refuse(error, "a quote is open in ", value ? value : text, "",
 			      "add one at the end");
 	if (value) {
 		term->op = operators[op].op;
-		return parse_comparison(term, text, column_find(text), value, quoted, why,
-					why_size);
+		return parse_comparison(term, text, column_find(text), value, quoted, error);
 	}
 	if (!*text && !quoted)
-		return refuse(why, why_size, "a term is missing before ", *from ? from : "the end",
-			      "", "add one, or put | and ! in \"quotes\"");
+		return refuse(error, "a term is missing before ", *from ? from : "the end", "",
+			      "add one, or put | and ! in \"quotes\"");
 	if (adjacent && before && before->op == (LESS | GREATER))
-		return refuse(why, why_size, "either != matches before |", text, "",
+		return refuse(error, "either != matches before |", text, "",
 			      "give each a FIELD!= of its own, with a blank between");
 	if (takes_field(before, term, adjacent)) {
 		term->op = before->op;
 		return parse_comparison(term, columns[before->column].name, (int)before->column,
-					text, quoted, why, why_size);
+					text, quoted, error);
 	}
 	term->text = strdup(text);
 	return term->text ? 0 : -ENOMEM;
 }
 
-int filter_parse(const char *expr, struct filter **filter, char *why, size_t why_size)
+int filter_parse(const char *expr, struct filter **filter, struct error *error)
 {
 	struct filter *f = NULL;
 	char *text = NULL;
@@ -332,8 +329,8 @@ int filter_parse(const char *expr, struct filter **filter, char *why, size_t why
 	size_t len;
 
 	*filter = NULL;
-	if (why_size)
-		*why = '\0';
+	if (error)
+		error->text[0] = '\0';
 	expr = skip_blanks(expr);
 	if (!*expr)
 		return 0;
@@ -353,8 +350,7 @@ int filter_parse(const char *expr, struct filter **filter, char *why, size_t why
 		if (array_reserve(f->term, f->cap_terms, f->n_terms + 1))
 			goto out;
 		before = or &&f->n_terms ? &f->term[f->n_terms - 1] : NULL;
-		err = parse_term(&expr, before, adjacent, &f->term[f->n_terms], text, why,
-				 why_size);
+		err = parse_term(&expr, before, adjacent, &f->term[f->n_terms], text, error);
 		/* on an error count the term too, so that its text is freed */
 		f->n_terms += !err || f->term[f->n_terms].text;
 		if (err)
@@ -373,7 +369,7 @@ int filter_parse(const char *expr, struct filter **filter, char *why, size_t why
 	f = NULL;
 out:
 	if (err == -ENOMEM)
-		snprintf(why, why_size, "out of memory; a shorter filter needs less");
+		error_set(error, err, "out of memory; a shorter filter needs less");
 	free(text);
 	filter_free(f);
 	return err;

@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "base/error.h"
 #include "table/column.h"
 
 struct filter;
@@ -27,11 +28,10 @@ extern const char filter_help[];
 
 /*
  * Parse an expression into *f, to be freed by filter_free(); NULL, which matches everything, if it
- * is blank. 0, or -EINVAL or -ENOMEM with *f NULL and in `why` a message for the user ("no column
- * 'drops'; nearest: drops_per_s"). `why` may be NULL and its size 0 for an expression that is known
- * to be valid.
+ * is blank. 0, or -EINVAL or -ENOMEM with *f NULL and *error ("no column 'drops'; nearest:
+ * drops_per_s"), which may be NULL.
  */
-int filter_parse(const char *expr, struct filter **f, char *why, size_t why_size);
+int filter_parse(const char *expr, struct filter **f, struct error *error);
 void filter_free(struct filter *f);
 /* Whether it compares a number, so that a row may match in one snapshot but not in the next. */
 bool filter_changes(const struct filter *f);

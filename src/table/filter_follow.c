@@ -2,7 +2,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,20 +28,10 @@ struct follow_parse {
 	struct choice choice[FOLLOW_CHOICES];
 	uint32_t n;
 	uint32_t tracepoints; /* named by terms; all if none is named */
-	char *why;
-	size_t size;
+	struct error *error;
 };
 
-static int __attribute__((format(printf, 2, 3)))
-refuse(const struct follow_parse *p, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(p->why, p->size, format, args);
-	va_end(args);
-	return -EINVAL;
-}
+#define refuse(p, ...) error_set((p)->error, -EINVAL, __VA_ARGS__)
 
 /* The same about a value, which may come from a script. */
 static int refuse_value(const struct follow_parse *p, const char *value, const char *what)
@@ -308,22 +297,21 @@ static int finish(const struct follow_parse *p, struct follow_filter *to)
 }
 
 int filter_follow_parse(const char *expr, struct netns_names *names, const struct snapshot *s,
-			struct follow_filter *to, char *why, size_t size)
+			struct follow_filter *to, struct error *error)
 {
 	struct follow_parse p = {
 		.names = names,
 		.snapshot = s,
 		.n = 1,
 		.tracepoints = BIT(TP_COUNT) - 1,
-		.why = why,
-		.size = size,
+		.error = error,
 	};
 	struct filter_term term;
 	struct filter *f;
-	int err = filter_parse(expr, &f, why, size);
+	int err = filter_parse(expr, &f, error);
 
 	if (err == -ENOMEM)
-		snprintf(why, size, "%s", strerror(ENOMEM));
+		error_set(error, err, "%s", strerror(ENOMEM));
 	if (err)
 		return err;
 	memset(to, 0, sizeof(*to));

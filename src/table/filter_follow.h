@@ -6,6 +6,7 @@
 #ifndef XDPTOP_FILTER_FOLLOW_H
 #define XDPTOP_FILTER_FOLLOW_H
 
+#include "base/error.h"
 #include "model/followed.h"
 #include "model/netns_names.h"
 
@@ -14,10 +15,9 @@ extern const char filter_follow_help[];
 
 /*
  * Set *to. `names` resolves namespaces, the snapshot tracepoints without a row; if both are NULL,
- * neither is resolved and only the rest is checked. 0, or -EINVAL or -ENOMEM with the cause in
- * `why`.
+ * neither is resolved and only the rest is checked. 0, or -EINVAL or -ENOMEM and *error.
  */
 int filter_follow_parse(const char *expr, struct netns_names *names, const struct snapshot *s,
-			struct follow_filter *to, char *why, size_t size);
+			struct follow_filter *to, struct error *error);
 
 #endif

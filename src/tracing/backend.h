@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "base/error.h"
 #include "model/snapshot.h"
 #include "model/tracepoint.h"
 
@@ -49,8 +50,7 @@ struct backend_ops {
 	 * Find this kernel's tracepoints without loading anything. Sets name, state (off, missing,
 	 * failed) and reason of each tp. Returns 0, or as probe_open().
 	 */
-	int (*open)(struct backend **b, struct tp_count tp[TP_COUNT], int *exit_code, char *why,
-		    size_t size);
+	int (*open)(struct backend **b, struct tp_count tp[TP_COUNT], struct error *error);
 	/*
 	 * Load the programs of `wanted` (bits 1 << id) and their maps, all or nothing. 0 and *to
 	 * set, or -errno. Call unload() before the next load().

@@ -41,8 +41,7 @@ static int btf_cause(void)
 	return errno;
 }
 
-static int btf_open(struct backend **out, struct tp_count tp[TP_COUNT], int *exit_code, char *why,
-		    size_t size)
+static int btf_open(struct backend **out, struct tp_count tp[TP_COUNT], struct error *error)
 {
 	/* libbpf also looks elsewhere, but programs are checked against the kernel's own BTF */
 	struct btf *btf = access(KERNEL_BTF, R_OK) ? NULL : btf__load_vmlinux_btf();
@@ -51,20 +50,19 @@ static int btf_open(struct backend **out, struct tp_count tp[TP_COUNT], int *exi
 	if (!btf) {
 		int cause = btf_cause();
 
-		if (cause == ENOMEM) {
-			snprintf(why, size,
-				 KERNEL_BTF ": not enough memory to read it; where the address "
-					    "space is limited (ulimit -v), raise that");
-			return -ENOMEM;
-		}
-		*exit_code = EXIT_NO_TRACEPOINT;
-		snprintf(why, size,
-			 KERNEL_BTF
-			 ": %s; the kernel needs "
-			 "CONFIG_DEBUG_INFO_BTF=y, and in a container /sys must be mounted; "
-			 "--backend classic needs no BTF",
-			 strerror(cause));
-		return -ENOENT;
+		if (cause == ENOMEM)
+			return error_set(error, -ENOMEM,
+					 KERNEL_BTF
+					 ": not enough memory to read it; where the address "
+					 "space is limited (ulimit -v), raise that");
+		error->exit_code = EXIT_NO_TRACEPOINT;
+		return error_set(
+			error, -ENOENT,
+			KERNEL_BTF
+			": %s; the kernel needs "
+			"CONFIG_DEBUG_INFO_BTF=y, and in a container /sys must be mounted; "
+			"--backend classic needs no BTF",
+			strerror(cause));
 	}
 	b = calloc(1, sizeof(*b));
 	if (b) {

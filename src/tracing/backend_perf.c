@@ -137,36 +137,32 @@ static void find_event(struct backend *b, int id, const char *tracefs, struct tp
 		b->event[id] = f.id;
 }
 
-static int say_no_tracefs(int cause, int *exit_code, char *why, size_t size)
+static int say_no_tracefs(int cause, struct error *error)
 {
 	if (cause == EACCES) {
-		*exit_code = EXIT_PRIVILEGE;
-		snprintf(why, size,
-			 "tracefs: %s; the classic backend reads it, as root: run 'sudo xdptop'",
-			 strerror(EACCES));
-		return -EACCES;
+		error->exit_code = EXIT_PRIVILEGE;
+		return error_set(
+			error, -EACCES,
+			"tracefs: %s; the classic backend reads it, as root: run 'sudo xdptop'",
+			strerror(EACCES));
 	}
-	*exit_code = EXIT_NO_TRACEPOINT;
-	if (lockdown_confidential()) {
-		snprintf(why, size, "tracefs: the classic backend reads it; %s",
-			 LOCKDOWN_CONFIDENTIAL);
-		return -ENOENT;
-	}
-	snprintf(why, size,
-		 "tracefs is mounted neither at /sys/kernel/tracing nor at "
-		 "/sys/kernel/debug/tracing; the classic backend reads it: "
-		 "sudo mount -t tracefs tracefs /sys/kernel/tracing");
-	return -ENOENT;
+	error->exit_code = EXIT_NO_TRACEPOINT;
+	if (lockdown_confidential())
+		return error_set(error, -ENOENT, "tracefs: the classic backend reads it; %s",
+				 LOCKDOWN_CONFIDENTIAL);
+	return error_set(error, -ENOENT,
+			 "tracefs is mounted neither at /sys/kernel/tracing nor at "
+			 "/sys/kernel/debug/tracing; the classic backend reads it: "
+			 "sudo mount -t tracefs tracefs /sys/kernel/tracing");
 }
 
-static int classic_open(struct backend **out, struct tp_count tp[TP_COUNT], int *exit_code,
-			char *why, size_t size)
+static int classic_open(struct backend **out, struct tp_count tp[TP_COUNT], struct error *error)
 {
 	const char *tracefs = tracefs_find();
 	struct backend *b;
 
 	if (!tracefs)
-		return say_no_tracefs(errno, exit_code, why, size);
+		return say_no_tracefs(errno, error);
 	b = calloc(1, sizeof(*b));
 	if (!b)
 		return -ENOMEM;

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/exit_code.h"
 
 #define LOCKDOWN "/sys/kernel/security/lockdown"
 
@@ -52,51 +51,52 @@ void load_error_read(struct load_error *r)
 	r->filtered = file_says("/proc/self/status", "Seccomp:\t2");
 }
 
-static void say_missing(const struct load_error *r, char *why, size_t size)
+static void say_missing(const struct load_error *r, int err, struct error *error)
 {
 	const char *names = r->bpf       ? "CAP_PERFMON is"
 			    : r->perfmon ? "CAP_BPF is"
 					 : "CAP_BPF and CAP_PERFMON are";
 
 	if (r->root)
-		snprintf(why, size,
-			 "loading BPF programs is not permitted, even to root: %s missing; in a "
-			 "container add:%s%s",
-			 names, r->bpf ? "" : " --cap-add=BPF",
-			 r->perfmon ? "" : " --cap-add=PERFMON");
+		error_set(error, err,
+			  "loading BPF programs is not permitted, even to root: %s missing; in a "
+			  "container add:%s%s",
+			  names, r->bpf ? "" : " --cap-add=BPF",
+			  r->perfmon ? "" : " --cap-add=PERFMON");
 	else /* setcap lets everybody who may run the file see the counts of all namespaces */
-		snprintf(why, size,
-			 "loading BPF programs is not permitted: %s missing; run 'sudo xdptop', or "
-			 "once give the file to a group (chgrp, then chmod 0750), and then: sudo "
-			 "setcap cap_bpf,cap_perfmon+ep %s",
-			 names, r->program);
+		error_set(
+			error, err,
+			"loading BPF programs is not permitted: %s missing; run 'sudo xdptop', or "
+			"once give the file to a group (chgrp, then chmod 0750), and then: sudo "
+			"setcap cap_bpf,cap_perfmon+ep %s",
+			names, r->program);
 }
 
-int load_error_print(const struct load_error *r, int err, char *why, size_t size)
+void load_error_set(const struct load_error *r, int err, struct error *error)
 {
-	if (err == -ENOSYS && !r->filtered) {
-		snprintf(why, size, "this kernel has no bpf(): %s; it needs CONFIG_BPF_SYSCALL=y",
-			 strerror(ENOSYS));
-		return EXIT_NO_TRACEPOINT;
-	}
-	if (r->in_user_namespace)
-		snprintf(why, size,
-			 "loading BPF programs is not permitted in a user namespace (a rootless "
-			 "container): run it outside, as root of the host");
+	bool is_absent = err == -ENOSYS && !r->filtered;
+
+	error->exit_code = is_absent ? EXIT_NO_TRACEPOINT : EXIT_PRIVILEGE;
+	if (is_absent)
+		error_set(error, err, "this kernel has no bpf(): %s; it needs CONFIG_BPF_SYSCALL=y",
+			  strerror(ENOSYS));
+	else if (r->in_user_namespace)
+		error_set(error, err,
+			  "loading BPF programs is not permitted in a user namespace (a rootless "
+			  "container): run it outside, as root of the host");
 	else if (!r->bpf || !r->perfmon)
-		say_missing(r, why, size);
+		say_missing(r, err, error);
 	else if (r->filtered)
-		snprintf(why, size,
-			 "bpf() is refused by a seccomp filter: %s; allow it: for a container "
-			 "--security-opt seccomp=unconfined, for a service SystemCallFilter=bpf",
-			 strerror(-err));
+		error_set(error, err,
+			  "bpf() is refused by a seccomp filter: %s; allow it: for a container "
+			  "--security-opt seccomp=unconfined, for a service SystemCallFilter=bpf",
+			  strerror(-err));
 	else
-		snprintf(
-			why, size,
+		error_set(
+			error, err,
 			"loading BPF programs is not permitted, though CAP_BPF and CAP_PERFMON are "
 			"there: a security module refuses it (dmesg names it), or before Linux "
 			"5.11 the limit of locked memory: ulimit -l unlimited");
-	return EXIT_PRIVILEGE;
 }
 
 bool interpreter_crashes(const struct utsname *kernel)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/utsname.h>
+#include "base/error.h"
 
 struct load_error {
 	bool root;              /* effective uid 0 */
@@ -21,8 +22,8 @@ struct load_error {
 /* Read the state of this process. Call it before xdptop's own seccomp filter is loaded. */
 void load_error_read(struct load_error *r);
 
-/* Print cause and remedy on one line. err is -EPERM or -ENOSYS. Returns the exit code. */
-int load_error_print(const struct load_error *r, int err, char *why, size_t size);
+/* Sets cause, remedy and exit code. err is -EPERM or -ENOSYS. */
+void load_error_set(const struct load_error *r, int err, struct error *error);
 
 /*
  * Lockdown in mode confidentiality withholds tracefs and the helpers that read kernel memory

@@ -11,7 +11,6 @@
 #include <unistd.h>
 #include "tracing/backend.h"
 #include "base/cpu_set.h"
-#include "base/exit_code.h"
 #include "base/message.h"
 #include "model/kernel_names.h"
 #include "tracing/attach.h"
@@ -40,7 +39,7 @@ struct probe {
  */
 static int probe_backend(const struct backend_ops **ops, struct backend **b,
 			 struct tp_count tp[TP_COUNT], const struct trace_config *config,
-			 int *exit_code, char *why, size_t size)
+			 struct error *error)
 {
 	static const struct backend_ops *const backends[] = {
 		[BACKEND_BTF] = &backend_btf,
@@ -55,16 +54,16 @@ static int probe_backend(const struct backend_ops **ops, struct backend **b,
 		tp[id].ns_per_event = tp[id].cpu_percent = tp[id].cost_cpu = -1;
 	for (;; i++) {
 		*ops = backends[i];
-		err = (*ops)->open(b, tp, exit_code, why, size);
+		err = (*ops)->open(b, tp, error);
 		if (!err || config->backend != BACKEND_AUTO || err == -ENOMEM ||
 		    i == BACKEND_CLASSIC)
 			break;
-		snprintf(btf, sizeof(btf), "%.*s", (int)strcspn(why, ";"), why);
+		snprintf(btf, sizeof(btf), "%.*s", (int)strcspn(error->text, ";"), error->text);
 	}
 	if (err && err != -ENOMEM && *ops == &backend_perf && btf[0]) {
-		size_t len = strlen(why);
+		size_t len = strlen(error->text);
 
-		snprintf(why + len, size - len, " (no BTF: %s)", btf);
+		snprintf(error->text + len, sizeof(error->text) - len, " (no BTF: %s)", btf);
 	}
 	return err;
 }
@@ -153,7 +152,7 @@ static int probe_memory_open(struct probe *p)
 }
 
 /* Why none of the requested tracepoints is attached: the first reason found is given for all. */
-static void say_none_attached(const struct probe *p, uint32_t set, char *why, size_t size)
+static int say_none_attached(const struct probe *p, uint32_t set, struct error *error)
 {
 	struct tp_count tp[TP_COUNT] = { 0 };
 	const char *reason = "this kernel has none of them";
@@ -162,8 +161,10 @@ static void say_none_attached(const struct probe *p, uint32_t set, char *why, si
 	for (int id = TP_COUNT; id-- > 0;)
 		if (set & 1U << id && tp[id].reason[0])
 			reason = tp[id].reason;
-	snprintf(why, size, "no tracepoint could be attached: %s; 'xdptop --list' shows each one's",
-		 reason);
+	error->exit_code = EXIT_NO_TRACEPOINT;
+	return error_set(error, -ENOENT,
+			 "no tracepoint could be attached: %s; 'xdptop --list' shows each one's",
+			 reason);
 }
 
 static bool is_interpreted(const struct bpf_program *program)
@@ -186,18 +187,17 @@ static int probe_event(void *ctx, void *data, size_t size)
 }
 
 static int probe_fill(struct probe *p, const struct trace_config *config, struct bpf_iters *iters,
-		      int *exit_code, char *why, size_t size)
+		      struct error *error)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, array, .map_flags = BPF_F_MMAPABLE);
 	struct cpu_set possible;
 	struct utsname kernel;
 	int err = cpu_set_read(&possible, "possible");
 
-	if (err) {
-		snprintf(why, size, "/sys/devices/system/cpu/possible: %s; is /sys mounted?",
-			 strerror(-err));
-		return err;
-	}
+	if (err)
+		return error_set(error, err,
+				 "/sys/devices/system/cpu/possible: %s; is /sys mounted?",
+				 strerror(-err));
 	p->memory.cpus = possible.end;
 	p->memory.slots = TP_COUNT + (uint32_t)config->max_series;
 	p->size = (struct backend_size){ .cpus = p->memory.cpus,
@@ -213,9 +213,8 @@ static int probe_fill(struct probe *p, const struct trace_config *config, struct
 	/* no program has run yet: tracepoints are not attached, and iterators run later */
 	if (!err && is_interpreted(p->object.program[BACKEND_CHECK]) && !uname(&kernel) &&
 	    interpreter_crashes(&kernel)) {
-		snprintf(why, size, "%s", INTERPRETER_CRASHES);
-		*exit_code = EXIT_NO_TRACEPOINT;
-		return -ENOTSUP;
+		error->exit_code = EXIT_NO_TRACEPOINT;
+		return error_set(error, -ENOTSUP, "%s", INTERPRETER_CRASHES);
 	}
 	if (!err)
 		err = probe_memory_open(p);
@@ -227,31 +226,29 @@ static int probe_fill(struct probe *p, const struct trace_config *config, struct
 		struct load_error refusal;
 
 		load_error_read(&refusal);
-		*exit_code = load_error_print(&refusal, err, why, size);
+		load_error_set(&refusal, err, error);
 	} else if (err) {
-		snprintf(why, size,
-			 "loading the BPF programs: %s; --verbose shows the kernel's log%s",
-			 errno_text(err),
-			 err == -ENOMEM ? ", a smaller --max-series takes less" : "");
+		error_set(error, err,
+			  "loading the BPF programs: %s; --verbose shows the kernel's log%s",
+			  errno_text(err),
+			  err == -ENOMEM ? ", a smaller --max-series takes less" : "");
 	}
 	return err;
 }
 
 int probe_open(struct probe **out, const struct trace_config *config, struct bpf_iters *iters,
-	       int *exit_code, char *why, size_t size)
+	       struct error *error)
 {
 	struct probe *p = calloc(1, sizeof(*p));
 	int err = -ENOMEM;
 
-	*exit_code = EXIT_FAILED;
 	*out = NULL;
-	snprintf(why, size, "out of memory");
 	if (!p)
 		return err;
 	p->size.cpu_map = -1;
-	err = probe_backend(&p->ops, &p->backend, p->tp, config, exit_code, why, size);
+	err = probe_backend(&p->ops, &p->backend, p->tp, config, error);
 	if (!err)
-		err = probe_fill(p, config, iters, exit_code, why, size);
+		err = probe_fill(p, config, iters, error);
 	if (err)
 		goto out;
 	p->attach = attach_new(p->ops, p->backend, &p->object, p->tp, config->budget, p->memory.cpu,
@@ -261,9 +258,7 @@ int probe_open(struct probe **out, const struct trace_config *config, struct bpf
 		goto out;
 	}
 	if (!attach_initial(p->attach, config->tracepoints) && config->tracepoints) {
-		*exit_code = EXIT_NO_TRACEPOINT;
-		say_none_attached(p, config->tracepoints, why, size);
-		err = -ENOENT;
+		err = say_none_attached(p, config->tracepoints, error);
 		goto out;
 	}
 	*out = p;
@@ -273,16 +268,13 @@ out:
 	return err;
 }
 
-int probe_list(struct tp_count tp[TP_COUNT], const struct trace_config *config, int *exit_code,
-	       char *why, size_t size)
+int probe_list(struct tp_count tp[TP_COUNT], const struct trace_config *config, struct error *error)
 {
 	const struct backend_ops *ops;
 	struct backend *backend = NULL;
 	int err;
 
-	*exit_code = EXIT_FAILED;
-	snprintf(why, size, "out of memory");
-	err = probe_backend(&ops, &backend, tp, config, exit_code, why, size);
+	err = probe_backend(&ops, &backend, tp, config, error);
 	if (err)
 		return err;
 	for (int id = 0; id < TP_COUNT; id++)

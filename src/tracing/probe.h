@@ -6,6 +6,7 @@
 #ifndef XDPTOP_PROBE_H
 #define XDPTOP_PROBE_H
 
+#include "base/error.h"
 #include "model/snapshot.h"
 
 struct attach;
@@ -41,7 +42,7 @@ struct probe_memory {
  * live_source_open() does (src/source/live_source.h).
  */
 int probe_open(struct probe **p, const struct trace_config *config, struct bpf_iters *iters,
-	       int *exit_code, char *why, size_t why_size);
+	       struct error *error);
 /* Detach, unload and free. Takes NULL and a half-open probe. */
 void probe_close(struct probe *p);
 /* "btf" or "classic" */
@@ -67,7 +68,7 @@ int probe_events(struct probe *p, void (*fn)(void *ctx, const struct series_even
  * Determine states from BTF or tracefs alone, without loading anything: on and off mean "would be",
  * by config->tracepoints. 0, or as probe_open().
  */
-int probe_list(struct tp_count tp[TP_COUNT], const struct trace_config *config, int *exit_code,
-	       char *why, size_t why_size);
+int probe_list(struct tp_count tp[TP_COUNT], const struct trace_config *config,
+	       struct error *error);
 
 #endif

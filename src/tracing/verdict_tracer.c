@@ -376,15 +376,14 @@ static const char *why_refused(int err)
 	return errno_text(err);
 }
 
-int verdict_tracer_prepare(struct verdict_program *program, char *why, size_t size)
+int verdict_tracer_prepare(struct verdict_program *program, struct error *error)
 {
 	struct verdict_bpf *skel;
 	int err;
 
-	if (capng_get_caps_process() || !capng_have_capability(CAPNG_PERMITTED, CAP_SYS_ADMIN)) {
-		snprintf(why, size, "CAP_SYS_ADMIN is missing, for programs by their ids");
-		return -EPERM;
-	}
+	if (capng_get_caps_process() || !capng_have_capability(CAPNG_PERMITTED, CAP_SYS_ADMIN))
+		return error_set(error, -EPERM,
+				 "CAP_SYS_ADMIN is missing, for programs by their ids");
 	skel = verdict_bpf__open();
 	err = skel ? 0 : -errno;
 	if (skel) {
@@ -394,8 +393,8 @@ int verdict_tracer_prepare(struct verdict_program *program, char *why, size_t si
 		verdict_bpf__destroy(skel);
 	}
 	if (err)
-		snprintf(why, size, "this kernel refuses to trace XDP programs (fexit): %s",
-			 why_refused(err));
+		error_set(error, err, "this kernel refuses to trace XDP programs (fexit): %s",
+			  why_refused(err));
 	return err;
 }
 
@@ -423,7 +422,7 @@ static int run(const struct verdict_program *program, uint32_t cpus)
 }
 
 int verdict_tracer_start(const struct verdict_program *program, uint32_t cpus, pid_t *pid,
-			 uint64_t *capabilities, char *why, size_t size)
+			 uint64_t *capabilities, struct error *error)
 {
 	struct verdict_answer answer = { 0 };
 	int pair[2], err = 0, room = 1 << 20;
@@ -454,7 +453,7 @@ int verdict_tracer_start(const struct verdict_program *program, uint32_t cpus, p
 		close(pair[0]);
 out:
 	if (err)
-		snprintf(why, size, "the process that traces programs does not start: %s",
-			 errno_text(err));
+		error_set(error, err, "the process that traces programs does not start: %s",
+			  errno_text(err));
 	return err ?: pair[0];
 }

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "base/error.h"
 
 enum verdict_op {
 	VERDICT_TRACE,   /* the answer carries a descriptor of the trace's map */
@@ -60,15 +61,15 @@ struct verdict_program {
 	size_t n_map_insns;
 };
 
-/* Trace a trial program to see whether this kernel allows it. 0, or -errno and `why`. */
-int verdict_tracer_prepare(struct verdict_program *program, char *why, size_t size);
+/* Trace a trial program to see whether this kernel allows it. 0, or -errno and *error. */
+int verdict_tracer_prepare(struct verdict_program *program, struct error *error);
 /*
  * Start the process. `cpus` = possible CPU ids. Returns its socket and sets *pid and the
- * capabilities that it keeps (1 << CAP_...), or returns -errno and sets `why`. Call it while there
+ * capabilities that it keeps (1 << CAP_...), or returns -errno and sets *error. Call it while there
  * is one thread: the child would never get a lock that another thread holds.
  */
 int verdict_tracer_start(const struct verdict_program *program, uint32_t cpus, pid_t *pid,
-			 uint64_t *capabilities, char *why, size_t size);
+			 uint64_t *capabilities, struct error *error);
 /*
  * The first action of the process: irrevocably drop all privileges and system calls that it does
  * not need. 0 or -errno.

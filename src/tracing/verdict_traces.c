@@ -38,24 +38,22 @@ struct verdict_traces {
 	uint64_t ended_missed;
 };
 
-static int start(struct verdict_traces *t, char *why, size_t size)
+static int start(struct verdict_traces *t, struct error *error)
 {
 	struct verdict_program *program = malloc(sizeof(*program));
 	int err = program && t->ended ? 0 : -ENOMEM;
 
-	if (err)
-		snprintf(why, size, "out of memory");
-	err = err ?: verdict_tracer_prepare(program, why, size);
+	err = err ?: verdict_tracer_prepare(program, error);
 	if (!err) {
-		t->socket = verdict_tracer_start(program, t->cpus, &t->pid, &t->capabilities, why,
-						 size);
+		t->socket =
+			verdict_tracer_start(program, t->cpus, &t->pid, &t->capabilities, error);
 		err = t->socket < 0 ? t->socket : 0;
 	}
 	free(program);
 	return err;
 }
 
-struct verdict_traces *verdict_traces_open(uint32_t cpus, char *why, size_t size)
+struct verdict_traces *verdict_traces_open(uint32_t cpus, struct error *error)
 {
 	struct verdict_traces *t = calloc(1, sizeof(*t));
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -71,7 +69,7 @@ struct verdict_traces *verdict_traces_open(uint32_t cpus, char *why, size_t size
 	t->ended = calloc(cpus, sizeof(*t->ended));
 	/* after the drop of privileges nobody can wait for it */
 	signal(SIGCHLD, SIG_IGN);
-	if (start(t, why, size)) {
+	if (start(t, error)) {
 		free(t->ended);
 		free(t);
 		return NULL;

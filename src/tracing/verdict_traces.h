@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
+#include "base/error.h"
 #include "bpf/shared.h"
 #include "bpf/verdict.h"
 
@@ -59,10 +60,10 @@ struct verdict_trace {
 
 /*
  * Start the process, switched on. Call it before the drop of privileges, while there is one thread.
- * `cpus` = possible CPU ids. NULL and `why` = programs cannot be traced here, or it could not be
+ * `cpus` = possible CPU ids. NULL and *error = programs cannot be traced here, or it could not be
  * started.
  */
-struct verdict_traces *verdict_traces_open(uint32_t cpus, char *why, size_t size);
+struct verdict_traces *verdict_traces_open(uint32_t cpus, struct error *error);
 /* End the process and all traces. Takes NULL. */
 void verdict_traces_close(struct verdict_traces *t);
 /* Its pid, 0 = it has ended, and its capabilities: bits 1 << CAP_... */

@@ -101,11 +101,11 @@ static void measure(uint32_t series, uint32_t cpus)
 	struct table table = { 0 };
 	struct probe_memory memory;
 	struct series_table slots;
-	char why[200];
+	struct error error = { 0 };
 
 	make(&memory, &slots, series, cpus);
-	if (filter_parse("device=eth7 drops_per_s>0", &filter, why, sizeof(why)) &&
-	    filter_parse("eth7", &filter, why, sizeof(why)))
+	if (filter_parse("device=eth7 drops_per_s>0", &filter, &error) &&
+	    filter_parse("eth7", &filter, &error))
 		need(NULL);
 	for (int round = 0; round < ROUNDS; round++) {
 		struct snapshot *to = &snapshots[round % 2], *from = &snapshots[!(round % 2)];

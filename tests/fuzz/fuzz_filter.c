@@ -9,14 +9,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text = malloc(size + 1), why[200];
+	char *text = malloc(size + 1);
+	struct error error = { 0 };
 	struct filter *filter = NULL;
 
 	if (!text)
 		abort();
 	memcpy(text, data, size);
 	text[size] = '\0';
-	if (!filter_parse(text, &filter, why, sizeof(why))) {
+	if (!filter_parse(text, &filter, &error)) {
 		struct snapshot to = { .mono_ns = 1 };
 		struct rates rates = { 0 };
 		struct table table = { 0 };

@@ -8,7 +8,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text = malloc(size + 1), *argv[32] = { "xdptop" }, *word, *rest, why[512];
+	char *text = malloc(size + 1), *argv[32] = { "xdptop" }, *word, *rest;
+	struct error error = { 0 };
 	struct options options;
 	int argc = 1;
 
@@ -18,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text[size] = '\0';
 	for (rest = text; argc < 31 && (word = strsep(&rest, "\n"));)
 		argv[argc++] = word;
-	options_parse(&options, argc, argv, why, sizeof(why));
+	options_parse(&options, argc, argv, &error);
 	free(text);
 	return 0;
 }

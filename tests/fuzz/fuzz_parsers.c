@@ -192,10 +192,11 @@ static void address(const uint8_t *data, size_t size)
 
 static void follow(const uint8_t *data, size_t size)
 {
-	char *text = text_of(data, size), why[200];
+	char *text = text_of(data, size);
+	struct error error = { 0 };
 	struct follow_filter to;
 
-	if (!filter_follow_parse(text, NULL, NULL, &to, why, sizeof(why)))
+	if (!filter_follow_parse(text, NULL, NULL, &to, &error))
 		try(strlen(to.text) < sizeof(to.text));
 	free(text);
 }

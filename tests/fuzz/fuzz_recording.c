@@ -74,18 +74,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct recording_config config = { .batch = true, .quiet = true };
 	struct source *source = NULL;
 	struct filter *filter = NULL;
-	char path[64], why[512];
-	int fd = memfd_create("recording", MFD_CLOEXEC), code, rounds;
+	char path[64];
+	struct error error = { 0 };
+	int fd = memfd_create("recording", MFD_CLOEXEC), rounds;
 	uint64_t events, again;
 
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	config.path = path;
-	if (recording_open(&source, &config, &code, why, sizeof(why)))
+	if (recording_open(&source, &config, &error))
 		abort();
-	if (!recording_begin(source, why, sizeof(why))) {
-		if (filter_parse("eth", &filter, why, sizeof(why)))
+	if (!recording_begin(source, &error)) {
+		if (filter_parse("eth", &filter, &error))
 			filter = NULL;
 		rounds = read_all(source, filter, true, &events);
 		/* from its begin it is the same again */

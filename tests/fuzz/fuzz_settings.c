@@ -11,14 +11,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FILE *file = size ? fmemopen((void *)data, size, "r") : NULL, *again;
 	struct settings settings, same;
 	struct options options;
-	char why[256], *text = NULL;
+	struct error error = { 0 };
+	char *text = NULL;
 	size_t length = 0;
 
 	if (!file)
 		return 0;
 	options_default(&options);
 	settings_init(&settings, &options);
-	settings_read(&settings, file, why, sizeof(why));
+	settings_read(&settings, file, &error);
 	fclose(file);
 	again = open_memstream(&text, &length);
 	if (!again || settings_write(&settings, again) || fclose(again))
@@ -26,10 +27,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	settings_init(&same, &options);
 	again = length ? fmemopen(text, length, "r") : NULL;
 	if (again) {
-		settings_read(&same, again, why, sizeof(why));
+		settings_read(&same, again, &error);
 		fclose(again);
 		/* what xdptop wrote, xdptop understands */
-		if (why[0] || same.options.given != settings.options.given)
+		if (error.text[0] || same.options.given != settings.options.given)
 			abort();
 	}
 	free(text);

@@ -354,7 +354,8 @@ static int directory(const char *path)
 int main(int argc, char **argv)
 {
 	static char bytes[4096] __attribute__((aligned(4096)));
-	char why[256], stolen = 'x';
+	struct error error = { 0 };
+	char stolen = 'x';
 	struct privilege_needs needs = { .create = -1, .replace = -1 };
 	struct perf_event_attr event = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(event) };
 	struct rlimit limit = { 0 };
@@ -403,8 +404,8 @@ int main(int argc, char **argv)
 	needs.perf_events = mode & CLASSIC;
 	needs.listens = mode & LISTEN;
 	needs.works = mode & OLD ? needs_cap_bpf : NULL;
-	if (privilege_lower(why, sizeof(why)) || privilege_drop(&needs, why, sizeof(why))) {
-		fprintf(stderr, "confined: %s\n", why);
+	if (privilege_lower(&error) || privilege_drop(&needs, &error)) {
+		fprintf(stderr, "confined: %s\n", error.text);
 		return 2;
 	}
 	const struct attempt attempts[] = {

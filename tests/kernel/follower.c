@@ -96,13 +96,13 @@ static void parse(struct follow_filter *filter, const struct snapshot *s, char *
 static void do_follow(struct source *source, const struct snapshot *s, char *names)
 {
 	struct follow_filter filter;
-	char why[256] = "";
+	struct error error = { 0 };
 	int err;
 
 	parse(&filter, s, names);
 	lines = lost = lost_rows = 0;
-	err = source->ops->follow(source, &filter, why, sizeof(why));
-	printf("{\"follow\":%d,\"why\":\"%s\"}\n", err, why);
+	err = source->ops->follow(source, &filter, &error);
+	printf("{\"follow\":%d,\"why\":\"%s\"}\n", err, error.text);
 }
 
 static void do_toggle(struct source *source, const char *name)
@@ -185,8 +185,9 @@ int main(int argc, char **argv)
 	struct trace_config trace = { .max_series = 1024, .follow_events = 32768 };
 	struct source *source;
 	struct snapshot s;
-	char line[4096], why[512] = "";
-	int code, opt, err = 0;
+	char line[4096];
+	struct error error = { 0 };
+	int opt, err = 0;
 
 	trace.tracepoints = BIT(TP_VERDICTS) - 1;
 	while ((opt = getopt(argc, argv, "qvcr:b:t:")) != -1) {
@@ -202,8 +203,8 @@ int main(int argc, char **argv)
 			trace.budget = strtod(optarg, NULL);
 	}
 	setvbuf(stdout, NULL, _IOFBF, 1 << 16);
-	if (live_source_open(&source, &trace, 1, &code, why, sizeof(why))) {
-		printf("{\"error\":\"%s\"}\n", why);
+	if (live_source_open(&source, &trace, 1, &error)) {
+		printf("{\"error\":\"%s\"}\n", error.text);
 		return 1;
 	}
 	snapshot_init(&s);

@@ -117,13 +117,14 @@ static void stop_monitor(int s)
 static void try_requests(const struct verdict_bpf *trial)
 {
 	static const struct verdict_program empty;
-	char why[256] = "", command[128];
+	struct error error = { 0 };
+	char command[128];
 	uint64_t capabilities;
 	int s, process;
 	pid_t pid;
 
-	s = verdict_tracer_start(&empty, 2, &pid, &capabilities, why, sizeof(why));
-	check(s >= 0, why[0] ? why : "it starts");
+	s = verdict_tracer_start(&empty, 2, &pid, &capabilities, &error);
+	check(s >= 0, error.text[0] ? error.text : "it starts");
 	printf("keeps: %" PRIx64 "\n", capabilities);
 	if (s < 0)
 		return;
@@ -146,7 +147,7 @@ static void try_stopped(void)
 {
 	static const struct verdict_program empty;
 	struct pollfd ended = { .events = POLLIN };
-	char why[256] = "";
+	struct error error = { 0 };
 	uint64_t capabilities;
 	int told[2];
 	pid_t monitor, pid = 0;
@@ -155,7 +156,7 @@ static void try_stopped(void)
 		return check(false, "a pipe");
 	monitor = fork();
 	if (!monitor) {
-		if (verdict_tracer_start(&empty, 2, &pid, &capabilities, why, sizeof(why)) < 0 ||
+		if (verdict_tracer_start(&empty, 2, &pid, &capabilities, &error) < 0 ||
 		    kill(pid, SIGSTOP) || write(told[1], &pid, sizeof(pid)) != sizeof(pid))
 			_exit(1);
 		pause();

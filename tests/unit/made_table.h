@@ -56,9 +56,9 @@ static inline void build(struct made *m, enum view_id view)
 static inline void build_filtered(struct made *m, enum view_id view, const char *expr)
 {
 	struct filter *filter;
-	char why[160];
+	struct error error = { 0 };
 
-	assert_int_equal(filter_parse(expr, &filter, why, sizeof(why)), 0);
+	assert_int_equal(filter_parse(expr, &filter, &error), 0);
 	m->options.filter = filter;
 	build(m, view);
 	m->options.filter = NULL;

@@ -34,11 +34,11 @@ static int remove_top(void **state)
 
 static void leads(const char *path, const char *dir, const char *name)
 {
-	char why[160];
+	struct error error = { 0 };
 	struct path_place p;
 	struct stat want, got;
 
-	assert_int_equal(path_walk(path, &p, why, sizeof(why)), 0);
+	assert_int_equal(path_walk(path, &p, &error), 0);
 	assert_string_equal(p.name, name);
 	assert_int_equal(stat(dir, &want) | fstat(p.dir, &got), 0);
 	assert_true(want.st_ino == got.st_ino && want.st_dev == got.st_dev);
@@ -49,12 +49,12 @@ static void leads(const char *path, const char *dir, const char *name)
 static void fails(const char *path, int err, const char *word)
 {
 	struct path_place p;
-	char why[160];
+	struct error error = { 0 };
 
-	assert_int_equal(path_walk(path, &p, why, sizeof(why)), err);
+	assert_int_equal(path_walk(path, &p, &error), err);
 	assert_int_equal(p.dir, -1);
-	if (!strstr(why, word ? word : strerror(-err)))
-		fail_msg("'%s' is not in: %s", word ? word : strerror(-err), why);
+	if (!strstr(error.text, word ? word : strerror(-err)))
+		fail_msg("'%s' is not in: %s", word ? word : strerror(-err), error.text);
 }
 
 static void test_leads(void **state)
@@ -121,13 +121,13 @@ static void test_link_of_another(void **state)
 static void test_shared(void **state)
 {
 	struct path_place p;
-	char why[160];
+	struct error error = { 0 };
 
-	assert_int_equal(path_walk("dir/new", &p, why, sizeof(why)), 0);
+	assert_int_equal(path_walk("dir/new", &p, &error), 0);
 	assert_false(p.shared);
 	path_place_close(&p);
 	assert_int_equal(chmod("dir", 0775), 0);
-	assert_int_equal(path_walk("dir/new", &p, why, sizeof(why)), 0);
+	assert_int_equal(path_walk("dir/new", &p, &error), 0);
 	assert_true(p.shared);
 	path_place_close(&p);
 	assert_int_equal(chmod("dir", 0755), 0);
@@ -135,14 +135,15 @@ static void test_shared(void **state)
 
 static void test_temp(void **state)
 {
-	char why[160], temp[2][NAME_MAX + 1];
+	struct error error = { 0 };
+	char temp[2][NAME_MAX + 1];
 	struct path_place p;
 	mode_t mask = umask(0);
 	struct stat st;
 	int fd[2];
 
 	umask(mask);
-	assert_int_equal(path_walk("dir/new.prom", &p, why, sizeof(why)), 0);
+	assert_int_equal(path_walk("dir/new.prom", &p, &error), 0);
 	for (int i = 0; i < 2; i++) {
 		fd[i] = path_temp(&p, temp[i], i ? 0644 : 0600);
 		assert_true(fd[i] >= 0);

@@ -15,7 +15,7 @@
 #define WORDS 16
 
 /* argv from words with single blanks between them. */
-static int parse(struct options *o, const char *line, char *why, size_t size)
+static int parse(struct options *o, const char *line, struct error *error)
 {
 	static char copy[512]; /* options point into it */
 	char *argv[WORDS] = { (char *)"xdptop" }, *save = NULL, *word;
@@ -24,18 +24,18 @@ static int parse(struct options *o, const char *line, char *why, size_t size)
 	snprintf(copy, sizeof(copy), "%s", line);
 	for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
 		argv[argc++] = word;
-	why[0] = '\0';
-	return options_parse(o, argc, argv, why, size);
+	error->text[0] = '\0';
+	return options_parse(o, argc, argv, error);
 }
 
 static struct options good(const char *line)
 {
 	struct options o;
-	char why[256];
-	int err = parse(&o, line, why, sizeof(why));
+	struct error error = { 0 };
+	int err = parse(&o, line, &error);
 
 	if (err)
-		print_error("%s: %s\n", line, why);
+		print_error("%s: %s\n", line, error.text);
 	assert_int_equal(err, 0);
 	return o;
 }
@@ -43,17 +43,17 @@ static struct options good(const char *line)
 static void bad(const char *line, const char *expected)
 {
 	struct options o;
-	char why[256];
+	struct error error = { 0 };
 
-	if (!parse(&o, line, why, sizeof(why)))
+	if (!parse(&o, line, &error))
 		print_error("accepted: %s\n", line);
-	assert_true(why[0]);
-	if (!strstr(why, expected))
-		print_error("%s: %s\n", line, why);
-	assert_non_null(strstr(why, expected));
+	assert_true(error.text[0]);
+	if (!strstr(error.text, expected))
+		print_error("%s: %s\n", line, error.text);
+	assert_non_null(strstr(error.text, expected));
 	/* name: cause; remedy, on one line */
-	assert_null(strchr(why, '\n'));
-	assert_non_null(strchr(why, ';'));
+	assert_null(strchr(error.text, '\n'));
+	assert_non_null(strchr(error.text, ';'));
 }
 
 static const struct option_row *find(const char *name)
@@ -121,7 +121,7 @@ static void test_good(void **state)
 {
 	struct filter *filter = NULL;
 	struct options o;
-	char why[256];
+	struct error error = { 0 };
 
 	o = good("-b -n 18446744073709551615 -d 0.1 -v errors -s drops_per_s:asc -C -a -q");
 	assert_true(o.recording.batch && o.output.per_cpu && o.output.all && o.batch.quiet);
@@ -157,8 +157,8 @@ static void test_good(void **state)
 	assert_string_equal(o.output.filter, "drops_per_s>0 eth1 cpu=1");
 	o = good("-i eth* -f drops_per_s>0 --interface=eth1");
 	assert_string_equal(o.output.filter, "ifname=eth* drops_per_s>0 ifname=eth1");
-	assert_int_equal(option_set(&o, find("interface"), "a >b", why, sizeof(why)), 0);
-	assert_int_equal(filter_parse(o.output.filter, &filter, why, sizeof(why)), 0);
+	assert_int_equal(option_set(&o, find("interface"), "a >b", &error), 0);
+	assert_int_equal(filter_parse(o.output.filter, &filter, &error), 0);
 	filter_free(filter);
 	o = good("--check");
 	assert_true(o.recording.batch && o.output.check);
@@ -232,19 +232,20 @@ static void test_explain(void **state)
 
 static void test_filter_length(void **state)
 {
-	char expr[FILTER_SIZE + 8], why[256];
+	char expr[FILTER_SIZE + 8];
+	struct error error = { 0 };
 	struct options o;
 
 	options_default(&o);
 	memset(expr, 'x', sizeof(expr));
 	expr[FILTER_SIZE] = '\0';
-	assert_int_equal(option_set(&o, find("filter"), expr, why, sizeof(why)), -EINVAL);
-	assert_non_null(strstr(why, "longer than"));
+	assert_int_equal(option_set(&o, find("filter"), expr, &error), -EINVAL);
+	assert_non_null(strstr(error.text, "longer than"));
 	assert_string_equal(o.output.filter, "");
 	expr[FILTER_SIZE - 1] = '\0';
-	assert_int_equal(option_set(&o, find("filter"), expr, why, sizeof(why)), 0);
+	assert_int_equal(option_set(&o, find("filter"), expr, &error), 0);
 	assert_string_equal(o.output.filter, expr);
-	assert_int_equal(option_set(&o, find("filter"), "x", why, sizeof(why)), -EINVAL);
+	assert_int_equal(option_set(&o, find("filter"), "x", &error), -EINVAL);
 	assert_string_equal(o.output.filter, expr);
 }
 
@@ -320,7 +321,7 @@ static void test_saved(void **state)
 	static const char line[] = "-d 0.25 -v flows -C -t default,+xdp_redirect,-net_dev_queue";
 	struct options o = good(line), again;
 	size_t saved = 0;
-	char why[256];
+	struct error error = { 0 };
 
 	options_default(&again);
 	for (size_t i = 0; i < n_option_rows; i++) {
@@ -335,8 +336,8 @@ static void test_saved(void **state)
 		to = open_memstream(&text, &size);
 		assert_true(option_print(&o, row, to) >= 0);
 		fclose(to);
-		assert_int_equal(option_set(&again, row, text, why, sizeof(why)), 0);
-		assert_int_equal(option_set(&again, row, "?", why, sizeof(why)), -EINVAL);
+		assert_int_equal(option_set(&again, row, text, &error), 0);
+		assert_int_equal(option_set(&again, row, "?", &error), -EINVAL);
 		free(text);
 	}
 	assert_int_equal(saved, 5);

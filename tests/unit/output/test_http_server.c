@@ -139,23 +139,23 @@ static int setup(void **state)
 {
 	static struct fixture f;
 	union http_address address;
-	char why[200] = "";
+	struct error error = { 0 };
+	char text[16];
 
 	f = (struct fixture){ 0 };
 	passed_ns = 0;
 	for (int port = 20000; !f.server && port < 30000; port++) {
-		snprintf(why, sizeof(why), ":%d", port);
-		http_address_parse(why, &address);
+		snprintf(text, sizeof(text), ":%d", port);
+		http_address_parse(text, &address);
 		f.at = address.in;
-		if (http_server_open(&f.server, &address, true, why, sizeof(why)))
+		if (http_server_open(&f.server, &address, true, &error))
 			f.server = NULL;
 	}
 	assert_non_null(f.server);
 	/* a second one cannot listen there */
-	assert_int_equal(http_server_open(&(struct http_server *){ NULL }, &address, true, why,
-					  sizeof(why)),
+	assert_int_equal(http_server_open(&(struct http_server *){ NULL }, &address, true, &error),
 			 -EADDRINUSE);
-	assert_non_null(strstr(why, "give another port"));
+	assert_non_null(strstr(error.text, "give another port"));
 	http_server_set(f.server, print, &f.printer);
 	*state = &f;
 	return 0;

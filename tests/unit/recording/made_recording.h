@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/error.h"
 #include "recording/recording.h"
 #include "unit/fake.h"
 
@@ -30,13 +31,13 @@ static inline struct recording_config replay_of(const char *path)
 
 /* recording_open(), and its header is read. */
 static inline int open_recording(struct source **s, const struct recording_config *config,
-				 int *exit_code, char *why, size_t size)
+				 struct error *error)
 {
-	int err = recording_open(s, config, exit_code, why, size);
+	int err = recording_open(s, config, error);
 
 	if (err)
 		return err;
-	err = recording_begin(*s, why, size);
+	err = recording_begin(*s, error);
 	if (err)
 		(*s)->ops->close(*s);
 	return err;
@@ -87,11 +88,11 @@ static inline struct source *replay_with(const char *const *lines, int n)
 {
 	static char path[64]; /* messages name it */
 	const struct recording_config config = replay_of(path);
-	char *text = record_seconds((uint64_t)n, false), *at = text, *all = NULL, why[256];
+	char *text = record_seconds((uint64_t)n, false), *at = text, *all = NULL;
+	struct error error = { 0 };
 	struct source *source = NULL;
 	size_t size;
 	FILE *file = open_memstream(&all, &size);
-	int code;
 
 	for (int i = 0; i < n; i++) {
 		char seq[32], *row;
@@ -107,7 +108,7 @@ static inline struct source *replay_with(const char *const *lines, int n)
 	fputs(at, file);
 	fclose(file);
 	put_file(path, all, strlen(all));
-	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
+	assert_int_equal(open_recording(&source, &config, &error), 0);
 	unlink(path);
 	free(all);
 	free(text);

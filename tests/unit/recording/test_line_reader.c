@@ -149,15 +149,16 @@ static void test_compressed_badly(void **state)
 
 static int parse(struct json_line *j, const char *text)
 {
-	char why[160] = "", *copy = malloc(strlen(text));
+	struct error error = { 0 };
+	char *copy = malloc(strlen(text));
 	int err;
 
 	/* without a NUL behind it: the parser is told the length */
 	memcpy(copy, text, strlen(text));
-	err = json_line_parse(j, copy, strlen(text), why, sizeof(why));
+	err = json_line_parse(j, copy, strlen(text), &error);
 	free(copy);
-	assert_int_equal(!err, !why[0]);
-	assert_null(strchr(why, '\n'));
+	assert_int_equal(!err, !error.text[0]);
+	assert_null(strchr(error.text, '\n'));
 	return err;
 }
 
@@ -299,7 +300,7 @@ static void test_no_object(void **state)
 		"{\"a\":\"\x01\"}",
 	};
 	struct json_line j = { 0 };
-	char why[160];
+	struct error error = { 0 };
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		if (!parse(&j, bad[i]))
@@ -307,8 +308,8 @@ static void test_no_object(void **state)
 		assert_int_equal(parse(&j, bad[i]), -EINVAL);
 	}
 	/* what ends in the middle may have a NUL there, too */
-	assert_int_equal(json_line_parse(&j, "{}\0{", 4, why, sizeof(why)), -EINVAL);
-	assert_string_equal(why, "unexpected character at byte 3");
+	assert_int_equal(json_line_parse(&j, "{}\0{", 4, &error), -EINVAL);
+	assert_string_equal(error.text, "unexpected character at byte 3");
 	/* and a good one after them */
 	assert_int_equal(parse(&j, " {\"a\" : 1 } "), 0);
 	json_line_free(&j);

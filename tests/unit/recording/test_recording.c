@@ -57,17 +57,18 @@ static char *replay(const char *text, bool per_cpu)
 {
 	struct source *source = NULL;
 	struct recording_config config;
-	char path[64], why[256] = "", *copy, *again;
-	int code, err;
+	char path[64], *copy, *again;
+	struct error error = { 0 };
+	int err;
 
 	put_file(path, text, strlen(text));
 	config = replay_of(path);
 	config.quiet = true;
-	err = open_recording(&source, &config, &code, why, sizeof(why));
+	err = open_recording(&source, &config, &error);
 	unlink(path);
 	if (err) {
-		assert_int_equal(code, EXIT_FILE);
-		assert_true(why[0]);
+		assert_int_equal(error.exit_code, EXIT_FILE);
+		assert_true(error.text[0]);
 		return NULL;
 	}
 	assert_false(source->live);
@@ -207,15 +208,15 @@ static void test_event_key(void **state)
 					.map_id = 5,
 					.code = -ENETDOWN };
 	char *text = record_seconds(1, false), *end = strstr(text, "{\"type\":\"end\""), *all;
-	char path[64], why[256];
+	char path[64];
+	struct error error = { 0 };
 	struct recording_config config = replay_of(path);
 	struct snapshot to = { 0 };
 	struct source *source = NULL;
-	int code;
 
 	all = join(text, (size_t)(end - text), event, end);
 	put_file(path, all, strlen(all));
-	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
+	assert_int_equal(open_recording(&source, &config, &error), 0);
 	unlink(path);
 	for (int i = 0; i < 2; i++) {
 		snapshot_clear(&to);
@@ -233,14 +234,14 @@ static void test_event_key(void **state)
 /* What a snapshot of the recording holds is what was in the one that was written. */
 static void test_identity(void **state)
 {
-	char *text = record_seconds(2, true), path[64], why[256];
+	char *text = record_seconds(2, true), path[64];
+	struct error error = { 0 };
 	struct recording_config config = replay_of(path);
 	struct snapshot expected = { 0 }, to = { 0 };
 	struct source *source = NULL;
-	int code;
 
 	put_file(path, text, strlen(text));
-	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
+	assert_int_equal(open_recording(&source, &config, &error), 0);
 	unlink(path);
 	for (uint64_t n = 0; n <= 2; n++) {
 		fake_snapshot(&expected, n);
@@ -298,12 +299,12 @@ static void test_netdev_coverage(void **state)
 		"out\":9}\n" SAMPLE("1", "01.000000", "0.5", "5");
 	struct source *source = NULL;
 	struct snapshot s = { 0 };
-	char path[64], why[256];
+	char path[64];
+	struct error error = { 0 };
 	struct recording_config config = replay_of(path);
-	int code;
 
 	put_file(path, text, strlen(text));
-	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
+	assert_int_equal(open_recording(&source, &config, &error), 0);
 	unlink(path);
 	assert_int_equal(source->host.devices, NETDEVS_AT_START);
 	assert_int_equal(sample_next(source, &s), 0);
@@ -339,12 +340,12 @@ static void test_interval(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct snapshot s[3] = { 0 };
 		struct source *source = NULL;
-		char path[64], why[256];
+		char path[64];
+		struct error error = { 0 };
 		struct recording_config config = replay_of(path);
-		int code;
 
 		put_file(path, cases[i].text, strlen(cases[i].text));
-		assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
+		assert_int_equal(open_recording(&source, &config, &error), 0);
 		unlink(path);
 		for (int k = 0; k < 3; k++)
 			assert_int_equal(sample_next(source, &s[k]), 0);
@@ -403,15 +404,14 @@ static void test_missing_file(void **state)
 {
 	struct recording_config config = replay_of("/nonexistent/file");
 	struct source *source = NULL;
-	char why[256] = "";
-	int code = 0;
+	struct error error = { 0 };
 
-	assert_int_not_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
-	assert_int_equal(code, EXIT_FILE);
-	assert_non_null(strstr(why, "/nonexistent/file: No such file"));
+	assert_int_not_equal(open_recording(&source, &config, &error), 0);
+	assert_int_equal(error.exit_code, EXIT_FILE);
+	assert_non_null(strstr(error.text, "/nonexistent/file: No such file"));
 	config.path = "/";
-	assert_int_not_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
-	assert_non_null(strstr(why, "directory"));
+	assert_int_not_equal(open_recording(&source, &config, &error), 0);
+	assert_non_null(strstr(error.text, "directory"));
 }
 
 /* A file that was appended to: two runs, the second counts from its own start. */
@@ -523,17 +523,17 @@ static void test_names_made_printable(void **state)
 static void test_rewind(void **state)
 {
 	static char text[1 << 20];
-	char *lines = record_seconds(2, false), path[64], why[256];
+	char *lines = record_seconds(2, false), path[64];
+	struct error error = { 0 };
 	struct source *source = NULL;
 	struct snapshot to = { 0 };
 	struct recording_config config;
-	int code;
 
 	memset(text, '\n', sizeof(text));
 	memcpy(text + sizeof(text) - strlen(lines), lines, strlen(lines));
 	put_file(path, text, sizeof(text));
 	config = replay_of(path);
-	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
+	assert_int_equal(open_recording(&source, &config, &error), 0);
 	unlink(path);
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(sample_next(source, &to), 0);

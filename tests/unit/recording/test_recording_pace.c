@@ -17,15 +17,15 @@ static void test_pipe(void **state)
 	struct recording_config config = replay_of(path);
 	struct snapshot to = { 0 };
 	struct source *source = NULL;
-	char why[256];
-	int fds[2], code;
+	struct error error = { 0 };
+	int fds[2];
 
 	while (second[-1] != '\n')
 		second--;
 	assert_int_equal(pipe(fds), 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
 	assert_int_equal(write(fds[1], text, (size_t)(second - text)), second - text);
-	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
+	assert_int_equal(open_recording(&source, &config, &error), 0);
 	/* more rows of it might come: the writer has only just paused */
 	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
 	assert_true(source->fd >= 0);
@@ -60,11 +60,12 @@ static void pause_writer(struct source *source)
 /* A writer that pauses within a line, however long, has not written all of its snapshot. */
 static void test_pause(void **state)
 {
-	char *text = record_seconds(1, false), path[32], why[256];
+	char *text = record_seconds(1, false), path[32];
+	struct error error = { 0 };
 	struct recording_config config = replay_of(path);
 	struct snapshot to = { 0 };
 	struct source *source = NULL;
-	int fds[2], code;
+	int fds[2];
 	size_t half = strlen(after_line(text, 2)) / 2, rest;
 
 	half = (size_t)(after_line(text, 2) - text) + half;
@@ -73,7 +74,7 @@ static void test_pause(void **state)
 	assert_int_equal(pipe(fds), 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
 	assert_int_equal(write(fds[1], text, half), half);
-	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
+	assert_int_equal(open_recording(&source, &config, &error), 0);
 	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
 	pause_writer(source);
 	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
@@ -97,15 +98,15 @@ static void test_pause(void **state)
 /* At a pace: not before its time, and due() knows how long. */
 static void test_pace(void **state)
 {
-	char *text = record_seconds(2, false), path[64], why[256];
+	char *text = record_seconds(2, false), path[64];
+	struct error error = { 0 };
 	struct recording_config config = replay_of(path);
 	struct snapshot to = { 0 };
 	struct source *source = NULL;
-	int code;
 
 	put_file(path, text, strlen(text));
 	config.speed = 0.01; /* a second takes 100 */
-	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
+	assert_int_equal(open_recording(&source, &config, &error), 0);
 	unlink(path);
 	assert_int_equal(sample_next(source, &to), 0);
 	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);

@@ -177,9 +177,9 @@ static int teardown(void **state)
 static void follow(struct machine *m, uint32_t set)
 {
 	const struct follow_filter filter = { .tracepoints = set };
-	char why[256];
+	struct error error = { 0 };
 
-	assert_int_equal(live_follow(m->f, &filter, why, sizeof(why)), 0);
+	assert_int_equal(live_follow(m->f, &filter, &error), 0);
 }
 
 static struct follow_event *fire(uint32_t tracepoint, uint32_t cpu, uint64_t ktime_ns,
@@ -241,7 +241,7 @@ static void test_losses(void **state)
 static void test_new_filter(void **state)
 {
 	struct machine *m = *state;
-	char why[256];
+	struct error error = { 0 };
 
 	follow(m, BIT(TP_XDP_REDIRECT));
 	assert_true(fake.on && fake.waits == 1);
@@ -255,7 +255,7 @@ static void test_new_filter(void **state)
 	sample(m);
 	assert_int_equal(m->s.n_followed, 1);
 	assert_int_equal(m->s.followed[0].event.tracepoint, TP_XDP_REDIRECT_ERR);
-	assert_int_equal(live_follow(m->f, NULL, why, sizeof(why)), 0);
+	assert_int_equal(live_follow(m->f, NULL, &error), 0);
 	assert_false(fake.on);
 	assert_int_equal(fake.waits, 2);
 	fire(TP_XDP_REDIRECT_ERR, 0, 1003, 0);
@@ -268,11 +268,11 @@ static void test_no_rings(void **state)
 {
 	const struct follow_filter filter = { .tracepoints = BIT(TP_XDP_REDIRECT) };
 	struct machine *m = *state;
-	char why[256];
+	struct error error = { 0 };
 
 	fake.choose_err = -ENOMEM;
-	assert_int_equal(live_follow(m->f, &filter, why, sizeof(why)), -ENOMEM);
-	assert_string_equal(why, strerror(ENOMEM));
+	assert_int_equal(live_follow(m->f, &filter, &error), -ENOMEM);
+	assert_string_equal(error.text, strerror(ENOMEM));
 	assert_false(fake.on);
 	fire(TP_XDP_REDIRECT, 0, 1000, 0);
 	sample(m);
@@ -428,37 +428,37 @@ static void test_rare(void **state)
 	assert_int_equal(m->s.followed[4].event.cpu, -1);
 }
 
-static int refused(struct machine *m, uint32_t set, char *why, size_t size)
+static int refused(struct machine *m, uint32_t set, struct error *error)
 {
 	struct follow_filter filter = { .tracepoints = set };
 
-	return live_follow(m->f, &filter, why, size);
+	return live_follow(m->f, &filter, error);
 }
 
 static void test_refused(void **state)
 {
 	struct machine *m = *state;
-	char why[256];
+	struct error error = { 0 };
 
-	assert_int_equal(refused(m, BIT(TP_XDP_BULK_TX), why, sizeof(why)), -ENOENT);
-	assert_string_equal(why, "xdp_bulk_tx: the kernel refused its program");
+	assert_int_equal(refused(m, BIT(TP_XDP_BULK_TX), &error), -ENOENT);
+	assert_string_equal(error.text, "xdp_bulk_tx: the kernel refused its program");
 	fake.tp[TP_MEM_CONNECT].state = TP_OFF;
-	assert_int_equal(refused(m, BIT(TP_MEM_CONNECT), why, sizeof(why)), -ENOENT);
-	assert_string_equal(why, "mem_connect: it is off; turn it on (key t or -t): its events are "
-				 "listed only while it is counted");
+	assert_int_equal(refused(m, BIT(TP_MEM_CONNECT), &error), -ENOENT);
+	assert_string_equal(error.text,
+			    "mem_connect: it is off; turn it on (key t or -t): its events are "
+			    "listed only while it is counted");
 	fake.tp[TP_MEM_DISCONNECT].state = TP_MISSING;
-	assert_int_equal(refused(m, BIT(TP_MEM_DISCONNECT), why, sizeof(why)), -ENOENT);
-	assert_string_equal(why, "this kernel has none of the tracepoints");
+	assert_int_equal(refused(m, BIT(TP_MEM_DISCONNECT), &error), -ENOENT);
+	assert_string_equal(error.text, "this kernel has none of the tracepoints");
 	assert_false(fake.on);
 	/* one of two is followed, and what the other lacks is said */
-	assert_int_equal(refused(m, BIT(TP_XDP_BULK_TX) | BIT(TP_XDP_REDIRECT), why, sizeof(why)),
-			 0);
+	assert_int_equal(refused(m, BIT(TP_XDP_BULK_TX) | BIT(TP_XDP_REDIRECT), &error), 0);
 	assert_int_equal(fake.chosen, BIT(TP_XDP_REDIRECT));
 	sample(m);
 	assert_string_equal(m->s.tp[TP_FOLLOW].reason,
 			    "without xdp_bulk_tx: the kernel refused its program");
 	/* and that goes on when another is refused */
-	assert_int_equal(refused(m, BIT(TP_MEM_DISCONNECT), why, sizeof(why)), -ENOENT);
+	assert_int_equal(refused(m, BIT(TP_MEM_DISCONNECT), &error), -ENOENT);
 	assert_true(fake.on);
 	fire(TP_XDP_REDIRECT, 0, 1000, 0);
 	sample(m);

@@ -16,15 +16,14 @@ static void test_unnamed(void **state)
 	const struct netns_owners owners = { .owner = owner, .n = 3 };
 	struct live live = { 0 };
 	struct snapshot s;
-	int exit_code;
-	char why[64];
+	struct error error = { 0 };
 	const struct data_source *source = data_sources[DATA_SOURCE_PODS];
 	void *pods;
 
 	memset(owner[1].container.id, '7', CONTAINER_ID_LEN);
 	strcpy(owner[2].container.pod_uid, "00000000-0000-4000-8000-0000000e57e5");
 	snapshot_init(&s);
-	assert_int_equal(source->open(&pods, &live, &exit_code, why, sizeof(why)), 0);
+	assert_int_equal(source->open(&pods, &live, &error), 0);
 	/* asked for again and again: each time as one that is known */
 	for (int i = 0; i < 2; i++) {
 		pods_set_owners(live.pods, &owners);

@@ -120,8 +120,7 @@ struct xdp_socket_iter {
 
 static struct xdp_socket_iter kernel;
 
-struct xdp_socket_iter *xdp_socket_iter_open(struct bpf_iters *iterators, char *why,
-					     size_t why_size)
+struct xdp_socket_iter *xdp_socket_iter_open(struct bpf_iters *iterators, struct error *error)
 {
 	return &kernel;
 }
@@ -158,15 +157,12 @@ struct walks {
 
 static void walk_begin(struct walks *w)
 {
-	int exit_code;
-	char why[8];
+	struct error error = { 0 };
 
 	*w = (struct walks){ 0 };
-	assert_int_equal(data_sources[DATA_SOURCE_SOCKETS]->open(&w->state, &w->live, &exit_code,
-								 why, sizeof(why)),
-			 0);
-	assert_int_equal(data_sources[DATA_SOURCE_SOCKETS_LEFT_OUT]->open(
-				 &w->left_out, &w->live, &exit_code, why, sizeof(why)),
+	assert_int_equal(data_sources[DATA_SOURCE_SOCKETS]->open(&w->state, &w->live, &error), 0);
+	assert_int_equal(data_sources[DATA_SOURCE_SOCKETS_LEFT_OUT]->open(&w->left_out, &w->live,
+									  &error),
 			 0);
 }
 

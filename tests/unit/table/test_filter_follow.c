@@ -10,7 +10,7 @@
 #include "model/tracepoint.h"
 #include "table/filter_follow.h"
 
-static char why[256];
+static struct error error;
 static struct follow_filter filter;
 static struct snapshot snapshot;
 
@@ -21,10 +21,10 @@ static void parse(const char *expr)
 
 	assert_non_null(names);
 	assert_int_equal(netns_names_set(names, 4026532001, "blue", 0), 0);
-	err = filter_follow_parse(expr, names, &snapshot, &filter, why, sizeof(why));
+	err = filter_follow_parse(expr, names, &snapshot, &filter, &error);
 	netns_names_free(names);
 	if (err)
-		print_error("%s: %s\n", expr, why);
+		print_error("%s: %s\n", expr, error.text);
 	assert_int_equal(err, 0);
 }
 
@@ -164,20 +164,16 @@ static void test_refused(void **state)
 
 	netns_names_set(names, 4026532001, "blue", 0);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		int err = filter_follow_parse(rows[i].expr, names, &snapshot, &filter, why,
-					      sizeof(why));
+		int err = filter_follow_parse(rows[i].expr, names, &snapshot, &filter, &error);
 
-		if (err != -EINVAL || !strstr(why, rows[i].says))
-			print_error("%s: %d, %s\n", rows[i].expr, err, why);
+		if (err != -EINVAL || !strstr(error.text, rows[i].says))
+			print_error("%s: %d, %s\n", rows[i].expr, err, error.text);
 		assert_int_equal(err, -EINVAL);
-		assert_non_null(strstr(why, rows[i].says));
+		assert_non_null(strstr(error.text, rows[i].says));
 	}
 	/* when the command line is read, nothing is known of namespaces */
-	assert_int_equal(filter_follow_parse("netns=red", NULL, NULL, &filter, why, sizeof(why)),
-			 0);
-	assert_int_equal(filter_follow_parse("tracepoint=xdp_new", NULL, NULL, &filter, why,
-					     sizeof(why)),
-			 0);
+	assert_int_equal(filter_follow_parse("netns=red", NULL, NULL, &filter, &error), 0);
+	assert_int_equal(filter_follow_parse("tracepoint=xdp_new", NULL, NULL, &filter, &error), 0);
 	netns_names_free(names);
 }
 

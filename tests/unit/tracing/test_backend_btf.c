@@ -51,10 +51,9 @@ static struct backend *open_backend(void)
 {
 	struct tp_count tp[TP_COUNT] = { 0 };
 	struct backend *b;
-	char why[256];
-	int code;
+	struct error error = { 0 };
 
-	assert_int_equal(backend_btf.open(&b, tp, &code, why, sizeof(why)), 0);
+	assert_int_equal(backend_btf.open(&b, tp, &error), 0);
 	kernel.refuse_kfuncs = kernel.refuse_all = kernel.loads = 0;
 	return b;
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "base/exit_code.h"
 #include "tracing/load_error.h"
 
 static const struct load_error able = { .bpf = true, .perfmon = true, .program = "/opt/xdptop" };
@@ -15,14 +14,15 @@ static const struct load_error able = { .bpf = true, .perfmon = true, .program =
 /* One line with all of the words, and the exit code. */
 static void says(const struct load_error *r, int err, int code, const char *const *words)
 {
-	char why[512];
+	struct error error = { 0 };
 
-	assert_int_equal(load_error_print(r, err, why, sizeof(why)), code);
-	assert_true(strlen(why) < sizeof(why) - 1);
-	assert_null(strchr(why, '\n'));
+	load_error_set(r, err, &error);
+	assert_int_equal(error.exit_code, code);
+	assert_true(strlen(error.text) < sizeof(error.text) - 1);
+	assert_null(strchr(error.text, '\n'));
 	for (; *words; words++)
-		if (!strstr(why, *words))
-			fail_msg("'%s' is not in: %s", *words, why);
+		if (!strstr(error.text, *words))
+			fail_msg("'%s' is not in: %s", *words, error.text);
 }
 
 #define SAYS(refusal, err, code, ...) \
@@ -44,13 +44,13 @@ static void test_missing_capabilities(void **state)
 static void test_container(void **state)
 {
 	struct load_error r = able;
-	char why[512];
+	struct error error = { 0 };
 
 	r.root = true;
 	r.bpf = false;
 	SAYS(r, -EPERM, EXIT_PRIVILEGE, "CAP_BPF is missing", "even to root", "--cap-add=BPF");
-	load_error_print(&r, -EPERM, why, sizeof(why));
-	assert_null(strstr(why, "--cap-add=PERFMON"));
+	load_error_set(&r, -EPERM, &error);
+	assert_null(strstr(error.text, "--cap-add=PERFMON"));
 	r.perfmon = false;
 	SAYS(r, -EPERM, EXIT_PRIVILEGE, "CAP_BPF and CAP_PERFMON are missing",
 	     "--cap-add=BPF --cap-add=PERFMON");

@@ -18,13 +18,13 @@
 /* The tests are the process: its end of the socket. */
 static int process = -1;
 
-int verdict_tracer_prepare(struct verdict_program *program, char *why, size_t size)
+int verdict_tracer_prepare(struct verdict_program *program, struct error *error)
 {
 	return 0;
 }
 
 int verdict_tracer_start(const struct verdict_program *program, uint32_t cpus, pid_t *pid,
-			 uint64_t *capabilities, char *why, size_t size)
+			 uint64_t *capabilities, struct error *error)
 {
 	int pair[2];
 
@@ -37,7 +37,7 @@ int verdict_tracer_start(const struct verdict_program *program, uint32_t cpus, p
 
 static int setup(void **state)
 {
-	*state = verdict_traces_open(CPUS, NULL, 0);
+	*state = verdict_traces_open(CPUS, NULL);
 	return !*state;
 }
 

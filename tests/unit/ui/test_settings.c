@@ -21,24 +21,24 @@ static void init(struct settings *s)
 static void refused(const char *line, const char *word)
 {
 	struct settings s, before;
-	char why[160] = "";
+	struct error error = { 0 };
 
 	init(&s);
 	init(&before);
-	assert_int_not_equal(settings_line(&s, line, why, sizeof(why)), 0);
-	if (!strstr(why, word))
-		print_error("%s: '%s' does not name '%s'\n", line, why, word);
-	assert_non_null(strstr(why, word));
+	assert_int_not_equal(settings_line(&s, line, &error), 0);
+	if (!strstr(error.text, word))
+		print_error("%s: '%s' does not name '%s'\n", line, error.text, word);
+	assert_non_null(strstr(error.text, word));
 	assert_memory_equal(&s, &before, sizeof(s));
 }
 
 static void taken(struct settings *s, const char *line)
 {
-	char why[160] = "";
-	int err = settings_line(s, line, why, sizeof(why));
+	struct error error = { 0 };
+	int err = settings_line(s, line, &error);
 
 	if (err)
-		print_error("%s: %s\n", line, why);
+		print_error("%s: %s\n", line, error.text);
 	assert_int_equal(err, 0);
 }
 
@@ -123,9 +123,9 @@ static void test_locked(void **state)
 	struct options options;
 	struct settings s;
 	char *argv[] = { "xdptop", "-v", "overview", "-a", NULL };
-	char why[160];
+	struct error error = { 0 };
 
-	assert_int_equal(options_parse(&options, 4, argv, why, sizeof(why)), 0);
+	assert_int_equal(options_parse(&options, 4, argv, &error), 0);
 	settings_init(&s, &options);
 	taken(&s, "view = flows");
 	taken(&s, "all = no");
@@ -133,21 +133,22 @@ static void test_locked(void **state)
 	assert_int_equal(s.options.output.view, VIEW_OVERVIEW);
 	assert_true(s.options.output.all);
 	assert_true(s.options.batch.delay_s == 5);
-	assert_int_not_equal(settings_line(&s, "view = nosuch", why, sizeof(why)), 0);
+	assert_int_not_equal(settings_line(&s, "view = nosuch", &error), 0);
 }
 
 static void test_file(void **state)
 {
 	static const char text[] = "view = errors\nbad line\nunit = minute\ninterval = 5\n";
 	struct settings s, again;
-	char why[160], *written = NULL;
+	struct error error = { 0 };
+	char *written = NULL;
 	size_t size = 0;
 	FILE *f = fmemopen((void *)text, sizeof(text) - 1, "r");
 
 	init(&s);
-	settings_read(&s, f, why, sizeof(why));
+	settings_read(&s, f, &error);
 	fclose(f);
-	assert_non_null(strstr(why, "line 2"));
+	assert_non_null(strstr(error.text, "line 2"));
 	assert_int_equal(s.options.output.view, VIEW_ERRORS);
 	assert_true(s.options.batch.delay_s == 5);
 	assert_int_equal(s.unit, UNIT_PER_SECOND);
@@ -160,9 +161,9 @@ static void test_file(void **state)
 	fclose(f);
 	f = fmemopen(written, size, "r");
 	init(&again);
-	settings_read(&again, f, why, sizeof(why));
+	settings_read(&again, f, &error);
 	fclose(f);
-	assert_string_equal(why, "");
+	assert_string_equal(error.text, "");
 	free(written);
 	/* Tracepoints that the registry does not know have no name to be saved by. */
 	s.options.trace.tracepoints |= ~((1u << TP_VERDICTS) - 1) & again.options.trace.tracepoints;

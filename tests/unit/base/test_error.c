@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "base/error.h"
+
+static void test_set(void **state)
+{
+	struct error error = { 0 };
+
+	assert_string_equal(error_text(&error), "out of memory");
+	assert_int_equal(error_set(&error, -EINVAL, "%s: %600s", "cut", "."), -EINVAL);
+	assert_int_equal(strlen(error_text(&error)), sizeof(error.text) - 1);
+	assert_int_equal(error_set(&error, -ENOENT, "no %d", 3), -ENOENT);
+	assert_string_equal(error_text(&error), "no 3");
+	assert_int_equal(error_set(NULL, -ENOENT, "nobody asks"), -ENOENT);
+}
+
+static void test_exit_code(void **state)
+{
+	assert_int_equal(error_print(&(struct error){ 0 }), EXIT_FAILED);
+	assert_int_equal(error_print(&(struct error){ .exit_code = EXIT_FILE }), EXIT_FILE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_set),
+		cmocka_unit_test(test_exit_code),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
