@@ -12,10 +12,10 @@
 	"{in}ethtool -l {dev}\n" \
 	"{in}ethtool -n {dev}"
 #define NOT_READY \
-	"veth: set the peer up; tap: start what reads it; bond: look for a slave that can send; " \
-	"a NIC: as many channels as CPUs (ethtool -L), or receive on low CPUs only"
+	"veth: set the peer up; tap: start its reader; bond: make sure that a slave can send; NIC: " \
+	"use as many channels as CPUs (ethtool -L), or receive only on low CPUs"
 #define STACK \
-	"look at memory pressure, nstat and /proc/net/softnet_stat", \
+	"check memory pressure, nstat and /proc/net/softnet_stat", \
 	"nstat -az | grep -i drop\n" \
 	"cat /proc/net/softnet_stat"
 
@@ -23,59 +23,61 @@ const struct cause causes[] = {
 	/* xdp_redirect_err */
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -ENETDOWN,
 	  "the target interface is administratively down",
-	  { "set it up (ip link set TARGET up), or take it out of the map",
+	  { "set it up (ip link set TARGET up), or remove it from the map",
 	    "{ip_to} -d link show dev {to}\n"
 	    "{ip_to} link set dev {to} up" },
 	  "include/linux/filter.h, xdp_ok_fwd_dev()" },
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EMSGSIZE,
-	  "the frame is longer than the target's MTU; XDP neither fragments nor tells the sender",
-	  { "raise the target's MTU, lower the one of the ingress, or let the program call "
-	    "bpf_check_mtu() and pass long frames to the stack; in generic mode also for TSO "
-	    "packets of a veth's peer or a tap: ethtool -K PEER tso off gso off",
+	  "the frame is longer than the target's MTU; XDP neither fragments it nor tells the "
+	  "sender",
+	  { "raise the target's MTU, lower the ingress MTU, or have the program call "
+	    "bpf_check_mtu() and pass long frames to the stack; in generic mode, also switch off "
+	    "TSO at a veth's peer or in a tap's guest: ethtool -K PEER tso off gso off",
 	    "{ip} link show dev {dev}\n"
 	    "{ip_to} link show dev {to}" },
 	  "include/linux/filter.h, xdp_ok_fwd_dev()" },
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP,
 	  "the target cannot transmit XDP frames now",
-	  { "load an XDP program on the target, even one that only passes; on veth load it on "
-	    "the peer, or switch GRO on there (ethtool -K PEER gro on); " DRIVERS_NEVER
-	    " never take redirected frames; frames of several buffers need a "
-	    "target that transmits them, and cannot be broadcast",
+	  { "load an XDP program on the target (one that only passes is enough); for a veth, load "
+	    "it on the peer, or switch GRO on there (ethtool -K PEER gro on); " DRIVERS_NEVER
+	    " never accept redirected frames; frames of several buffers need a target that "
+	    "supports them, and cannot be broadcast",
 	    "{ip_to} -d link show dev {to}\n"
 	    "{in_to}bpftool net\n"
 	    "{in_to}ethtool -i {to}" },
 	  "kernel/bpf/devmap.c, __xdp_enqueue()" },
 	{ AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL,
 	  "no such ifindex in the network namespace of the ingress device",
-	  { "compare with ip -n NETNS link; use a devmap to reach another namespace; a "
-	    "program that ignores that bpf_redirect_map() failed leaves 0 here, or the map key "
-	    "of an earlier packet",
+	  { "compare it with ip -n NETNS link; use a devmap to reach another namespace; the "
+	    "ifindex is 0, or the map key of an earlier packet, if the program ignores that "
+	    "bpf_redirect_map() failed",
 	    "{ip} link show\n"
 	    "bpftool prog show id {prog}" },
 	  "net/core/filter.c, __xdp_do_redirect_frame()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP | UP_TO(6, 0), -EINVAL,
-	  "the AF_XDP socket is not bound, or to another device or queue than the packet came in on",
-	  { "index the xskmap by ctx->rx_queue_index and bind one socket to each queue; take dead "
-	    "sockets out of the map; check the steering (ethtool -l, -x, -n)",
+	  "the AF_XDP socket is not bound, or not to the device and queue that received the packet",
+	  { "index the xskmap by ctx->rx_queue_index and bind one socket to each queue; remove "
+	    "dead sockets from the map; check the steering (ethtool -l, -x, -n)",
 	    WRONG_QUEUE },
 	  "net/xdp/xsk.c, xsk_rcv_check()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -EINVAL,
-	  "the AF_XDP socket belongs to another device or queue than the packet came in on",
+	  "the AF_XDP socket is bound to another device or queue than the one that received the "
+	  "packet",
 	  { "index the xskmap by ctx->rx_queue_index and bind one socket to each queue; check "
 	    "the steering (ethtool -l, -x, -n)",
 	    WRONG_QUEUE },
 	  "net/xdp/xsk.c, xsk_rcv_check()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENXIO,
-	  "the AF_XDP socket is not bound: its program is starting, ending, or lost its device",
-	  { "restart the program that owns the socket; take dead sockets out of the xskmap",
+	  "the AF_XDP socket is not bound: its program is starting or ending, or the socket lost "
+	  "its device",
+	  { "restart the program that owns the socket; remove dead sockets from the xskmap",
 	    "{sockets}\n"
 	    "bpftool map dump id {map}" },
 	  "net/xdp/xsk.c, xsk_rcv_check()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOBUFS,
 	  "the AF_XDP receive ring is full: its program reads too slowly",
-	  { "a larger RX ring, busy polling, or a CPU of its own for the program; "
-	    "XDP_STATISTICS counts it as rx_ring_full; i40e and ice of 6.1 try again in "
-	    "zero-copy mode",
+	  { "use a larger RX ring, busy polling, or a dedicated CPU for the program; "
+	    "XDP_STATISTICS counts it as rx_ring_full; i40e and ice of 6.1 retry in zero-copy mode",
 	    "{sockets}" },
 	  "net/xdp/xsk_queue.h, xskq_prod_reserve_desc()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOMEM,
@@ -86,54 +88,55 @@ const struct cause causes[] = {
 	  "net/xdp/xsk.c, __xsk_rcv()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP | UP_TO(6, 0), -ENOSPC,
 	  "the packet is larger than a UMEM frame, the RX ring is full, or the fill ring is empty",
-	  { "XDP_STATISTICS tells which: larger UMEM frames or a lower MTU; a program that reads "
-	    "faster; one that returns buffers earlier",
+	  { "see XDP_STATISTICS for the cause; then use larger UMEM frames or a lower MTU, read "
+	    "faster, or return buffers earlier",
 	    "{sockets}\n"
 	    "{ip} link show dev {dev}" },
 	  "net/xdp/xsk.c, xsk_rcv_check() and __xsk_rcv()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOSPC,
 	  "the packet is larger than a UMEM frame",
-	  { "larger UMEM frames, multi-buffer sockets (XDP_USE_SG), or a lower MTU",
+	  { "use larger UMEM frames or multi-buffer sockets (XDP_USE_SG), or lower the MTU",
 	    "{sockets}\n"
 	    "{ip} link show dev {dev}" },
 	  "net/xdp/xsk.c, xsk_rcv_check() and __xsk_rcv()" },
 	{ AT_REDIRECT_ERR, REDIRECT_CPUMAP, -ENOSPC,
-	  "the queue of the target CPU is full (generic XDP; xdp_cpumap_enqueue counts it, too)",
-	  { "a larger queue (up to 16384), more CPUs, or less work for each packet",
+	  "the queue of the target CPU is full (generic XDP; xdp_cpumap_enqueue also counts it)",
+	  { "use a larger queue (up to 16384) or more CPUs, or do less work for each packet",
 	    "bpftool map dump id {map}" },
 	  "kernel/bpf/cpumap.c, cpu_map_generic_redirect()" },
 	{ AT_REDIRECT_ERR, REDIRECT_NO_HELPER, -EBADRQC,
-	  "the program returned XDP_REDIRECT without calling a redirect helper, or it refused "
-	  "its flags",
-	  { "let the program return what bpf_redirect() or bpf_redirect_map() returned",
+	  "the program returned XDP_REDIRECT without calling a redirect helper, or the helper "
+	  "refused its flags",
+	  { "have the program return the result of bpf_redirect() or bpf_redirect_map()",
 	    "bpftool prog dump xlated id {prog}" },
 	  "net/core/filter.c, __xdp_do_redirect_frame()" },
 	{ AT_REDIRECT_ERR, REDIRECT_CPUMAP, -EBADRQC,
 	  "generic XDP cannot redirect to a CPU before 5.15",
-	  { "attach the program in native mode, or take a newer kernel",
+	  { "attach the program in native mode, or use a newer kernel",
 	    "{ip} -d link show dev {dev}\n"
 	    "{in}ethtool -i {dev}" },
 	  "net/core/filter.c, xdp_do_generic_redirect_map()" },
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE | REDIRECT_CPUMAP, -EOVERFLOW,
-	  "the frame could not be made to travel: no headroom or tailroom, or an AF_XDP "
-	  "zero-copy queue",
-	  { "a broadcast with BPF_F_EXCLUDE_INGRESS: at most 8 upper devices; else look for "
-	    "\"Driver BUG: missing reserved tailroom\" in dmesg; on a zero-copy queue memory is "
-	    "short or the frame does not fit a page",
+	  "the buffer could not become an XDP frame: too little headroom or tailroom, or AF_XDP "
+	  "zero-copy",
+	  { "a broadcast with BPF_F_EXCLUDE_INGRESS supports at most 8 upper devices; otherwise "
+	    "look for \"Driver BUG: missing reserved tailroom\" in dmesg; on a zero-copy queue, "
+	    "memory is short or the frame does not fit in a page",
 	    "dmesg | grep -F 'Driver BUG'\n"
 	    "{sockets}\n"
 	    "{ip} link show dev {dev}" },
 	  "net/core/filter.c, __xdp_do_redirect_frame(), after xdp_convert_buff_to_frame()" },
 	{ AT_REDIRECT_ERR, REDIRECT_DEVMAP, -ENOENT,
 	  "the devmap is being destroyed while packets use it",
-	  { "nothing, when it lasts for the reload of a program only; else keep the map open "
-	    "or pinned",
+	  { "nothing, if it lasts only while a program is reloaded; otherwise keep the map open or "
+	    "pinned",
 	    "bpftool map show id {map}\n"
 	    "bpftool prog show id {prog}" },
 	  "net/core/filter.c, __xdp_do_redirect_frame()" },
 	{ AT_REDIRECT_ERR, REDIRECT_DEVMAP, -ENOMEM,
 	  "no memory to copy the frame for every device of a broadcast",
-	  { "look at memory pressure; vm.min_free_kbytes keeps more for such allocations",
+	  { "check memory pressure; a higher vm.min_free_kbytes keeps more memory for such "
+	    "allocations",
 	    "free -m\n"
 	    "sysctl vm.min_free_kbytes" },
 	  "kernel/bpf/devmap.c, dev_map_enqueue_clone()" },
@@ -143,38 +146,38 @@ const struct cause causes[] = {
 	  "net/core/filter.c, __bpf_tx_xdp()" },
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -ENOSPC,
 	  "the target's transmit ring is full (kernels up to 5.4 send at once)",
-	  { "a larger TX ring (ethtool -G), more TX queues, or a slower sender",
+	  { "use a larger TX ring (ethtool -G), more TX queues, or a slower sender",
 	    "{in_to}ethtool -g {to}\n"
 	    "{in_to}ethtool -S {to}" },
 	  "net/core/filter.c, __bpf_tx_xdp()" },
 	{ AT_REDIRECT_ERR, REDIRECT_ANY, -EFAULT,
-	  "the redirect was set up by another program (4.18 only)",
-	  { "take a newer kernel, or call the helper in the program that returns XDP_REDIRECT",
+	  "another program set up the redirect (4.18 only)",
+	  { "use a newer kernel, or call the helper in the program that returns XDP_REDIRECT",
 	    "bpftool prog show id {prog}" },
 	  "net/core/filter.c, xdp_do_redirect_map()" },
 	{ AT_REDIRECT_ERR, REDIRECT_DEVMAP | REDIRECT_CPUMAP | REDIRECT_OTHER, -EINVAL,
-	  "the map has no entry there (4.18; later kernels report xdp_exception ABORTED)",
-	  { "fill the map", "bpftool map dump id {map}" },
+	  "the map has no entry at that key (4.18; later kernels report xdp_exception ABORTED)",
+	  { "add the entry to the map", "bpftool map dump id {map}" },
 	  "net/core/filter.c, xdp_do_redirect_map()" },
 	{ AT_REDIRECT_ERR, REDIRECT_NO_HELPER, -EINVAL,
 	  "the program returned XDP_REDIRECT without calling a redirect helper (up to 5.10)",
-	  { "let the program return what bpf_redirect() or bpf_redirect_map() returned",
+	  { "have the program return the result of bpf_redirect() or bpf_redirect_map()",
 	    "bpftool prog dump xlated id {prog}" },
 	  "net/core/filter.c, xdp_do_redirect_slow()" },
 	/* xdp_devmap_xmit: if err < 0 the whole bulk is lost */
 	{ AT_XMIT, REDIRECT_ANY, 0,
-	  "the target took fewer frames than it was given: its ring is full, or a devmap "
-	  "program dropped",
-	  { "ring full: a larger TX ring (ethtool -G), more queues, a slower sender; from 6.1 on a "
-	    "bulk ends at the first frame that the driver refuses; a devmap program that aborts "
-	    "shows as xdp_exception on the target",
+	  "the target accepted fewer frames than it got: its ring is full, or a devmap program "
+	  "dropped some",
+	  { "for a full ring, use a larger TX ring (ethtool -G), more queues, or a slower sender; "
+	    "from 6.1 on, the first frame that the driver refuses ends its bulk; if a devmap "
+	    "program aborts, xdp_exception counts it on the target",
 	    "{in_to}ethtool -g {to}\n"
 	    "{in_to}ethtool -S {to}\n"
 	    "{ip_to} -d link show dev {to}" },
 	  "kernel/bpf/devmap.c, bq_xmit_all()" },
 	{ AT_XMIT, REDIRECT_ANY | UP_TO(6, 2), -ENXIO,
 	  "the target has no XDP program, no TX queue for this CPU, or is not ready",
-	  { "load an XDP program on the target, on veth on its peer; " NOT_READY,
+	  { "load an XDP program on the target (for a veth, on its peer); " NOT_READY,
 	    "{ip_to} -d link show dev {to}\n"
 	    "{in_to}bpftool net\n"
 	    "{in_to}ethtool -l {to}" },
@@ -188,15 +191,15 @@ const struct cause causes[] = {
 	  "the driver's ndo_xdp_xmit()" },
 	{ AT_XMIT, REDIRECT_ANY, -ENETDOWN,
 	  "the target's port is down, resetting, being configured, or without carrier",
-	  { "look at ip link, the cable, and dmesg for resets",
+	  { "check ip link, the cable, and dmesg for resets",
 	    "{ip_to} -d link show dev {to}\n"
 	    "{in_to}ethtool {to}\n"
 	    "dmesg | grep -F -e {to}" },
 	  "the driver's ndo_xdp_xmit()" },
 	{ AT_XMIT, REDIRECT_ANY, -EINVAL,
-	  "the target is down or resetting, or has no XDP program or queue for this CPU",
-	  { "set it up (ip link set TARGET up); bnxt, gve: load an XDP program on the target; sfc: "
-	    "as many channels as CPUs (ethtool -L)",
+	  "the target is down or resetting, or has no XDP program or no queue for this CPU",
+	  { "set it up (ip link set TARGET up); for bnxt and gve, load an XDP program on the "
+	    "target; for sfc, use as many channels as CPUs (ethtool -L)",
 	    "{in_to}bpftool net\n"
 	    "{ip_to} link set dev {to} up" },
 	  "the driver's ndo_xdp_xmit()" },
@@ -206,23 +209,23 @@ const struct cause causes[] = {
 	  "the driver's ndo_xdp_xmit()" },
 	{ AT_XMIT, REDIRECT_ANY, -EIO,
 	  "the target's transmit queue is stopped or full (ionic, sfc)",
-	  { "a larger TX ring (ethtool -G), more queues, or a slower sender",
+	  { "use a larger TX ring (ethtool -G), more queues, or a slower sender",
 	    "{in_to}ethtool -S {to}\n"
 	    "{in_to}ethtool -g {to}" },
 	  "the driver's ndo_xdp_xmit()" },
 	{ AT_XMIT, REDIRECT_ANY, -EBUSY,
 	  "the target's transmit ring is full (gve)",
-	  { "a larger TX ring (ethtool -G), more queues, or a slower sender",
+	  { "use a larger TX ring (ethtool -G), more queues, or a slower sender",
 	    "{in_to}ethtool -S {to}\n"
 	    "{in_to}ethtool -g {to}" },
 	  "the driver's ndo_xdp_xmit()" },
 	{ AT_XMIT, REDIRECT_ANY, -ENOMEM,
 	  "the target's driver had no memory for the frame (gve)",
-	  { "look at memory pressure", "free -m\n{in_to}ethtool -S {to}" },
+	  { "check memory pressure", "free -m\n{in_to}ethtool -S {to}" },
 	  "the driver's ndo_xdp_xmit()" },
 	{ AT_XMIT, REDIRECT_ANY, -EPERM,
 	  "the first frame of the bulk could not be mapped for DMA (ionic)",
-	  { "look at dmesg, the IOMMU, and swiotlb", "dmesg | grep -F -e {to}" },
+	  { "check dmesg, the IOMMU, and swiotlb", "dmesg | grep -F -e {to}" },
 	  "the driver's ndo_xdp_xmit()" },
 	{ AT_XMIT, REDIRECT_ANY, -ENODEV,
 	  "the target's backend is broken (xen-netfront)",
@@ -230,7 +233,7 @@ const struct cause causes[] = {
 	  "the driver's ndo_xdp_xmit()" },
 	{ AT_XMIT, REDIRECT_ANY, -ENOSPC,
 	  "the target's transmit ring is full",
-	  { "a larger TX ring (ethtool -G), more queues, or a slower sender",
+	  { "use a larger TX ring (ethtool -G), more queues, or a slower sender",
 	    "{in_to}ethtool -g {to}\n"
 	    "{in_to}ethtool -S {to}" },
 	  "the driver's ndo_xdp_xmit()" },
@@ -242,9 +245,9 @@ const struct cause causes[] = {
 	    "{ip_peer} link show dev {peer}" },
 	  "drivers/net/veth.c, veth_xdp_xmit()" },
 	{ AT_BULK_TX, REDIRECT_ANY, -ENXIO,
-	  "veth: its peer is down, or has neither XDP nor GRO; a NIC: its transmit ring is full",
+	  "veth: its peer is down, or has neither XDP nor GRO; NIC: its transmit ring is full",
 	  { "veth: set the peer up, and load an XDP program there or (not on 5.10) switch GRO on "
-	    "(ethtool -K PEER gro on); a NIC: a larger TX ring (ethtool -G)",
+	    "(ethtool -K PEER gro on); NIC: use a larger TX ring (ethtool -G)",
 	    "{ip} -d link show dev {dev}\n"
 	    "{ip_peer} link set dev {peer} up\n"
 	    "{in_peer}ethtool -K {peer} gro on" },
@@ -267,48 +270,50 @@ const struct cause causes[] = {
 	{ AT_EXCEPTION, REDIRECT_ANY, XDP_ABORTED,
 	  "the program returned XDP_ABORTED, redirected to an empty map slot, or passed invalid "
 	  "flags",
-	  { "inspect the map (bpftool map dump): a deleted device leaves its slot empty; the "
-	    "helper's flags can name XDP_PASS or XDP_DROP as the fallback; where the program "
-	    "is a devmap's, the device shown is the one that sends",
+	  { "inspect the map (bpftool map dump): a deleted device leaves its slot empty; XDP_PASS "
+	    "or XDP_DROP in the helper's flags is returned for an empty slot; for a devmap "
+	    "program, the device shown is the one that sends",
 	    "bpftool prog show id {prog}\n"
 	    "bpftool map show\n"
 	    "{in}bpftool net" },
 	  "the driver, and net/core/dev.c, bpf_prog_run_generic_xdp()" },
 	{ AT_EXCEPTION, REDIRECT_ANY, XDP_DROP,
-	  "no kernel is known to report a drop as a failure",
+	  "no known kernel reports a drop as a failure",
 	  { "compare with the driver's source", "{in}ethtool -i {dev}" },
 	  "the driver" },
 	{ AT_EXCEPTION, REDIRECT_ANY, XDP_PASS,
 	  "the driver could not build an skb for the packet (aquantia, fec)",
-	  { "look at memory pressure", "free -m" },
+	  { "check memory pressure", "free -m" },
 	  "the driver" },
 	{ AT_EXCEPTION, REDIRECT_ANY, XDP_TX,
-	  "XDP_TX failed: ring full or no XDP queue; in generic mode the device could not send",
-	  { "look at the ring size, the link and ethtool -S; in generic mode the device shown "
-	    "is the one that sends, and redirects are in it",
+	  "XDP_TX failed: the ring is full or the device has no XDP queue; in generic mode, it "
+	  "could not send",
+	  { "check the ring size, the link and ethtool -S; in generic mode, the device shown is "
+	    "the one that sends, and the count includes redirects",
 	    "{in}ethtool -g {dev}\n"
 	    "{in}ethtool -S {dev}\n"
 	    "{ip} -s link show dev {dev}" },
 	  "the driver, and net/core/dev.c, generic_xdp_tx()" },
 	{ AT_EXCEPTION, REDIRECT_ANY, XDP_REDIRECT,
-	  "the redirect failed in the driver; the same packet is in xdp_redirect_err with its "
+	  "the redirect failed in the driver; xdp_redirect_err counts the same packet with its "
 	  "errno",
-	  { "look at xdp_redirect_err of the same device; if it has none, the driver has no "
-	    "XDP_REDIRECT, has no memory to refill its ring, or up to 6.1 refused a frame of "
-	    "several buffers; or it is a devmap's or cpumap's program, which cannot redirect",
+	  { "check xdp_redirect_err of the same device; if it has none, the driver does not "
+	    "support XDP_REDIRECT, has no memory to refill its ring, or (up to 6.1) refused a "
+	    "frame of several buffers; or the program is a devmap's or cpumap's, which cannot "
+	    "redirect",
 	    "{in}ethtool -i {dev}\n"
 	    "{in}ethtool -S {dev}" },
 	  "the driver, after xdp_do_redirect()" },
 	{ AT_EXCEPTION, REDIRECT_ANY, CAUSE_BAD_ACT,
 	  "the program returned a value that is not a valid XDP action",
-	  { "fix the program: often an errno or a helper's result is returned as it is",
+	  { "fix the program: often it returns an errno or a helper's result unchanged",
 	    "bpftool prog dump xlated id {prog}\n"
 	    "dmesg | grep -F 'XDP return value'" },
 	  "net/core/filter.c, bpf_warn_invalid_xdp_action()" },
 	{ AT_ATTACH, REDIRECT_ANY, 0,
-	  "attaching a program was refused; the event has the kernel's message",
-	  { "do what the message asks for, mostly another mode, fewer queues or a lower MTU; "
-	    "dmesg may say more",
+	  "the kernel refused to attach a program; the event has its message",
+	  { "do what the message asks for: mostly another mode, fewer queues or a lower MTU; dmesg "
+	    "may say more",
 	    "{ip} -d link show\n"
 	    "{in}bpftool net\n"
 	    "dmesg | tail" },

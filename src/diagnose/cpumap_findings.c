@@ -47,9 +47,9 @@ static bool is_cpu_busy(struct evidence *e)
 	return false;
 }
 
-#define BUSY                                                                                      \
-	"its queue is full, and its cpumap thread hardly ever sleeps: that CPU has no time left " \
-	"for more packets"
+#define BUSY                                                                                     \
+	"its queue is full, and its cpumap thread hardly ever sleeps: that CPU has no time for " \
+	"more packets"
 
 static uint64_t from_own_cpu(const struct rates *r, const struct series *s)
 {
@@ -74,8 +74,8 @@ static void say_own_cpu(struct evidence *e)
 		return;
 	format_percent(share, sizeof(share), 100.0 * (double)own / (double)all);
 	snprintf(e->what + len, sizeof(e->what) - len,
-		 "; %s %% of its packets come from that CPU itself, which receives them before "
-		 "the thread runs",
+		 "; %s %% of its packets come from the same CPU, which receives them before the "
+		 "thread runs",
 		 share);
 }
 
@@ -197,8 +197,8 @@ static bool says_dropped(struct evidence *e, bool is_all)
 		snprintf(name, sizeof(name), " %s (id %u)", e->entry->prog_name, e->entry->prog_id);
 	format_percent(share, sizeof(share), 100.0 * (double)e->count / (double)all);
 	snprintf(e->what, sizeof(e->what),
-		 "the entry's program%s drops %s %% of the frames: XDP_DROP, XDP_ABORTED and "
-		 "invalid actions, which only generic mode tells apart",
+		 "the entry's program%s drops %s %% of the frames by XDP_DROP, XDP_ABORTED or an "
+		 "invalid action; only generic mode tells these apart",
 		 name, share);
 	return true;
 }
@@ -242,23 +242,23 @@ static const struct finding_code codes[] = {
 		  .intervals = 2 },
 		{ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP, .intervals = 2 }) },
 	{ "cpumap-cpu-busy", FINDING_CRITICAL,
-	  "the queue of a cpumap's target CPU is full, and its cpumap thread hardly ever sleeps: it "
-	  "cannot do more", { 0 },
+	  "the queue of a cpumap's target CPU is full, and its cpumap thread hardly ever sleeps, "
+	  "so it cannot do more", { 0 },
 	  RULES({ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP, .when = is_queue_busy,
 		  .remedy.commands = BUSY_COMMANDS },
 		{ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP, .when = is_cpu_busy,
 		  .text = BUSY, .remedy.commands = BUSY_COMMANDS }) },
 	{ "cpumap-program-drops", FINDING_WARNING,
-	  "the program of a cpumap's entry drops every frame, 100 a second or more, in two intervals in "
-	  "a row; information where it drops some",
-	  { "nothing, if the program is to drop them; dmesg has the first XDP_ABORTED or invalid "
-	    "action since the boot, of any program", NULL },
+	  "the program of a cpumap entry drops every frame, 100 a second or more, in two intervals "
+	  "in a row; information if it drops only some",
+	  { "nothing, if the program is meant to drop them; dmesg has the first XDP_ABORTED or "
+	    "invalid action of any program since boot", NULL },
 	  RULES({ RULE_SERIES, AT_KTHREAD, .code = RULE_ANY, .per = CPUMAP, .when = drops_some },
 		{ RULE_SERIES, AT_KTHREAD, .code = RULE_ANY, .per = CPUMAP, .intervals = 2,
 		  .when = drops_all }) },
 	{ "cpumap-same-cpu", FINDING_INFO,
-	  "a cpumap hands 10,000 packets a second or more, 90 % of all, to the CPU that received "
-	  "them, in three intervals in a row",
+	  "a cpumap hands 10,000 packets a second or more, and 90 % of all packets, to the CPU "
+	  "that received them, in three intervals in a row",
 	  { "choose other CPUs in the program, or move the interrupts of the receive queues "
 	    "(smp_affinity) to CPUs that are not in the map",
 	    "bpftool map dump id {map}\n"
@@ -266,8 +266,8 @@ static const struct finding_code codes[] = {
 	  RULES({ RULE_ROW, AT_ENQUEUE, .code = RULE_ANY, .per = PER_MAP, .intervals = 3,
 		  .when = is_own_cpu }) },
 	{ "cpumap-no-memory", FINDING_CRITICAL,
-	  "a cpumap thread could not make skbs of frames; up to Linux 5.10 also: the stack refused "
-	  "them", { 0 },
+	  "a cpumap thread could not build skbs for frames; up to Linux 5.10, packets that the "
+	  "stack refused are included", { 0 },
 	  RULES({ RULE_LOSS, AT_KTHREAD, .code = 0, .per = CPUMAP }) },
 };
 /* clang-format on */

@@ -115,12 +115,11 @@ static bool lacks_channels(struct evidence *e)
 	if (e->number == now)
 		e->number = 0;
 	set_suffering(e, failed);
-	snprintf(
-		e->what, sizeof(e->what),
-		"it has %u channels (at most %u), and there are %u CPUs: %s sends a redirected "
-		"frame "
-		"on the channel of the CPU's number, and refuses those of CPU %u and above (ENXIO)",
-		now, max, cpus, driver_of(e->dev)->name, now);
+	snprintf(e->what, sizeof(e->what),
+		 "it has %u channels (at most %u), and there are %u CPUs: %s sends a redirected "
+		 "frame on the channel with the CPU's number, and refuses frames from CPU %u and "
+		 "above (ENXIO)",
+		 now, max, cpus, driver_of(e->dev)->name, now);
 	return true;
 }
 
@@ -144,8 +143,8 @@ static bool lacks_spare_channels(struct evidence *e)
 	e->number = max > cpus ? max - cpus : 0;
 	set_suffering(e, 0);
 	snprintf(e->what, sizeof(e->what),
-		 "its %u channels and a queue of XDP for each of %u CPUs are more than the %u that "
-		 "it can have: XDP_TX and redirects share queues under a lock, which is slower",
+		 "its %u channels and an XDP queue for each of %u CPUs are more than its maximum "
+		 "of %u queues: XDP_TX and redirects share queues under a lock, which is slower",
 		 now, cpus, max);
 	return true;
 }
@@ -162,8 +161,8 @@ static bool lacks_half(struct evidence *e)
 	e->number = max / 2;
 	set_suffering(e, failed);
 	snprintf(e->what, sizeof(e->what),
-		 "its %u channels of at most %u leave no room for the queues of XDP, a second one "
-		 "for each: it takes no native program, and no redirected frames",
+		 "its %u channels of at most %u leave no room for XDP's queues, one more for each "
+		 "channel: it accepts no native program and no redirected frames",
 		 now, max);
 	return true;
 }
@@ -179,8 +178,8 @@ static bool shares_queues(struct evidence *e)
 		return false;
 	set_suffering(e, 0);
 	snprintf(e->what, sizeof(e->what),
-		 "%s has %u queues of XDP, and there are %u CPUs: some share a queue under a lock, "
-		 "which is slower",
+		 "%s has %u XDP queues for %u CPUs: some CPUs share a queue under a lock, which is "
+		 "slower",
 		 driver_of(e->dev)->name, XDP_QUEUES, cpus);
 	return true;
 }
@@ -207,9 +206,8 @@ static bool has_fewer_than_peer(struct evidence *e)
 	e->number = now;
 	set_suffering(e, failed);
 	snprintf(e->what, sizeof(e->what),
-		 "it has %u receive %s (at most %u), fewer than its peer %s has for sending: it "
-		 "takes "
-		 "no native program, and no redirected frames",
+		 "it has %u receive %s (at most %u), fewer than its peer %s has transmit queues: "
+		 "it accepts no native program and no redirected frames",
 		 now, now == 1 ? "queue" : "queues", max, peer->name);
 	return true;
 }
@@ -266,7 +264,7 @@ static bool is_raised(struct evidence *e)
 	n = snprintf(
 		e->what, sizeof(e->what),
 		"its MTU of %u is above the %u that %s allows for a program without frags: unless "
-		"the program has them, the MTU was raised behind the attach, and longer packets "
+		"the program has frags, the MTU was raised after the attach, and longer packets "
 		"are lost before the program sees them",
 		e->dev->mtu, limit, driver ? driver->name : "its driver");
 	/* virtio_net counts these packets and the program's drops in the same counter */
@@ -274,7 +272,7 @@ static bool is_raised(struct evidence *e)
 	    device_past_grows(e->past, e->dev, NETDEV_XDP_DROP, NULL, &per_s)) {
 		format_rate(rate, sizeof(rate), per_s, NUMBER_SI);
 		snprintf(e->what + n, sizeof(e->what) - (size_t)n,
-			 "; its driver's count of what XDP drops grows by %s a second (%s)", rate,
+			 "; its driver counts %s more XDP drops a second (%s)", rate,
 			 driver->counters);
 	}
 	return true;
@@ -292,8 +290,8 @@ static bool is_excluded_by(struct evidence *e, uint16_t offload, const char *nam
 		return false;
 	set_suffering(e, failed);
 	snprintf(e->what, sizeof(e->what),
-		 "%s is on, which excludes XDP with this driver (%s): it takes no native program, "
-		 "and no redirected frames",
+		 "%s is on, and this driver (%s) does not run XDP with it: the device accepts no "
+		 "native program and no redirected frames",
 		 name, l->driver);
 	return true;
 }
@@ -332,8 +330,8 @@ static bool is_merged(struct evidence *e)
 	}
 	set_suffering(e, lost);
 	snprintf(e->what, sizeof(e->what),
-		 "rx-udp-gro-forwarding is on, and XDP in generic mode runs behind GRO: %s several "
-		 "UDP datagrams of a flow as one packet, which breaks QUIC and the like",
+		 "rx-udp-gro-forwarding is on, and XDP in generic mode runs after GRO: %s several "
+		 "UDP datagrams of a flow as one packet, which breaks QUIC and similar protocols",
 		 bound ? "its AF_XDP sockets get" : "the program gets");
 	return true;
 }
@@ -363,10 +361,9 @@ static bool has_open_checksums(struct evidence *e)
 	set_suffering(e, 0);
 	snprintf(
 		e->what, sizeof(e->what),
-		"it redirects what its peer %s sends, and TX checksum offload is on there: TCP and "
-		"UDP of the peer's own stack leave without a checksum, and the receiver drops "
-		"them, "
-		"while ping works",
+		"it redirects packets that its peer %s sends, and TX checksum offload is on there: "
+		"TCP and UDP packets of the peer's own stack leave without a checksum, and the "
+		"receiver drops them, while ping works",
 		peer->name);
 	return true;
 }
@@ -395,9 +392,8 @@ static bool has_lost_gso(struct evidence *e)
 	set_suffering(e, 0);
 	e->count = packets;
 	snprintf(e->what, sizeof(e->what),
-		 "a veth with native XDP takes TSO from its peer %s: each packet of a TCP "
-		 "connection "
-		 "comes alone, where it was up to 64 KB before, and throughput falls",
+		 "native XDP on a veth disables TSO on its peer %s: each TCP packet comes alone "
+		 "instead of as part of up to 64 KB, and throughput falls",
 		 peer->name);
 	return true;
 }
@@ -410,31 +406,33 @@ static bool has_lost_gso(struct evidence *e)
 /* clang-format off */
 static const struct finding_code codes[] = {
 	{ "channels-below-cpus", FINDING_WARNING,
-	  "a device with XDP, or a target, has too few channels for XDP's queues, by its driver's "
-	  "rule; information while no frames are refused",
+	  "a device with XDP, or a redirect target, has too few channels for the XDP queues that "
+	  "its driver needs; information while no frames are refused",
 	  { 0 },
 	  RULES({ LASTING, .when = lacks_channels,
-		  .remedy = { "as many channels as CPUs; where it cannot have them: let only the low "
-			      "CPUs receive what is redirected there (smp_affinity, fewer channels of "
-			      "the ingress)", SET_CHANNELS } },
+		  .remedy = { "use as many channels as CPUs; if the device cannot have that many, "
+			      "let only the low CPUs receive the packets redirected there "
+			      "(smp_affinity, fewer channels of the ingress)", SET_CHANNELS } },
 		{ LASTING, .when = lacks_spare_channels,
-		  .remedy = { "fewer channels in use, then attach the program again; or more queues "
-			      "from the host: twice as many as CPUs", SET_CHANNELS } },
+		  .remedy = { "use fewer channels, then attach the program again; or have the host "
+			      "offer more queues: twice as many as CPUs", SET_CHANNELS } },
 		{ LASTING, .when = lacks_half,
-		  .remedy = { "at most half of its channels, then attach the program in native mode",
+		  .remedy = { "use at most half of its channels, then attach the program in native "
+			      "mode",
 			      SET_CHANNELS } },
 		{ LASTING, .when = shares_queues,
-		  .remedy = { "nothing is lost; receive on at most 64 CPUs, with different numbers "
-			      "modulo 64", SHOW_CHANNELS } },
+		  .remedy = { "nothing is lost; to avoid the lock, receive on at most 64 CPUs with "
+			      "different numbers modulo 64", SHOW_CHANNELS } },
 		{ LASTING, .when = has_fewer_than_peer,
-		  .remedy = { "as many receive queues as its peer has for sending, or fewer of those",
+		  .remedy = { "give it as many receive queues as its peer has transmit queues, or "
+			      "give the peer fewer",
 			      SHOW_CHANNELS "\n"
 			      "{in_peer}ethtool -l {peer}\n"
 			      "{in_peer}ethtool -L {peer} tx {number}" } }) },
 	{ "mtu-above-limit", FINDING_INFO,
 	  "the MTU is above what the driver allows for a native XDP program without frags",
-	  { .text = "lower the MTU, or load the program with frags (section \"xdp.frags\") where the "
-		    "driver has them; then attach it in native mode",
+	  { .text = "lower the MTU, or load the program with frags (section \"xdp.frags\") if the "
+		    "driver supports them; then attach it in native mode",
 	    .commands = "{ip} -d link show dev {dev}\n"
 			"{ip} link set dev {dev} mtu {number}" },
 	  RULES({ LASTING, .when = is_raised },
@@ -443,8 +441,8 @@ static const struct finding_code codes[] = {
 				     "{ip_peer} link set dev {peer} mtu {number}" },
 		{ LASTING, .when = is_above_driver }) },
 	{ "offload-conflict", FINDING_WARNING,
-	  "an offload is on, or off, that does not go with XDP: LRO, HW-GRO, rx-udp-gro-forwarding, "
-	  "rxvlan, checksum offload or TSO of a veth's peer; information while no packets suffer",
+	  "an offload setting does not work with XDP: LRO, HW-GRO, rx-udp-gro-forwarding, rxvlan, "
+	  "checksum offload or TSO of a veth's peer; information while no packets suffer",
 	  { 0 },
 	  RULES({ OF_EACH, .when = is_excluded_by_lro,
 		  .remedy = { "switch it off, then attach the program in native mode",
@@ -456,18 +454,18 @@ static const struct finding_code codes[] = {
 		  .remedy = { "switch it off; or attach the program in native mode, which runs before "
 			      "GRO", "{in}ethtool -K {dev} rx-udp-gro-forwarding off" } },
 		{ OF_EACH, .when = is_untagged,
-		  .text = "rxvlan is on: the NIC takes the VLAN tag off a frame before the program "
-			  "sees it, which matters if the program is to look at VLANs",
-		  .remedy = { "switch it off if the program is to see tags, or let it ask "
+		  .text = "rxvlan is on: the NIC removes the VLAN tag from a frame before the "
+			  "program sees it, which matters if the program looks at VLANs",
+		  .remedy = { "switch it off if the program needs the tags, or have it call "
 			      "bpf_xdp_metadata_rx_vlan_tag() (6.8+)",
 			      "{in}ethtool -K {dev} rxvlan off" } },
 		{ OF_EACH, .when = has_open_checksums,
-		  .remedy = { "switch TX checksum offload off at the peer, or let the program compute "
-			      "the checksum",
+		  .remedy = { "switch TX checksum offload off at the peer, or have the program "
+			      "compute the checksum",
 			      "{in_peer}ethtool -K {peer} tx off" } },
 		{ OF_EACH, .when = has_lost_gso,
-		  .remedy = { "nothing brings it back while the program is attached natively: attach "
-			      "it in generic mode, or at the NIC, or use tc BPF",
+		  .remedy = { "no setting restores TSO while the program is attached in native "
+			      "mode: attach it in generic mode, or at the NIC, or use tc BPF",
 			      "{in_peer}ethtool -k {peer}\n"
 			      "{ip} -d link show dev {dev}" } }) },
 };

@@ -9,9 +9,10 @@
 static const struct {
 	const char *driver, *why;
 } no_xdp[] = {
-	{ "bonding", "its mode or hash has no XDP, or it has no slaves with XDP" },
-	{ "ena", "XDP needs a second queue for each channel: at most half of its channels" },
-	{ "gve", "its queue format has no XDP" },
+	{ "bonding", "its mode or hash does not support XDP, or none of its slaves does" },
+	{ "ena", "XDP needs one more queue for each channel, so at most half of its channels may "
+		 "be in use" },
+	{ "gve", "its queue format does not support XDP" },
 	{ "mlx5", "LRO or HW-GRO is on, which excludes XDP up to Linux 6.12" },
 	{ "mvpp2", "its buffer pools are not per CPU, as with a large MTU" },
 };

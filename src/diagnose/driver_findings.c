@@ -92,15 +92,15 @@ static bool is_overrun(struct evidence *e)
 		if (ring < ring_max)
 			e->number = ring_max;
 		snprintf(size, sizeof(size),
-			 ring < ring_max ? "; its RX rings have %u descriptors of at most %u"
-					 : "; its RX rings have %u descriptors, which is the most",
+			 ring < ring_max ? "; its RX rings have %u descriptors (at most %u)"
+					 : "; its RX rings have %u descriptors, the maximum",
 			 ring, ring_max);
 	}
 	format_rate(rate, sizeof(rate), e->lost_per_s, NUMBER_SI);
 	format_percent(share, sizeof(share), 100 * part);
 	snprintf(e->what, sizeof(e->what),
 		 "the NIC finds no free buffer in its receive ring for %s packets a second (%s %% "
-		 "of what comes in): they are lost before the XDP program sees them%s",
+		 "of the incoming packets): they are lost before the XDP program sees them%s",
 		 rate, share, size);
 	return true;
 }
@@ -152,8 +152,8 @@ static bool is_tx_full(struct evidence *e)
 	set_tx_ring(e);
 	format_rate(rate, sizeof(rate), per_s, NUMBER_SI);
 	snprintf(e->what, sizeof(e->what),
-		 "%s packets a second of XDP_TX are lost: the transmit ring has no room; %s "
-		 "reports that by no tracepoint, only its counters tell (%s)",
+		 "%s packets a second of XDP_TX are lost: the transmit ring is full; %s fires no "
+		 "tracepoint for them, only its counters show them (%s)",
 		 rate, driver->name, counter_names(driver));
 	return true;
 }
@@ -211,7 +211,9 @@ static bool is_silent(struct evidence *e)
 
 	if (!driver || driver->reports & DRIVER_REPORTS || driver->target == TARGET_SLAVES)
 		return false;
-	format_add(&t, "the driver %s reports no failure as xdp_exception: its counters do (%s)",
+	format_add(&t,
+		   "the driver %s does not report failures as xdp_exception: its counters show "
+		   "them (%s)",
 		   driver->name, counter_names(driver));
 	list_losses(e, 0, true, &t);
 	return true;
@@ -264,7 +266,7 @@ static bool has_xmit_errors(struct evidence *e)
 	format_rate(rate, sizeof(rate), per_s, NUMBER_SI);
 	snprintf(e->what, sizeof(e->what),
 		 "frames are redirected to it and count as sent (xdp_devmap_xmit), but its driver "
-		 "%s could not send %s of them a second; only its counters tell (%s)",
+		 "%s could not send %s of them a second; only its counters show them (%s)",
 		 driver->name, rate, counter_names(driver));
 	return true;
 }
@@ -321,23 +323,23 @@ static bool is_reset(struct evidence *e)
 					    : "was detached";
 	if (!p->back_ns && p->lost_ns == now)
 		snprintf(e->what, sizeof(e->what),
-			 "an XDP program %s, and the driver sets the device up anew: it has no "
-			 "carrier now, and nothing is received or sent",
+			 "an XDP program %s, and the driver reset the device: it has no carrier "
+			 "now, and receives and sends nothing",
 			 what);
 	else if (!p->back_ns)
 		snprintf(e->what, sizeof(e->what),
-			 "an XDP program %s, and the driver set the device up anew: it has had no "
-			 "carrier for %.1f s, and nothing is received or sent",
+			 "an XDP program %s, and the driver reset the device: it has had no "
+			 "carrier for %.1f s, and receives and sends nothing",
 			 what, without);
 	else if (p->back_ns == p->lost_ns)
 		snprintf(e->what, sizeof(e->what),
-			 "an XDP program %s, and the driver set the device up anew: it was without "
-			 "carrier for less than %.1f s",
+			 "an XDP program %s, and the driver reset the device: it had no carrier "
+			 "for less than %.1f s",
 			 what, e->rates->seconds);
 	else
 		snprintf(e->what, sizeof(e->what),
-			 "an XDP program %s, and the driver set the device up anew: it was without "
-			 "carrier for %.1f s",
+			 "an XDP program %s, and the driver reset the device: it had no carrier "
+			 "for %.1f s",
 			 what, without);
 	return true;
 }
@@ -351,44 +353,44 @@ static bool is_reset(struct evidence *e)
 /* clang-format off */
 static const struct finding_code codes[] = {
 	{ "rx-ring-overrun", FINDING_CRITICAL,
-	  "a device with XDP loses packets in its NIC, for want of a free receive buffer, in two "
-	  "intervals in a row, or two readings of its driver's counter: 0.1 % of them or more; a "
-	  "warning below 1 %",
-	  { .text = "larger RX rings carry it over bursts (ethtool -G); if it lasts, the CPU is too "
-		    "slow for its queue: more channels (ethtool -L), another spread (ethtool -X), a "
-		    "shorter program, or less work on that CPU; XDP did not drop these packets",
+	  "the NIC of a device with XDP loses packets because it has no free receive buffer, in "
+	  "two intervals in a row or two readings of its driver's counter: 0.1 % of the packets or "
+	  "more; a warning below 1 %",
+	  { .text = "use larger RX rings (ethtool -G) to absorb bursts; if the loss lasts, the CPU "
+		    "is too slow for its queue: use more channels (ethtool -L), another spread "
+		    "(ethtool -X), a shorter program, or less work on that CPU; XDP did not drop "
+		    "these packets",
 	    .commands = "{in}ethtool -g {dev}\n"
 			COUNTERS "\n"
 			"grep -F -e {dev} /proc/interrupts\n"
 			"{in}ethtool -G {dev} rx {number}" },
 	  RULES({ DEVICE, .intervals = 2, .when = is_overrun }) },
 	{ "tx-full", FINDING_CRITICAL,
-	  "packets of XDP_TX find no room in the transmit ring, and the driver tells it by no "
-	  "tracepoint; its counters grow in two readings in a row",
-	  { .text = "a larger TX ring (ethtool -G), more channels (ethtool -L), or fewer packets that "
-		    "are sent back",
+	  "the transmit ring has no room for packets of XDP_TX, and the driver fires no tracepoint "
+	  "for them; its counters grow in two readings in a row",
+	  { .text = "use a larger TX ring (ethtool -G), more channels (ethtool -L), or send fewer "
+		    "packets back",
 	    .commands = TX_RING },
 	  RULES({ DEVICE, .when = is_tx_full }) },
 	{ "queued-not-sent", FINDING_CRITICAL,
-	  "frames that are redirected to a device count as sent, but the device has not sent them, and "
-	  "no tracepoint says why",
-	  { .text = "the loss is in the target's driver or its ring: a larger TX ring (ethtool -G), "
-		    "more channels (ethtool -L), a slower sender; look for resets in dmesg",
+	  "frames that are redirected to a device count as sent, but the device did not send them, "
+	  "and no tracepoint says why",
+	  { .text = "the loss is in the target's driver or its ring: use a larger TX ring (ethtool "
+		    "-G), more channels (ethtool -L), or a slower sender; check dmesg for resets",
 	    .commands = TX_RING },
 	  RULES({ DEVICE, .when = has_xmit_errors },
 		{ DEVICE, .intervals = 3, .when = lags }) },
 	{ "driver-is-silent", FINDING_WARNING,
-	  "a device runs XDP natively whose driver reports nothing as xdp_exception, or not all; "
-	  "information while its counters of losses do not grow",
-	  { .text = "watch its counters: what is lost there shows nowhere else",
+	  "a device runs XDP natively, but its driver does not report failures as xdp_exception, "
+	  "or not all of them; information while its loss counters do not grow",
+	  { .text = "watch its driver's counters: these losses are shown nowhere else",
 	    .commands = COUNTERS },
 	  RULES({ DEVICE, .when = is_silent }, { DEVICE, .when = is_partly_silent }) },
 	{ "device-reset", FINDING_WARNING,
 	  "a device lost its carrier when an XDP program was attached, detached or replaced",
 	  { .text = "attach the program once, before there is traffic, and keep it attached: most "
-		    "drivers take a new program in the place of the old one without a reset "
-		    "(bpftool link update, ip -force link set); set channels, rings and MTU before "
-		    "the attach",
+		    "drivers replace a program without a reset (bpftool link update, ip -force "
+		    "link set); set channels, rings and MTU before the attach",
 	    .commands = "{ip} -s -d link show dev {dev}\n"
 			"dmesg | grep -F -e {dev}" },
 	  RULES({ DEVICE, .when = is_reset }) },

@@ -63,7 +63,7 @@ static bool says_errno(struct evidence *e)
 	if (cause)
 		snprintf(e->what, sizeof(e->what), "%s: %s", name ? name : number, cause->meaning);
 	else
-		snprintf(e->what, sizeof(e->what), "%s, which no kernel known here reports",
+		snprintf(e->what, sizeof(e->what), "%s, which no known kernel reports",
 			 name ? name : number);
 	return true;
 }
@@ -92,7 +92,9 @@ static bool says_value(struct evidence *e)
 
 	if (!verdict_numbers(e, VERDICT_UNKNOWN, &bad, &all) || has_other_values(e))
 		all = 0;
-	snprintf(e->what, sizeof(e->what), "%sthe program returned %u, which is no XDP action",
+	snprintf(e->what, sizeof(e->what),
+		 "%sthe program returned %u, which is not a valid XDP "
+		 "action",
 		 verdict_share(bad, all, "", of, sizeof(of)), (unsigned int)e->series->key.code);
 	return true;
 }
@@ -249,8 +251,9 @@ static struct share share_of(const struct evidence *e)
 
 /* For XDP_ABORTED, if the maps in question are known. */
 static const struct cause empty_slot = {
-	.remedy = { "fill the slot: a deleted device leaves its slot empty; or name XDP_PASS or "
-		    "XDP_DROP in the helper's flags, which it then returns for an empty slot",
+	.remedy = { "fill the slot (a deleted device leaves its slot empty), or name XDP_PASS or "
+		    "XDP_DROP in the helper's flags, which the helper then returns for an empty "
+		    "slot",
 		    "bpftool map dump id {map}\n"
 		    "bpftool map dump id {map1}\n"
 		    "bpftool map dump id {map2}\n"
@@ -262,7 +265,7 @@ static const struct cause empty_slot = {
 static void says_aborted(struct evidence *e, const struct series_key *key, const struct share *s)
 {
 	bool known = !s->at_least || is_rare(s);
-	static const char unknown[] = "; the share of its packets is not known";
+	static const char unknown[] = "; the share of these packets is not known";
 	char of[48];
 	size_t len;
 
@@ -330,10 +333,10 @@ static bool not_double_reported(struct evidence *e)
 		snprintf(e->what, sizeof(e->what), "%s",
 			 r->tp_seconds[TP_XDP_REDIRECT_ERR] > 0
 				 ? "the driver reports failed redirects that xdp_redirect_err does "
-				   "not: it has no XDP_REDIRECT, no memory to refill its ring, or "
-				   "(around 6.1) frames of several buffers"
-				 : "the driver reports failed redirects; why, xdp_redirect_err "
-				   "would say, which is off");
+				   "not: it does not support XDP_REDIRECT, has no memory to refill "
+				   "its ring, or (around 6.1) refused frames of several buffers"
+				 : "the driver reports failed redirects; xdp_redirect_err would "
+				   "say why, but it is off");
 	return true;
 }
 
@@ -456,10 +459,10 @@ static bool is_veth_ring_alone(struct evidence *e)
 	"bpftool map dump id {map}\n" \
 	"bpftool prog show id {prog}"
 #define ENTRY_REMEDY \
-	{ "let it return XDP_PASS or XDP_DROP, and choose the target in the device's program", \
+	{ "have it return XDP_PASS or XDP_DROP, and choose the target in the device's program", \
 	  ENTRY_COMMANDS }
 #define ABORT_OF_ENTRY \
-	{ "look into the program for packets that it returns XDP_ABORTED for", ENTRY_COMMANDS }
+	{ "find the packets for which the program returns XDP_ABORTED", ENTRY_COMMANDS }
 
 #define VETH_COMMANDS \
 	"{ip_to} -d link show dev {to}\n" \
@@ -467,19 +470,19 @@ static bool is_veth_ring_alone(struct evidence *e)
 	"{in_to}ethtool -S {to}"
 
 #define EGRESS_REMEDY \
-	{ "nothing, if the program is to drop them; of a full ring the target's counters tell", \
+	{ "nothing, if the program is meant to drop them; the target's counters show a full ring", \
 	  "bpftool prog show id {prog}\n" \
 	  "bpftool prog dump xlated id {prog}\n" \
 	  "{in_to}ethtool -S {to}" }
 
 static const struct finding_code codes[] = {
 	{ "no-redirect-helper", FINDING_CRITICAL,
-	  "a program returns XDP_REDIRECT without having called a redirect helper, or though that "
-	  "refused its flags (EBADRQC)", { 0 },
+	  "a program returns XDP_REDIRECT without calling a redirect helper, or although the "
+	  "helper refused its flags (EBADRQC)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_NO_HELPER, -EBADRQC, .per = PROGRAM },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_NO_HELPER, -EINVAL, .per = PROGRAM }) },
 	{ "redirect-failed", FINDING_CRITICAL,
-	  "redirects fail for another reason; the errno and its meaning are in the text", { 0 },
+	  "redirects fail for another reason; the text has the errno and its meaning", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, .code = RULE_ERRNO, .per = FLOW, .when = says_errno },
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_REDIRECT, .per = PROGRAM,
 		  .when = is_of_devmap_entry, .remedy = ENTRY_REMEDY },
@@ -487,8 +490,8 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_REDIRECT, .per = PROGRAM, .intervals = 2,
 		  .when = not_double_reported }) },
 	{ "aborted", FINDING_CRITICAL,
-	  "a program returns XDP_ABORTED, or redirects into an empty map slot; below 1 % of the "
-	  "device's packets this is information, and a warning where their number is not known",
+	  "a program returns XDP_ABORTED, or redirects into an empty map slot; information below 1 "
+	  "% of the device's packets, and a warning if their number is not known",
 	  { 0 },
 	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM,
 		  .when = is_of_devmap_entry, .remedy = ABORT_OF_ENTRY },
@@ -518,8 +521,8 @@ static const struct finding_code codes[] = {
 				     "{ip} -d link show dev {dev}\n"
 				     "{in_peer}ethtool -K {peer} gro on" },
 		{ RULE_LOSS, AT_BULK_TX, .code = 0, .per = PER_DEVICE,
-		  .text = "packets returned by XDP_TX are lost: the ring of {peer}, the veth's other "
-			  "end, was full, or the frame longer than its MTU" },
+		  .text = "packets returned by XDP_TX are lost: the ring of {peer}, the veth's "
+			  "other end, was full, or the frame was longer than its MTU" },
 		{ RULE_LOSS, AT_BULK_TX, .code = RULE_ANY, .per = PER_DEVICE }) },
 	{ "xsk-ring-full", FINDING_CRITICAL,
 	  "an AF_XDP socket's receive ring is full in two intervals in a row: its program reads too "
@@ -551,8 +554,8 @@ static const struct finding_code codes[] = {
 	  "or an empty fill ring (ENOSPC)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOSPC, .per = XSK,
 		  .when = says_chunks_of_socket,
-		  .remedy.text = "larger UMEM frames, multi-buffer sockets (XDP_USE_SG), or a "
-				 "lower MTU" },
+		  .remedy.text = "use larger UMEM frames or multi-buffer sockets (XDP_USE_SG), or "
+				 "lower the MTU" },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOSPC, .per = XSK }) },
 	{ "target-ring-full", FINDING_CRITICAL,
 	  "the target drops queued frames without an errno: its ring is full, or a devmap program "
@@ -561,7 +564,8 @@ static const struct finding_code codes[] = {
 		  .text = "the receive ring of its peer {peer} is full (256 frames): frames come "
 			  "faster than they are handled there",
 		  .remedy = { "speed up the receiver: the CPU of the peer's receive queue, or the "
-			      "program and the stack there; more queues (ethtool -L); or send less",
+			      "program and the stack there; use more queues (ethtool -L), or send "
+			      "less",
 			      "{in_peer}ethtool -S {peer}\n"
 			      "{in_peer}ethtool -l {peer}\n"
 			      "cat /proc/net/softnet_stat" } },
@@ -583,8 +587,8 @@ static const struct finding_code codes[] = {
 	  RULES({ RULE_LOSS, AT_XMIT, .code = 0, .per = SENT, .when = is_program_of_entry,
 		  .remedy = EGRESS_REMEDY },
 		{ RULE_LOSS, AT_XMIT, .code = 0, .per = SENT, .when = is_program,
-		  .text = "the devmap program {prog} drops frames on the way out; that is what it "
-			  "is for, unless the target's ring is full",
+		  .text = "the devmap program {prog} drops frames on the way out; this is normal "
+			  "for a filter, unless the target's ring is full",
 		  .remedy = EGRESS_REMEDY }) },
 	{ "target-not-ready", FINDING_CRITICAL,
 	  "the target's driver refuses queued frames (xdp_devmap_xmit with an errno)", { 0 },

@@ -122,7 +122,7 @@ bool says_full_ring_of_socket(struct evidence *e)
 	if (!s || !s->rx.size)
 		return false;
 	snprintf(e->what, sizeof(e->what),
-		 "the AF_XDP receive ring is full: %s reads too slowly; %u of %u frames are in it "
+		 "the AF_XDP receive ring is full: %s reads too slowly; it holds %u of %u frames "
 		 "now",
 		 socket_owner(s, owner, sizeof(owner)), s->rx.fill, s->rx.size);
 	return true;
@@ -136,7 +136,7 @@ bool says_empty_ring_of_socket(struct evidence *e)
 	if (!s || !s->fill.size)
 		return false;
 	snprintf(e->what, sizeof(e->what),
-		 "the AF_XDP fill ring is empty: %s %s; %u of %u are in it now%s",
+		 "the AF_XDP fill ring is empty: %s %s; it holds %u of %u buffers now%s",
 		 socket_owner(s, owner, sizeof(owner)),
 		 s->fill_invalid ? "returns too few buffers" : "returns buffers too slowly",
 		 s->fill.fill, s->fill.size, socket_invalid(s, invalid, sizeof(invalid)));
@@ -158,7 +158,7 @@ bool says_unbound_socket(struct evidence *e)
 			 owner);
 	else
 		snprintf(e->what, sizeof(e->what),
-			 "the AF_XDP socket of %s is not bound any more: its device was removed",
+			 "the AF_XDP socket of %s is no longer bound: its device was removed",
 			 owner);
 	return true;
 }
@@ -186,11 +186,11 @@ bool says_place_of_socket(struct evidence *e)
 		socket_owner(s, owner, sizeof(owner)), name, s->queue);
 	if (s->netns == series->key.netns && s->ifindex == series->key.ifindex)
 		snprintf(e->what + n, sizeof(e->what) - (size_t)n,
-			 "and these packets came in on another queue of it");
+			 "but these packets came in on another queue of it");
 	else
-		snprintf(e->what + n, sizeof(e->what) - (size_t)n, "%sand these came in on %s",
+		snprintf(e->what + n, sizeof(e->what) - (size_t)n, "%sbut these came in on %s",
 			 dev && !strcmp(dev->kind, "bond") && s->netns == series->key.netns
-				 ? "a bond: packets come in on its slaves, "
+				 ? "a bond, whose packets come in on its slaves, "
 				 : "",
 			 e->dev && *e->dev->name ? e->dev->name : series->ifname);
 	return true;
@@ -210,7 +210,7 @@ bool says_chunks_of_socket(struct evidence *e)
 	n = snprintf(
 		e->what, sizeof(e->what),
 		"the packet is larger than a UMEM frame: %s has chunks of %u bytes, which hold "
-		"packets of %u bytes at most",
+		"packets of at most %u bytes",
 		socket_owner(s, owner, sizeof(owner)), s->chunk_size,
 		s->chunk_size - CHUNK_HEADROOM);
 	if (e->dev && e->dev->mtu)
@@ -310,7 +310,7 @@ bool says_slots(struct evidence *e, const struct series_key *key, const char *be
 	snprintf(e->what, sizeof(e->what), "%s%s%s", before,
 		 len ? cause_in(to, TP_XDP_EXCEPTION, key)->meaning
 		     : "the program returned XDP_ABORTED, or passed invalid flags or an index "
-		       "beyond the map's last: every slot of its maps has an entry",
+		       "beyond the map's end: every slot of its maps has an entry",
 		 len ? all : "");
 	return true;
 }
@@ -320,7 +320,7 @@ static bool says_fill(struct evidence *e, const struct map_entry *entry, const c
 	if (!entry || !entry->qsize)
 		return false;
 	snprintf(e->what, sizeof(e->what),
-		 "%s; the queue has room for %u frame%s, %u wait%s in it now", meaning,
+		 "%s; the queue has room for %u frame%s, and %u wait%s in it now", meaning,
 		 entry->qsize, entry->qsize == 1 ? "" : "s", entry->fill,
 		 entry->fill == 1 ? "s" : "");
 	return true;
@@ -390,8 +390,8 @@ bool says_entry_of_program(struct evidence *e)
 	if (!found)
 		return false;
 	snprintf(e->what, sizeof(e->what),
-		 "the devmap program %s (id %u), of %s, drops frames on the way out; that is what "
-		 "it is for, unless the target's ring is full",
+		 "the devmap program %s (id %u), of %s, drops frames on the way out; this is "
+		 "normal for a filter, unless the target's ring is full",
 		 *found->prog_name ? found->prog_name : "without a name", found->prog_id, name);
 	return true;
 }

@@ -65,11 +65,12 @@ static void list(struct format_text *t, const struct snapshot *s, uint32_t set, 
 /* If no device with XDP was found, by coverage. */
 static const char *const none_attached[NETDEVS_COVERAGES] = {
 	[NETDEVS_UNKNOWN] =
-		"No device is known to have an XDP program attached; `bpftool net` in a "
-		"namespace shows what is.\n",
-	[NETDEVS_NONE] = "Whether any device has an XDP program attached is not known: no device "
-			 "could be read. `bpftool net` in a namespace shows what is.\n",
-	[NETDEVS_AT_START] = "No device of the network namespaces that are looked into has an XDP "
+		"No device is known to have an XDP program attached; `bpftool net` in a namespace "
+		"shows the programs there.\n",
+	[NETDEVS_NONE] =
+		"It is not known whether any device has an XDP program attached, because no "
+		"device could be read. `bpftool net` in a namespace shows the programs there.\n",
+	[NETDEVS_AT_START] = "No device in the network namespaces that xdptop reads has an XDP "
 			     "program attached.\n",
 	[NETDEVS_ALL] = "No device has an XDP program attached, in any network namespace.\n",
 };
@@ -81,20 +82,18 @@ static void say_unknown(struct format_text *t, const struct snapshot *s,
 	uint64_t n = s->netns_unreadable;
 
 	if (n)
-		format_add(t, "%" PRIu64 " network namespace%s could not be looked into.\n", n,
+		format_add(t, "%" PRIu64 " network namespace%s could not be read.\n", n,
 			   n == 1 ? "" : "s");
 	if (s->netdevs_left_out)
 		format_add(t,
-			   "%zu more device%s found, but not looked at: at most %d are known at a "
-			   "time. "
-			   "`bpftool net` in a namespace shows all that it has.\n",
+			   "%zu more device%s found but not read: xdptop reads at most %d at a "
+			   "time. `bpftool net` in a namespace shows all of its programs.\n",
 			   s->netdevs_left_out, s->netdevs_left_out == 1 ? " was" : "s were",
 			   NETDEVS_MAX);
 	if (host->devices == NETDEVS_AT_START)
-		format_add(
-			t,
-			"Of network namespaces that came after the start nothing is known: %s.\n",
-			*why ? why : "to walk through all of them takes Linux 5.17 with BTF");
+		format_add(t,
+			   "Nothing is known of network namespaces created after the start: %s.\n",
+			   *why ? why : "reading all of them takes Linux 5.17 with BTF");
 }
 
 int no_data_netdevs(const struct snapshot *s, const struct snapshot_host *host, char *buf,
@@ -105,7 +104,9 @@ int no_data_netdevs(const struct snapshot *s, const struct snapshot_host *host, 
 
 	buf[0] = '\0';
 	if (host->devices == NETDEVS_NONE)
-		format_add(&t, "No device could be read%s%s: only what events name is here.\n",
+		format_add(&t,
+			   "No device could be read%s%s: only devices that events name are "
+			   "shown.\n",
 			   *why ? ", " : "", why);
 	say_unknown(&t, s, host);
 	return (int)t.len;
@@ -283,8 +284,9 @@ int no_data_text(const struct rates *r, uint32_t set, const struct snapshot_host
 		format_add(&t, "The first interval is not over yet.\n");
 	if (bulks && off & BIT(TP_XDP_REDIRECT)) {
 		format_add(&t,
-			   "Packets are being redirected: %" PRIu64 " bulks of xdp_devmap_xmit and "
-			   "xdp_cpumap_enqueue. To see which program, switch on xdp_redirect",
+			   "Packets are being redirected: %" PRIu64
+			   " bulks of xdp_devmap_xmit and xdp_cpumap_enqueue. To see which program "
+			   "redirects them, switch on xdp_redirect",
 			   bulks);
 		say_switch(&t, TP_XDP_REDIRECT, by);
 		format_add(&t, ".\n");

@@ -79,11 +79,11 @@ static bool has_no_owner(struct evidence *e)
 /* clang-format off */
 static const struct finding_code codes[] = {
 	{ "program-without-owner", FINDING_INFO,
-	  "no process, link or pin holds an attached program in two looks: its loader has ended, or "
-	  "closed it",
-	  { .text = "this is normal after ip link set ... xdp obj; detach it if its loader should be "
-		    "running, or if another program cannot be attached (device or resource busy); "
-		    "a loader that attaches by a link leaves nothing",
+	  "no process, link or pin holds an attached program, in two checks in a row: its loader "
+	  "has ended or closed it",
+	  { .text = "this is normal after ip link set ... xdp obj; detach it if its loader should "
+		    "be running, or if another program cannot be attached (device or resource "
+		    "busy); a loader that attaches with a link leaves no program attached",
 	    .commands = "bpftool prog show id {prog}\n"
 			"{ip} link set dev {dev} {xdp} off" },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE | PER_PROG,

@@ -55,8 +55,8 @@ static bool is_other_down(struct evidence *e)
 	if (!is_generic(e) || !to || to->gone || !to->up || !before(e, to)->up)
 		return false;
 	snprintf(e->what, sizeof(e->what),
-		 "a member of the map is down, but not %s, which the key names: a broadcast "
-		 "(BPF_F_BROADCAST) fails with the errno of any of them",
+		 "a member of the map is down, but not %s, which the map key names: a broadcast "
+		 "(BPF_F_BROADCAST) fails with the errno of any member",
 		 to->name);
 	return true;
 }
@@ -83,7 +83,7 @@ static bool is_tso(struct evidence *e)
 	peer = snapshot_find_netdev(e->rates->to, e->dev->peer_netns, e->dev->peer_ifindex);
 	snprintf(
 		e->what, sizeof(e->what),
-		"the target's MTU of %u is not below that of the device: in generic mode these are "
+		"the target's MTU of %u is not below the device's MTU: in generic mode these are "
 		"TSO packets of %s, which count as one frame, or a broadcast that fails at another "
 		"member of the map",
 		e->to->mtu,
@@ -100,9 +100,9 @@ static bool is_other_short(struct evidence *e)
 		return false;
 	snprintf(
 		e->what, sizeof(e->what),
-		"the frames are too long for a member of the map, but %s, which the key names, has "
-		"the MTU of the device: a broadcast (BPF_F_BROADCAST) fails with the errno of any "
-		"of them",
+		"the frames are too long for a member of the map, but %s, which the map key names, "
+		"has the same MTU as the device: a broadcast (BPF_F_BROADCAST) fails with the "
+		"errno of any member",
 		e->to->name);
 	return true;
 }
@@ -220,8 +220,8 @@ static bool leaves_out(struct evidence *e)
 		return false;
 	e->severity = FINDING_INFO;
 	snprintf(e->what, sizeof(e->what),
-		 "a broadcast (BPF_F_BROADCAST) to all members of the map leaves out %s%s, which "
-		 "%s down: the kernel does not report it",
+		 "a broadcast (BPF_F_BROADCAST) to all members of the map skips %s%s, which %s "
+		 "down: the kernel does not report it",
 		 first->name, others > 1 ? " and others" : "", others > 1 ? "are" : "is");
 	return true;
 }
@@ -288,7 +288,7 @@ static bool says_mtu(struct evidence *e)
 	if (e->to && e->to->mtu)
 		snprintf(e->what, sizeof(e->what),
 			 "frames are longer than the target's MTU of %u allows; XDP neither "
-			 "fragments nor tells the sender",
+			 "fragments them nor tells the sender",
 			 e->to->mtu);
 	return true;
 }
@@ -324,8 +324,8 @@ static bool is_never(struct evidence *e)
 	if (!is_driver(e->to, TARGET_NEVER) || e->to->features & NETDEV_XDP_NDO_XMIT)
 		return false;
 	snprintf(e->what, sizeof(e->what),
-		 "the target never takes redirected frames: %s has no ndo_xdp_xmit; no program on "
-		 "it helps",
+		 "the target never accepts redirected frames: %s has no ndo_xdp_xmit, and a "
+		 "program on the target does not help",
 		 driver_of(e->to)->name);
 	return true;
 }
@@ -354,8 +354,10 @@ static bool is_switched_off(struct evidence *e)
 
 	if (!driver || !has_no_flags(e->to))
 		return false;
-	snprintf(e->what, sizeof(e->what), "the target has no XDP as it is set up: %s",
-		 driver_no_xdp(driver) ?: "its driver has, but tells no feature of it now");
+	snprintf(e->what, sizeof(e->what),
+		 "the target does not support XDP with its current "
+		 "settings: %s",
+		 driver_no_xdp(driver) ?: "its driver does, but reports no XDP feature now");
 	return true;
 }
 
@@ -365,8 +367,8 @@ static bool lacks_xdp(struct evidence *e)
 		return false;
 	snprintf(e->what, sizeof(e->what), "the target never transmits XDP frames: %s",
 		 *netdev_driver(e->to)
-			 ? "its driver has no native XDP"
-			 : "it has no native XDP, or a setting of it that forbids XDP");
+			 ? "its driver does not support native XDP"
+			 : "it does not support native XDP, or one of its settings forbids it");
 	return true;
 }
 
@@ -379,11 +381,11 @@ static bool lacks_ndo(struct evidence *e)
 	    is_driver(to, TARGET_SLAVES))
 		return false;
 	snprintf(e->what, sizeof(e->what),
-		 "before Linux 6.3: %s has no ndo_xdp_xmit in this kernel, and no program on the "
-		 "target helps%s",
+		 "%s has no ndo_xdp_xmit in this kernel (before Linux 6.3), and a program on the "
+		 "target does not help%s",
 		 netdev_driver(to),
 		 is_driver(to, TARGET_FOLLOWS)
-			 ? "; later: it sends XDP frames only while it has a native program"
+			 ? "; later, it sends XDP frames while it has a native program"
 			 : "");
 	return true;
 }
@@ -423,42 +425,43 @@ static const struct finding_code codes[] = {
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -ENETDOWN, .per = FLOW },
 		{ RULE_LOSS, AT_XMIT, .code = -ENETDOWN, .per = SENT }) },
 	{ "broadcast-member", FINDING_CRITICAL,
-	  "a redirect to all members of a devmap (BPF_F_BROADCAST) fails, and not by the device that "
-	  "the key names; information where native mode leaves out a member that is down", { 0 },
+	  "a redirect to all members of a devmap (BPF_F_BROADCAST) fails, but not because of the "
+	  "device that the key names; information if native mode skips a member that is down", { 0 },
 	  RULES({ RULE_ROW, AT_XMIT, .code = RULE_ANY, .per = MEMBERS, .intervals = 2,
 		  .when = leaves_out,
-		  .remedy = { "set up the member that is down, or take it out of the map",
+		  .remedy = { "set up the member that is down, or remove it from the map",
 			      "bpftool map dump id {map}\n{ip} link show" } },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_DEVMAP, -ENETDOWN, .per = MEMBERS,
 		  .intervals = 2, .when = is_other_down,
-		  .remedy = { "set up the member that is down, or take it out of the map",
+		  .remedy = { "set up the member that is down, or remove it from the map",
 			      "bpftool map dump id {map}\n{ip} link show" } },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_DEVMAP, -EMSGSIZE, .per = MEMBERS,
 		  .intervals = 2, .when = is_other_short,
-		  .remedy = { "raise the MTU of the member whose MTU is smaller, or take it out of the "
-			      "map",
+		  .remedy = { "raise the MTU of the member whose MTU is smaller, or remove it from "
+			      "the map",
 			      "bpftool map dump id {map}\n{ip} link show" } },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_DEVMAP, -EOPNOTSUPP, .per = MEMBERS,
 		  .intervals = 3, .when = is_broadcast_of_frags,
-		  .text = "frames of several buffers cannot be broadcast (BPF_F_BROADCAST), whatever "
-			  "the members of the map can",
-		  .remedy = { "lower the MTU of the device so that a frame fits one buffer; in generic "
-			      "mode switch TSO and GSO off at the peer that sends (ethtool -K)",
+		  .text = "frames of several buffers cannot be broadcast (BPF_F_BROADCAST), "
+			  "whatever the members of the map support",
+		  .remedy = { "lower the MTU of the device so that a frame fits in one buffer; in "
+			      "generic mode, switch TSO and GSO off at the peer that sends "
+			      "(ethtool -K)",
 			      "bpftool map dump id {map}\n{ip} link show" } }) },
 	{ "frame-too-big", FINDING_CRITICAL,
 	  "redirected frames are longer than the target's MTU (EMSGSIZE)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EMSGSIZE, .per = FLOW,
 		  .when = is_tso,
-		  .remedy.text = "on the veth's peer, or in the guest behind the tap: ethtool -K PEER "
-				 "tso off gso off" },
+		  .remedy.text = "on the veth's peer, or in the tap's guest: ethtool -K PEER tso "
+				 "off gso off" },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EMSGSIZE, .per = FLOW,
 		  .when = says_mtu }) },
 	{ "target-needs-program", FINDING_CRITICAL,
 	  "the target of a redirect sends XDP frames only while it has a native XDP program "
 	  "(EOPNOTSUPP; before Linux 6.3 ENXIO or EINVAL)",
-	  { .text = "attach a program that returns XDP_PASS to the target in native mode, and keep it "
-		    "attached; of a bond to the bond, which runs it on its slaves: not on those whose "
-		    "driver never takes redirected frames (" DRIVERS_NEVER ")",
+	  { .text = "attach a program that returns XDP_PASS to the target in native mode, and keep "
+		    "it attached; for a bond, attach it to the bond, which runs it on its slaves, "
+		    "but not on slaves whose driver never accepts redirected frames (" DRIVERS_NEVER ")",
 	    .commands = PASS },
 	  RULES({ REFUSED, .when = needs_program, .text = NEEDS_PROGRAM },
 		{ REFUSED, .when = slaves_need_program,
@@ -472,42 +475,43 @@ static const struct finding_code codes[] = {
 	  "the target of a redirect cannot transmit XDP frames now (EOPNOTSUPP)", { 0 },
 	  RULES({ REFUSED, .when = is_never },
 		{ REFUSED, .when = has_few_queues,
-		  .text = "a veth takes redirected frames only while its peer has no more TX queues "
-			  "than it has RX queues; {peer} has more",
-		  .remedy = { "more RX queues on the veth, or fewer TX queues on its peer (ethtool -L); "
-			      "then the peer needs an XDP program or GRO as well",
+		  .text = "a veth accepts redirected frames only while its peer has no more TX "
+			  "queues than it has RX queues; {peer} has more",
+		  .remedy = { "use more RX queues on the veth, or fewer TX queues on its peer "
+			      "(ethtool -L); the peer also needs an XDP program or GRO",
 			      "{in_to}ethtool -l {to}\n"
 			      "{in_peer}ethtool -l {peer}" } },
 		{ REFUSED, .when = peer_lacks_xdp,
-		  .text = "a veth takes redirected frames only while its peer has a native XDP "
+		  .text = "a veth accepts redirected frames only while its peer has a native XDP "
 			  "program or GRO; {peer} has neither",
 		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
 				     "{in_peer}bpftool net\n"
 				     "{in_peer}ethtool -K {peer} gro on" },
 		{ REFUSED, .when = is_switched_off,
-		  .remedy = { "change what forbids it, or choose another target",
+		  .remedy = { "change the setting that forbids it, or choose another target",
 			      "{ip_to} -d link show dev {to}\n"
 			      "{in_to}ethtool -l {to}\n"
 			      "{in_to}ethtool -k {to}" } },
 		{ REFUSED, .when = lacks_xdp,
-		  .remedy = { "choose another target; what is for this host, or for a device without "
-			      "XDP, the stack can send (XDP_PASS), or a program in generic mode",
+		  .remedy = { "choose another target; for packets to this host or to a device "
+			      "without XDP, return XDP_PASS or run the program in generic mode",
 			      "{ip_to} -d link show dev {to}\n"
 			      "bpftool prog show id {prog}" } },
 		{ REFUSED, .when = lacks_ndo,
-		  .remedy = { "choose another target, a newer kernel, or let the stack send (XDP_PASS)",
+		  .remedy = { "choose another target, use a newer kernel, or let the stack send "
+			      "(XDP_PASS)",
 			      "{in_to}ethtool -i {to}\n"
 			      "{ip_to} -d link show dev {to}" } },
 		{ REFUSED, .when = lacks_multi_buffer,
-		  .text = "the target transmits XDP frames of one buffer only: these have "
-			  "several, or it has begun to transmit just now",
+		  .text = "the target transmits only XDP frames of one buffer: these frames have "
+			  "several, or the target has only just begun to transmit",
 		  .remedy.commands = "{ip} link show dev {dev}\n"
 				     "{ip_to} -d link show dev {to}" },
 		{ REFUSED }) },
 	{ "redirect-loop", FINDING_WARNING,
 	  "programs on both ends of a veth send the same frames back to each other, 10,000 a second or "
 	  "more, in two intervals in a row",
-	  { "let one of the programs pass or drop frames that it has seen, or detach it",
+	  { "have one of the programs pass or drop frames that it has already seen, or detach it",
 	    "{in}bpftool net show dev {dev}\n"
 	    "{in_peer}bpftool net show dev {peer}\n"
 	    "{ip} -s link show dev {dev}" },

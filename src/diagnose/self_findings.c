@@ -21,8 +21,8 @@ static bool is_missed(struct evidence *e)
 
 	e->count = to->missed - from->missed;
 	snprintf(e->what, sizeof(e->what),
-		 "%s: the kernel skipped xdptop's program, which ran on that CPU already: events "
-		 "are missing in the counts",
+		 "%s: the kernel skipped xdptop's program because it was already running on that "
+		 "CPU: the counts miss some events",
 		 to->name);
 	return to->missed > from->missed;
 }
@@ -34,7 +34,7 @@ static bool is_overflow(struct evidence *e)
 
 	e->count = to->overflow - from->overflow;
 	snprintf(e->what, sizeof(e->what),
-		 "%s: the table of series is full: events are counted, but not whose they are",
+		 "%s: the table of series is full: events are counted, but without their device",
 		 to->name);
 	return to->overflow > from->overflow;
 }
@@ -43,20 +43,20 @@ static bool is_overflow(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "shed", FINDING_WARNING,
 	  "xdptop itself: a tracepoint cost more than --budget and is not counted",
-	  { .text = "its key switches it on again; a higher --budget keeps it on, --budget 0 "
-		    "whatever it costs" },
+	  { .text = "press its key to switch it on again; a higher --budget keeps it on, and "
+		    "--budget 0 keeps it on whatever it costs" },
 	  RULES({ RULE_TRACEPOINT, EVERY, .code = RULE_ANY, .per = PER_TRACEPOINT,
 		  .when = is_shed }) },
 	{ "missed", FINDING_WARNING,
 	  "xdptop itself: the kernel skipped its program for some events",
-	  { .text = "nothing in the network: of these tracepoints there were more events than are "
-		    "shown" },
+	  { .text = "nothing needs a change in the network: these tracepoints had more events than "
+		    "xdptop shows" },
 	  RULES({ RULE_TRACEPOINT, EVERY, .code = RULE_ANY, .per = PER_TRACEPOINT,
 		  .when = is_missed }) },
 	{ "overflow", FINDING_WARNING,
-	  "xdptop itself: the table is full, events are counted without their device",
-	  { .text = "start again with a larger --max-series; the totals of tracepoints are exact "
-		    "all the same" },
+	  "xdptop itself: the table is full, so events are counted without their device",
+	  { .text = "start xdptop again with a larger --max-series; the totals of the tracepoints "
+		    "are exact nevertheless" },
 	  RULES({ RULE_TRACEPOINT, EVERY, .code = RULE_ANY, .per = PER_TRACEPOINT,
 		  .when = is_overflow }) },
 };

@@ -48,10 +48,10 @@ static bool is_not_polled(struct evidence *e)
 	if (!e->count)
 		e->severity = FINDING_WARNING;
 	snprintf(e->what, sizeof(e->what),
-		 "%s does not read queue %u: its RX ring (%u frames) is full, and it took none of "
-		 "them in the interval; %s",
+		 "%s does not read queue %u: its RX ring (%u frames) is full, and it read none in "
+		 "this interval; %s",
 		 socket_owner(s, owner, sizeof(owner)), s->queue, s->rx.size,
-		 e->count ? "what comes in is lost" : "no more can be received");
+		 e->count ? "incoming packets are lost" : "no more can be received");
 	return true;
 }
 
@@ -124,8 +124,8 @@ static bool has_invalid_fill(struct evidence *e)
 	format_count(times, sizeof(times), e->count, NUMBER_SI);
 	format_count(size, sizeof(size), s->umem_size, NUMBER_SI);
 	snprintf(e->what, sizeof(e->what),
-		 "%s put %s invalid address%s into the fill ring of queue %u, outside of its UMEM "
-		 "of %s bytes; the kernel threw %s away%s",
+		 "%s put %s invalid address%s into the fill ring of queue %u, outside its UMEM of "
+		 "%s bytes; the kernel discarded %s%s",
 		 socket_owner(s, owner, sizeof(owner)), times, e->count == 1 ? "" : "es", s->queue,
 		 size, e->count == 1 ? "it" : "them",
 		 s->fill.fill ? "" : ", and the ring is empty now");
@@ -166,16 +166,18 @@ static bool gets_no_buffers(struct evidence *e)
 		e->severity = FINDING_WARNING;
 	format_count(times, sizeof(times), asked, NUMBER_SI);
 	if (asked)
-		snprintf(why, sizeof(why), "the kernel asked it %s times in vain in the interval",
+		snprintf(why, sizeof(why),
+			 "the kernel asked it for buffers %s times in this "
+			 "interval, in vain",
 			 times);
 	else
 		snprintf(why, sizeof(why), "the driver has none left");
 	if (!pool.received)
-		lost = "nothing was received since the socket was made";
+		lost = "nothing was received since the socket was created";
 	else if (!s->zerocopy)
 		lost = "frames were lost";
 	else if (received)
-		lost = "the driver has no buffer left for what comes in";
+		lost = "the driver has no buffer left for incoming packets";
 	snprintf(e->what, sizeof(e->what),
 		 "queue %u gets no buffers: the fill ring (%u) of %s is empty, and %s; %s%s",
 		 s->queue, s->fill.size, socket_owner(s, owner, sizeof(owner)), why, lost,
@@ -222,7 +224,7 @@ static bool needs_wakeup(struct evidence *e)
 		return false;
 	snprintf(e->what, sizeof(e->what),
 		 "queue %u gets no buffers: %u are in the fill ring of %s, but the driver has none "
-		 "and takes none; nothing was received",
+		 "left and takes none from the ring; nothing was received",
 		 s->queue, s->fill.fill, socket_owner(s, owner, sizeof(owner)));
 	return true;
 }
@@ -344,7 +346,7 @@ static bool says_there(struct evidence *e, const struct queues *q, const struct 
 	if (!aborts)
 		e->severity = FINDING_INFO;
 	format_percent(number, sizeof(number), 100.0 * (double)packets / (double)all);
-	format_add(&t, "%s %% of the device's packets come in there, and the program returned",
+	format_add(&t, "%s %% of the device's packets came in there, and the program returned",
 		   number);
 	for (uint32_t act = 0; act < VERDICT_ACTS; act++) {
 		if (!there->delta[act].packets)
@@ -393,8 +395,8 @@ static bool lacks_socket(struct evidence *e)
 	if (aborted && (double)aborted >= ABORTED_SHARE * (double)packets) {
 		format_count(number, sizeof(number), aborted, NUMBER_SI);
 		snprintf(e->what + n, sizeof(e->what) - (size_t)n,
-			 "a packet that is redirected there is dropped as XDP_ABORTED; the program "
-			 "had %s of those in the interval",
+			 "packets that are redirected there are dropped as XDP_ABORTED; the "
+			 "program had %s of them in this interval",
 			 number);
 		return true;
 	}
@@ -433,55 +435,56 @@ static bool aborts_elsewhere(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "xsk-starved", FINDING_CRITICAL,
 	  "an AF_XDP socket's fill ring is empty in two intervals in a row, and the kernel needs "
-	  "buffers; zero-copy mode reports it nowhere else; a warning where the driver has none "
-	  "left and does not ask",
-	  { .text = "its program must put buffers back into the fill ring as soon as it has read "
-		    "them, and fill it before the first packet: look for a path that forgets them "
-		    "(errors, frames sent on and not taken back from the completion ring); more "
-		    "UMEM frames than the device's RX ring has, and a fill ring as large",
+	  "buffers; zero-copy mode reports it nowhere else; a warning if the driver has none left "
+	  "but does not ask",
+	  { .text = "the program must put buffers back into the fill ring as soon as it has read "
+		    "them, and fill the ring before the first packet: look for a path that forgets "
+		    "to do so (errors, sent frames that are not taken back from the completion "
+		    "ring); use more UMEM frames than the device's RX ring holds, and a fill ring "
+		    "at least as large",
 	    .commands = OWNER_COMMANDS "\n"
 			"{in}ethtool -g {dev}\n"
 			"{in}ethtool -S {dev}" },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
 		  .when = is_starved, .leads_to = "xsk-fill-empty" }) },
 	{ "xsk-fill-invalid", FINDING_CRITICAL,
-	  "an AF_XDP program puts addresses into its fill ring that are outside of its UMEM, or "
-	  "has put so many that no buffers are left; a warning while the ring has others",
-	  { .text = "addresses are offsets into the UMEM, not pointers, and below its size: look "
-		    "where the program takes them from; the address of a received descriptor can "
-		    "be given back as it is; in unaligned mode the chunk must end inside of the "
-		    "UMEM, and its pages must be contiguous",
+	  "an AF_XDP program puts addresses outside its UMEM into its fill ring, or has put in so "
+	  "many that no buffers are left; a warning while the ring still has valid ones",
+	  { .text = "addresses are offsets into the UMEM, not pointers, and must be below its "
+		    "size: check where the program gets them; it can return the address of a "
+		    "received descriptor unchanged; in unaligned mode, the chunk must end inside "
+		    "the UMEM, and its pages must be contiguous",
 	    .commands = OWNER_COMMANDS },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .when = has_invalid_fill,
 		  .leads_to = "xsk-fill-empty" },
 		{ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
 		  .when = is_starved_by_invalid, .leads_to = "xsk-fill-empty" }) },
 	{ "xsk-need-wakeup", FINDING_WARNING,
-	  "buffers are in a zero-copy AF_XDP socket's fill ring, and in two intervals in a row the "
-	  "driver has none and takes none",
-	  { .text = "its program has to call poll() or recvfrom() when the fill ring's flag asks for "
-		    "it (XDP_USE_NEED_WAKEUP, xsk_ring_prod__needs_wakeup()), also when it has "
-		    "filled the ring for the first time",
+	  "a zero-copy AF_XDP socket's fill ring has buffers, but in two intervals in a row the "
+	  "driver has none left and takes none",
+	  { .text = "the program must call poll() or recvfrom() when the fill ring's flag asks for "
+		    "it (XDP_USE_NEED_WAKEUP, xsk_ring_prod__needs_wakeup()), including after it "
+		    "has filled the ring for the first time",
 	    .commands = OWNER_COMMANDS },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
 		  .when = needs_wakeup }) },
 	{ "xsk-not-polled", FINDING_CRITICAL,
-	  "an AF_XDP socket's RX ring is full, and its program took nothing out of it in two "
+	  "an AF_XDP socket's RX ring is full, and its program read nothing from it in two "
 	  "intervals in a row; a warning while nothing is lost",
-	  { .text = "see whether the process runs (STAT T is stopped) and where it waits; it has to "
-		    "poll() each of its sockets, and with XDP_USE_NEED_WAKEUP call poll() or "
-		    "recvfrom() when the ring's flag asks for it; a socket that it no longer "
-		    "reads it should close",
+	  { .text = "check whether the process runs (STAT T is stopped) and where it waits; it "
+		    "must poll() each of its sockets, and with XDP_USE_NEED_WAKEUP call poll() or "
+		    "recvfrom() when the ring's flag asks for it; it should close a socket that it "
+		    "no longer reads",
 	    .commands = OWNER_COMMANDS },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
 		  .when = is_not_polled, .leads_to = "xsk-ring-full" }) },
 	{ "xsk-queue-without-socket", FINDING_CRITICAL,
-	  "some of a device's receive queues have no AF_XDP socket, others have, and packets are "
-	  "aborted there; information where they reach the stack",
+	  "some of a device's receive queues have an AF_XDP socket, others have none, and packets "
+	  "of the others are aborted; information if they reach the stack",
 	  { .text = "bind a socket to each queue, use as many queues as there are sockets (ethtool "
-		    "-L), or steer packets to those (ethtool -X, -N); attaching a program may "
-		    "change the number of queues; XDP_PASS in the flags of bpf_redirect_map() "
-		    "hands to the stack what has no socket",
+		    "-L), or steer packets to the queues with sockets (ethtool -X, -N); attaching "
+		    "a program may change the number of queues; XDP_PASS in the flags of "
+		    "bpf_redirect_map() hands packets without a socket to the stack",
 	    .commands = "{in}ethtool -l {dev}\n"
 			"{in}ethtool -x {dev}\n"
 			"bpftool map dump id {map}\n"

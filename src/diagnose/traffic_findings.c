@@ -134,8 +134,8 @@ static bool is_skewed(struct evidence *e)
 	e->count = most;
 	format_percent(share, sizeof(share), 100.0 * (double)most / (double)all);
 	snprintf(e->what, sizeof(e->what),
-		 "CPU %u handles %s %% of the packets, of %u CPUs: they are one flow, come in on "
-		 "one receive queue, or the queues' interrupts share that CPU",
+		 "CPU %u handles %s %% of the packets (%u CPUs in all): they are one flow, come in "
+		 "on one receive queue, or the queues' interrupts share that CPU",
 		 busiest, share, r->to->cpus_online);
 	return true;
 }
@@ -210,14 +210,14 @@ static bool is_skewed_by_queues(struct evidence *e)
 	format_percent(share, sizeof(share), 100.0 * (double)most / (double)all);
 	if ((double)s.most > SKEW_SHARE * (double)most)
 		snprintf(e->what, sizeof(e->what),
-			 "CPU %u handles %s %% of the packets, of %u CPUs: they come in on receive "
-			 "queue %u%s: they are one flow or few, or the hash does not spread them",
+			 "CPU %u handles %s %% of the packets (%u CPUs in all): they come in on "
+			 "receive queue %u%s, because they are one flow or few, or because the "
+			 "hash does not spread them",
 			 busiest, share, e->rates->to->cpus_online, s.queue, of);
 	else
 		snprintf(e->what, sizeof(e->what),
-			 "CPU %u handles %s %% of the packets, of %u CPUs: they come in on %u "
-			 "receive "
-			 "queues%s, and that CPU serves all of these",
+			 "CPU %u handles %s %% of the packets (%u CPUs in all): they come in on %u "
+			 "receive queues%s, and that CPU serves all of these",
 			 busiest, share, e->rates->to->cpus_online, s.n, of);
 	return true;
 }
@@ -295,8 +295,8 @@ static bool says_event(struct evidence *e)
 	sanitize_format(e->what, sizeof(e->what),
 			"%s[%u] could not attach an XDP program%s: %s%s%s%s",
 			event->comm[0] ? event->comm : "a process", event->pid,
-			unknown ? " to a device that is not known" : "", event->text,
-			cause ? ": " : "", cause ? cause->meaning : "", attached);
+			unknown ? " to an unknown device" : "", event->text, cause ? ": " : "",
+			cause ? cause->meaning : "", attached);
 	return true;
 }
 
@@ -309,7 +309,7 @@ static bool is_overrun(struct evidence *e)
 	snprintf(e->what, sizeof(e->what),
 		 "its backlog is full: skbs are lost before generic XDP and the stack see them%s",
 		 e->cpu->time_squeeze > e->cpu_before->time_squeeze
-			 ? "; its softirq also stops with work left (time_squeeze)"
+			 ? "; its softirq also stops before all work is done (time_squeeze)"
 			 : "");
 	return dropped > before;
 }
@@ -322,18 +322,19 @@ static bool is_overrun(struct evidence *e)
 /* clang-format off */
 static const struct finding_code codes[] = {
 	{ "poor-bulking", FINDING_INFO,
-	  "a CPU hands on 100,000 packets a second or more in bulks of fewer than 2 on average",
-	  { .text = "let more packets come together in one poll: interrupt coalescing (ethtool -C), "
-		    "fewer receive queues (ethtool -L), or fewer targets for the packets of one poll" },
+	  "a CPU redirects 100,000 packets a second or more in bulks of fewer than 2 on average",
+	  { .text = "let one poll collect more packets: use interrupt coalescing (ethtool -C), "
+		    "fewer receive queues (ethtool -L), or fewer targets for the packets of one "
+		    "poll" },
 	  RULES({ RULE_SERIES, AT_XMIT | AT_ENQUEUE, .code = RULE_ANY,
 		  .per = PER_DEVICE | PER_TARGET | PER_MAP, .when = is_poor_bulk,
 		  .remedy.commands = "{in}ethtool -c {dev}\n"
 				     "{in}ethtool -l {dev}" }) },
 	{ "cpu-skew", FINDING_INFO,
-	  "of 4 or more CPUs one takes over 80 % of what a device or cpumap handles",
-	  { .text = "spread the flows: more receive queues (ethtool -L), another hash (ethtool -N, "
-		    "-X), interrupts on other CPUs (smp_affinity), or a cpumap; a single flow stays "
-		    "on one CPU" },
+	  "one of 4 or more CPUs handles over 80 % of the packets of a device or cpumap",
+	  { .text = "spread the flows: use more receive queues (ethtool -L), another hash (ethtool "
+		    "-N, -X), interrupts on other CPUs (smp_affinity), or a cpumap; a single flow "
+		    "stays on one CPU" },
 	  RULES({ RULE_ROW, AT_DEVICE | AT_XMIT, .code = RULE_ANY, .per = PER_DEVICE,
 		  .when = is_skewed, .remedy.commands = SKEW_COMMANDS },
 		{ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .when = is_skewed_by_queues,
@@ -343,34 +344,35 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = "bpftool map dump id {map}\n"
 				     "cat /proc/interrupts" }) },
 	{ "generic-mode", FINDING_WARNING,
-	  "a device with events runs XDP in generic mode: each packet costs an skb; information where "
+	  "a device with events runs XDP in generic mode: each packet costs an skb; information if "
 	  "its driver has no native mode",
-	  { .text = "attach the program in native mode (ip link set dev DEVICE xdpdrv ...); when the "
+	  { .text = "attach the program in native mode (ip link set dev DEVICE xdpdrv ...); if the "
 		    "driver refuses, its message says why: fewer queues, a lower MTU, or a newer "
 		    "kernel may help" },
 	  RULES({ RULE_SERIES, AT_DEVICE, .code = RULE_ANY, .per = PER_DEVICE,
 		  .when = is_generic_by_need,
-		  .text = "XDP runs in generic (skb) mode, the only one of its driver: every packet "
-			  "costs an skb, and xdp_devmap_xmit does not fire for what is redirected",
-		  .remedy = { "nothing, unless a device with native XDP can take its place",
+		  .text = "XDP runs in generic (skb) mode, the only mode of its driver: every "
+			  "packet costs an skb, and xdp_devmap_xmit does not fire for redirected "
+			  "packets",
+		  .remedy = { "nothing, unless a device with native XDP can replace it",
 			      "{ip} -d link show dev {dev}\n"
 			      "{in}ethtool -i {dev}" } },
 		{ RULE_SERIES, AT_DEVICE, .code = RULE_ANY, .per = PER_DEVICE,
 		  .when = is_generic_by_choice,
 		  .text = "XDP runs in generic (skb) mode: every packet costs an skb, and "
-			  "xdp_devmap_xmit does not fire for what is redirected",
+			  "xdp_devmap_xmit does not fire for redirected packets",
 		  .remedy.commands = "{ip} -d link show dev {dev}\n"
 				     "{in}ethtool -i {dev}" }) },
 	{ "attach-failed", FINDING_WARNING,
-	  "a process could not attach an XDP program; information where the device, or one of its "
-	  "namespace where it is not known, has one in generic mode since", { 0 },
+	  "a process could not attach an XDP program; information if the device has run one in "
+	  "generic mode since (or, if the device is not known, a device of its namespace)", { 0 },
 	  RULES({ RULE_EVENT, AT_ATTACH, .code = RULE_ANY, .per = PER_DEVICE | PER_REFUSAL,
 		  .when = says_event, .settled = is_generic_instead }) },
 	{ "cpu-overrun", FINDING_CRITICAL,
 	  "a CPU's backlog of received skbs is full (softnet_stat dropped)",
-	  { .text = "the CPU gets more skbs than it handles: spread them (RSS: ethtool -X, or RPS), "
-		    "take work from it (who runs there?), or, against bursts, raise "
-		    "net.core.netdev_max_backlog; XDP in native mode does not pass the backlog",
+	  { .text = "the CPU gets more skbs than it handles: spread them (RSS: ethtool -X, or "
+		    "RPS), take work from the CPU (see what runs there), or, against bursts, raise "
+		    "net.core.netdev_max_backlog; XDP in native mode does not use the backlog",
 	    .commands = "cat /proc/net/softnet_stat\n"
 			"ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head\n"
 			"sysctl net.core.netdev_max_backlog" },

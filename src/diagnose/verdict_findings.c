@@ -59,15 +59,16 @@ static bool is_blackhole(struct evidence *e)
 	format_rate(packets, sizeof(packets), per_second((double)w->last.packets, w->seconds),
 		    NUMBER_SI);
 	format_rate(bytes, sizeof(bytes), per_second((double)w->last.bytes, w->seconds), NUMBER_SI);
-	format_add(
-		&t,
-		"it drops every packet: %s a second, %s bytes, for %.0f s or longer, and no other "
-		"came",
-		packets, bytes, w->seconds);
+	format_add(&t,
+		   "it drops every packet: %s a second, %s bytes, for %.0f s or longer; no other "
+		   "packets came",
+		   packets, bytes, w->seconds);
 	if (w->last_drop.packets < w->last.packets) {
 		format_percent(share, sizeof(share),
 			       100.0 * (double)w->last_drop.packets / (double)w->last.packets);
-		format_add(&t, "; %s %% by XDP_DROP, the others by XDP_ABORTED or a bad value",
+		format_add(&t,
+			   "; %s %% by XDP_DROP, the others by XDP_ABORTED or an invalid "
+			   "action",
 			   share);
 	}
 	part = dropping_part(e);
@@ -96,10 +97,9 @@ static bool sees_nothing(struct evidence *e)
 		    per_second((double)p->unseen.last.packets, p->unseen.seconds), NUMBER_SI);
 	snprintf(
 		e->what, sizeof(e->what),
-		"the device received %s packets a second for %.0f s or longer (rx_packets), and "
-		"the "
-		"program ran for none of them: the driver does not run it, or these packets do not "
-		"reach the device's own queues",
+		"the device received %s packets a second for %.0f s or longer (rx_packets), but "
+		"the program ran for none of them: the driver does not run it, or these packets do "
+		"not reach the device's own queues",
 		packets, p->unseen.seconds);
 	return true;
 }
@@ -126,8 +126,7 @@ static bool says_unknown(struct evidence *e, const struct verdict_past *p, const
 	format_rate(rate, sizeof(rate), e->lost_per_s, NUMBER_SI);
 	snprintf(e->what, sizeof(e->what),
 		 "%s(%s a second) the program returned a value that is not a valid XDP action: the "
-		 "kernel "
-		 "drops them, as with XDP_ABORTED; %s",
+		 "kernel drops these packets, as with XDP_ABORTED; %s",
 		 of, rate, untold);
 	return true;
 }
@@ -181,9 +180,10 @@ static bool is_unknown_of_any(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "program-drops-all", FINDING_WARNING,
 	  "a program dropped every packet of a device for 10 s, 100 a second or more (--verdicts)",
-	  { .text = "nothing, where all is to be dropped, as on a mirror port; else look why: an allow "
-		    "list that is still empty, a wrong interface, a parser that knows no VLAN tag; "
-		    "its details have its queues and CPUs; or take it off",
+	  { .text = "nothing, if all packets are meant to be dropped, as on a mirror port; "
+		    "otherwise look for the reason: an allow list that is still empty, a wrong "
+		    "interface, a parser that does not know VLAN tags; its details list its queues "
+		    "and CPUs; or detach it",
 	    .commands = "bpftool prog show id {prog}\n"
 			"bpftool prog dump xlated id {prog}\n"
 			"bpftool map show\n"
@@ -192,13 +192,13 @@ static const struct finding_code codes[] = {
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = is_blackhole,
 		  .window_s = VERDICT_WINDOW_S }) },
 	{ "program-sees-nothing", FINDING_WARNING,
-	  "a device counts 100 received packets a second or more, and in 10 s its native program ran "
-	  "for none (--verdicts)",
-	  { .text = "attach the program again: vmxnet3 forgets it when the device is set down and up or "
-		    "its MTU changes, virtio_net without mergeable buffers never runs it while the "
-		    "host may send TSO or USO; nothing, where these packets are those of VFs, or "
-		    "flows that the NIC drops or steers past its queues (ethtool -n), which some "
-		    "drivers count too",
+	  "a device counts 100 received packets a second or more, but in 10 s its native program "
+	  "ran for none of them (--verdicts)",
+	  { .text = "attach the program again: vmxnet3 forgets it when the device is set down and "
+		    "up or its MTU changes, and virtio_net without mergeable buffers never runs it "
+		    "while the host may send TSO or USO; nothing, if these packets belong to VFs, "
+		    "or to flows that the NIC drops or steers past its queues (ethtool -n), which "
+		    "some drivers also count",
 	    .commands = "{in}ethtool -S {dev}\n"
 			"{in}ethtool -n {dev}\n"
 			"{ip} -s -d link show dev {dev}\n"
@@ -208,8 +208,8 @@ static const struct finding_code codes[] = {
 	{ "verdict-unknown", FINDING_CRITICAL,
 	  "a program returns a value that is not a valid XDP action, and no xdp_exception reports it "
 	  "(--verdicts)",
-	  { .text = "fix the program: often an errno or a helper's result is returned as it is; "
-		    "xdp_exception has the value, or dmesg the first one "
+	  { .text = "fix the program: often it returns an errno or a helper's result unchanged; "
+		    "xdp_exception has the value, or dmesg has the first one "
 		    "(bpf_warn_invalid_xdp_action())",
 	    .commands = "bpftool prog dump xlated id {prog}\n"
 			"dmesg | grep -F 'XDP return value'" },

@@ -71,12 +71,12 @@ INCIDENTS = {
                         "queued-not-sent", "critical", "count as sent (xdp_devmap_xmit)", "ethtool -S eth0"),
     # more CPUs than XDP queues
     "queues-of-ixgbe": (dict(driver="ixgbe", cpus=96, sent=100, channels=63), dict(cpus=64), "channels-below-cpus", "info",
-                        "ixgbe has 64 queues of XDP, and there are 96 CPUs", "ethtool -l eth0"),
+                        "ixgbe has 64 XDP queues for 96 CPUs", "ethtool -l eth0"),
     "queues-of-virtio": (dict(driver="virtio_net", sent=100, channels=4, channels_max=4), dict(channels_max=12),
                          "channels-below-cpus", "info", "share queues under a lock", "ethtool -l eth0"),
     # no room for XDP queues
     "channels-of-ena": (dict(driver="ena", sent=100, channels=8, channels_max=8, mode="none", prog_id=None),
-                        dict(channels=4), "channels-below-cpus", "info", "leave no room for the queues of XDP",
+                        dict(channels=4), "channels-below-cpus", "info", "leave no room for XDP's queues",
                         "ethtool -L eth0 combined 4"),
     "mtu": (dict(driver="virtio_net", mtu=9000, prog_id=None, **GENERIC), dict(mtu=1500), "mtu-above-limit", "info",
             "its MTU of 9000 is above the 3506 that virtio_net allows", "ip link set dev eth0 mtu 3506"),
@@ -87,20 +87,20 @@ INCIDENTS = {
     "mtu-of-unknown-pages": (dict(driver="virtio_net", mtu=9000, prog_id=None, **GENERIC), dict(page_size=None),
                              "mtu-above-limit", "info", "above the 3506", "dev eth0 mtu 3506"),
     "lro": (dict(driver="mlx5_core", xdp_features="none", prog_id=None, offloads="rx-lro", **GENERIC),
-            dict(offloads="none"), "offload-conflict", "info", "LRO is on, which excludes XDP", "ethtool -K eth0 lro off"),
+            dict(offloads="none"), "offload-conflict", "info", "LRO is on, and this driver", "ethtool -K eth0 lro off"),
     "superpackets": (dict(driver="ice", prog_id=None, offloads="rx-gro,rx-udp-gro-forwarding", **GENERIC),
                      dict(offloads="rx-gro"), "offload-conflict", "info", "several UDP datagrams of a flow as one packet",
                      "ethtool -K eth0 rx-udp-gro-forwarding off"),
     # the program parses tags that the NIC has taken off
     "vlan-tags": (dict(driver="igb", offloads="rx-gro,rx-vlan-hw-parse", beside=[VLAN]), dict(beside=()),
-                  "offload-conflict", "info", "the NIC takes the VLAN tag off a frame", "ethtool -K eth0 rxvlan off"),
+                  "offload-conflict", "info", "the NIC removes the VLAN tag from a frame", "ethtool -K eth0 rxvlan off"),
     "rx-ring": (dict(driver="igb", rx_ring=256, rx_ring_max=4096, each={"rx_packets": 90000, "rx_missed": 10000}),
                 dict(each={"rx_packets": 90000, "rx_missed": 20}), "rx-ring-overrun", "critical",
                 "they are lost before the XDP program sees them", "ethtool -G eth0 rx 4096"),
     # the device is set up anew
     "reset": (dict(driver="igb", change=reset), dict(change=lambda seq: {**reset(seq), "state": "up",
                                                                          "carrier_changes_total": 2}),
-              "device-reset", "warning", "it was without carrier for 3.0 s", "dmesg | grep -F -e eth0"),
+              "device-reset", "warning", "it had no carrier for 3.0 s", "dmesg | grep -F -e eth0"),
 }
 
 
@@ -108,12 +108,12 @@ INCIDENTS = {
 REFUSALS = {
     "mtu-of-virtio": ("virtio_net", "virtio_net: MTU too large to enable XDP", "does not fit in one buffer",
                       "ip link set dev eth0 mtu 3506"),
-    "rings-of-virtio": ("virtio_net", "virtio_net: Too few free TX rings available", "a TX queue for each CPU",
+    "rings-of-virtio": ("virtio_net", "virtio_net: Too few free TX rings available", "one TX queue for each CPU",
                         "ethtool -L eth0 combined $(( "),
     "channels-of-ena": ("ena", "ena: Failed to set xdp program, there is no enough space for allocating XDP queues, Check "
                         "the dmesg for more info", "at most half of the channels", "ethtool -L eth0 combined $(( "),
     "lro-of-virtio": ("virtio_net", "virtio_net: Can't set XDP while host is implementing LRO/CSUM, disable LRO/CSUM first",
-                      "the host hands over", "ethtool -k eth0"),
+                      "the host passes on", "ethtool -k eth0"),
     "mtu-of-bond": ("ice", "ice: MTU is too large for linear frames and XDP prog does not support frags",
                     "several buffers", "ip link set dev eth0 mtu"),
     "mtu-of-bnxt": ("bnxt_en", "MTU 9000 larger than 3502 without XDP frag support",

@@ -146,8 +146,8 @@ def test_one_slow_target(tmp_path):
             (3, "eth0"), (5, "eth2"))])
     for args in (), ("-i", "eth0"), ("-i", "eth2"):
         assert [line for line in xdptop("--check", "-r", path, *args).stdout.splitlines() if b"target-" in line] == [
-            b"critical target-ring-full: eth0, eth2 -> veth-web: the target took fewer frames than it was given: its "
-            b"ring is full, or a devmap program dropped (600 lost/s now, 2100 since the start)"]
+            b"critical target-ring-full: eth0, eth2 -> veth-web: the target accepted fewer frames than it got: "
+            b"its ring is full, or a devmap program dropped some (600 lost/s now, 2100 since the start)"]
     assert b"target-" not in xdptop("--check", "-r", path, "-i", "eth1").stdout
 
 

@@ -49,7 +49,7 @@ INCIDENTS = {
                             "bpftool link detach id 7"),
     # "0 packets": did it reach XDP?
     "not-run": (dict(returns={}, driver="vmxnet3", received=1000), dict(once={"PASS": 1}), "program-sees-nothing",
-                "warning", "received 1000 packets a second for 10 s or longer (rx_packets), and the program ran for none",
+                "warning", "received 1000 packets a second for 10 s or longer (rx_packets), but the program ran for none",
                 "ethtool -S eth0"),
     "not-counted": (dict(returns={}, driver="vmxnet3", received=1000), dict(program=OFF), "program-sees-nothing",
                     "warning", "the driver does not run it, or", "ethtool -n eth0"),

@@ -19,7 +19,7 @@ LONG = FRAME + bytes(1200)
 SETTINGS = {
     "checksum": ("out", "xdpdrv", (), "offload-conflict", "TX checksum offload is on there", "ethtool -K feed0 tx off",
                  ("ethtool", "-K", "feed0", "tx", "off")),
-    "gso": ("pass", "xdpdrv", (), "offload-conflict", "takes TSO from its peer feed0", "ethtool -k feed0",
+    "gso": ("pass", "xdpdrv", (), "offload-conflict", "disables TSO on its peer feed0", "ethtool -k feed0",
             ("ip", "link", "set", "in0", "xdpdrv", "off")),
     "mtu": ("pass", "xdpgeneric", ("ip", "link", "set", "feed0", "mtu", "9000"), "mtu-above-limit",
             "feed0's MTU of 9000 is above", "ip -n {ns} link set dev feed0 mtu", ("ip", "link", "set", "feed0", "mtu",

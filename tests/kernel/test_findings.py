@@ -235,7 +235,7 @@ def test_two_at_once(monitor, rig, pair):
 
 
 def test_poor_bulking(monitor, rig):
-    """It speaks of a CPU that hands on 100,000 packets a second, which an emulated one cannot."""
+    """It speaks of a CPU that redirects 100,000 packets a second, which an emulated one cannot."""
     def is_slow(x):
         return (x["type"] == "sample" and x["tracepoint"] == "xdp_devmap_xmit" and x["seq"] > 20
                 and (x["packets_per_s"] or 0) < 100000)
@@ -271,7 +271,7 @@ def test_overflow(monitor, rig):
         lambda x: x["type"] == "finding" and x["code"] == "overflow"
         and x["tracepoint"] == "xdp_redirect_err", "the finding")
     assert finding["severity"] == "warning" and finding["count"] > 0
-    assert "not whose they are" in finding["text"]
+    assert "without their device" in finding["text"]
 
 
 def test_same_ifindex(monitor, rig):

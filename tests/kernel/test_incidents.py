@@ -119,7 +119,7 @@ INCIDENTS = {
                            "frames were lost"),
                           (f"-p {os.getpid()}", SOCKETS, "ethtool -S in0"), {"xsk-fill-empty"}),
     "fill-ring-never-filled": (dict(fill=0), ALL, "xsk-starved",
-                               (f"queue {BAD} gets no buffers", OWNER, "since the socket was made"),
+                               (f"queue {BAD} gets no buffers", OWNER, "since the socket was created"),
                                (f"-p {os.getpid()}", SOCKETS, "ethtool -S in0"), {"xsk-fill-empty"}),
     "fill-addresses-invalid": (dict(off=CHUNKS * CHUNK), ALL, "xsk-fill-invalid",
                                (OWNER, f"queue {BAD}", "invalid", "empty"),

@@ -24,7 +24,7 @@ static void test_share(void **state)
 	update(f);
 	finding = expect_only(f, "aborted");
 	assert_int_equal(finding->severity, FINDING_WARNING);
-	says(finding, "; the share of its packets is not known");
+	says(finding, "; the share of these packets is not known");
 	made_on(&f->to, TP_XDP_REDIRECT);
 	came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(985));
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -ENETDOWN), COUNTS(6));

@@ -28,7 +28,7 @@ static struct event *refusal(struct fixture *f, uint32_t ifindex, const char *te
 static const struct {
 	const char *text, *says, *command;
 } messages[] = {
-	{ "veth: Peer MTU is too large to set XDP", "other end", "link set dev eth5 mtu 3506" },
+	{ "veth: Peer MTU is too large to set XDP", "the peer", "link set dev eth5 mtu 3506" },
 	{ "veth: XDP expects number of rx queues not less than peer tx queues", "TX queues",
 	  "ethtool -L eth5 tx $(" },
 	{ "virtio_net: MTU too large to enable XDP without frags", "several buffers",
@@ -68,9 +68,9 @@ static const struct {
 	  "ethtool -L eth4 rx 0 tx 0 combined" },
 	{ "virtio_net: Can't set XDP while host is implementing GRO_HW/CSUM, disable GRO_HW/CSUM "
 	  "first",
-	  "the host hands over", "ethtool -k eth4" },
+	  "the host passes on", "ethtool -k eth4" },
 	{ "virtio_net: Can't set XDP while host is implementing LRO/CSUM, disable LRO/CSUM first",
-	  "the host hands over", "ethtool -k eth4" },
+	  "the host passes on", "ethtool -k eth4" },
 	{ "hv_netvsc: XDP: not support LRO", "merges", "ethtool -K eth4 lro off" },
 	{ "can't set XDP while HW-GRO/LRO is on, disable them first", "merges",
 	  "ethtool -K eth4 rx-gro-hw off lro off" },
@@ -78,22 +78,23 @@ static const struct {
 	  "ethtool -G eth4 tcp-data-split off" },
 	{ "unable to propagate XDP to device using memory provider", "memory of a process",
 	  "ethtool -l eth4" },
-	{ "Can't replace active BPF XDP link", "a BPF link holds", "bpftool net show dev eth4" },
+	{ "Can't replace active BPF XDP link", "belongs to a BPF link",
+	  "bpftool net show dev eth4" },
 	{ "Can't replace active XDP program with BPF link", "over netlink",
 	  "link set dev eth4 xdpdrv off" },
 	{ "XDP program already attached", "UPDATE_IF_NOEXIST", "link set dev eth4 xdpdrv off" },
-	{ "Active program does not match expected", "took its place", "link show dev eth4" },
+	{ "Active program does not match expected", "has replaced", "link show dev eth4" },
 	{ "Cannot attach when an upper device already has a program", "its bond",
 	  "link show dev eth4" },
 	{ "Native and generic XDP can't be active at the same time", "one mode at a time",
 	  "link set dev eth4 xdpdrv off" },
-	{ "No native XDP support for the current bonding mode", "some modes only",
+	{ "No native XDP support for the current bonding mode", "only in the modes",
 	  "link show dev eth4" },
 	{ "Slave device does not support XDP", "all of its slaves", "link show master eth4" },
-	{ "Underlying driver does not support XDP in native mode", "its driver has no XDP",
-	  "ethtool -i eth4" },
+	{ "Underlying driver does not support XDP in native mode",
+	  "its driver does not support XDP", "ethtool -i eth4" },
 	{ "BPF_XDP_CPUMAP programs can not be attached to a device", "cpumap", NULL },
-	{ "Using offloaded program without HW_MODE flag is not supported", "own processor",
+	{ "Using offloaded program without HW_MODE flag is not supported", "offload to a NIC",
 	  "ethtool -i eth4" },
 	{ "ice: Please provide working DDP firmware package in order to use XDP", "safe mode",
 	  "dmesg | grep -i ddp" },
@@ -175,8 +176,7 @@ static void test_places(void **state)
 		uint32_t ifindex = finding->location.dev.ifindex;
 
 		assert_int_equal(finding->count, ifindex == 4 ? 2 : 1);
-		assert_int_equal(!strstr(finding->text, "to a device that is not known"),
-				 !!ifindex);
+		assert_int_equal(!strstr(finding->text, "to an unknown device"), !!ifindex);
 		assert_int_equal(!strstr(finding->commands, "xdpdrv off"), !ifindex);
 		assert_non_null(strstr(finding->commands, "-d link show"));
 	}
@@ -189,7 +189,7 @@ static void test_several_messages(void **state)
 		const char *text, *next;
 		uint64_t n;
 	} cases[] = {
-		{ "XDP program already attached", "detach the old one", 5 },
+		{ "XDP program already attached", "detach the old program", 5 },
 		{ "Only one XDP mode flag can be set", "name one mode", 4 },
 		{ "something new", "do what the message asks for", 3 },
 	};

@@ -110,7 +110,7 @@ static void test_redirect_err(void **state)
 	expect(tp, key(SERIES_MAP_DEVMAP, 5, -EINVAL), "no entry");
 	expect(tp, key(0, 0, -EINVAL), "without calling");
 	expect(tp, key(0, 0, -EBADRQC),
-	       "without calling a redirect helper, or it refused its flags");
+	       "without calling a redirect helper, or the helper refused its flags");
 	expect(tp, key(SERIES_MAP_CPUMAP, 5, -EBADRQC), "generic");
 	expect(tp, key(SERIES_MAP_XSKMAP, 5, -ENXIO), "not bound");
 	expect(tp, key(SERIES_MAP_XSKMAP, 5, -ENOBUFS), "receive ring is full");
@@ -138,7 +138,7 @@ static void test_others(void **state)
 	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -EPERM), "ionic");
 	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -EOPNOTSUPP), "gve");
 	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -ENODEV), "xen");
-	expect(TP_XDP_BULK_TX, key(0, 0, -ENXIO), "a NIC: its transmit ring is full");
+	expect(TP_XDP_BULK_TX, key(0, 0, -ENXIO), "NIC: its transmit ring is full");
 	expect(TP_XDP_BULK_TX, key(0, 0, 0), "peer");
 	expect(TP_XDP_CPUMAP_ENQUEUE, key(SERIES_MAP_CPUMAP, 5, 0), "full");
 	expect(TP_XDP_CPUMAP_KTHREAD, key(0, 0, 0), "memory");
@@ -157,19 +157,19 @@ static void test_advice(void **state)
 	} cases[] = {
 		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_DEVMAP, -EOPNOTSUPP, "cannot be broadcast",
 		  "Intel" },
-		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_DEVMAP, -EOPNOTSUPP, "never take redirected",
+		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_DEVMAP, -EOPNOTSUPP, "never accept redirected",
 		  NULL },
 		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_DEVMAP, -EOVERFLOW, "8 upper devices", NULL },
 		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_DEVMAP, -EMSGSIZE, "tso off gso off", NULL },
 		{ TP_XDP_REDIRECT_ERR, 0, -EINVAL, "map key of an earlier packet", NULL },
-		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_XSKMAP, -ENOBUFS, "i40e and ice of 6.1 try again",
+		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_XSKMAP, -ENOBUFS, "i40e and ice of 6.1 retry",
 		  NULL },
 		{ TP_XDP_DEVMAP_XMIT, 0, -ENETDOWN, "cable", "program" },
 		{ TP_XDP_DEVMAP_XMIT, 0, -ENXIO, "set the peer up", "program" },
-		{ TP_XDP_DEVMAP_XMIT, 0, 0, "from 6.1 on a bulk ends at the first frame", NULL },
+		{ TP_XDP_DEVMAP_XMIT, 0, 0, "from 6.1 on, the first frame", NULL },
 		{ TP_XDP_BULK_TX, 0, -ENXIO, "not on 5.10", NULL },
 		{ TP_XDP_EXCEPTION, 0, XDP_REDIRECT, "several buffers", NULL },
-		{ TP_XDP_EXCEPTION, 0, XDP_REDIRECT, "a devmap's or cpumap's program", NULL },
+		{ TP_XDP_EXCEPTION, 0, XDP_REDIRECT, "a devmap's or cpumap's,", NULL },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -189,7 +189,7 @@ static void test_own_queue(void **state)
 	f->to.cpu[0].count.packets = 1200;
 	update(f);
 	says(expect_only(f, "cpumap-queue-full"),
-	     "; 50.0 % of its packets come from that CPU itself, which receives them before");
+	     "; 50.0 % of its packets come from the same CPU, which receives them before");
 	f->to.cpu[0].count.packets = 1199;
 	f->to.mono_ns++;
 	update(f);

@@ -127,7 +127,8 @@ static void test_no_spare_channels(void **state)
 	d->per_s[NETDEV_XDP_TX - NETDEV_DRIVER_COUNT] = 20;
 	run(f, 2, 0);
 	finding = info(f, "channels-below-cpus");
-	says(finding, "its 4 channels and a queue of XDP for each of 8 CPUs are more than the 10");
+	says(finding,
+	     "its 4 channels and an XDP queue for each of 8 CPUs are more than its maximum of 10");
 	says(finding, "under a lock");
 	assert_true(runs(finding, "ethtool -L eth3 combined 2"));
 }
@@ -143,7 +144,7 @@ static void test_half_of_channels(void **state)
 	((struct map_entry *)f->to.rows[DATA_SOURCE_MAPS].row)[1].to_ifindex = 3;
 	run(f, 2, 0);
 	finding = info(f, "channels-below-cpus");
-	says(finding, "its 8 channels of at most 8 leave no room for the queues of XDP");
+	says(finding, "its 8 channels of at most 8 leave no room for XDP's queues");
 	assert_true(runs(finding, "ethtool -L eth3 combined 4"));
 	sent_to(f, TP_XDP_REDIRECT_ERR, -EOPNOTSUPP);
 	run(f, 1, 0);
@@ -158,7 +159,7 @@ static void test_shared_queues(void **state)
 	nic(f, "ixgbe", NETDEV_NATIVE);
 	sent_to(f, TP_XDP_DEVMAP_XMIT, 0);
 	run(f, 2, 0);
-	says(info(f, "channels-below-cpus"), "ixgbe has 64 queues of XDP, and there are 96 CPUs");
+	says(info(f, "channels-below-cpus"), "ixgbe has 64 XDP queues for 96 CPUs");
 }
 
 static void test_queues_of_peer(void **state)
@@ -228,7 +229,7 @@ static void test_enough_channels(void **state)
 	}
 }
 
-/* virtio_net lets the MTU be raised behind the attach. */
+/* virtio_net lets the MTU be raised after the attach. */
 static void test_raised_mtu(void **state)
 {
 	struct fixture *f = *state;
@@ -242,7 +243,7 @@ static void test_raised_mtu(void **state)
 	snprintf(text, sizeof(text), "its MTU of %u is above the %u that virtio_net", limit + 1,
 		 limit);
 	says(finding, text);
-	says(finding, "raised behind the attach");
+	says(finding, "raised after the attach");
 	snprintf(text, sizeof(text), "link set dev eth3 mtu %u", limit);
 	assert_true(runs(finding, text));
 	for (int i = 0; i < 3; i++) {
@@ -254,7 +255,8 @@ static void test_raised_mtu(void **state)
 		d->per_s[NETDEV_XDP_DROP - NETDEV_DRIVER_COUNT] = 100;
 		update(f);
 	}
-	says(info(f, "mtu-above-limit"), "XDP drops grows by 100 a second (rxN_xdp_drops");
+	says(info(f, "mtu-above-limit"),
+	     "its driver counts 100 more XDP drops a second (rxN_xdp_drops");
 }
 
 static void test_mtu_above_the_devices(void **state)
@@ -342,7 +344,7 @@ static void test_lro(void **state)
 	run(f, 2, 0);
 	finding = expect(f, "offload-conflict");
 	assert_int_equal(finding->severity, FINDING_WARNING);
-	says(finding, "LRO is on, which excludes XDP with this driver (mlx5)");
+	says(finding, "LRO is on, and this driver (mlx5) does not run XDP with it");
 	assert_true(runs(finding, "ethtool -K eth3 lro off"));
 }
 
@@ -389,7 +391,7 @@ static void test_vlan(void **state)
 	strcpy(device(f, MADE_NETNS, 8, "eth3.100")->kind, "vlan");
 	run(f, 2, 0);
 	finding = info(f, "offload-conflict");
-	says(finding, "the NIC takes the VLAN tag off a frame before the program sees it");
+	says(finding, "the NIC removes the VLAN tag from a frame before the program sees it");
 	assert_true(runs(finding, "ethtool -K eth3 rxvlan off"));
 }
 
@@ -409,11 +411,12 @@ static void test_peer_of_veth(void **state)
 	assert_non_null(csum);
 	assert_non_null(gso);
 	assert_int_equal(csum->severity, FINDING_INFO);
-	says(csum, "TX checksum offload is on there: TCP and UDP of the peer's own stack leave");
+	says(csum,
+	     "TX checksum offload is on there: TCP and UDP packets of the peer's own stack leave");
 	says(csum, "while ping works");
 	assert_true(runs(csum, "ethtool -K pod0 tx off"));
 	assert_int_equal(gso->severity, FINDING_INFO);
-	says(gso, "a veth with native XDP takes TSO from its peer pod0");
+	says(gso, "native XDP on a veth disables TSO on its peer pod0");
 }
 
 static void test_no_conflict(void **state)

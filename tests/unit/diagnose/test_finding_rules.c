@@ -291,7 +291,7 @@ static void test_no_redirect(void **state)
 	update(f);
 	assert_int_equal(f->findings.n, 0);
 	again(f);
-	says(expect_only(f, "redirect-failed"), "this driver has no XDP_REDIRECT");
+	says(expect_only(f, "redirect-failed"), "this driver does not support XDP_REDIRECT");
 }
 
 /* Drivers that report a failed redirect twice. */

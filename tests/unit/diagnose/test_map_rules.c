@@ -114,9 +114,8 @@ static void test_slots_unknown(void **state)
 	struct fixture *f = *state;
 	struct map_entry *m;
 	static const char before[] =
-		"the program returned XDP_ABORTED, redirected to an empty map slot, or "
-		"passed invalid flags; the share of its packets is "
-		"not known";
+		"the program returned XDP_ABORTED, redirected to an empty map slot, or passed "
+		"invalid flags; the share of these packets is not known";
 
 	gave_up(f);
 	map(f, 5, BPF_MAP_TYPE_DEVMAP, 64, "tx_port");
@@ -263,7 +262,7 @@ static void test_queue_size(void **state)
 
 	full_queue(f, 192, 0);
 	finding = expect_only(f, "cpumap-queue-full");
-	says(finding, "the queue has room for 192 frames, 190 wait in it now");
+	says(finding, "the queue has room for 192 frames, and 190 wait in it now");
 	says_command(finding, 2, 2048, " 0 0 0 0");
 	/* what it shows comes before what it changes */
 	assert_memory_equal(finding->commands, "bpftool map dump id 7\n", 22);
@@ -299,7 +298,7 @@ static void test_queue_of_program(void **state)
 
 	full_queue(f, 192, 50);
 	finding = expect_only(f, "cpumap-queue-full");
-	says(finding, "192 frames, 190 wait");
+	says(finding, "192 frames, and 190 wait");
 	assert_null(strstr(finding->commands, "update"));
 	assert_non_null(strstr(finding->remedy.text, "would remove"));
 }
@@ -313,7 +312,7 @@ static void test_busy_queue(void **state)
 	full_queue(f, 192, 0);
 	finding = expect_only(f, "cpumap-cpu-busy");
 	says(finding, "hardly ever sleeps");
-	says(finding, "192 frames, 190 wait in it now");
+	says(finding, "192 frames, and 190 wait in it now");
 	/* a larger queue does not help */
 	assert_null(strstr(finding->commands, "update"));
 }

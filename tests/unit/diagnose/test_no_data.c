@@ -126,7 +126,7 @@ static void test_bulks_flow(void **state)
 	f->to.tp[TP_XDP_DEVMAP_XMIT].events = 7;
 	SAYS(f, BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_ERR), "7 bulks");
 	SAYS(f, BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_ERR),
-	     "To see which program, switch on xdp_redirect (t, 3).");
+	     "To see which program redirects them, switch on xdp_redirect (t, 3).");
 	assert_null(strstr(f->text, "attached"));
 }
 
@@ -259,16 +259,16 @@ static void test_coverage(void **state)
 	assert_null(strstr(f->text, "after the start"));
 	assert_int_equal(no_data_netdevs(&f->to, &f->host, text, sizeof(text)), 0);
 	f->host.devices = NETDEVS_AT_START;
-	SAYS(f, ALL, "that are looked into has an XDP program attached");
-	SAYS(f, ALL, "came after the start nothing is known");
+	SAYS(f, ALL, "that xdptop reads has an XDP program attached");
+	SAYS(f, ALL, "created after the start");
 	assert_true(no_data_netdevs(&f->to, &f->host, text, sizeof(text)) > 0);
-	assert_non_null(strstr(text, "came after the start"));
+	assert_non_null(strstr(text, "created after the start"));
 	strcpy(f->host.absent[DATA_SOURCE_NETDEVS], "the walk failed: EINTR");
-	SAYS(f, ALL, "came after the start nothing is known: the walk failed: EINTR.");
+	SAYS(f, ALL, "created after the start: the walk failed: EINTR.");
 	assert_null(strstr(f->text, "5.17"));
 	f->host.absent[DATA_SOURCE_NETDEVS][0] = '\0';
 	f->host.devices = NETDEVS_NONE;
-	SAYS(f, ALL, "is not known: no device could be read");
+	SAYS(f, ALL, "because no device could be read");
 	assert_null(strstr(f->text, "No device"));
 	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
 	assert_non_null(strstr(text, "No device could be read: only"));
@@ -281,17 +281,18 @@ static void test_coverage(void **state)
 	f->host.devices = NETDEVS_ALL;
 	f->to.netdevs_left_out = 1;
 	SAYS(f, ALL, "No device is known to have an XDP program");
-	SAYS(f, ALL, "\n1 more device was found, but not looked at: at most 32768 are known");
+	SAYS(f, ALL, "\n1 more device was found but not read: xdptop reads at most 32768");
 	f->host.devices = NETDEVS_UNKNOWN;
 	f->to.netdevs_left_out = 20;
 	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
-	assert_string_equal(text, "20 more devices were found, but not looked at: at most 32768 "
-				  "are known at a time. `bpftool net` in a namespace shows all "
-				  "that it has.\n");
+	assert_string_equal(text,
+			    "20 more devices were found but not read: xdptop reads at most 32768 "
+			    "at a time. `bpftool net` in a namespace shows all of its "
+			    "programs.\n");
 	f->to.netdevs_left_out = 0;
 	f->to.netns_unreadable = 3;
 	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
-	assert_string_equal(text, "3 network namespaces could not be looked into.\n");
+	assert_string_equal(text, "3 network namespaces could not be read.\n");
 	for (int i = NETDEVS_NONE; i < NETDEVS_COVERAGES; i++)
 		assert_int_equal(
 			netdev_coverage_find(netdev_coverage_name((enum netdev_coverage)i)), i);

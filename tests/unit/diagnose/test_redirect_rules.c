@@ -46,28 +46,31 @@ static const struct {
 	{ "out_of_tree", ABLE, NETDEV_NONE, "target-cannot-receive", "cannot transmit", NULL },
 	/* no program helps */
 	{ "nfp", ABLE, NETDEV_NONE, "target-cannot-receive",
-	  "never takes redirected frames: nfp has no ndo_xdp_xmit; no program on it helps", NULL },
-	{ "nfp", ABLE, NETDEV_NATIVE, "target-cannot-receive", "never takes", NULL },
-	{ "nfp", -1, NETDEV_NONE, "target-cannot-receive", "never takes", NULL },
-	{ "mlx4_en", ABLE, NETDEV_NONE, "target-cannot-receive", "never takes", NULL },
+	  "never accepts redirected frames: nfp has no ndo_xdp_xmit, and a program on the target "
+	  "does not help",
+	  NULL },
+	{ "nfp", ABLE, NETDEV_NATIVE, "target-cannot-receive", "never accepts", NULL },
+	{ "nfp", -1, NETDEV_NONE, "target-cannot-receive", "never accepts", NULL },
+	{ "mlx4_en", ABLE, NETDEV_NONE, "target-cannot-receive", "never accepts", NULL },
 	/* no features are not no native XDP */
 	{ "mlx5_core", 0, NETDEV_NONE, "target-cannot-receive", "LRO or HW-GRO", "never" },
 	{ "ena", 0, NETDEV_NONE, "target-cannot-receive", "half of its channels", "never" },
 	{ "bond", 0, NETDEV_NONE, "target-cannot-receive", "mode", "never" },
 	{ "gve", 0, NETDEV_NONE, "target-cannot-receive", "queue format", "never" },
 	{ "mvpp2", 0, NETDEV_NONE, "target-cannot-receive", "per CPU", "never" },
-	{ "igb", 0, NETDEV_NONE, "target-cannot-receive", "as it is set up", "never" },
+	{ "igb", 0, NETDEV_NONE, "target-cannot-receive", "with its current settings", "never" },
 	{ "veth", 0, NETDEV_NONE, "target-cannot-receive", "its peer has more", "neither" },
 	{ "veth", ABLE, NETDEV_NONE, "target-cannot-receive", "its peer has neither", NULL },
 	/* they are, where the driver is one that never had it */
 	{ "e1000e", 0, NETDEV_NONE, "target-cannot-receive",
-	  "never transmits XDP frames: its driver has no native XDP", "setting" },
-	{ "", 0, NETDEV_NONE, "target-cannot-receive", "or a setting", NULL },
+	  "never transmits XDP frames: its driver does not support native XDP", "setting" },
+	{ "", 0, NETDEV_NONE, "target-cannot-receive", "or one of its settings", NULL },
 	/* before 6.3 the kernel tells of none */
 	{ "e1000e", -1, NETDEV_NONE, "target-cannot-receive",
-	  "e1000e has no ndo_xdp_xmit in this kernel, and no program on the target helps",
+	  "e1000e has no ndo_xdp_xmit in this kernel (before Linux 6.3), and a program on the "
+	  "target does not help",
 	  "later" },
-	{ "ena", -1, NETDEV_NONE, "target-cannot-receive", "later: it sends", NULL },
+	{ "ena", -1, NETDEV_NONE, "target-cannot-receive", "later, it sends", NULL },
 	{ "", -1, NETDEV_NONE, "target-cannot-receive", "cannot transmit XDP frames now", NULL },
 };
 
@@ -84,7 +87,7 @@ static void test_cannot_receive(void **state)
 		if (cases[i].not_text && strstr(finding->text, cases[i].not_text))
 			fail_msg("%s: %s", cases[i].driver, finding->text);
 		/* who never takes frames is not told to load a program */
-		if (strstr(finding->text, "no program on it helps")) {
+		if (strstr(finding->text, "a program on the target does not help")) {
 			assert_null(strstr(finding->remedy.text, "load an XDP program"));
 			assert_null(strstr(finding->commands, "xdpdrv"));
 		}
@@ -190,7 +193,7 @@ static void test_broadcast_mtu(void **state)
 	broadcast(f, "igb", -EMSGSIZE);
 	update(f);
 	again(f);
-	says(expect(f, "broadcast-member"), "but eth4, which the key names");
+	says(expect(f, "broadcast-member"), "but eth4, which the map key names");
 	/* its MTU was raised in the interval */
 	((struct netdev *)snapshot_find_netdev(&f->from, BLUE, 4))->mtu = 1400;
 	f->to.mono_ns++;
@@ -369,7 +372,7 @@ static void test_broadcast_left_out(void **state)
 		if (how == MEMBER_DOWN) {
 			const struct finding *finding = expect_only(f, "broadcast-member");
 
-			says(finding, "leaves out eth6, which is down: the kernel does not report");
+			says(finding, "skips eth6, which is down: the kernel does not report");
 			assert_int_equal(finding->severity, FINDING_INFO);
 			assert_int_equal(finding->location.map_id, 7);
 		}

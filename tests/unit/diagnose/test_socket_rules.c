@@ -24,9 +24,8 @@ static void test_fill_invalid(void **state)
 	finding = expect_only(f, "xsk-fill-invalid");
 	assert_int_equal(finding->severity, FINDING_WARNING);
 	assert_int_equal(finding->count, 7);
-	says(finding,
-	     "poller[812] put 7 invalid addresses into the fill ring of queue 3, outside of "
-	     "its UMEM of 16.8M bytes; the kernel threw them away");
+	says(finding, "poller[812] put 7 invalid addresses into the fill ring of queue 3, outside "
+		      "its UMEM of 16.8M bytes; the kernel discarded them");
 	assert_int_equal(finding->location.socket_inode, 100);
 	assert_non_null(strstr(finding->commands, "-p 812"));
 	/* nothing else was in the ring */
@@ -40,7 +39,7 @@ static void test_fill_invalid(void **state)
 	finding = expect_only(f, "xsk-fill-invalid");
 	assert_int_equal(finding->severity, FINDING_CRITICAL);
 	says(finding, "put 1 invalid address into");
-	says(finding, "threw it away, and the ring is empty now");
+	says(finding, "discarded it, and the ring is empty now");
 	for (int k = 0; k < 2; k++) {
 		step(f);
 		for (size_t i = 0; i < 2; i++)
@@ -48,7 +47,7 @@ static void test_fill_invalid(void **state)
 		update(f);
 	}
 	says(expect(f, "xsk-starved"),
-	     "nothing was received since the socket was made; 8 addresses "
+	     "nothing was received since the socket was created; 8 addresses "
 	     "in it were invalid");
 	assert_false(expect(f, "xsk-fill-invalid")->seen);
 }
@@ -92,7 +91,7 @@ static void test_starved(void **state)
 	finding = expect_only(f, "xsk-starved");
 	assert_int_equal(finding->severity, FINDING_CRITICAL);
 	says(finding, "queue 3 gets no buffers: the fill ring (2048) of poller[812] is empty");
-	says(finding, "70 times in vain");
+	says(finding, "asked it for buffers 70 times");
 	says(finding, "nothing was received");
 	assert_int_equal(finding->count, 70);
 	assert_int_equal(finding->total, 140);
@@ -108,7 +107,7 @@ static void test_starved(void **state)
 	socket_at(f, 0)->received += 100;
 	socket_at(f, 0)->fill_taken += 100;
 	update(f);
-	says(expect_only(f, "xsk-starved"), "no buffer left for what comes in");
+	says(expect_only(f, "xsk-starved"), "no buffer left for incoming packets");
 }
 
 static void test_never_filled(void **state)
@@ -122,7 +121,7 @@ static void test_never_filled(void **state)
 		update(f);
 	}
 	says(expect_only(f, "xsk-starved"), "of its program is empty");
-	says(expect_only(f, "xsk-starved"), "since the socket was made");
+	says(expect_only(f, "xsk-starved"), "since the socket was created");
 }
 
 /* The driver has no buffer, so it gets no interrupt, and waits to be woken up. */
@@ -373,7 +372,7 @@ static void test_not_polled(void **state)
 	finding = expect_only(f, "xsk-not-polled");
 	assert_int_equal(finding->severity, FINDING_CRITICAL);
 	assert_int_equal(finding->count, 30);
-	says(finding, "what comes in is lost");
+	says(finding, "incoming packets are lost");
 }
 
 /* Full at both ends, but it was read in between; and full for a moment. */
@@ -452,7 +451,7 @@ static void test_queues_aborted(void **state)
 	finding = expect(f, "xsk-queue-without-socket");
 	assert_int_equal(finding->severity, FINDING_CRITICAL);
 	says(finding, "queues 4-7 of 8 have no AF_XDP socket, and no entry in xskmap xsks");
-	says(finding, "had 4000 of those");
+	says(finding, "had 4000 of them");
 	assert_int_equal(finding->location.map_id, XSKS);
 	assert_int_equal(finding->location.prog_id, 42);
 	assert_non_null(strstr(finding->commands, "bpftool map dump id 5"));

@@ -293,10 +293,10 @@ static void test_unknown(void **state)
 		finding = expect(f, "verdict-unknown");
 		assert_int_equal(finding->severity, FINDING_CRITICAL);
 		assert_true(finding->lost_per_s == 3);
-		says(finding,
-		     "eth3 (+531840), prog42 (id 42): for 3.0 % of its packets (3.0 a "
-		     "second) the program "
-		     "returned a value that is not a valid XDP action: the kernel drops them");
+		says(finding, "eth3 (+531840), prog42 (id 42): for 3.0 % of its packets (3.0 a "
+			      "second) the program "
+			      "returned a value that is not a valid XDP action: the kernel drops "
+			      "these packets");
 		says(finding, off ? "xdp_exception, which has the value, is not counted"
 				  : "the driver ena does not report them");
 		assert_true(runs(finding, "dmesg | grep -F 'XDP return value'"));
@@ -365,7 +365,7 @@ static void test_queues_verdicts(void **state)
 		const char *says;
 	} cases[] = {
 		{ XDP_ABORTED, 1000, 0, FINDING_CRITICAL,
-		  "50.0 % of the device's packets come in there, and the program returned "
+		  "50.0 % of the device's packets came in there, and the program returned "
 		  "ABORTED for 1000" },
 		{ XDP_PASS, 1000, 0, FINDING_INFO, "returned PASS for 1000" },
 		{ XDP_PASS, 0, 1000, -1, "" },   /* steered to queues that have one */
@@ -414,7 +414,8 @@ static void test_skew(void **state)
 		{ { 5, 1, 2, 3 },
 		  { 99000, 500, 500, 0 },
 		  8,
-		  "CPU 5 handles 99.0 % of the packets, of 8 CPUs: they come in on receive queue 0 "
+		  "CPU 5 handles 99.0 % of the packets (8 CPUs in all): they come in on receive "
+		  "queue 0 "
 		  "of 4" },
 		{ { 5, 5, 5, 5 },
 		  { 25000, 25000, 25000, 25000 },

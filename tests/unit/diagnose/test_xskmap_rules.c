@@ -43,7 +43,7 @@ static void test_named_socket(void **state)
 	in_slot(f)->rx.fill = 2000;
 	finding = refused(f, -ENOBUFS, "xsk-ring-full");
 	says(finding, " -> xsk map 5 [2]: the AF_XDP receive ring is full: poller[812] reads too "
-		      "slowly; 2000 of 2048 frames");
+		      "slowly; it holds 2000 of 2048 frames");
 	assert_int_equal(finding->location.socket_inode, 100);
 	assert_int_equal(finding->location.queue, 2);
 	/* another socket stands there since: the one that lost is not known */
@@ -71,11 +71,12 @@ static void test_named_fill(void **state)
 {
 	in_slot(*state);
 	says(refused(*state, -ENOMEM, "xsk-fill-empty"),
-	     "the AF_XDP fill ring is empty: poller[812] returns buffers too slowly; 0 of 2048");
+	     "the AF_XDP fill ring is empty: poller[812] returns buffers too slowly; it holds 0 of "
+	     "2048");
 	socket_at(*state, 0)->fill_invalid = 2000;
 	says(refused(*state, -ENOMEM, "xsk-fill-empty"),
-	     "the AF_XDP fill ring is empty: poller[812] returns too few buffers; 0 of 2048 are in "
-	     "it now; 2000 addresses in it were invalid");
+	     "the AF_XDP fill ring is empty: poller[812] returns too few buffers; it holds 0 of "
+	     "2048 buffers now; 2000 addresses in it were invalid");
 }
 
 /* A program that was late once, and has filled its ring by now, with its socket known or not. */
@@ -107,7 +108,7 @@ static void test_named_chunks(void **state)
 	in_slot(f)->chunk_size = 2048;
 	finding = refused(f, -ENOSPC, "xsk-no-space");
 	says(finding, "larger than a UMEM frame: poller[812] has chunks of 2048 bytes, which hold "
-		      "packets of 1792 bytes at most");
+		      "packets of at most 1792 bytes");
 	assert_null(strstr(finding->text, "fill ring"));
 	assert_null(strstr(finding->remedy.text, "XDP_STATISTICS"));
 	device(f, MADE_NETNS, 3, "eth3")->mtu = 3000;
@@ -122,7 +123,7 @@ static void test_named_unbound(void **state)
 	struct fixture *f = *state;
 
 	in_slot(f)->state = XDP_SOCKET_DEVICE_GONE;
-	says(refused(f, -ENXIO, "xsk-unbound"), "of poller[812] is not bound any more: its device");
+	says(refused(f, -ENXIO, "xsk-unbound"), "of poller[812] is no longer bound: its device");
 	socket_at(f, 0)->state = XDP_SOCKET_UNBOUND;
 	says(refused(f, -ENXIO, "xsk-unbound"), "of poller[812] is not bound: bind()");
 	/* it is by now */
@@ -137,21 +138,21 @@ static void test_wrong_queue(void **state)
 
 	in_slot(f)->queue = 1;
 	says(refused(f, -EINVAL, "xsk-wrong-queue"),
-	     "another device or queue: poller[812] bound it to eth3 queue 1, and these packets "
+	     "another device or queue: poller[812] bound it to eth3 queue 1, but these packets "
 	     "came in on another queue of it");
 	socket_at(f, 0)->ifindex = 7;
 	strcpy(socket_at(f, 0)->ifname, "eth7");
 	says(refused(f, -EINVAL, "xsk-wrong-queue"),
-	     "poller[812] bound it to eth7 queue 1, and these came in on eth3");
+	     "poller[812] bound it to eth7 queue 1, but these came in on eth3");
 	bond = device(f, MADE_NETNS, 7, "bond0");
 	strcpy(bond->kind, "bond");
 	says(refused(f, -EINVAL, "xsk-wrong-queue"),
-	     "bound it to bond0 queue 1, a bond: packets come in on its slaves, and these came in "
-	     "on eth3");
+	     "bound it to bond0 queue 1, a bond, whose packets come in on its slaves, "
+	     "but these came in on eth3");
 	/* a bond of another namespace has no such slave */
 	socket_at(f, 0)->netns = BLUE;
 	says(refused(f, -EINVAL, "xsk-wrong-queue"),
-	     "bound it to eth7 queue 1, and these came in on eth3");
+	     "bound it to eth7 queue 1, but these came in on eth3");
 }
 
 int main(void)

@@ -394,7 +394,7 @@ static void test_lists(void **state)
 	SAYS("severity|critical: ");
 	SAYS("seen|active: last 0s ago, first 0s ago");
 	SAYS("counted|20 by xdp_redirect_err");
-	SAYS("fix|set it up (ip link set TARGET up), or take it out of the map");
+	SAYS("fix|set it up (ip link set TARGET up), or remove it from the map");
 	SAYS("program|prog42, id 42");
 	SAYS("map|devmap 5");
 	SAYS_NOT("netns|");
