@@ -538,10 +538,16 @@ void options_default(struct options *o)
 }
 
 /* An argument without an option: suggest an option that takes it. */
-static int refuse_word(const struct option_value *v, const char *word)
+static int refuse_word(const struct option_value *v, const struct options *o, const char *word)
 {
 	const char *option = "-i"; /* bmon, tcpdump and others take a device there */
 
+	if (strpbrk(word, "=<>~") && (o->output.follows || o->output.filter[0]))
+		return refuse(v,
+			      "'%.40s': unexpected argument; quote the whole expression: %s '%.80s "
+			      "%.40s'",
+			      word, o->output.follows ? "--follow" : "-f",
+			      o->output.follows ? o->output.follow : o->output.filter, word);
 	if (view_find(word) >= 0)
 		option = "-v";
 	else if (tracepoint_find(word) >= 0)
@@ -597,7 +603,7 @@ int options_parse(struct options *o, int argc, char **argv, struct error *error)
 	if (o->run == RUN_DIFF && optind < argc)
 		o->diff[1] = argv[optind++];
 	if (optind < argc)
-		return refuse_word(&v, argv[optind]);
+		return refuse_word(&v, o, argv[optind]);
 	if (options_check(o, error))
 		return -EINVAL;
 	if (o->listen.any.sa_family && o->run == RUN_MONITOR)

@@ -19,16 +19,18 @@
 #include "table/filter.h"
 #include "table/table.h"
 
-#define WIDTH_MIN 40
-#define WIDTH_MAX 1000
-#define WORST     3 /* findings in the header */
+#define WIDTH_MIN   40
+#define WIDTH_MAX   1000
+#define PROSE_WIDTH 80
+#define WORST       3 /* findings in the header */
 /* Lines for the worst findings, and for the worst flows, in the overview. */
 #define BLOCK_LINES 6
 
 struct out_text {
 	struct table table;
 	struct filter *filter;
-	int width; /* of a line */
+	int width; /* of a table's line */
+	int prose; /* of the header and of sentences */
 	bool ascii;
 	enum column_id id[COLUMN_LAYOUT_MAX];
 	struct column_layout layout;
@@ -36,6 +38,7 @@ struct out_text {
 	int at;                                /* cells written of the header line */
 };
 
+/* 0 = unknown: a pipe or file has room for all columns. */
 static int line_width(const struct output *o)
 {
 	const char *columns_env = getenv("COLUMNS");
@@ -46,7 +49,7 @@ static int line_width(const struct output *o)
 	    !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
 		width = size.ws_col;
 	if (width < WIDTH_MIN)
-		return 80;
+		return 0;
 	return width > WIDTH_MAX ? WIDTH_MAX : (int)width;
 }
 
@@ -57,7 +60,8 @@ static int open_text(struct output *o)
 	if (!t)
 		return -ENOMEM;
 	o->state = t;
-	t->width = line_width(o);
+	t->width = line_width(o) ?: WIDTH_MAX;
+	t->prose = line_width(o) ?: PROSE_WIDTH;
 	t->ascii = o->config->ascii || strcmp(nl_langinfo(CODESET), "UTF-8");
 	/* the expression was checked: only memory can be short */
 	return filter_parse(o->config->filter, &t->filter, NULL);
@@ -75,7 +79,7 @@ static void __attribute__((format(printf, 2, 3))) piece(struct output *o, const 
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	width = format_width(text);
-	if (t->at && t->at + 2 + width > t->width) {
+	if (t->at && t->at + 2 + width > t->prose) {
 		fputc('\n', o->file);
 		t->at = 0;
 	}
@@ -288,7 +292,7 @@ static void sentences(struct output *o, const char *text)
 	char line[NO_DATA_LEN];
 
 	while ((text = next_line(text, line, sizeof(line))))
-		wrap(o->file, line, 0, 0, t->width);
+		wrap(o->file, line, 0, 0, t->prose);
 }
 
 static int rows(struct output *o)
@@ -309,7 +313,7 @@ static int rows(struct output *o)
 		}
 		if (r->more) {
 			table_more_text(&t->table, r, text, sizeof(text));
-			wrap(o->file, text, 0, 0, t->width);
+			wrap(o->file, text, 0, 0, t->prose);
 			continue;
 		}
 		for (int i = 0; i < t->layout.n; i++) {

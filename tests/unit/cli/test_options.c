@@ -309,6 +309,9 @@ static void test_bad(void **state)
 	bad("--step", "--step: nothing to replay; ");
 	bad("-r f --speed 0", "--speed: ");
 	bad("eth0", "'eth0': unexpected argument; give -i eth0");
+	bad("--follow ifname=lan0 err=-6", "'err=-6': unexpected argument; quote the whole "
+					   "expression: --follow 'ifname=lan0 err=-6'");
+	bad("-f lan0 drops_per_s>9", "quote the whole expression: -f 'lan0 drops_per_s>9'");
 	bad("flows", "'flows': unexpected argument; give -v flows");
 	bad("xdp_redirect", "'xdp_redirect': unexpected argument; give -e xdp_redirect");
 	bad("/dev/null", "'/dev/null': unexpected argument; give -r /dev/null");
