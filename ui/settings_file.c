@@ -85,7 +85,8 @@ int settings_load(struct settings *s, struct error *error)
 	file = fdopen(fd, "r");
 	if (!file) {
 		close(fd);
-		return -ENOMEM;
+		return error_set(error, -ENOMEM, "settings not read: %s: %.120s", strerror(ENOMEM),
+				 path);
 	}
 	settings_read(s, file, &bad);
 	fclose(file);
