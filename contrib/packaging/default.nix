@@ -29,8 +29,8 @@ stdenv.mkDerivation {
     pkgs.zlib
   ];
 
-  # For the BPF programs. By its path: as an input its hook would make it CC. The flags with which the
-  # wrapper hardens are not for -target bpf.
+  # For the BPF programs. It is given by its path, because as an input its hook would make it CC. The
+  # wrapper's hardening flags do not work with -target bpf.
   CLANG = "env NIX_HARDENING_ENABLE= ${pkgs.buildPackages.clang}/bin/clang";
 
   makeFlags = [

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Packages, and a release: RELEASE of the top-level Makefile, which a test holds debian/changelog against. Before its
-# tag exists they have the version of contrib/version; Alpine's abuild takes releases alone.
+# Packages, and a release: RELEASE of the top-level Makefile, which a test compares with debian/changelog. Before its
+# tag exists they have the version of contrib/version; Alpine's abuild takes only releases.
 .PHONY: dist deb
 
-# The commit that is checked out, always as the same bytes, and beside it the recipes with its version
-# and its checksums. SIGN=KEY signs the list of all checksums.
+# The current commit, always as the same bytes, and the recipes with its version and its checksums.
+# SIGN=KEY signs the list of all checksums.
 DIST ?= $(O)/dist
 TARBALL = xdptop-$(VERSION).tar
 RECIPES := $(patsubst contrib/packaging/%.in,%,$(wildcard contrib/packaging/*.in))
@@ -22,7 +22,7 @@ dist: ## pack a release: tarball, recipes of packages, checksums; SIGN=KEY signs
 	@$(if $(SIGN),gpg --quiet --local-user '$(SIGN)' --armor --detach-sign $(DIST)/SHA256SUMS)
 	@ls $(DIST)/*
 
-# A binary package in $(DEB), from a copy of what git knows or, in a tarball, of all sources.
+# A binary package in $(DEB), built from a copy of the files in git or, in a tarball, of all sources.
 DEB ?= $(O)/deb
 deb: ## build a Debian package
 	@contrib/deps --install build deb

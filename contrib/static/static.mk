@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# One file that needs no other: make static. The objects are those of the dynamic program, and the
-# libraries are the distribution's static ones.
+# make static builds one file that needs no other, from the objects of the dynamic program and the
+# distribution's static libraries.
 STATIC := $(O)/static
-# Debian has libmnl.a from version 13 on
+# Debian has libmnl.a since version 13
 LIBMNL_A = $(or $(filter /%,$(shell $(CC) -print-file-name=libmnl.a)),$(STATIC)/libmnl.a)
 STATIC_LIBS = $(LIBBPF_A) $(patsubst -lmnl,$(LIBMNL_A),$(call pkg,--static --libs,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI))) -lm
 
@@ -12,12 +12,12 @@ static: ## build build/static/xdptop, which needs no other file; ARCH=arm64 buil
 	@$(if $(ARCH),python3 -B tests/kernels/cross.py $(ARCH) static/xdptop,$(MAKE) $(JOBS) \
 		--no-print-directory $(STATIC)/xdptop)
 
-# Of the libc that is linked, also where that is another machine's; without, it draws ASCII there.
+# The locale of the linked libc, also when cross-building; without it, the program draws ASCII.
 LOCALE = $(firstword $(wildcard $(addsuffix /usr/lib/locale/C.utf8/LC_CTYPE,$(shell $(CC) -print-sysroot 2>/dev/null) \
 	$(patsubst --sysroot=%,%,$(filter --sysroot=%,$(CC))))) $(wildcard /usr/lib/locale/C.utf8/LC_CTYPE))
 $(O)/contrib/static/locale.o: CPPFLAGS += -DLOCALE='"$(LOCALE)"'
 
-# A call that libc can do only by loading shared libraries is a warning of the linker, here an error.
+# The linker warns about a call that makes libc load a shared library; here that is an error.
 $(STATIC)/xdptop: $(PROGRAM_OBJ) $(STATIC)/terminfo.o $(O)/contrib/static/no_lookups.o \
 		$(if $(LOCALE),$(O)/contrib/static/locale.o) $(STATIC)/.libmnl
 	$(call say,LINK)
