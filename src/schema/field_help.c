@@ -15,91 +15,92 @@ static const struct field_help rows[] = {
 	{ NULL, "schema", "", "1" },
 	{ NULL, "version", "or null", "of xdptop" },
 	{ NULL, "hostname", "or null", "of the machine" },
-	{ NULL, "kernel", "or null", "its release, as `uname -r` prints it" },
+	{ NULL, "kernel", "or null", "kernel release, as `uname -r` prints it" },
 	{ NULL, "time", "", "of the snapshot" },
 	{ NULL, "cpus_possible", "",
-	  "largest possible CPU number plus one. Numbers can have holes" },
-	{ NULL, "cpus_online", "", "how many CPUs were online at the start" },
+	  "largest possible CPU number plus one. CPU numbers can have gaps" },
+	{ NULL, "cpus_online", "", "number of CPUs online at the start" },
 	{ NULL, "backend", "or null",
-	  "`btf` or `classic`. Classic knows no namespaces and no types of maps" },
-	{ NULL, "delay_s", "in s", "the interval that was asked for" },
+	  "`btf` or `classic`. The classic backend does not know network namespaces or map types" },
+	{ NULL, "delay_s", "in s", "the requested interval" },
 	{ NULL, "devices", "or null",
-	  "of which namespaces devices are known: `all`; `start`, those that were there at "
+	  "the network namespaces whose devices are known: `all`; `start`, those that existed at "
 	  "the start; `none`" },
 	{ NULL, "namespaces_left_out", "",
-	  "namespaces at the start whose devices could not be read" },
+	  "network namespaces whose devices could not be read at the start" },
 	{ NULL, "devices_left_out", "",
-	  "devices at the start that are not known, because 32768 are at most" },
+	  "devices left out at the start because there were more than 32768" },
 	{ NULL, "page_size", "in bytes or null",
-	  "of the machine's memory. Drivers limit the MTU for XDP by it" },
+	  "page size of the machine; drivers derive their MTU limit for XDP from it" },
 	{ NULL, "verdicts_pid", "",
-	  "only with `--verdicts`, and where programs can be traced: the process that does" },
+	  "the process that traces programs; only with `--verdicts`, and where programs can be "
+	  "traced" },
 	{ NULL, "verdicts_caps", "",
-	  "only with `verdicts_pid`: the capabilities that it keeps, "
-	  "`CAP_SYS_ADMIN,CAP_PERFMON,CAP_BPF`" },
+	  "the capabilities that this process keeps (`CAP_SYS_ADMIN,CAP_PERFMON,CAP_BPF`); only "
+	  "with `verdicts_pid`" },
 	{ NULL, "seq", "", "number of the snapshot" },
 	{ NULL, "tracepoint", "", "the kernel's name" },
 	{ NULL, "state", "",
-	  "`on`; `off`; `missing`, not in this kernel; `failed`, the kernel refused; `shed`, "
-	  "it cost more than the budget" },
-	{ NULL, "reason", "or null", "why, for the last three states" },
+	  "`on`; `off`; `missing`, not in this kernel; `failed`, refused by the kernel; `shed`, "
+	  "switched off because it cost more than the budget" },
+	{ NULL, "reason", "or null", "the reason for the last three states" },
 	{ NULL, "events", "or null",
-	  "how often it fired in the interval. Null when it is missing or failed and never "
-	  "counted" },
+	  "how often the tracepoint fired in the interval. Null if it is missing or failed and has "
+	  "never counted" },
 	{ NULL, "events_total", "or null",
-	  "since the start, also of series that are not in the table any more" },
+	  "since the start, including series that are no longer in the table" },
 	{ NULL, "events_per_s", "in 1/s or null",
-	  "by the time that it was attached in the interval. 0 when somebody switched it off, "
-	  "null when nobody knows" },
+	  "per second that the tracepoint was attached in the interval. 0 if it was switched off, "
+	  "null if unknown" },
 	{ NULL, "missed_total", "or null",
-	  "events that were not counted because the program interrupted itself. Kernels "
-	  "before 6.1 do not count that: 0 says nothing there" },
+	  "events that were not counted because the counting program interrupted itself. Kernels "
+	  "before 6.1 do not report them and always show 0" },
 	{ NULL, "overflow_total", "or null",
-	  "events that were counted without device and program, because the table of series "
-	  "was full" },
+	  "events counted without device and program because the table of series was full" },
 	{ NULL, "ns_per_event", "in ns or null",
-	  "measured cost of one event, with the kernel's dispatch. Null while too few were "
-	  "timed" },
+	  "measured cost of one event, including the kernel's dispatch. Null until enough events "
+	  "were timed" },
 	{ NULL, "cpu_percent", "in percent or null",
-	  "of its busiest CPU, in the interval. Null while it is not on" },
+	  "share of the busiest CPU that counting took in the interval. Null unless the tracepoint "
+	  "is on" },
 	{ NULL, "events_lost_total", "or null",
-	  "rare events that were counted, but are in no `event`: the kernel's ring buffer was "
+	  "rare events that were counted but have no `event` object because the ring buffer was "
 	  "full" },
-	{ NULL, "interval_s", "in s", "since the snapshot before" },
+	{ NULL, "interval_s", "in s", "since the previous snapshot" },
 	{ NULL, "netns", "or null", "network namespace of the device" },
 	{ NULL, "netns_name", "or null",
-	  "name of the network namespace: `init`, a name of `ip netns`, or a process in it "
+	  "name of the network namespace: `init`, its name in `ip netns`, or a process in it "
 	  "(`nginx/812`)" },
 	{ NULL, "ifindex", "or null", "the device" },
 	{ NULL, "ifname", "or null", "name of the device" },
 	{ NULL, "to_netns", "or null", "namespace of the target device" },
 	{ NULL, "to_ifindex", "or null", "the target device" },
 	{ NULL, "to_ifname", "or null", "name of the target device" },
-	{ NULL, "to_cpu", "or null", "the target CPU, where the target is a cpumap" },
+	{ NULL, "to_cpu", "or null", "the target CPU, if the target is a cpumap" },
 	{ NULL, "prog_id", "or null", "id of the program" },
 	{ NULL, "prog_name", "or null", "name of the program" },
 	{ NULL, "map_type", "or null",
 	  "`devmap`, `devmap_hash`, `cpumap`, `xskmap` and others, as bpftool names them. "
 	  "Null for a redirect without a map" },
 	{ NULL, "map_id", "or null", "id of the map" },
-	{ NULL, "map_index", "or null", "the key in an xskmap, or in a map of unknown type" },
+	{ NULL, "map_index", "or null", "the key in an xskmap or in a map of unknown type" },
 	{ NULL, "act", "or null",
-	  "what the program returned (ABORTED, DROP, PASS, TX, REDIRECT, `UNKNOWN(n)`); for "
-	  "tracepoints of one action that action" },
-	{ NULL, "err", "or null", "0, or minus the errno. Null where the tracepoint has none" },
+	  "what the program returned (ABORTED, DROP, PASS, TX, REDIRECT, `UNKNOWN(n)`); for a "
+	  "tracepoint that belongs to one action, that action" },
+	{ NULL, "err", "or null", "0 or the negative errno. Null if the tracepoint has no errno" },
 	{ NULL, "errname", "or null",
-	  "the errno's name. Null when `err` is 0. It counts when a recording is read, "
-	  "because numbers differ between architectures" },
+	  "the errno's name. Null if `err` is 0. A replay goes by the name because the numbers "
+	  "differ between architectures" },
 	{ NULL, "cpu", "or null",
-	  "null is all CPUs together, a number is the share of that CPU, up to 65,535. Add up "
-	  "one or the other" },
+	  "null for all CPUs together, a number (up to 65,535) for one CPU. Never add the two "
+	  "kinds" },
 	{ NULL, "packets", "or null",
-	  "frames that the events cover: 1 for each xdp_exception and redirect; sent for "
-	  "xdp_devmap_xmit and xdp_bulk_tx; processed for the cpumap, in native mode with the "
-	  "drops; GSO segments for net_dev_queue" },
+	  "frames that the events cover: one for each xdp_exception and redirect; sent frames for "
+	  "xdp_devmap_xmit and xdp_bulk_tx; processed frames for cpumaps, which in native mode "
+	  "include drops; GSO segments for net_dev_queue" },
 	{ NULL, "drops", "or null",
-	  "frames lost at this event. For xdp_exception and the redirect errors each event is "
-	  "one. One packet can be in two tracepoints" },
+	  "frames lost at this event. Each xdp_exception and each redirect error is one lost "
+	  "frame. Two tracepoints can report the same packet" },
 	{ NULL, "bytes", "or null", "net_dev_queue only" },
 	{ NULL, "sched", "or null",
 	  "xdp_cpumap_kthread only: how often the thread slept or yielded" },
@@ -117,395 +118,389 @@ static const struct field_help rows[] = {
 	{ NULL, "bytes_per_s", "in B/s or null", "in the interval" },
 	{ NULL, "map_name", "or null", "name of `map_id`" },
 	{ NULL, "to_prog_id", "or null",
-	  "of a redirect or a bulk by a devmap: the program of its entry, which runs on the "
-	  "frames before they are sent. Null where there is none, before 5.8 (bulks: 5.13), "
-	  "and where entries with several programs lead there" },
-	{ NULL, "to_prog_name", "or null", "name of that program" },
+	  "for a redirect or a bulk through a devmap, the program of the map's entry, which runs "
+	  "on frames before they are sent. Null if the entry has no program, if entries with "
+	  "different programs lead there, and before Linux 5.8 (bulks: 5.13)" },
+	{ NULL, "to_prog_name", "or null", "name of the entry's program" },
 	{ NULL, "pod", "",
-	  "pod of Kubernetes that the device leads to; left out where none is known" },
-	{ NULL, "namespace", "", "of Kubernetes, that the pod is in" },
+	  "Kubernetes pod that the device leads to; left out if unknown" },
+	{ NULL, "namespace", "", "Kubernetes namespace of the pod" },
 	{ NULL, "container", "",
-	  "the container in that pod that the namespace is named after, the one with the "
-	  "oldest process. Of docker and podman the container's name, without the other two" },
-	{ NULL, "to_pod", "", "of the target, as in a sample; left out where none is known" },
-	{ NULL, "to_namespace", "", "namespace of Kubernetes that this pod is in" },
+	  "the container in that pod whose process is the oldest. For docker and podman this is "
+	  "the container's name, and the other two fields are left out" },
+	{ NULL, "to_pod", "", "pod of the target, as in a sample; left out if unknown" },
+	{ NULL, "to_namespace", "", "Kubernetes namespace of the target's pod" },
 	{ NULL, "to_container", "",
 	  "container that the target device leads to, as in `container`" },
 	{ NULL, "container_id", "or null",
-	  "of the runtime, as `crictl inspect` takes it; 64 digits" },
+	  "the runtime's container id, as `crictl inspect` takes it; 64 digits" },
 	{ NULL, "pod_uid", "or null", "of the pod" },
 	{ NULL, "kind", "or null",
-	  "`veth`, `bond` and so on, as `ip -d link` shows it. Null for a NIC and for "
+	  "kind of the device (`veth`, `bond`), as `ip -d link` shows it. Null for a NIC and for "
 	  "loopback" },
 	{ NULL, "mtu", "in bytes", "of the device" },
 	{ NULL, "mode", "",
-	  "where XDP is attached: `none`, `native`, `generic`, `offload`, or `multi` for more "
-	  "than one" },
-	{ NULL, "skb_prog_id", "or null", "the program in generic mode, also beside another one" },
+	  "XDP mode: `none`, `native`, `generic`, `offload`, or `multi` for more than one" },
+	{ NULL, "skb_prog_id", "or null", "the program in generic mode, even if another one is "
+					  "attached as well" },
 	{ NULL, "xdp_features", "or null",
-	  "what the driver can do now, comma separated: `basic`, `redirect`, `ndo-xmit` "
-	  "(takes redirected frames), `xsk-zerocopy`, `hw-offload`, `rx-sg`, `ndo-xmit-sg`; "
-	  "bits without a name in hex; `none` for none. Null where the kernel does not tell "
-	  "(before 6.3)" },
+	  "the driver's current XDP features, comma separated: `basic`, `redirect`, `ndo-xmit` "
+	  "(accepts redirected frames), `xsk-zerocopy`, `hw-offload`, `rx-sg`, `ndo-xmit-sg`; bits "
+	  "without a name in hex; `none`. Null if the kernel does not report them (before 6.3)" },
 	{ NULL, "peer_netns", "or null", "the other end of a veth or netkit" },
 	{ NULL, "peer_ifindex", "or null", "ifindex of the other end of a veth or netkit" },
 	{ NULL, "driver", "or null",
-	  "its driver, as `ethtool -i` shows it; of a virtual device its kind" },
+	  "the driver, as `ethtool -i` shows it; for a virtual device its kind" },
 	{ NULL, "rx_packets_total", "or null",
-	  "packets that it received since it exists, as its driver counts them (`ip -s "
-	  "link`). Of this and the others up to `tx_errors`: for devices with XDP attached, "
-	  "and targets of redirects, in the namespace of xdptop; null for others, and when "
-	  "the kernel did not answer in time. A counter that goes back was reset" },
+	  "packets received since the device was created, as its driver counts them (`ip -s "
+	  "link`). This and the counters up to `tx_errors` are known for devices with XDP and for "
+	  "redirect targets in xdptop's own network namespace; they are null for other devices and "
+	  "if the kernel did not answer in time. A counter that goes back was reset" },
 	{ NULL, "rx_packets_per_s", "in 1/s or null",
-	  "in the interval; 0 in those in which the device is not written. Null where the "
-	  "snapshot before did not have the counter, and where it went back" },
+	  "in the interval; 0 for an interval without an object for the device. Null if the "
+	  "previous snapshot did not have the counter or the counter went back" },
 	{ NULL, "rx_missed_total", "or null",
-	  "lost in the NIC, for want of a free buffer in its ring (`missed`)" },
+	  "packets lost in the NIC because its ring had no free buffer (`missed`)" },
 	{ NULL, "rx_dropped_total", "or null",
-	  "dropped by the driver or by the stack; what exactly differs between "
-	  "drivers" },
+	  "packets dropped by the driver or the stack; drivers differ in what they count here" },
 	{ NULL, "tx_packets_total", "or null", "sent" },
-	{ NULL, "tx_dropped_total", "or null", "dropped on their way out" },
-	{ NULL, "tx_errors_total", "or null", "that could not be sent" },
+	{ NULL, "tx_dropped_total", "or null", "outgoing packets that were dropped" },
+	{ NULL, "tx_errors_total", "or null", "packets that could not be sent" },
 	{ NULL, "carrier_changes_total", "or null",
-	  "how often the carrier came or went; of all devices in that namespace" },
+	  "how often the carrier came or went; known for all devices in that namespace" },
 	{ NULL, "xdp_drop_total", "or null",
-	  "what the driver counts of XDP (`ethtool -S`), all queues together, where xdptop "
-	  "knows the driver's names of it. Of this and the others up to `rx_out_of_buffer`: "
-	  "for devices with XDP attached in the namespace of xdptop, read every 5 seconds; "
-	  "null where the driver does not count it. This one: packets that XDP dropped; with "
-	  "some drivers those of XDP_ABORTED, too" },
+	  "packets that XDP dropped; some drivers include those of XDP_ABORTED. This and the "
+	  "counters up to `rx_out_of_buffer` are the driver's own (`ethtool -S`), summed over "
+	  "queues, if xdptop knows the driver's names for them. They are read every 5 seconds for "
+	  "devices with XDP in xdptop's own network namespace, and are null if the driver does not "
+	  "count them" },
 	{ NULL, "xdp_drop_per_s", "in 1/s or null", "between the last two readings" },
 	{ NULL, "xdp_aborted_total", "or null", "packets of XDP_ABORTED" },
 	{ NULL, "xdp_invalid_total", "or null",
-	  "packets for which the program returned no valid action" },
+	  "packets for which the program returned an invalid action" },
 	{ NULL, "xdp_tx_total", "or null", "packets of XDP_TX" },
-	{ NULL, "xdp_tx_errors_total", "or null", "packets of XDP_TX that were not sent" },
+	{ NULL, "xdp_tx_errors_total", "or null", "packets returned by XDP_TX that were not sent" },
 	{ NULL, "xdp_xmit_errors_total", "or null",
-	  "frames that the device was given to send, by redirects or, with some drivers, also "
-	  "by XDP_TX, and did not send" },
+	  "frames redirected to the device that it did not send; some drivers include those of "
+	  "XDP_TX" },
 	{ NULL, "xdp_redirect_total", "or null", "packets that were redirected" },
 	{ NULL, "xdp_redirect_errors_total", "or null", "packets whose redirect failed" },
 	{ NULL, "rx_alloc_fail_total", "or null", "receive buffers that could not be allocated" },
 	{ NULL, "rx_out_of_buffer_total", "or null",
-	  "lost in the NIC, for want of a free buffer in its ring, where `rx_missed_total` "
-	  "does not have all of them: vmxnet3, dpaa2; igb, igc and ixgbe, with those of "
+	  "packets lost in the NIC because its ring had no free buffer, for drivers whose "
+	  "`rx_missed_total` is incomplete: vmxnet3 and dpaa2; igb, igc and ixgbe include those of "
 	  "`rx_missed_total`" },
 	{ NULL, "channels", "or null",
-	  "those that receive (`ethtool -l`: combined and RX). Of this and the others up to "
-	  "`offloads`: for the same devices as `rx_packets_total`, read every 10 seconds and "
-	  "when the kernel says that something has changed; null where the driver does not "
-	  "tell" },
-	{ NULL, "channels_max", "or null", "the most that there can be" },
+	  "receive channels (`ethtool -l`: combined and RX). This and the settings up to "
+	  "`offloads` are read for the same devices as `rx_packets_total`, every 10 seconds and "
+	  "when the kernel reports a change; they are null if the driver does not report them" },
+	{ NULL, "channels_max", "or null", "the maximum" },
 	{ NULL, "rx_ring", "or null", "descriptors of a receive ring (`ethtool -g`)" },
-	{ NULL, "rx_ring_max", "or null", "the most that there can be" },
+	{ NULL, "rx_ring_max", "or null", "the maximum" },
 	{ NULL, "tx_ring", "or null", "descriptors of a transmit ring" },
-	{ NULL, "tx_ring_max", "or null", "the most that there can be" },
+	{ NULL, "tx_ring_max", "or null", "the maximum" },
 	{ NULL, "mtu_max", "in bytes or null",
-	  "the largest MTU that the driver takes, as the kernel tells it" },
+	  "the largest MTU that the driver accepts, as the kernel reports it" },
 	{ NULL, "offloads", "or null",
-	  "what is on of the features that matter to XDP, comma separated, by the kernel's "
-	  "names: `rx-lro`, `rx-gro-hw`, `rx-gro`, `rx-udp-gro-forwarding`, "
-	  "`rx-vlan-hw-parse`, `rx-checksum`, `tx-checksum-ipv4`, `tx-checksum-ip-generic`, "
-	  "`tx-checksum-ipv6`, `tx-scatter-gather`, `tx-tcp-segmentation`, "
-	  "`tx-generic-segmentation`; `none` for none" },
-	{ NULL, "number", "", "its place in `ethtool -S`, from 0 on" },
-	{ NULL, "name", "or null", "as `ethtool -S` shows it" },
-	{ NULL, "total", "", "what the driver says that it is" },
+	  "enabled offloads that matter to XDP, comma separated, by the kernel's names: `rx-lro`, "
+	  "`rx-gro-hw`, `rx-gro`, `rx-udp-gro-forwarding`, `rx-vlan-hw-parse`, `rx-checksum`, "
+	  "`tx-checksum-ipv4`, `tx-checksum-ip-generic`, `tx-checksum-ipv6`, `tx-scatter-gather`, "
+	  "`tx-tcp-segmentation`, `tx-generic-segmentation`; `none` if none is enabled" },
+	{ NULL, "number", "", "its position in `ethtool -S`, counted from 0" },
+	{ NULL, "name", "or null", "its name, as `ethtool -S` shows it" },
+	{ NULL, "total", "", "its value, as the driver reports it" },
 	{ NULL, "per_s", "in 1/s or null", "between the last two readings" },
-	{ NULL, "left_out", "", "others of the device that are not 0" },
+	{ NULL, "left_out", "", "further counters of the device that are not 0" },
 	{ NULL, "softnet_processed", "or null",
-	  "packets that the receive softirq handed on; in the interval. Null in the first "
-	  "snapshot of a CPU" },
+	  "packets that the receive softirq passed on in the interval. Null in the first snapshot "
+	  "of a CPU" },
 	{ NULL, "softnet_dropped", "or null",
-	  "packets that found the backlog of this CPU full; in the interval. Null in the "
+	  "packets dropped in the interval because the backlog of this CPU was full. Null in the "
 	  "first snapshot of a CPU" },
 	{ NULL, "time_squeeze", "or null",
-	  "times that the softirq stopped with work left; in the interval. Null in the first "
+	  "times that the softirq stopped with work left in the interval. Null in the first "
 	  "snapshot of a CPU" },
 	{ NULL, "exception_events", "or null",
-	  "events of xdp_exception. Null where none of them was on" },
+	  "events of xdp_exception. Null if it was not on" },
 	{ NULL, "redirect_err_events", "or null",
-	  "events of xdp_redirect_err. Null where it was not on" },
-	{ NULL, "redirect_events", "or null", "events of xdp_redirect. Null where it was not on" },
+	  "events of xdp_redirect_err. Null if it was not on" },
+	{ NULL, "redirect_events", "or null", "events of xdp_redirect. Null if it was not on" },
 	{ NULL, "xmit_events", "or null",
-	  "events of xdp_devmap_xmit, xdp_bulk_tx, xdp_cpumap_enqueue: bulks. Null where none "
-	  "of them was on" },
+	  "events (bulks) of xdp_devmap_xmit, xdp_bulk_tx and xdp_cpumap_enqueue. Null if none of "
+	  "them was on" },
 	{ NULL, "cpumap_kthread_events", "or null",
-	  "events of xdp_cpumap_kthread: polls. Null where none of them was on" },
+	  "events (polls) of xdp_cpumap_kthread. Null if it was not on" },
 	{ NULL, "net_dev_queue_events", "or null",
-	  "events of net_dev_queue: skbs. Null where none of them was on" },
-	{ NULL, "key", "or null", "of the entry; null is the map itself" },
-	{ NULL, "qsize", "or null", "frames that the queue of a cpumap's entry can hold" },
-	{ NULL, "fill", "or null", "frames that wait in it now" },
+	  "events (skbs) of net_dev_queue. Null if it was not on" },
+	{ NULL, "key", "or null", "key of the entry; null for the map itself" },
+	{ NULL, "qsize", "or null", "frames that the queue of a cpumap entry can hold" },
+	{ NULL, "fill", "or null", "frames waiting in this queue now" },
 	{ NULL, "socket_inode", "or null",
-	  "the AF_XDP socket of an xskmap's entry, `inode` of a `socket`" },
+	  "the AF_XDP socket of an xskmap entry: `inode` of a `socket`" },
 	{ NULL, "max_entries", "or null",
-	  "slots of the map. These and the next are null in an entry" },
+	  "slots of the map. This and the next field are null in an entry" },
 	{ NULL, "used", "or null",
-	  "slots in use, of those read so far; null before the first one "
-	  "was" },
+	  "slots in use among those read so far; null until the first one was read" },
 	{ NULL, "slots_read", "or null",
-	  "slots that were looked at so far: large maps are read in parts" },
+	  "slots read so far: large maps are read in parts" },
 	{ NULL, "users", "or null",
-	  "ids of the programs that use the map, comma separated; the first four, attached "
-	  "ones first" },
-	{ NULL, "value_size", "in bytes or null", "of a value of the map" },
+	  "ids of programs that use the map, comma separated; at most four, attached ones first" },
+	{ NULL, "value_size", "in bytes or null", "size of a value of the map" },
 	{ NULL, "users_total", "",
-	  "how many programs use the map; left out where not all are known, and in an entry" },
-	{ NULL, "inode", "or null", "names the socket; as `ls -l /proc/PID/fd` shows it" },
+	  "number of programs that use the map; left out in an entry, and if not all are known" },
+	{ NULL, "inode", "or null", "inode of the socket, as `ls -l /proc/PID/fd` shows it" },
 	{ NULL, "queue", "or null", "the receive queue that it is bound to" },
 	{ NULL, "queues", "or null", "receive queues that the device has now" },
 	{ NULL, "zerocopy", "or null", "1 = zero-copy, 0 = copy" },
-	{ NULL, "pid", "or null", "the process that holds it. Null where none can be seen" },
+	{ NULL, "pid", "or null", "the process that holds the socket. Null if none can be seen" },
 	{ NULL, "comm", "or null", "name of the process" },
-	{ NULL, "umem_size", "in bytes or null", "of the memory for frames" },
+	{ NULL, "umem_size", "in bytes or null", "size of the memory for frames" },
 	{ NULL, "chunk_size", "in bytes or null", "of one frame's" },
 	{ NULL, "rx_size", "or null", "slots of the RX ring" },
-	{ NULL, "rx_fill", "or null", "frames in it that the program has not taken" },
+	{ NULL, "rx_fill", "or null", "frames in the RX ring that the program has not taken" },
 	{ NULL, "fill_size", "or null", "slots of the fill ring" },
-	{ NULL, "fill_fill", "or null", "buffers in it that the kernel has not taken" },
+	{ NULL, "fill_fill", "or null", "buffers in the fill ring that the kernel has not taken" },
 	{ NULL, "tx_size", "or null", "slots of the TX ring" },
-	{ NULL, "tx_fill", "or null", "frames in it that the kernel has not sent" },
+	{ NULL, "tx_fill", "or null", "frames in the TX ring that the kernel has not sent" },
 	{ NULL, "completion_size", "or null", "slots of the completion ring" },
 	{ NULL, "completion_fill", "or null",
-	  "sent buffers in it that the program has not taken back" },
+	  "sent buffers in the completion ring that the program has not taken back" },
 	{ NULL, "received", "or null",
-	  "frames that the kernel put into the RX ring; in the interval. Null in the first "
-	  "snapshot of it" },
+	  "frames that the kernel put into the RX ring in the interval. Null in the first snapshot "
+	  "of the socket" },
 	{ NULL, "transmitted", "or null",
-	  "frames that it took from the TX ring, without invalid descriptors; in the "
-	  "interval. Null in the first snapshot of it" },
+	  "frames that the kernel took from the TX ring in the interval, without invalid "
+	  "descriptors. Null in the first snapshot of the socket" },
 	{ NULL, "rx_dropped", "or null",
-	  "frames lost for another reason than the next two; in the interval. Null in the "
-	  "first snapshot of it" },
+	  "frames lost in the interval for other reasons than the next two. Null in the first "
+	  "snapshot of the socket" },
 	{ NULL, "rx_queue_full", "or null",
-	  "frames lost because the RX ring was full; in the interval. Null in the first "
-	  "snapshot of it" },
+	  "frames lost in the interval because the RX ring was full. Null in the first snapshot of "
+	  "the socket" },
 	{ NULL, "rx_fill_ring_empty", "or null",
-	  "times that the kernel found no buffer in the fill ring; in the interval. Null in "
-	  "the first snapshot of it. Sockets of one queue share the ring and this count" },
+	  "times in the interval that the kernel found the fill ring empty. Null in the first "
+	  "snapshot of the socket. Sockets of one queue share the ring and this count" },
 	{ NULL, "tx_invalid", "or null",
-	  "descriptors in the TX ring that were no valid frame; in the interval. Null in the "
-	  "first snapshot of it" },
+	  "invalid descriptors in the TX ring in the interval. Null in the first snapshot of the "
+	  "socket" },
 	{ NULL, "tx_ring_empty", "or null",
-	  "times that the kernel found the TX ring empty; in the interval. Null in the first "
-	  "snapshot of it" },
+	  "times in the interval that the kernel found the TX ring empty. Null in the first "
+	  "snapshot of the socket" },
 	{ NULL, "fill_taken", "or null",
-	  "buffers that the kernel took from the fill ring, without invalid addresses; in the "
-	  "interval. Null in the first snapshot of it" },
+	  "buffers that the kernel took from the fill ring in the interval, without invalid "
+	  "addresses. Null in the first snapshot of the socket" },
 	{ NULL, "fill_taken_total", "",
-	  "since the socket was created. What exceeds `received_total`, of all sockets of the "
-	  "queue, waits in the driver" },
+	  "since the socket was created. The driver holds the buffers by which this exceeds "
+	  "`received_total` of all sockets of the queue" },
 	{ NULL, "fill_invalid", "or null",
-	  "addresses in the fill ring that are outside of the UMEM; in the interval. Null in "
-	  "the first snapshot of it. Sockets of one queue share the ring and this count" },
+	  "addresses outside the UMEM in the fill ring, in the interval. Null in the first "
+	  "snapshot of the socket. Sockets of one queue share the ring and this count" },
 	{ NULL, "part_of", "or null",
-	  "id of the dispatcher that this program is a part of, of several the lowest; null "
-	  "is attached itself" },
-	{ NULL, "parts", "", "programs that are a part of it" },
+	  "id of the dispatcher that this program is a part of, the lowest if there are several; "
+	  "null if the program itself is attached" },
+	{ NULL, "parts", "", "number of programs that are parts of this one" },
 	{ NULL, "attached_by", "or null",
-	  "`netlink`, as ip(8) does it, where it stays until it is taken off; `link`, where "
-	  "it stays while the link is held" },
-	{ NULL, "link_id", "or null", "the BPF link; of several the one with the lowest id" },
+	  "how the program is attached: `netlink`, as by ip(8), until it is detached; `link`, as "
+	  "long as the BPF link is held" },
+	{ NULL, "link_id", "or null", "the BPF link; the lowest id if there are several" },
 	{ NULL, "pinned", "or null", "1 = the program or its link is pinned in a BPF file system" },
-	{ NULL, "holders", "or null", "how many processes have" },
+	{ NULL, "holders", "or null", "number of processes that hold it" },
 	{ NULL, "processes", "or null",
-	  "whose files were looked at: `all`, or `namespace`, those of the monitor's own pid "
-	  "namespace, and others may hold it too" },
+	  "processes whose files were searched: `all`, or `namespace` for those in the monitor's "
+	  "own pid namespace: others may hold it as well" },
 	{ NULL, "unheld", "or null",
-	  "looks in a row in which no process, link, pin or part held it; 2 means two or more" },
+	  "consecutive searches that found no process, link, pin or part that holds it; 2 means "
+	  "two or more" },
 	{ NULL, "loaded_at", "or null", "when it was loaded" },
-	{ NULL, "uid", "or null", "of the user who loaded it" },
+	{ NULL, "uid", "or null", "id of the user who loaded it" },
 	{ NULL, "maps", "",
-	  "ids of the maps that it redirects through, comma separated, the first twenty; left "
-	  "out where there is none" },
+	  "ids of the maps that it redirects through, comma separated, at most twenty; left out if "
+	  "there are none" },
 	{ NULL, "maps_total", "",
-	  "how many it redirects through; left out where not all are known" },
+	  "number of maps that it redirects through; left out if not all are known" },
 	{ NULL, "verdicts", "or null",
-	  "whether its verdicts are counted: `on`; `off`, it was switched off; `asked`, it "
-	  "will be soon; `refused`, it cannot be. This and the next four are left out without "
+	  "whether its verdicts are counted: `on`; `off`, switched off; `asked`, about to be "
+	  "counted; `refused`, not possible. This and the next four fields are left out without "
 	  "`--verdicts`" },
-	{ NULL, "verdicts_reason", "or null", "why it was refused" },
+	{ NULL, "verdicts_reason", "or null", "the reason for `refused`" },
 	{ NULL, "verdicts_missed", "",
-	  "runs of the program that the kernel did not show, as `missed_total` of a "
-	  "tracepoint. Left out where the number is not known, because the program ran before "
-	  "it was counted: the next two say when" },
+	  "runs of the program that were not counted, as `missed_total` of a tracepoint. Left out "
+	  "if unknown because the program ran before it was counted: the next two fields say when" },
 	{ NULL, "verdicts_unseen_from", "",
-	  "a program that is attached while xdptop runs can run before it is counted. It was "
-	  "not attached at this time. Left out where all its runs are counted, or it was "
-	  "attached before xdptop began" },
+	  "a program attached while xdptop runs can run before it is counted. At this time it was "
+	  "not attached yet. Left out if all its runs are counted, or if it was attached before "
+	  "xdptop started" },
 	{ NULL, "verdicts_unseen_until", "",
-	  "from this time on all its runs are counted. Left out until they are" },
+	  "all its runs after this time are counted. Left out until they are" },
 	{ NULL, "trace", "",
-	  "a program that is counted again after it was switched off has a higher one, and "
-	  "counts from 0" },
+	  "number of the trace: counting that was switched off and on again has a higher one and "
+	  "starts from 0" },
 	{ NULL, "unseen_from", "",
-	  "as `verdicts_unseen_from` of its program: what it returned from then to "
-	  "`unseen_until` is in no object. Left out where nothing is missing" },
+	  "as `verdicts_unseen_from` of its program: verdicts from then to `unseen_until` are in "
+	  "no object. Left out if none are missing" },
 	{ NULL, "unseen_until", "", "when the trace began" },
 	{ NULL, "text", "or null",
-	  "what happened: the kernel's message, or errno, target and frames" },
+	  "what happened: the kernel's message; or the errno, target and frames" },
 	{ NULL, "follow", "",
-	  "of what `--follow` or the key `l` asked for: `event`; or `lost`: no event, but "
-	  "`left_out` of them found the ring full, and no event followed on their CPU. "
-	  "Left out of all other objects, as are the fields from `sent` on; an event with it "
-	  "has nanoseconds in `time`" },
+	  "for events followed by `--follow` or key `l`: `event`; or `lost`, which is not an "
+	  "event: `left_out` events found the ring full, and no later event on their CPU could "
+	  "report it. Other objects have neither this field nor those after `sent`. The `time` of "
+	  "a followed event has nanoseconds" },
 	{ NULL, "sent", "",
-	  "this field and those below are the tracepoint's arguments by the kernel's names, "
-	  "where it has them" },
+	  "this field and those below are the arguments that the tracepoint has, by the kernel's "
+	  "names" },
 	{ NULL, "processed", "", "frames" },
-	{ NULL, "len", "", "bytes of the skb" },
-	{ NULL, "protocol", "", "of the skb, an ethertype in host byte order" },
+	{ NULL, "len", "", "length of the skb" },
+	{ NULL, "protocol", "", "protocol of the skb: an ethertype in host byte order" },
 	{ NULL, "queue_mapping", "", "its TX queue" },
 	{ NULL, "gso_segs", "", "its GSO segments" },
 	{ NULL, "mem_id", "", "of the allocator" },
 	{ NULL, "mem_type", "", "`enum xdp_mem_type`" },
-	{ NULL, "code", "", "`target-down`, `aborted` and so on. `xdptop -e CODE` explains it" },
+	{ NULL, "code", "", "code of the finding (`target-down`, `aborted`). `xdptop -e CODE` "
+			    "explains it" },
 	{ NULL, "severity", "", "`info`, `warning` or `critical`" },
 	{ NULL, "first_seen", "", "a time" },
 	{ NULL, "last_seen", "", "a time" },
 	{ NULL, "count", "",
-	  "events or packets of evidence in this interval; 0 when it was not seen in it" },
-	{ NULL, "count_total", "", "as `count`, in all intervals together" },
+	  "events or packets that are evidence in this interval; 0 if there were none" },
+	{ NULL, "count_total", "", "as `count`, summed over all intervals" },
 	{ NULL, "next", "",
-	  "commands to look and to mend, each ready for a shell. Empty when there is none" },
+	  "commands to check and fix it, each ready for a shell. Empty if there are none" },
 	{ NULL, "lost_per_s", "or null",
-	  "packets lost in this interval, per second that the tracepoint was attached, by it "
-	  "or by its consequences. Null when the evidence is not a loss. The objects of a "
-	  "snapshot come with the largest loss first, those of severity `info` last" },
+	  "packets lost in this interval to this finding and its consequences, per second that the "
+	  "tracepoint was attached. Null if the evidence is not a loss. In a snapshot the largest "
+	  "loss comes first, and severity `info` last" },
 	{ NULL, "consequences", "",
-	  "codes of findings that this one explains, at the same place. These have no objects "
-	  "of their own as long as it does. Empty when there is none" },
+	  "codes of other findings at the same place that this one explains. They have no objects "
+	  "of their own while this one is active. Empty if there are none" },
 	{ "header", "time", "", "when counting began" },
-	{ "tracepoint", "seq", "", "number of the snapshot, from 1 on" },
-	{ "sample", "events", "", "how often it fired" },
+	{ "tracepoint", "seq", "", "number of the snapshot, counted from 1" },
+	{ "sample", "events", "", "how often the tracepoint fired" },
 	{ "sample", "events_total", "",
-	  "since the start. A series that was idle for long is forgotten when the table "
-	  "fills: when it comes back it counts from 0. So does one whose device was replaced "
-	  "by another with the same numbers. A replay keeps the 16,384 that changed last" },
+	  "since the start. When the table is full, a series that was idle for long is dropped and "
+	  "later counts from 0 again. So does a series whose device was replaced by one with the "
+	  "same numbers. A replay keeps the 16,384 series that changed last" },
 	{ "sample", "events_per_s", "in 1/s or null",
-	  "in the interval. Null when `interval_s` is 0" },
+	  "in the interval. Null if `interval_s` is 0" },
 	{ "sample", "interval_s", "in s",
-	  "how long the tracepoint was attached in the interval; 0 when it was not" },
+	  "how long the tracepoint was attached in the interval; 0 if it was not" },
 	{ "sample", "netns", "or null",
-	  "namespace of the device; for bpf_xdp_link_attach_failed that of the process; for "
-	  "netlink_extack that of its socket" },
+	  "network namespace of the device; for bpf_xdp_link_attach_failed that of the process, "
+	  "for netlink_extack that of its socket" },
 	{ "sample", "ifindex", "or null",
-	  "the device that the event names: mostly where the packet came in; for "
-	  "net_dev_queue where it goes out" },
-	{ "sample", "ifname", "or null", "name of the device. It follows a rename" },
+	  "the device that the event names: usually the one that received the packet; for "
+	  "net_dev_queue the one that sends it" },
+	{ "sample", "ifname", "or null", "current name of the device, even after a rename" },
 	{ "sample", "prog_id", "or null", "the XDP program" },
 	{ "sample", "pod", "",
-	  "the pod of Kubernetes that the device leads to: it, or its peer, is in the network "
-	  "namespace of that pod. This and the next five are left out where nothing is known, "
-	  "also in other objects; CSV has empty cells. They tell what the objects `pod` say, "
-	  "so a replay takes them from there" },
-	{ "sample", "to_pod", "", "pod of Kubernetes that the target device leads to" },
+	  "the Kubernetes pod that the device leads to: the device or its peer is in the pod's "
+	  "network namespace. This and the next five fields are left out if unknown, also in other "
+	  "objects; CSV has empty cells. They repeat the `pod` objects, from which a replay takes "
+	  "them" },
+	{ "sample", "to_pod", "", "Kubernetes pod that the target device leads to" },
 	{ "pod", "state", "",
-	  "`used`, or `gone` when no process of it is left there: this is its last object" },
+	  "`used`; or `gone` after its last process has left, in its last object" },
 	{ "pod", "netns", "or null", "the network namespace" },
 	{ "pod", "pod", "or null", "name of the pod" },
-	{ "pod", "namespace", "or null", "of Kubernetes, that the pod is in" },
+	{ "pod", "namespace", "or null", "Kubernetes namespace of the pod" },
 	{ "pod", "container", "or null",
-	  "the container in that pod that the namespace is named after, the one with the "
-	  "oldest process. Of docker and podman the container's name, without the other two" },
+	  "the container in that pod whose process is the oldest. For docker and podman this is "
+	  "the container's name, and the other two fields are left out" },
 	{ "device", "state", "",
-	  "`up`; `no-carrier`; `down`; `gone`, deleted: the values are the last ones seen" },
-	{ "device", "ifindex", "or null", "with netns it names the device" },
-	{ "device", "ifname", "or null", "name of the device now" },
+	  "`up`; `no-carrier`; `down`; or `gone`: the device was deleted, and the values are the "
+	  "last ones seen" },
+	{ "device", "ifindex", "or null", "with `netns` it identifies the device" },
+	{ "device", "ifname", "or null", "current name of the device" },
 	{ "device", "prog_id", "or null",
-	  "the program; of several the native one, else the offloaded one, else the generic "
-	  "one" },
+	  "the program; if there are several, the native one, else the offloaded one, else the "
+	  "generic one" },
 	{ "ethtool_stat", "state", "",
-	  "`used`, or `gone` when it is none of those any more: this is its last object" },
-	{ "ethtool_stat", "netns", "or null", "with ifindex it names the device" },
+	  "`used`; or `gone`, in its last object, when it is none of these any longer" },
+	{ "ethtool_stat", "netns", "or null", "with `ifindex` it identifies the device" },
 	{ "cpu", "cpu", "", "its number" },
 	{ "map_entry", "state", "",
-	  "`used`, or `gone` when there is none any more: this is its last object" },
-	{ "map_entry", "to_netns", "or null", "namespace of the device of a devmap's entry" },
+	  "`used`; or `gone`, in its last object" },
+	{ "map_entry", "to_netns", "or null", "network namespace of the device in a devmap entry" },
 	{ "map_entry", "to_ifindex", "or null", "that device" },
-	{ "map_entry", "to_cpu", "or null", "the CPU of a cpumap's entry" },
+	{ "map_entry", "to_cpu", "or null", "the CPU of a cpumap entry" },
 	{ "map_entry", "prog_id", "or null",
 	  "the entry's program, which runs after the redirect" },
 	{ "map_entry", "map_type", "or null", "`devmap`, `devmap_hash`, `cpumap` or `xskmap`" },
 	{ "map_entry", "map_name", "or null", "name of the map" },
 	{ "socket", "state", "",
-	  "`bound`; `unbound`, bind() was not called or failed; `device-gone`; `gone`, "
-	  "closed, or no longer listed because others got its place (`sockets_left_out`): its "
-	  "last object" },
-	{ "socket", "ifindex", "or null", "the device that it is bound to" },
+	  "`bound`; `unbound`, if bind() was not called or failed; `device-gone`; or `gone`, in "
+	  "its last object: it was closed, or is no longer listed because others took its place "
+	  "(`sockets_left_out`)" },
+	{ "socket", "ifindex", "or null", "the device that the socket is bound to" },
 	{ "sockets_left_out", "state", "",
-	  "`counted`, or `gone` when all its sockets are listed again: this is its last "
-	  "object" },
+	  "`counted`; or `gone`, in its last object, when all its sockets are listed again" },
 	{ "sockets_left_out", "netns", "or null",
-	  "the network namespace. Null for all others, where more than 4,095 have such "
-	  "sockets, or where the kernel's lists changed while they were read" },
+	  "the network namespace. Null stands for all others together: if more than 4,095 have "
+	  "such sockets, or the kernel's lists changed while they were read" },
 	{ "sockets_left_out", "left_out", "",
-	  "sockets in no `socket`. Of one namespace 65,536 sockets are counted at most" },
+	  "sockets without a `socket` object. At most 65,536 sockets of a namespace are counted" },
 	{ "program", "state", "",
-	  "`attached`, or `gone` when it no longer is: this is its last object" },
+	  "`attached`; or `gone`, in its last object, after it was detached" },
 	{ "program", "pid", "or null",
-	  "a process that has the program or its link open; of several the one with the "
-	  "lowest pid" },
+	  "a process that has the program or its link open; the lowest pid if there are several" },
 	{ "verdict", "state", "",
-	  "`counted`, or `gone` when its trace has ended: this is its last object" },
+	  "`counted`; or `gone`, in its last object, after its trace has ended" },
 	{ "verdict", "interval_s", "in s", "length of the interval" },
 	{ "verdict", "netns", "or null",
-	  "namespace of the device that the packets came in on. Null with `ifindex` and "
-	  "`queue` is what found no place: of more queues than fit" },
+	  "network namespace of the device that received the packets. If it is null together with "
+	  "`ifindex` and `queue`, the object sums the queues for which there was no room" },
 	{ "verdict", "act", "",
-	  "`ABORTED`, `DROP`, `PASS`, `TX`, `REDIRECT`, or `UNKNOWN` for a value that is not an action" },
-	{ "verdict", "cpu", "", "the CPU that the program ran on. There is no object of all CPUs" },
+	  "`ABORTED`, `DROP`, `PASS`, `TX`, `REDIRECT`, or `UNKNOWN` for a value that is not an "
+	  "action" },
+	{ "verdict", "cpu", "", "the CPU that the program ran on. No object sums all CPUs" },
 	{ "verdict", "packets", "or null",
-	  "in the interval. Null where it was not counted all the time" },
+	  "in the interval. Null if it was not counted all the time" },
 	{ "verdict", "bytes", "or null",
-	  "their length as the program left them, all fragments together" },
+	  "length of the packets as the program left them, including all fragments" },
 	{ "verdict", "packets_total", "", "since the trace began" },
 	{ "verdict", "bytes_total", "", "since the trace began" },
 	{ "verdict", "queue", "or null", "the receive queue" },
 	{ "event", "time", "", "when it happened" },
 	{ "event", "netns_name", "",
-	  "name of the network namespace; only of followed events, and left out where it is "
-	  "not known" },
-	{ "event", "ifname", "or null", "as it was then" },
+	  "name of the network namespace; only for followed events, and left out if unknown" },
+	{ "event", "ifname", "or null", "its name at that time" },
 	{ "event", "to_netns", "or null",
-	  "namespace of the target device. With the fields below it names the series that "
-	  "counted the event" },
-	{ "event", "to_ifname", "or null", "as it was then" },
+	  "network namespace of the target device. With the fields below it identifies the series "
+	  "that counted the event" },
+	{ "event", "to_ifname", "or null", "its name at that time" },
 	{ "event", "map_index", "or null",
-	  "the key in an xskmap, or in a map of unknown type; of a followed event the key of "
-	  "any map" },
+	  "the key in an xskmap or in a map of unknown type; for a followed event the key in any "
+	  "map" },
 	{ "event", "cpu", "or null", "where it happened" },
 	{ "event", "drops", "", "frames" },
-	{ "event", "sched", "", "1 = the CPU's thread has slept before" },
+	{ "event", "sched", "", "1 if the CPU's thread had slept before" },
 	{ "event", "xdp_pass", "", "verdicts of the cpumap's program" },
 	{ "event", "xdp_drop", "", "frames that the map's program dropped" },
 	{ "event", "xdp_redirect", "", "frames that the map's program redirected" },
 	{ "event", "left_out", "",
-	  "failures of this tracepoint on this CPU that were counted since its event before, "
-	  "and not listed" },
-	{ "event", "pid", "or null", "the process, where the event happened in one" },
-	{ "finding", "tracepoint", "or null", "whose counts are the evidence" },
+	  "failures of this tracepoint on this CPU that were counted but not listed since its "
+	  "previous event" },
+	{ "event", "pid", "or null", "the process, if the event happened in one" },
+	{ "finding", "tracepoint", "or null", "the tracepoint whose counts are the evidence" },
 	{ "finding", "state", "",
-	  "`active`, or `cleared` when its cause was not seen for 10 seconds, or when it is a "
-	  "consequence of another finding from now on" },
+	  "`active`; or `cleared` when its cause was not seen for 10 seconds, or when it has "
+	  "become a consequence of another finding" },
 	{ "finding", "netns", "or null", "namespace of the device" },
 	{ "finding", "netns_name", "or null", "its name" },
 	{ "finding", "to_netns", "or null", "namespace of the target" },
 	{ "finding", "to_cpu", "or null", "the target CPU" },
 	{ "finding", "socket_inode", "or null", "the socket, as in `socket`" },
-	{ "finding", "queue", "or null", "of the device, that the AF_XDP socket is bound to" },
-	{ "finding", "text", "", "place and cause in words" },
+	{ "finding", "queue", "or null", "queue of the device that the AF_XDP socket is bound to" },
+	{ "finding", "text", "", "the place and the cause, in words" },
 	{ "end", "time", "", "of the last snapshot" },
-	{ "end", "seq", "", "number of the last snapshot; 0 when there was none" },
+	{ "end", "seq", "", "number of the last snapshot; 0 if there was none" },
 	{ "end", "reason", "",
-	  "`count`, as many as were asked for; `signal`; `terminal`, which went away; "
-	  "`failed`, and the message is on stderr; `pipe`, of a replay whose recording had no "
-	  "end; `user`, who ended what the key `o` began" },
-	{ "end", "missed_total", "", "the sum over all tracepoints" },
-	{ "end", "overflow_total", "", "the sum over all tracepoints" },
-	{ "end", "events_lost_total", "", "the sum over all tracepoints" },
+	  "why it ended: `count`, the requested number is complete; `signal`; `terminal`, it went "
+	  "away; `failed`, the message is on stderr; `pipe`, a replayed recording had no end; "
+	  "`user`, the recording started with key `o` was stopped" },
+	{ "end", "missed_total", "", "sum over all tracepoints" },
+	{ "end", "overflow_total", "", "sum over all tracepoints" },
+	{ "end", "events_lost_total", "", "sum over all tracepoints" },
 };
 /* clang-format on */
 
