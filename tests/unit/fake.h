@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Snapshots of a host that does not exist, one a second, for tests of what reads snapshots: series
- * of each kind, one that stands still, one with a hostile name, one without identity.
+ * Snapshots of an invented host, one per second: series of each kind, including one that stands
+ * still, one with a hostile name, and one without identity.
  */
 #ifndef TESTS_UNIT_FAKE_H
 #define TESTS_UNIT_FAKE_H
@@ -100,7 +100,7 @@ static inline void fake_snapshot(struct snapshot *s, uint64_t n)
 	s->tp[TP_XDP_CPUMAP_KTHREAD].events = 2 * n;
 	s->tp[TP_NET_DEV_QUEUE].events = 1;
 
-	/* to an ifindex that is not there */
+	/* to an ifindex that does not exist */
 	series = fake_series(s, TP_XDP_REDIRECT_ERR, (struct series_counters){ .events = 120 * n });
 	series->key.target = 999999;
 	series->key.map_id = SERIES_MAP_ID_IFINDEX;
@@ -112,7 +112,7 @@ static inline void fake_snapshot(struct snapshot *s, uint64_t n)
 	memset(&series->key, 0, sizeof(series->key));
 	series->ifname[0] = '\0';
 	series->overflow = true;
-	/* two CPUs with a hole between them */
+	/* two CPUs with a gap between them */
 	series = fake_series(
 		s, TP_XDP_DEVMAP_XMIT,
 		(struct series_counters){ .events = 10 * n, .packets = 100 * n, .drops = 3 * n });
@@ -123,7 +123,7 @@ static inline void fake_snapshot(struct snapshot *s, uint64_t n)
 		 (struct series_counters){ .events = 9 * n, .packets = 91 * n, .drops = 2 * n });
 	fake_cpu(s, series, 2,
 		 (struct series_counters){ .events = n, .packets = 9 * n, .drops = n });
-	/* an action that is none */
+	/* not a valid action */
 	series = fake_series(s, TP_XDP_EXCEPTION, (struct series_counters){ .events = 5 * n });
 	series->key.prog_id = 42;
 	series->key.code = 77;
@@ -141,7 +141,7 @@ static inline void fake_snapshot(struct snapshot *s, uint64_t n)
 	series->key.map_type = SERIES_MAP_CPUMAP;
 	series->key.map_id = 9;
 	strcpy(series->map_name, "cpus");
-	/* stands still, and has a name that wants to be a formula and to break a row */
+	/* unchanged, with a name that looks like a formula and would break a CSV row */
 	series = fake_series(s, TP_NET_DEV_QUEUE,
 			     (struct series_counters){ .events = 1, .packets = 3, .bytes = 4500 });
 	series->key.ifindex = 8;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A comparison that NAN fails: to cmocka it is equal to any number. Include after cmocka.h. */
+/*
+ * A comparison that fails for NAN, which cmocka takes as equal to any number. Include after
+ * cmocka.h.
+ */
 #ifndef XDPTOP_TESTS_FLOAT_IS_H
 #define XDPTOP_TESTS_FLOAT_IS_H
 

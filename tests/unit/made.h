@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Snapshots made by hand, for the tests of what is computed from them. Include after cmocka.h. */
+/* Handmade snapshots. Include after cmocka.h. */
 #ifndef XDPTOP_TESTS_MADE_H
 #define XDPTOP_TESTS_MADE_H
 
@@ -73,7 +73,7 @@ static inline void made_cpu(struct snapshot *s, uint32_t cpu, struct series_coun
 	c->count = count;
 }
 
-/* events, packets, drops, bytes: as many as there are, the others 0 */
+/* events, packets, drops, bytes; omitted ones are 0 */
 #define COUNTS(...) made_counts((const uint64_t[4]){ __VA_ARGS__ })
 
 static inline struct series_counters made_counts(const uint64_t c[4])
@@ -95,7 +95,7 @@ static inline struct series_key made_to_device(uint32_t ifindex, uint32_t to, ui
 				    .map_id = map_id ? map_id : SERIES_MAP_ID_IFINDEX };
 }
 
-/* The same flow, as xdp_devmap_xmit tells of it. */
+/* The same flow as xdp_devmap_xmit reports it. */
 static inline struct series_key made_xmit(uint32_t ifindex, uint32_t to)
 {
 	return (struct series_key){
@@ -109,7 +109,7 @@ static inline struct series_key with_code(struct series_key key, int code)
 	return key;
 }
 
-/* The devices in order, where a test did not add them so. */
+/* Sorts devices that a test did not add in order. */
 static inline int made_netdev_order(const void *a, const void *b)
 {
 	const struct netdev *x = a, *y = b;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Findings over an interval of 1 s between snapshots made by hand. Include after cmocka.h. */
+/* Findings over an interval of 1 s between handmade snapshots. Include after cmocka.h. */
 #ifndef XDPTOP_TESTS_MADE_FINDING_H
 #define XDPTOP_TESTS_MADE_FINDING_H
 
@@ -51,7 +51,7 @@ static inline int teardown(void **state)
 	return 0;
 }
 
-/* A series that came in the interval. */
+/* A series that appeared in the interval. */
 static inline struct series *came(struct fixture *f, uint32_t tp, struct series_key key,
 				  struct series_counters count)
 {
@@ -83,10 +83,7 @@ static inline void update(struct fixture *f)
 	}
 }
 
-/*
- * Another interval, in which each series counts once more what it counted in the last one. One that
- * was added since then counts for the first time.
- */
+/* Another interval with the same counts again for each series, including series added since. */
 static inline void again(struct fixture *f)
 {
 	assert_int_equal(snapshot_copy(&f->from, &f->to), 0);
@@ -107,7 +104,7 @@ static inline void again(struct fixture *f)
 	update(f);
 }
 
-/* A code is given once, at its place; returns the finding. */
+/* Expects a code exactly once, at its place; returns the finding. */
 static inline const struct finding *expect(struct fixture *f, const char *code)
 {
 	const struct finding *found = NULL;

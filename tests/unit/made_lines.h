@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is said of a row of a table made by hand. Include after cmocka.h. */
+/* The explanation of a row in a handmade table. Include after cmocka.h. */
 #ifndef XDPTOP_TESTS_MADE_LINES_H
 #define XDPTOP_TESTS_MADE_LINES_H
 
@@ -12,7 +12,7 @@ static inline void take(void *ctx, enum explain_style style, const char *label, 
 {
 	size_t len = strlen(lines);
 
-	/* ASCII, a picture of any terminal, but for the mark of a cell that has no value yet */
+	/* ASCII, as on any terminal, except for the mark of a cell without a value yet */
 	for (const char *c = text; *c; c++)
 		if (strncmp(c, "·", 2))
 			assert_in_range(*c, ' ', '~');
@@ -22,7 +22,7 @@ static inline void take(void *ctx, enum explain_style style, const char *label, 
 		 style == EXPLAIN_COMMAND ? "$ " : "", text);
 }
 
-/* By row_explain(), or a part of it. */
+/* row_explain(), or a part of it. */
 typedef void describe_fn(const struct table *, const struct row *, const struct explain_lines *);
 
 static inline void describe_by(describe_fn *by, struct made *m, size_t row)

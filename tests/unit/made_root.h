@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A directory for the files of one test, which goes with it. Include after cmocka.h. */
+/* A directory for the files of a test, removed afterwards. Include after cmocka.h. */
 #ifndef XDPTOP_TESTS_MADE_ROOT_H
 #define XDPTOP_TESTS_MADE_ROOT_H
 

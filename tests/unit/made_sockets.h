@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Maps and AF_XDP sockets of snapshots made by hand. Include after cmocka.h. */
+/* Maps and AF_XDP sockets of handmade snapshots. Include after cmocka.h. */
 #ifndef XDPTOP_TESTS_MADE_SOCKETS_H
 #define XDPTOP_TESTS_MADE_SOCKETS_H
 
@@ -10,7 +10,7 @@
 
 #define XSKS 5 /* id of the xskmap */
 
-/* Rows are added in order. A socket of eth3 in MADE_NETNS, zero-copy, held by poller[812]. */
+/* Add in order. A socket of eth3 in MADE_NETNS, zero-copy, held by poller[812]. */
 static inline struct xdp_socket *bound(struct fixture *f, uint32_t inode, uint32_t queue)
 {
 	struct xdp_socket *s = snapshot_add_row(&f->to, DATA_SOURCE_SOCKETS, sizeof(*s));
@@ -33,7 +33,7 @@ static inline struct xdp_socket *bound(struct fixture *f, uint32_t inode, uint32
 	return s;
 }
 
-/* So many more of a namespace are not listed. */
+/* n more sockets of the namespace are not listed. */
 static inline void left_out(struct fixture *f, uint32_t netns, uint64_t n)
 {
 	struct sockets_left_out *row =
@@ -61,7 +61,7 @@ static inline struct map_entry *map(struct fixture *f, uint32_t id, uint32_t typ
 	return m;
 }
 
-/* Of the map that was added last. */
+/* An entry of the map that was added last. */
 static inline struct map_entry *entry(struct fixture *f, uint32_t key)
 {
 	struct map_entry *e = snapshot_add_row(&f->to, DATA_SOURCE_MAPS, sizeof(*e));
@@ -85,7 +85,7 @@ static inline struct xdp_socket *socket_at(struct fixture *f, size_t i)
 	return (struct xdp_socket *)&xdp_sockets(&f->to, &n)[i];
 }
 
-/* What is changed from here on changes in the next interval. */
+/* Later changes belong to the next interval. */
 static inline void step(struct fixture *f)
 {
 	snapshot_copy(&f->from, &f->to);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A table over an interval of 2 s between snapshots made by hand. Include after cmocka.h. */
+/* A table over an interval of 2 s between handmade snapshots. Include after cmocka.h. */
 #ifndef XDPTOP_TESTS_MADE_TABLE_H
 #define XDPTOP_TESTS_MADE_TABLE_H
 
@@ -24,7 +24,7 @@ static inline int made_setup(void **state)
 		return -1;
 	made_snapshot(&m->base, 5);
 	made_snapshot(&m->from, 10);
-	made_snapshot(&m->to, 12); /* an interval of 2 s: a rate is not a count */
+	made_snapshot(&m->to, 12); /* 2 s, so that a rate differs from a count */
 	m->options.sort = -1;
 	*state = m;
 	return 0;
@@ -52,7 +52,7 @@ static inline void build(struct made *m, enum view_id view)
 	assert_int_equal(table_build(&m->table, &m->rates, &m->options), 0);
 }
 
-/* With a filter, this once. */
+/* Uses a filter for this build only. */
 static inline void build_filtered(struct made *m, enum view_id view, const char *expr)
 {
 	struct filter *filter;
@@ -98,7 +98,7 @@ static inline size_t row_of(struct made *m, uint32_t tp)
 	return 0;
 }
 
-/* The one row whose device and target read so. */
+/* The only row with these texts for device and target. */
 static inline size_t flow(struct made *m, const char *device, const char *target)
 {
 	for (size_t i = 0; i < m->table.n_rows; i++) {

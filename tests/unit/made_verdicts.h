@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Verdicts of snapshots made by hand. Include after cmocka.h. */
+/* Verdicts of handmade snapshots. Include after cmocka.h. */
 #ifndef XDPTOP_TESTS_MADE_VERDICTS_H
 #define XDPTOP_TESTS_MADE_VERDICTS_H
 
@@ -9,7 +9,7 @@
 #include "source/programs.h"
 #include "source/verdicts.h"
 
-/* Whose verdicts are counted; change what is returned. Add in the order of ids. */
+/* A program whose verdicts are counted; change the result as needed. Add in the order of ids. */
 static inline struct program *made_program(struct snapshot *s, uint32_t prog_id)
 {
 	struct program *p = snapshot_add_row(s, DATA_SOURCE_PROGRAMS, sizeof(*p));
@@ -20,8 +20,7 @@ static inline struct program *made_program(struct snapshot *s, uint32_t prog_id)
 	return p;
 }
 
-/* Of eth3, queue 0, CPU 0 and the trace with the program's id; change what is returned, then sort.
- */
+/* For eth3, queue 0, CPU 0 and the trace with the program's id; change as needed, then sort. */
 static inline struct verdict *made_verdict(struct snapshot *s, uint32_t prog_id, uint32_t act,
 					   uint64_t packets)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the loop's wait reports, and what comes first. Nothing here measures time. */
+/* What a wait reports, and in which order. Nothing here measures time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@ static enum loop_event wait_for(struct event_loop *t, int *sig)
 {
 	enum loop_event what = LOOP_INTERVAL;
 
-	alarm(60); /* an event that never comes */
+	alarm(60); /* the event never comes */
 	assert_int_equal(event_loop_wait(t, -1, &what, sig), 0);
 	alarm(0);
 	return what;
@@ -28,11 +28,11 @@ static void test_interval(void **state)
 	assert_int_equal(event_loop_open(&t, 0.01, -1), 0);
 	assert_int_equal(wait_for(&t, NULL), LOOP_INTERVAL);
 	assert_int_equal(wait_for(&t, NULL), LOOP_INTERVAL);
-	/* far away: nothing comes */
+	/* far in the future */
 	assert_int_equal(event_loop_set(&t, 3600), 0);
 	assert_int_equal(event_loop_wait(&t, 0, &what, NULL), -EAGAIN);
 	assert_int_equal(event_loop_wait(&t, 5, &what, NULL), -EAGAIN);
-	/* none at all */
+	/* no timer */
 	assert_int_equal(event_loop_set(&t, 0), 0);
 	assert_int_equal(event_loop_wait(&t, 5, &what, NULL), -EAGAIN);
 	assert_int_equal(event_loop_set(&t, 0.001), 0);
@@ -40,7 +40,7 @@ static void test_interval(void **state)
 	event_loop_close(&t);
 }
 
-/* Deadlines nobody waited for are one event. */
+/* Deadlines that passed between two waits are one event. */
 static void test_missed(void **state)
 {
 	struct event_loop t;
@@ -70,7 +70,7 @@ static void test_signals(void **state)
 		assert_int_equal(wait_for(&t, &sig), LOOP_SIGNAL);
 		assert_int_equal(sig, signals[i]);
 	}
-	/* one that was not waited for does not kill the program when the mask is restored */
+	/* a signal that was not read must not kill the program when the mask is restored */
 	raise(SIGTERM);
 	event_loop_close(&t);
 	sigprocmask(SIG_BLOCK, NULL, &after);
@@ -156,7 +156,7 @@ static void test_output(void **state)
 	assert_int_equal(pipe(fds), 0);
 	assert_int_equal(event_loop_open(&t, 0, -1), 0);
 	t.output = fds[1];
-	/* there is room, but nobody asked */
+	/* not reported unless requested */
 	assert_int_equal(event_loop_wait(&t, 0, &what, NULL), -EAGAIN);
 	t.want_room = true;
 	assert_int_equal(wait_for(&t, NULL), LOOP_ROOM);

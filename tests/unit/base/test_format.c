@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Numbers have a bounded width, whatever their size and the locale. */
+/* Numbers have a bounded width, whatever their value and the locale. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ static void test_count_si(void **state)
 		TEXT(cases[i].text, format_count(buf, sizeof(buf), cases[i].n, NUMBER_SI));
 }
 
-/* What an SI text says, to check that it does not lie. */
+/* The value of an SI text, to check its precision. */
 static double value_of(const char *text)
 {
 	static const char prefix[] = "kMGTPE";
@@ -57,7 +57,7 @@ static void test_every_power_of_two_fits(void **state)
 	double before = -1;
 	char buf[32];
 
-	/* from 4 on the three around each power ascend */
+	/* the three values around each power of two ascend */
 	for (int bit = 2; bit < 64; bit++) {
 		for (int add = -1; add <= 1; add++) {
 			uint64_t n = ((uint64_t)1 << bit) + (uint64_t)add;
@@ -99,7 +99,7 @@ static void test_small_buffer(void **state)
 	assert_int_equal(format_count(buf, sizeof(buf), 123456, NUMBER_RAW), 6);
 	assert_string_equal(buf, "123");
 	assert_int_equal(format_count(NULL, 0, 123456, NUMBER_RAW), 6);
-	/* one short of room for the end */
+	/* one byte too small for the NUL */
 	exact = malloc(4);
 	assert_int_equal(format_count(exact, 4, 1234, NUMBER_RAW), 4);
 	assert_string_equal(exact, "123");
@@ -109,7 +109,7 @@ static void test_small_buffer(void **state)
 	assert_string_equal(buf, "");
 }
 
-/* What does not fit is cut off, and nothing is written behind the end. */
+/* Text that does not fit is truncated without a write beyond the buffer. */
 static void test_add(void **state)
 {
 	char *buf = malloc(8);
@@ -245,7 +245,7 @@ static void test_width(void **state)
 	assert_int_equal(format_width("h\xc3\xa4llo"), 5);
 	assert_int_equal(format_width("漢字"), 4);
 	assert_int_equal(format_width("\xf0\x9f\x90\x9d"), 2);
-	/* not UTF-8: no more than a column a byte, and nothing is read past the end */
+	/* not UTF-8: one column per byte, and no read past the end */
 	assert_int_equal(format_width("\xff\xc3"), 2);
 	setlocale(LC_CTYPE, "C");
 	assert_int_equal(format_width("h\xc3\xa4llo"), 6);
@@ -272,14 +272,14 @@ static void test_fit(void **state)
 	assert_string_equal(buf, "");
 	format_fit(buf, sizeof(buf), "", 3, true);
 	assert_string_equal(buf, "   ");
-	/* a wide character that would stick out by half is left out, and the width kept */
+	/* a wide character that fits by half is replaced by a blank */
 	format_fit(buf, sizeof(buf), "漢字漢", 4, false);
 	assert_string_equal(buf, "漢+ ");
 	for (int width = 0; width < 12; width++) {
 		format_fit(buf, sizeof(buf), "aä漢·b", width, width % 2);
 		assert_int_equal(format_width(buf), width);
 	}
-	/* nothing is written behind a buffer that is too small, nor is it left open */
+	/* a buffer that is too small is terminated and not overrun */
 	for (size_t size = 1; size < 12; size++) {
 		for (int width = 0; width < 12; width++) {
 			char *exact = malloc(size);
@@ -291,7 +291,7 @@ static void test_fit(void **state)
 			free(exact);
 		}
 	}
-	/* it is filled with whole characters */
+	/* it is filled with whole characters only */
 	format_fit(buf, 4, "aä漢", 9, false);
 	assert_string_equal(buf, "aä");
 	setlocale(LC_CTYPE, "C");
@@ -322,11 +322,11 @@ static void test_cut_id(void **state)
 		{ "xsk map 773389 [0]", { 4, 4, 6 }, 14, "xsk #+3389 [0]" },
 		{ "map 773389", { 0, 4, 6 }, 3, "#+9" },
 		{ "cpumap 773389", { 0, 7, 6 }, 7, "#773389" },
-		/* names that read like numbers of a namespace */
+		/* names that resemble namespace numbers */
 		{ "dns:773389", { 0, 0, 0 }, 8, "dns:773389" },
 		{ "ns:773389", { 0, 0, 0 }, 8, "ns:773389" },
 		{ "dns:53 (ns:773389)", { 8, 3, 6 }, 16, "dns:53 (#773389)" },
-		/* the buffer of the text was too small for its end */
+		/* the number was truncated in the text's buffer */
 		{ "CPU 1 (map 7733", { 7, 4, 6 }, 12, "CPU 1 (map 7733" },
 	};
 	char buf[32];
@@ -348,7 +348,7 @@ static void test_id(void **state)
 	assert_int_equal(id.at, 7);
 	assert_int_equal(id.label, 4);
 	assert_int_equal(id.digits, 6);
-	/* what it would be in a buffer large enough */
+	/* the length in a large enough buffer */
 	assert_int_equal(format_id(buf, 4, "", "ns:", 4026531840, "", &id), 13);
 	assert_string_equal(buf, "ns:");
 	assert_int_equal(id.digits, 10);

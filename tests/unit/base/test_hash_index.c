@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Keys are found at once, in whatever order they come. */
+/* Keys are found at once, whatever their order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +46,7 @@ static void test_order(void **state)
 	assert_true(hash_index_find(&index, 1, i, is(&key[i], 1)) == HASH_INDEX_NONE);
 }
 
-/* Keys of one hash are all there, if slowly. */
+/* Keys with equal hashes are all found, if slowly. */
 static void test_same_hash(void **state)
 {
 	struct hash_index index = { 0 };

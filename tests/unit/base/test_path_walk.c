@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A path of root leads where root meant it to, whatever others put into their directories. */
+/* Root's path leads where root meant, whatever others put into their directories. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -68,7 +68,7 @@ static void test_leads(void **state)
 	leads(path, "dir", "new");
 	assert_int_equal(symlink("../there/file", "dir/file"), 0);
 	leads("dir/file", "there", "file");
-	/* to what is not there yet, through a second one, and from the root */
+	/* to a missing name, through a second link, and from the root */
 	assert_int_equal(symlink("later", "there/next"), 0);
 	snprintf(path, sizeof(path), "%s/there", top);
 	assert_int_equal(symlink(path, "dir/back"), 0);
@@ -92,7 +92,7 @@ static void test_fails(void **state)
 	fails(path, -ENAMETOOLONG, NULL);
 }
 
-/* In a directory that everybody may write, the name may be a link a moment later. */
+/* In a directory that everybody can write, the name may become a link at any moment. */
 static void test_directory_of_all(void **state)
 {
 	assert_int_equal(chmod("dir", 0777), 0);
@@ -113,7 +113,7 @@ static void test_link_of_another(void **state)
 	assert_int_equal(lchown("dir/trap", OTHER, OTHER) | lchown("dir/door", OTHER, OTHER), 0);
 	fails("dir/trap", -EPERM, "'trap' is a link of user 65534");
 	fails("dir/door/new", -EPERM, "'door' is a link of user 65534");
-	/* behind a link of root */
+	/* after a link of root */
 	assert_int_equal(symlink("dir/trap", "fine"), 0);
 	fails("fine", -EPERM, "'trap'");
 }

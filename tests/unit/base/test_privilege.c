@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What another user's environment may still say. */
+/* Which variables of another user's environment survive. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,7 +52,7 @@ static void test_environment(void **state)
 	}
 }
 
-/* The settings stay where they are, and curses finds no home. */
+/* The settings stay where they are, but curses finds no home directory. */
 static void test_settings_of_the_home(void **state)
 {
 	setenv("SUDO_UID", "1000", 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a container can put into an interface name does not reach a terminal. */
+/* An interface name from a container cannot control a terminal. */
 #include <limits.h>
 #include <locale.h>
 #include <setjmp.h>
@@ -27,14 +27,14 @@ static const struct example examples[] = {
 	{ "\x7f", "\\x7f" },
 	{ "a\\b", "a\\\\b" },
 	{ "\\x1b", "\\\\x1b" },
-	/* UTF-8 as it should be */
+	/* valid UTF-8 */
 	{ "h\xc3\xa4llo", "h\xc3\xa4llo" },
 	{ "\xe6\xbc\xa2", "\xe6\xbc\xa2" },
 	{ "\xc2\xa9", "\xc2\xa9" },
 	{ "\xe0\xa4\x84", "\xe0\xa4\x84" },
 	{ "\xf0\x90\x80\x80", "\xf0\x90\x80\x80" },
 	{ "\xf0\x9f\x90\x9d", "\xf0\x9f\x90\x9d" },
-	/* and as it should not: stray, cut, overlong, surrogate, beyond Unicode */
+	/* invalid: stray, truncated, overlong, surrogate, beyond Unicode */
 	{ "\xff", "\\xff" },
 	{ "\x80x", "\\x80x" },
 	{ "\xc3", "\\xc3" },
@@ -47,9 +47,10 @@ static const struct example examples[] = {
 	{ "\xed\xa0\x80", "\\xed\\xa0\\x80" },
 	{ "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80" },
 	{ "\xf8\x88\x80\x80\x80", "\\xf8\\x88\\x80\\x80\\x80" },
-	/* valid, but not to be seen: C1 CSI, bidi override and isolate, zero width, soft hyphen,
-	 * line separator, no-break space, tag, variation selector, filler, private use, byte order
-	 * mark */
+	/*
+	 * valid but invisible: C1 CSI, bidi override and isolate, zero width, soft hyphen, line
+	 * separator, no-break space, tag, variation selector, filler, private use, byte order mark
+	 */
 	{ "\xc2\x9b", "\\xc2\\x9b" },
 	{ "\xe2\x80\xae", "\\xe2\\x80\\xae" },
 	{ "\xe2\x81\xa6", "\\xe2\\x81\\xa6" },
@@ -63,8 +64,10 @@ static const struct example examples[] = {
 	{ "\xe3\x85\xa4", "\\xe3\\x85\\xa4" },
 	{ "\xee\x80\x80", "\\xee\\x80\\x80" },
 	{ "\xef\xbb\xbf", "\\xef\\xbb\\xbf" },
-	/* they disturb the cells beside them: combining accent and enclosing circle, Hebrew,
-	 * Arabic and its digits, Samaritan, Cypriot */
+	/*
+	 * affect neighbouring cells: combining accent and enclosing circle, Hebrew, Arabic and its
+	 * digits, Samaritan, Cypriot
+	 */
 	{ "e\xcc\x81", "e\\xcc\\x81" },
 	{ "\xe2\x83\x9d", "\\xe2\\x83\\x9d" },
 	{ "\xd7\xa9", "\\xd7\\xa9" },
@@ -85,7 +88,7 @@ static void test_examples(void **state)
 	}
 }
 
-/* A name of a recording was printable once: it comes out as it went in, and stays harmless. */
+/* A recorded name is already printable: it stays the same, and harmless. */
 static void test_again(void **state)
 {
 	char buf[128], again[128];
@@ -105,8 +108,7 @@ static void test_again(void **state)
 	assert_string_equal(again, "\\x1b]0;x\\x07");
 }
 
-/* What a recording's texts may have and the monitor never writes: backslashes that escape nothing.
- */
+/* Backslashes that escape nothing, which the monitor never writes into a recording. */
 static void test_stray_backslash(void **state)
 {
 	static const struct example stray[] = {
@@ -130,15 +132,15 @@ static void test_stray_backslash(void **state)
 		sanitize_keep_escapes(buf, sizeof(buf), stray[i].raw, strlen(stray[i].raw));
 		assert_string_equal(buf, stray[i].text);
 	}
-	/* but one that the user typed is meant */
+	/* but the user may type them */
 	for (size_t i = 0; i < sizeof(stray) / sizeof(stray[0]); i++) {
 		sanitize_text(buf, sizeof(buf), stray[i].raw, strlen(stray[i].raw));
 		assert_string_equal(buf, stray[i].raw);
 	}
-	/* an escape that len cuts is none */
+	/* an escape truncated by len is not an escape */
 	sanitize_keep_escapes(buf, sizeof(buf), "\\x1b", 3);
 	assert_string_equal(buf, "\\\\x1");
-	/* and no size splits one */
+	/* no buffer size splits an escape */
 	for (size_t size = 1; size <= 9; size++)
 		assert_int_equal(sanitize_keep_escapes(buf, size, "\\x1b\\\\\\x1b", 10),
 				 size > 6   ? 6
@@ -146,7 +148,7 @@ static void test_stray_backslash(void **state)
 					    : 0);
 }
 
-/* What is printed takes a column or two: cells keep their places. */
+/* Every printed character takes one or two columns, so that cells keep their places. */
 static void test_every_character(void **state)
 {
 	for (uint32_t c = 0x80; c < 0x110000; c++) {
@@ -162,17 +164,17 @@ static void test_ends(void **state)
 {
 	char buf[16];
 
-	/* at NUL, and at len without one: a kernel's name of 16 bytes may fill its field */
+	/* ends at NUL, or at len without one: a kernel name of 16 bytes may fill its field */
 	assert_int_equal(sanitize(buf, sizeof(buf), "ab\0cd", 5), 2);
 	assert_string_equal(buf, "ab");
 	assert_int_equal(sanitize(buf, sizeof(buf), "abcdef", 3), 3);
 	assert_string_equal(buf, "abc");
-	/* a character that len cuts is invalid */
+	/* a character truncated by len is invalid */
 	sanitize(buf, sizeof(buf), "\xe6\xbc\xa2", 2);
 	assert_string_equal(buf, "\\xe6\\xbc");
 }
 
-/* Whatever the size: terminated, a prefix of the whole, no escape and no character split. */
+/* Whatever the size: terminated, a prefix of the whole, no split escape or character. */
 static void test_small_buffers(void **state)
 {
 	static const char raw[] = "a\x1b\xe6\xbc\xa2\\\xff";
@@ -199,7 +201,9 @@ static void test_small_buffers(void **state)
 	assert_int_equal(buf[0], 'Z');
 }
 
-/* Every byte string: only printable ASCII and valid, harmless UTF-8 comes out, within 4 * len. */
+/*
+ * For every byte string only printable ASCII and valid, harmless UTF-8 comes out, within 4 * len.
+ */
 static void test_every_byte(void **state)
 {
 	for (int a = 1; a < 256; a++) {
@@ -214,7 +218,7 @@ static void test_every_byte(void **state)
 	}
 }
 
-/* Composed text that is too long: no character and no escape is cut. */
+/* Formatted text that is too long: no character or escape is split. */
 static void test_format(void **state)
 {
 	char buf[16];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a message offers in place of a name that does not exist. */
+/* What a message suggests instead of an unknown name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include "base/suggest.h"
 
-/* 64 characters: the longest that is compared. */
+/* 64 characters: the longest word that is compared. */
 #define LONG "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijkl"
 
 static const char *const names[] = { "drops",     "rate",  NULL,   "",     "drops_total",
@@ -23,7 +23,7 @@ static const char *name(size_t i)
 static void expect(const char *word, const char *list)
 {
 	size_t size = strlen(list) + 1;
-	char *buf = malloc(size); /* exactly: one byte more is seen by ASan */
+	char *buf = malloc(size); /* exact, so that ASan sees one byte more */
 	char whole[256];
 	int n = 0;
 
@@ -36,7 +36,7 @@ static void expect(const char *word, const char *list)
 	suggest(word, name, sizeof(names) / sizeof(names[0]), buf, size);
 	assert_string_equal(buf, list);
 	if (size > 2) {
-		/* and one byte less is cut */
+		/* one byte less truncates */
 		char *shorter = malloc(size - 1);
 
 		suggest(word, name, sizeof(names) / sizeof(names[0]), shorter, size - 1);
@@ -49,16 +49,16 @@ static void expect(const char *word, const char *list)
 
 static void test_nearest(void **state)
 {
-	/* the name itself, then what contains it, in table order */
+	/* the name itself, then names that contain it, in table order */
 	expect("drops", "drops, drops_total, drops_per");
 	expect("DROPS", "drops, drops_total, drops_per");
-	/* one edit of each kind: inserted, deleted, replaced, swapped */
+	/* one edit of each kind: insertion, deletion, replacement, swap */
 	expect("droops", "drops");
 	expect("dops", "drops");
 	expect("dr0ps", "drops, drops_total, drops_per");
 	expect("rdops", "drops, drops_total, drops_per");
 	expect("drosp", "drops, drops_total, drops_per");
-	/* the nearest stand first, those as near in table order, and no more than three */
+	/* the nearest first, ties in table order, at most three */
 	expect("mate", "rate, date, late");
 	expect("stat", "state");
 	/* a swap at the end of a longer word is one edit, not two */
@@ -66,9 +66,9 @@ static void test_nearest(void **state)
 	/* a third of a long word may be wrong */
 	expect("drxxs_totax", "drops_total");
 	expect("dxxxs_totax", "");
-	/* the start of a name, misspelt */
+	/* misspelt beginning of a name */
 	expect("dropz_", "drops, drops_total, drops_per");
-	/* a part must have three characters to be looked for */
+	/* only parts of at least three characters are searched */
 	expect("per", "drops_per");
 	expect("xy", "");
 	expect("", "");
@@ -77,7 +77,7 @@ static void test_nearest(void **state)
 	expect("bcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklm", LONG);
 }
 
-/* Where nothing is near, half a word has to do. */
+/* If no name is near, half a word suffices. */
 static void test_at_all(void **state)
 {
 	char buf[64];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Times as a user gives them: of the clock, and relative. */
+/* Times as users type them: absolute and relative. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@ static void test_times(void **state)
 {
 	static const struct {
 		const char *text;
-		time_t time; /* 0 = it is none */
+		time_t time; /* 0 = not a time */
 	} cases[] = {
 		{ "+90", START + 90 },
 		{ "-5m", START - 300 },

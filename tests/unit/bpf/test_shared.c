@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The sets of the cache: series that take turns must not push each other out. */
+/* The sets of the cache: alternating series must not evict each other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include "bpf/shared.h"
 
-/* Four devices, by ifindexes `step` apart, in the half of the word that begins at bit `shift`. */
+/* Four devices with ifindexes `step` apart, in the half of the word that begins at bit `shift`. */
 static int most_in_a_set(uint64_t other, uint32_t ifindex, uint32_t step, int shift, uint32_t net)
 {
 	int in_set[SERIES_SETS] = { 0 }, most = 0;
@@ -37,7 +37,7 @@ static void test_neighbours_keep_apart(void **state)
 			}
 }
 
-/* A container's only device has the same few numbers in each namespace. */
+/* The only device of each container has the same small ifindex. */
 static void test_namespaces_are_told_apart(void **state)
 {
 	int in_set[SERIES_SETS] = { 0 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The command line: defaults, every option, and one line of name, cause and remedy for what is bad.
+/*
+ * The command line: defaults, every option, and messages of one line with name, cause and remedy.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -14,7 +15,7 @@
 
 #define WORDS 16
 
-/* argv from words with single blanks between them. */
+/* Makes argv from words separated by single blanks. */
 static int parse(struct options *o, const char *line, struct error *error)
 {
 	static char copy[512]; /* options point into it */
@@ -66,7 +67,7 @@ static const struct option_row *find(const char *name)
 	return NULL;
 }
 
-/* With the default's own value it is still said. */
+/* Even the default value counts as given. */
 static void test_given(void **state)
 {
 	struct options o = good("-d 1 --view overview");
@@ -113,7 +114,7 @@ static void test_listen(void **state)
 	assert_int_equal(o.listen.in.sin_family, AF_INET);
 	assert_int_equal(o.listen.in.sin_port, htons(9435));
 	assert_int_equal(good("").listen.any.sa_family, 0);
-	/* what does not serve keeps its format */
+	/* without a server the format stays */
 	assert_null(good("--diff a b --listen 1").output.format);
 }
 
@@ -172,7 +173,7 @@ static void test_good(void **state)
 	bad("--diff a", "two recordings");
 	bad("--diff a b c", "unexpected argument");
 	bad("--diff a b -o prometheus", "text or json");
-	/* findings about verdicts take 10 s of them */
+	/* findings about verdicts need 10 s */
 	o = good("--check --verdicts");
 	assert_int_equal(o.batch.iterations, 13);
 	o = good("--check --verdicts -d 4");
@@ -207,9 +208,9 @@ static void test_good(void **state)
 	assert_null(good("--help").help);
 	assert_int_equal(good("-h").run, RUN_HELP);
 	assert_int_equal(good("--version").run, RUN_VERSION);
-	/* the last one counts */
+	/* the last value counts */
 	assert_true(good("-d 2 -d 3").batch.delay_s == 3);
-	/* getopt's shortened names */
+	/* abbreviated long options */
 	assert_true(good("--dela 2").batch.delay_s == 2);
 }
 
@@ -318,7 +319,7 @@ static void test_bad(void **state)
 	bad("-b eth0 -q", "'eth0': unexpected argument; ");
 }
 
-/* What is saved reads back; a value that cannot be read leaves the option as it is. */
+/* A saved value reads back; an invalid value leaves the option unchanged. */
 static void test_saved(void **state)
 {
 	static const char line[] = "-d 0.25 -v flows -C -t default,+xdp_redirect,-net_dev_queue";
@@ -351,7 +352,7 @@ static void test_saved(void **state)
 	assert_int_equal(again.trace.tracepoints, o.trace.tracepoints);
 }
 
-/* The table itself: what the parser, the help and the man page check rely on. */
+/* What the parser, the help and the check of the man page rely on. */
 static void test_table(void **state)
 {
 	for (size_t i = 0; i < n_option_rows; i++) {

@@ -37,10 +37,10 @@ static void test_paths(void **state)
 		{ "/machine.slice/libpod-" ID ".scope", ID, "" },
 		{ "/machine.slice/libpod-" ID ".scope/container", ID, "" },
 		{ "/machine.slice/machine-libpod_pod_" NODE ".slice/libpod-" ID ".scope", ID, "" },
-		/* a node that is a container (kind): the innermost counts */
+		/* a node that is a container (kind): the innermost id counts */
 		{ "/docker/" NODE "/kubelet/kubepods/pod" UID "/" ID, ID, UID },
 		{ "/user.slice/user-0.slice/session-1.scope", "", "" },
-		/* too long, too short, not hexadecimal, no uid */
+		/* too long, too short, not hexadecimal, without uid */
 		{ "/docker-" ID "0.scope", "", "" },
 		{ "/docker-4f3c2a1b9d8e.scope", "", "" },
 		{ "/docker/" UID "/podman/pods/tripod" UID "/pod" UID "0", "", "" },
@@ -62,7 +62,7 @@ static void test_limits(void **state)
 	static char big[1 << 16];
 	struct container_ref ref;
 
-	/* raw bytes, which end early at NUL */
+	/* raw bytes, terminated early by a NUL */
 	container_ref_parse(&ref, text, sizeof(text));
 	assert_string_equal(ref.id, ID);
 	container_ref_parse(&ref, text, 20);

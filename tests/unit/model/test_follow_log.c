@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The ring of followed events: order, gaps over CPUs, losses, copies. */
+/* The ring of followed events: order, gaps across CPUs, losses, copies. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,7 +69,7 @@ static void test_order(void **state)
 
 	put(m, 1000, 0);
 	put(m, 3000, 1);
-	put(m, 2204, 0); /* interrupted between its time and its place */
+	put(m, 2204, 0); /* interrupted between taking the time and the slot */
 	put(m, 3000, 2);
 	take(m);
 	assert_int_equal(follow_log_count(&m->log), 4);
@@ -84,7 +84,7 @@ static void test_order(void **state)
 	assert_true(follow_log_gap(&m->log, 2, &gap));
 	assert_int_equal(gap, 1204);
 	assert_false(follow_log_gap(&m->log, 3, &gap));
-	/* the next snapshot has one from before */
+	/* the next snapshot has an earlier event */
 	put(m, 2500, 3);
 	take(m);
 	assert_true(follow_log_gap(&m->log, 0, &gap));
@@ -104,8 +104,8 @@ static void test_losses(void **state)
 	put(m, 5000, 0);
 	take(m);
 	assert_int_equal(m->log.lost, 12);
-	assert_false(follow_log_gap(&m->log, 0, &gap)); /* behind what was lost */
-	assert_false(follow_log_gap(&m->log, 1, &gap)); /* no event */
+	assert_false(follow_log_gap(&m->log, 0, &gap)); /* after lost events */
+	assert_false(follow_log_gap(&m->log, 1, &gap)); /* not an event */
 	assert_true(follow_log_gap(&m->log, 2, &gap));
 	assert_int_equal(gap, 1000);
 	assert_false(follow_log_gap(&m->log, 3, &gap)); /* some before it were lost */
@@ -120,7 +120,7 @@ static void test_ring(void **state)
 	for (int i = 0; i < 3; i++)
 		put(m, i, 0);
 	take(m);
-	/* more than it holds, in one snapshot: losses of all of them count */
+	/* more than fit, in one snapshot: the losses of all count */
 	for (int i = 0; i < FOLLOW_LOG_MAX + 10; i++)
 		put(m, 100 + i, 0)->event.suppressed = i < 4;
 	take(m);
@@ -134,7 +134,7 @@ static void test_ring(void **state)
 	take(m);
 	assert_int_equal(AT(0), 9000);
 	assert_int_equal(AT(FOLLOW_LOG_MAX - 1), 111);
-	/* a copy stays as it was */
+	/* a copy does not change */
 	assert_int_equal(follow_log_copy(&copy, &m->log), 0);
 	put(m, 9001, 1);
 	take(m);
@@ -146,7 +146,7 @@ static void test_ring(void **state)
 	assert_int_equal(follow_log_count(&m->log), 0);
 }
 
-/* Over a second, however often it is taken. */
+/* Averaged over a second, however often snapshots come. */
 static void test_rate(void **state)
 {
 	struct made *m = *state;
@@ -169,7 +169,7 @@ static void test_rate(void **state)
 	assert_int_equal(copy.events, 19);
 	assert_true(copy.per_s > 6.99);
 	follow_log_free(&copy);
-	/* nothing more came */
+	/* no further events */
 	m->s.mono_ns += 2 * NSEC_PER_SEC;
 	take(m);
 	assert_true(m->log.per_s > 1.24 && m->log.per_s < 1.26);

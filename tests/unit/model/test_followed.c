@@ -31,7 +31,7 @@ static void test_match(void **state)
 	f.choices.n = 2;
 	memcpy(f.choices.choice[0].value, &value, sizeof(value));
 	memcpy(f.choices.choice[0].mask, &mask, sizeof(mask));
-	/* a name that begins with veth */
+	/* names that begin with veth */
 	memcpy(&f.choices.choice[1].value[FOLLOW_IFNAME], "veth", 4);
 	memset(&f.choices.choice[1].mask[FOLLOW_IFNAME], 0xff, 4);
 	assert_true(matches(&f, (struct series_key){ .netns = 7, .target = 5, .code = -6 }, "a"));
@@ -85,7 +85,7 @@ static void test_args(void **state)
 	assert_args(TP_XDP_REDIRECT, e, "lost: they found the ring full");
 }
 
-/* What the record of the tracepoint has for targets that are no devices. */
+/* The tracepoint's record for targets that are not devices. */
 static void test_redirect(void **state)
 {
 	struct followed e = { .known = 1, .arg = { 9 } };

@@ -46,7 +46,7 @@ static void test_counts(void **state)
 	netdev_set_count(&is, NETDEV_RX_MISSED, 10);
 	assert_true(netdev_count(&is, NETDEV_RX_MISSED, &n));
 	assert_int_equal(n, 10);
-	/* not known before */
+	/* unknown before */
 	assert_false(netdev_grew(&was, &is, NETDEV_RX_MISSED, &n));
 	assert_false(netdev_grew(NULL, &is, NETDEV_RX_MISSED, &n));
 	netdev_set_count(&was, NETDEV_RX_MISSED, 4);
@@ -65,7 +65,7 @@ static void test_counts(void **state)
 	assert_false(netdev_per_s(&is, NETDEV_XDP_TX, &rate));
 	is.per_s[NETDEV_XDP_DROP - NETDEV_DRIVER_COUNT] = -1;
 	assert_false(netdev_per_s(&is, NETDEV_XDP_DROP, &rate));
-	/* each snapshot has the kernel's own */
+	/* the kernel's counters are in each snapshot */
 	assert_false(netdev_per_s(&is, NETDEV_RX_MISSED, &rate));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Numbers of the kernel have names, both ways. */
+/* The kernel's numbers and names map to each other. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -36,11 +36,11 @@ static void test_errno(void **state)
 	assert_int_equal(errno_find("ENOTSUP"), EOPNOTSUPP);
 	assert_int_equal(errno_find("EFOO"), 0);
 	assert_int_equal(errno_find(""), 0);
-	/* every name is found again under its number */
+	/* every name leads back to its number */
 	for (int i = 1; i < 600; i++)
 		if (errno_name(i))
 			assert_int_equal(errno_find(errno_name(i)), i);
-	/* those that a redirect can return */
+	/* errnos that a redirect can return */
 	static const int redirect[] = { ENOENT,     ENXIO,    ENOMEM,  EFAULT,    ENODEV,
 					EINVAL,     ENOSPC,   EBADRQC, EOVERFLOW, EMSGSIZE,
 					EOPNOTSUPP, ENETDOWN, ENOBUFS, EIO };
@@ -94,9 +94,9 @@ static void test_netns_recorded(void **state)
 	assert_string_equal(netns_names_get(n, 7), "blue");
 	assert_null(netns_names_get(n, 5));
 	assert_null(netns_names_get(n, 0));
-	/* this machine's init has no name in somebody else's recording */
+	/* this machine's initial namespace has no name in another machine's recording */
 	assert_null(netns_names_get(n, 0xeffffff9u));
-	/* a name may change; who still holds the old one may use it for now */
+	/* when a name changes, holders of the old one may still use it */
 	before = netns_names_get(n, 7);
 	assert_int_equal(netns_names_set(n, 7, "green", 0), 0);
 	assert_string_equal(netns_names_get(n, 7), "green");
@@ -123,7 +123,7 @@ static void test_netns_many(void **state)
 	netns_names_free(n);
 }
 
-/* However many there are and however long: what is kept has an end, and no name is a wrong one. */
+/* Any number and length of names: memory is bounded, and no name is wrong. */
 static void test_netns_too_many(void **state)
 {
 	struct netns_names *n = netns_names_new();
@@ -132,7 +132,7 @@ static void test_netns_too_many(void **state)
 
 	memset(name, 'x', sizeof(name));
 	name[sizeof(name) - 1] = '\0';
-	/* one inode has two names in turn */
+	/* an inode that alternates between two names */
 	for (int i = 0; i < 100000; i++) {
 		name[0] = i % 2 ? 'a' : 'b';
 		assert_int_equal(netns_names_set(n, 1, name, 0), 0);
@@ -142,7 +142,7 @@ static void test_netns_too_many(void **state)
 		}
 	}
 	assert_in_range(named, 1000, 10000);
-	/* when nobody holds the old ones there is room again */
+	/* there is room again when nobody holds the old names */
 	netns_names_next(n);
 	netns_names_next(n);
 	assert_int_equal(netns_names_set(n, 1, name, 0), 0);
@@ -161,7 +161,7 @@ static void test_netns_live(void **state)
 {
 	struct netns_names *n = netns_names_new();
 
-	/* NET_NS_INIT_INO, which kernels without it never give to another namespace */
+	/* NET_NS_INIT_INO, which older kernels never assign to another namespace */
 	assert_string_equal(netns_names_get(n, 0xeffffff9u), "init");
 	assert_null(netns_names_get(n, 1));
 	assert_null(netns_names_get(n, 0));
@@ -169,13 +169,13 @@ static void test_netns_live(void **state)
 	netns_names_free(NULL);
 }
 
-/* A file called init does not pass for the initial namespace. */
+/* A file called init is not taken for the initial namespace. */
 static void test_netns_file_called_init(void **state)
 {
 	struct netns_names *n;
 	struct stat st;
 
-	/* /run of its own, in a mount namespace that ends with this process */
+	/* a private /run, in a mount namespace that ends with this process */
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("none", "/run", "tmpfs", 0, NULL))
 		skip();

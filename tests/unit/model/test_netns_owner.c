@@ -46,13 +46,13 @@ static void test_netns_process(void **state)
 	assert_string_equal(netns_names_get(n, 77), self);
 	netns_names_set_init(n, 4026531840u);
 	assert_string_equal(netns_names_get(n, 4026531840u), "init");
-	/* the process has ended: the inode may be another namespace's */
+	/* the process has ended, so another namespace may have the inode */
 	netns_names_check(n, 77);
 	netns_names_check(n, 78);
 	netns_names_check(n, 4026531840u);
 	assert_string_equal(netns_names_get(n, 77), self);
 	assert_null(netns_names_get(n, 78));
-	/* current owners count even if their pid is of another pid namespace */
+	/* current owners count even if their pid belongs to another pid namespace */
 	netns_names_set_owners(n, &owners, true);
 	netns_names_check(n, 78);
 	assert_string_equal(netns_names_get(n, 78), "dead/1073741823");
@@ -74,7 +74,7 @@ static void test_netns_owners(void **state)
 
 	assert_owner_name("ng\x1b[m", 6, 812, id, "ng\\x1b[m/812@4f3c2a1b9d8e");
 	assert_owner_name("0123456789abcdef", 16, 7, "user.slice", "0123456789abcdef/7");
-	/* The oldest wins, but pause loses to all. */
+	/* The oldest wins, but any other process wins over pause. */
 	add_owner(&owners, 9, 3, 30, "nginx");
 	add_owner(&owners, 9, 1, 10, "pause");
 	assert_string_equal(owners.owner[0].comm, "nginx");
@@ -89,7 +89,10 @@ static void test_netns_owners(void **state)
 	assert_string_equal(owners.owner[0].comm, "late");
 	assert_int_equal(owners.owner[0].pid, 4);
 	assert_int_equal(owners.owner[1].pid, 2);
-	/* what entered a pod from the host is not the pod, though pause alone is in it */
+	/*
+	 * a process that entered a pod from the host is not its owner, even if the pod has only
+	 * pause
+	 */
 	netns_owner_set(&pause, "pause", 5, id, strlen(id));
 	add_owner(&owners, 11, 8, 5, "nsenter");
 	netns_owners_add(&owners, &pause);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Between two snapshots: differences are exact, clamped, and matched by id; time is measured. */
+/* Differences between two snapshots are exact, clamped, and matched by id; time is measured. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static void test_first_sample(void **state)
 	assert_true(r.seconds == 0);
 	assert_true(r.tp_seconds[TP_XDP_REDIRECT] == 0);
 	assert_int_equal(r.tp_events[TP_XDP_REDIRECT], 0);
-	/* totals are known at once */
+	/* totals are known immediately */
 	assert_int_equal(r.since[0].events, 10);
 	rates_free(&r);
 	snapshot_free(&to);
@@ -63,8 +63,7 @@ static void test_no_series(void **state)
 	rates_free(NULL);
 }
 
-/* Interval after interval of odd lengths: what the rates say, times the time, is what was counted.
- */
+/* Over intervals of varying length the rates times their time add up to the counts. */
 static void test_total_is_sum_of_counts(void **state)
 {
 	static const uint64_t step[] = { 1, 10, 3, 3, 40, 7 }; /* quarters of a second */
@@ -105,18 +104,18 @@ static void test_new_and_vanished_series(void **state)
 	put(&from, 5, 500, 0); /* gone: recycled */
 	put(&from, 9, 900, 0);
 	at(&to, 8);
-	put(&to, 1, 11, 0); /* before all */
+	put(&to, 1, 11, 0); /* before all others */
 	put(&to, 2, 120, 0);
-	put(&to, 7, 70, 0); /* in a gap */
+	put(&to, 7, 70, 0); /* in between */
 	put(&to, 9, 900, 0);
-	put(&to, 12, 12, 0); /* behind all */
+	put(&to, 12, 12, 0); /* after all others */
 	assert_int_equal(rates_set(&r, &from, &to, &from), 0);
 	assert_int_equal(r.delta[0].events, 11);
 	assert_int_equal(r.delta[1].events, 20);
 	assert_int_equal(r.delta[2].events, 70);
 	assert_int_equal(r.delta[3].events, 0);
 	assert_int_equal(r.delta[4].events, 12);
-	/* the same against the baseline */
+	/* the same, relative to the baseline */
 	assert_memory_equal(r.delta, r.since, 5 * sizeof(*r.since));
 	rates_free(&r);
 	snapshot_free(&from);
@@ -134,7 +133,7 @@ static void test_clamped(void **state)
 	assert_int_equal(d.events, UINT64_MAX - 1);
 	assert_int_equal(d.packets, 0);
 	assert_int_equal(d.drops, 0);
-	/* a torn read: one field ran backwards, the others count */
+	/* a torn read: one field went backwards, the others count */
 	at(&from, 4);
 	put(&from, 1, UINT64_MAX - 10, 7);
 	at(&to, 8);
@@ -175,10 +174,10 @@ static void test_attached_time(void **state)
 
 	from.mono_ns = 10 * S;
 	to.mono_ns = 12 * S;
-	/* on for half of it: that half is the divisor */
+	/* attached for half of the interval, which is the divisor */
 	to.tp[TP_XDP_REDIRECT].on_ns = S;
 	to.tp[TP_XDP_REDIRECT].events = 100;
-	/* counted, but nobody says for how long */
+	/* counted, but the attached time is unknown */
 	to.tp[TP_XDP_BULK_TX].events = 3;
 	assert_int_equal(rates_set(&r, &from, &to, NULL), 0);
 	assert_true(r.seconds == 2);
@@ -231,11 +230,11 @@ static void test_cpu(void **state)
 	rates_cpu(&r, 0, 7, &delta, &since);
 	assert_int_equal(delta.events, 25);
 	assert_int_equal(since.events, 25);
-	/* never counted: zero, no matter what another series has there */
+	/* never counted: zero, whatever another series has there */
 	rates_cpu(&r, 0, 1, &delta, &since);
 	assert_int_equal(delta.events, 0);
 	assert_int_equal(since.events, 0);
-	/* the first sample has totals of a CPU, no rates */
+	/* the first sample has totals of a CPU, but no rates */
 	assert_int_equal(rates_set(&r, NULL, &to, NULL), 0);
 	rates_cpu(&r, 0, 7, &delta, &since);
 	assert_int_equal(delta.events, 0);
@@ -246,7 +245,7 @@ static void test_cpu(void **state)
 	snapshot_free(&to);
 }
 
-/* Reused for more and for fewer series than before. */
+/* Reused with more and with fewer series. */
 static void test_reuse(void **state)
 {
 	static const size_t sizes[] = { 3, 300, 2, 600 };

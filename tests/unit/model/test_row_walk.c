@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rows by a number: in order, in each snapshot of the rates, each row looked at once. */
+/* Rows by a number: in order, in each snapshot, each row looked at once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ static struct netdev *put(struct snapshot *s, uint32_t ifindex, uint32_t prog_id
 	return d;
 }
 
-/* The ifindexes of the devices that run the program are these, up to a 0. */
+/* Expects these ifindexes of devices that run the program, ended by 0. */
 static void assert_run_by(const struct rates *r, const struct snapshot *s, uint32_t prog_id,
 			  const uint32_t *ifindex)
 {
@@ -44,7 +44,7 @@ static void assert_rows(const struct rates *r)
 	RUN_BY(r, r->to, 7, 2, 4, 5);
 	RUN_BY(r, r->to, 8, 3, 4);
 	RUN_BY(r, r->to, 9, 0);
-	/* no program is a number */
+	/* 0 = no program */
 	RUN_BY(r, r->to, 0, 0);
 	RUN_BY(r, r->from, 7, 3);
 	RUN_BY(r, NULL, 7, 0);
@@ -68,7 +68,7 @@ static void test_rows(void **state)
 	put(&to, 4, 7, 8);
 	put(&to, 5, 0, 7);
 	put(&to, 6, 9, 0)->gone = true;
-	/* without a place for the index it is slower, and the same */
+	/* without memory for an index the result is the same, only slower */
 	assert_rows(&r);
 	assert_int_equal(rates_set(&r, &from, &to, NULL), 0);
 	assert_rows(&r);
@@ -110,7 +110,7 @@ static void test_once(void **state)
 	snapshot_free(&to);
 }
 
-/* As many kinds of numbers as there may ever be, and more. */
+/* More kinds of numbers than there is room for. */
 static void test_many_keys(void **state)
 {
 	static struct row_key key[2 * ROW_INDEXES_MAX];

@@ -24,7 +24,7 @@ static void test_empty(void **state)
 	snapshot_free(NULL);
 }
 
-/* A series with counts on the CPUs 0, 3 and 7: a CPU id is no index. */
+/* A series with counts on CPUs 0, 3 and 7: CPU ids are not indices. */
 static struct series *add_series(struct snapshot *s, uint64_t id)
 {
 	static const uint32_t cpus[] = { 0, 3, 7 };
@@ -98,7 +98,7 @@ static void test_cpus_of_many(void **state)
 	snapshot_free(&s);
 }
 
-/* Added elements are zeroed, also in memory that was used before; content survives growth. */
+/* Added elements are zeroed even in reused memory; content survives growth. */
 static void test_growth_and_reuse(void **state)
 {
 	struct snapshot s = { 0 };
@@ -138,7 +138,7 @@ static void test_copy(void **state)
 	from.tp[TP_XDP_EXCEPTION].state = TP_ON;
 	strcpy(from.tp[TP_XDP_EXCEPTION].name, "xdp_exception");
 	snapshot_add_event(&from)->pid = 812;
-	/* into one that holds more already */
+	/* into a larger snapshot */
 	for (uint64_t id = 1; id <= 500; id++)
 		add_series(&to, id);
 	assert_int_equal(snapshot_copy(&to, &from), 0);
@@ -147,7 +147,7 @@ static void test_copy(void **state)
 	assert_int_equal(to.n_event, 1);
 	assert_int_equal(to.event[0].pid, 812);
 	assert_string_equal(to.tp[TP_XDP_EXCEPTION].name, "xdp_exception");
-	/* the copy is its own: it stays when the other goes */
+	/* the copy is independent */
 	from.series[0].total.events = 99;
 	snapshot_free(&from);
 	assert_int_equal(to.series[0].total.events, 0);
@@ -191,7 +191,7 @@ static void test_packets_and_drops(void **state)
 	} expected[TP_COUNT] = {
 		{ TP_XDP_EXCEPTION, 5, 5 },
 		{ TP_XDP_REDIRECT_ERR, 5, 5 },
-		/* queued, nothing lost here: not 0 but nothing to say */
+		/* queued, and losses do not apply: "-" rather than 0 */
 		{ TP_XDP_REDIRECT, 5, -1 },
 		{ TP_XDP_DEVMAP_XMIT, 70, 8 },
 		{ TP_XDP_BULK_TX, 70, 8 },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The registry is complete and consistent, and -t LIST means what the man page says. */
+/* The registry is complete and consistent, and -t LIST works as documented. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,25 +29,24 @@ static void test_rows(void **state)
 		}
 		assert_true(strlen(tp->name) > 0);
 		assert_true(tp->args[0] > 0);
-		/* a digit for those worth one, none twice */
+		/* a unique digit, if any */
 		assert_true(!tp->key || (tp->key >= '0' && tp->key <= '9'));
 		for (int j = 0; j < i; j++) {
 			assert_string_not_equal(tp->name, tracepoints[j].name);
 			assert_true(!tp->key || tp->key != tracepoints[j].key);
 		}
-		/* a lost packet, where it counts packets, is what such an event is: it counts
-		 * itself */
+		/* a failure event that counts packets counts itself as a lost packet */
 		if (tp->failure) {
 			assert_int_equal(tp->drops, tp->packets ? COUNT_EVENTS : COUNT_NONE);
 			assert_false(tp->per_packet);
 		}
-		/* what the budget may shed must not be a failure */
+		/* the budget must not shed failures */
 		if (tp->per_packet)
 			assert_false(tp->failure);
 		if (tp->bulk)
 			assert_int_equal(tp->packets, COUNT_COUNTER);
 		assert_int_equal(tp->bulk > 0, tp->offered != NULL);
-		/* a metric is told apart by what the tracepoint carries */
+		/* a metric is labelled by the fields that the tracepoint has */
 		assert_non_null(tp->metrics);
 		assert_int_equal(tp->metric_labels & ~tp->has, 0);
 	}
@@ -55,7 +54,7 @@ static void test_rows(void **state)
 
 static void test_keys(void **state)
 {
-	/* 4 and 5 were two that never fire on a kernel since 5.6 */
+	/* 4 and 5 were tracepoints that have not fired since 5.6 */
 	static const int by_digit[] = { TP_NET_DEV_QUEUE,
 					TP_XDP_EXCEPTION,
 					TP_XDP_REDIRECT_ERR,
@@ -78,12 +77,12 @@ static void test_find(void **state)
 		assert_int_equal(tracepoint_find(tracepoints[i].name), i);
 	assert_int_equal(tracepoint_find("xdp_redirect_"), -1);
 	assert_int_equal(tracepoint_find(""), -1);
-	/* two that never fire */
+	/* two silent tracepoints */
 	assert_string_equal(tracepoint_instead("xdp_redirect_map"), "xdp_redirect");
 	assert_string_equal(tracepoint_instead("xdp_redirect_map_err"), "xdp_redirect_err");
 	assert_int_equal(tracepoint_find("xdp_redirect_map"), -1);
 	assert_null(tracepoint_instead("xdp_redirect"));
-	/* an option of its own switches it on */
+	/* it has its own option */
 	assert_int_equal(tracepoint_find(TP_VERDICTS_NAME), -1);
 }
 
@@ -136,7 +135,7 @@ static void test_sets(void **state)
 
 	assert_int_equal(parse("all"), ALL);
 	assert_int_equal(parse("none"), 0);
-	/* failures on, the two that fire for every packet off */
+	/* failures are on, and the two that fire for every packet are off */
 	assert_true(standard & BIT(TP_XDP_EXCEPTION));
 	assert_true(standard & BIT(TP_NET_DEV_QUEUE));
 	assert_true(standard & BIT(TP_OTHER));
@@ -189,7 +188,7 @@ static void test_suggest(void **state)
 	assert_string_equal(buf, "net_dev_queue");
 	tracepoint_suggest("xdp_excpetion", buf, sizeof(buf));
 	assert_string_equal(buf, "xdp_exception");
-	/* a part of a name finds it */
+	/* part of a name */
 	tracepoint_suggest("kthread", buf, sizeof(buf));
 	assert_string_equal(buf, "xdp_cpumap_kthread");
 	tracepoint_suggest("XDP_DEVMAP", buf, sizeof(buf));
@@ -198,7 +197,7 @@ static void test_suggest(void **state)
 	assert_string_equal(buf, "");
 	tracepoint_suggest("", buf, sizeof(buf));
 	assert_string_equal(buf, "");
-	/* three at most, comma separated */
+	/* at most three, comma separated */
 	tracepoint_suggest("xdp_", buf, sizeof(buf));
 	assert_string_equal(buf, "xdp_exception, xdp_redirect_err, xdp_redirect");
 	tracepoint_suggest("xdp_", buf, 5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Values become dots: as many as their share of the scale, none for what is not known. */
+/* Values become dots in proportion to the scale; unknown values none. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +50,7 @@ static void test_braille(void **state)
 	assert_string_equal(line, " ⢸⣿ ");
 }
 
-/* Eighths of a cell; what is not 100 is not full. */
+/* Eighths of a cell; only 100 is full. */
 static void test_bar(void **state)
 {
 	static const struct {
@@ -70,7 +70,7 @@ static void test_bar(void **state)
 	}
 }
 
-/* Whatever the value and the size: a line is as wide as asked, more value never fewer dots. */
+/* At every value and size a line has the requested width, and a larger value never fewer dots. */
 static void test_every_size(void **state)
 {
 	float value[2 * GRAPH_WIDTH];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Ten minutes of each row: what is kept, what is averaged, what is forgotten. */
+/* Ten minutes of each row: what is kept, averaged and forgotten. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,15 +31,15 @@ static void test_seconds(void **state)
 		step(h, 100.2 + i, 101.2 + i, 1, (float)(10 * i));
 	assert_true(history_get(h, key(0, 1, 0), 0, 1, 10, out));
 	for (int i = 0; i < 5; i++) {
-		assert_true(isnan(out[i])); /* before it was there */
+		assert_true(isnan(out[i])); /* before the row existed */
 		FLOAT_IS(out[5 + i], 10 * i, 0);
 	}
-	/* Another rate of the row, another view and another row are not known. */
+	/* Other rates, views and rows are unknown. */
 	assert_false(history_get(h, key(0, 1, 1), 0, 1, 10, out));
 	assert_true(isnan(out[9]));
 	assert_false(history_get(h, key(1, 1, 0), 0, 1, 10, out));
 	assert_false(history_get(h, key(0, 2, 0), 0, 1, 10, out));
-	/* As it was two seconds ago. */
+	/* The state of two seconds ago. */
 	assert_true(history_get(h, key(0, 1, 0), 103.2, 1, 2, out));
 	FLOAT_IS(out[1], 20, 0);
 	FLOAT_IS(history_peak(h, key(0, 1, 0)), 40, 0);
@@ -49,7 +49,7 @@ static void test_seconds(void **state)
 	history_free(h);
 }
 
-/* What happened in the very first second is marked, too. */
+/* Marks of the very first second are kept. */
 static void test_first_mark(void **state)
 {
 	struct history history = { 0 }, *h = &history;
@@ -65,7 +65,7 @@ static void test_first_mark(void **state)
 	history_free(h);
 }
 
-/* A paused screen shows the peaks of then. */
+/* A paused screen keeps showing its peaks. */
 static void test_held_peaks(void **state)
 {
 	struct history history = { 0 }, *h = &history;
@@ -85,7 +85,7 @@ static void test_held_peaks(void **state)
 	history_free(h);
 }
 
-/* A long interval fills its seconds, short ones share one by their length. */
+/* A long interval fills all its seconds; short ones share a second by length. */
 static void test_intervals(void **state)
 {
 	struct history history = { 0 }, *h = &history;
@@ -101,12 +101,12 @@ static void test_intervals(void **state)
 	step(h, 16.25, 16.75, 1, 10);
 	history_get(h, key(0, 1, 0), 0, 1, 1, out);
 	FLOAT_IS(out[0], (0.5 * 1 + 0.25 * 4 + 0.5 * 10) / 1.25, 1e-5);
-	/* The peak is of an interval, not of the average. */
+	/* The peak is the value of an interval, not the average. */
 	FLOAT_IS(history_peak(h, key(0, 1, 0)), 10, 0);
 	history_free(h);
 }
 
-/* A row that is new, or back, within a second that has begun. */
+/* A row that appears, or returns, within a second. */
 static void test_within_second(void **state)
 {
 	struct history history = { 0 }, *h = &history;
@@ -129,7 +129,7 @@ static void test_within_second(void **state)
 	history_free(h);
 }
 
-/* A row that was not in the table for a while has a hole there, not zeros. */
+/* While a row was not in the table it has a gap, not zeros. */
 static void test_hole(void **state)
 {
 	struct history history = { 0 }, *h = &history;
@@ -154,7 +154,7 @@ static void test_hole(void **state)
 	history_free(h);
 }
 
-/* Spans of several seconds have the highest value and all marks, and begin at their multiples. */
+/* Spans of several seconds have the highest value and all marks, and begin at multiples. */
 static void test_spans(void **state)
 {
 	struct history history = { 0 }, *h = &history;
@@ -165,7 +165,7 @@ static void test_spans(void **state)
 		history_step(h, i, i + 1, i == 106 ? HISTORY_TOGGLE : i == 108 ? HISTORY_GAP : 0);
 		history_add(h, key(0, 1, 0), i % 2 ? (float)NAN : (float)(200 - i));
 	}
-	/* 105 to 109, 110 to 114 and the one that has not come. */
+	/* 105 to 109, 110 to 114, and the incomplete one. */
 	assert_true(history_get(h, key(0, 1, 0), 115, 5, 3, out));
 	FLOAT_IS(out[0], 200 - 104, 0);
 	FLOAT_IS(out[1], 200 - 110, 0);
@@ -173,13 +173,13 @@ static void test_spans(void **state)
 	history_marks(h, 115, 5, 3, marks);
 	assert_int_equal(marks[0], HISTORY_TOGGLE | HISTORY_GAP);
 	assert_int_equal(marks[1], 0);
-	/* One second later nothing has moved. */
+	/* One second later nothing has shifted. */
 	history_get(h, key(0, 1, 0), 119, 5, 3, out);
 	FLOAT_IS(out[1], 200 - 110, 0);
 	history_free(h);
 }
 
-/* What was never known takes no room. */
+/* An unknown value takes no memory. */
 static void test_unknown(void **state)
 {
 	struct history history = { 0 }, *h = &history;
@@ -209,7 +209,7 @@ static void test_ten_minutes(void **state)
 		assert_true(isnan(out[i]));
 	for (int i = 5; i < HISTORY_SECONDS + 5; i++)
 		FLOAT_IS(out[i], 2000 - (HISTORY_SECONDS + 5) + i, 0);
-	/* Away for longer than it remembers. */
+	/* Absent for longer than the history. */
 	step(h, 4999, 5000, 1, 1);
 	history_get(h, key(0, 1, 0), 0, 1, HISTORY_SECONDS, out);
 	for (int i = 0; i < HISTORY_SECONDS - 1; i++)
@@ -218,7 +218,7 @@ static void test_ten_minutes(void **state)
 	history_free(h);
 }
 
-/* Rows that come and go never take more than the room there is, and the busy ones stay. */
+/* Rows that come and go stay within the memory limit, and busy rows are kept. */
 static void test_bounded(void **state)
 {
 	struct history history = { 0 }, *h = &history;
@@ -239,7 +239,7 @@ static void test_bounded(void **state)
 	history_free(h);
 }
 
-/* Of more rows than there is room for, the idle ones do not push each other out. */
+/* Too many idle rows do not evict each other. */
 static void test_idle_rows(void **state)
 {
 	struct history history = { 0 }, *h = &history;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The key table is consistent: what footer, help and dispatch read is the same set. */
+/* The key table is consistent for footer, help and dispatch. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,8 +36,8 @@ static void test_no_key_twice(void **state)
 }
 
 /*
- * A way out and the help from everywhere: q closes what lies on top of a view, F10 quits. Never Esc
- * to quit; letters are text in a prompt.
+ * Everywhere there is a way out and a help: q closes layers over a view, F10 quits. Esc never
+ * quits; letters are text in a prompt.
  */
 static void test_manners(void **state)
 {
@@ -59,7 +59,7 @@ static void test_manners(void **state)
 	assert_null(key_row_find(KEYS_TABLE, KEYCODE_UNKNOWN));
 }
 
-/* Where the tracepoints stand with their digits; elsewhere a digit chooses a view. */
+/* In the list of tracepoints digits switch them; elsewhere a digit chooses a view. */
 static void test_digits(void **state)
 {
 	for (uint32_t context = 1; context < KEYS_PROMPT; context <<= 1) {
@@ -94,7 +94,7 @@ static void test_names(void **state)
 	assert_string_equal(buf, "1..9 0");
 	key_row_names(buf, sizeof(buf), key_row_find(KEYS_TABLE, 'q'));
 	assert_string_equal(buf, "q F10 ^C");
-	/* Every key has a name of its own, and they fit a line of the help. */
+	/* Every key has a distinct name that fits a line of the help. */
 	for (size_t i = 0; i < n_key_rows; i++) {
 		assert_true(key_row_names(buf, sizeof(buf), &key_rows[i]) < 24);
 		assert_null(strstr(buf, "that key"));

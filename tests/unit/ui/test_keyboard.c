@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Keys out of what a terminal sends: no byte of rubbish takes a key with it or makes one up. */
+/* Keys from terminal input: garbage neither swallows nor invents a key. */
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include "ui/key.h"
 #include "ui/keyboard.h"
 
-#define END -2 /* of an array of codes */
+#define END -2 /* ends an array of codes */
 
 struct typed {
 	const int *code;
@@ -26,7 +26,7 @@ static int next_code(void *arg)
 	return *t->code == END ? ERR : *t->code++;
 }
 
-/* Codes as curses gives them, and what becomes of them. */
+/* Input codes of curses, and the expected keys. */
 static void keys_are(const int *in, const int *out)
 {
 	struct typed typed = { in };
@@ -59,7 +59,7 @@ static void test_characters(void **state)
 	assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
 	keys_are(KEYS(0xc3, 0xa9, 'q'), KEYS(0xe9, 'q'));
 	keys_are(KEYS(0xf0, 0x9f, 0x98, 0x80), KEYS(0x1f600));
-	/* No characters: each takes itself only. */
+	/* An invalid byte consumes only itself. */
 	keys_are(KEYS(0xff, 'q'), KEYS(KEYCODE_UNKNOWN, 'q'));
 	keys_are(KEYS(0xff, 27, 27, 'q'), KEYS(KEYCODE_UNKNOWN, KEYCODE_ESC, KEYCODE_ESC, 'q'));
 	keys_are(KEYS(0xe7, 0xb6, 'q'), KEYS(KEYCODE_UNKNOWN, 'q'));
@@ -70,7 +70,7 @@ static void test_characters(void **state)
 	keys_are(KEYS(0xc3, 0xa9, 'q'), KEYS(KEYCODE_UNKNOWN, KEYCODE_UNKNOWN, 'q'));
 }
 
-/* The rest of a character may come with the next read. */
+/* A character may be split over two reads. */
 static void test_a_character_in_two_reads(void **state)
 {
 	struct typed typed = { KEYS(0xe7, 0xb6) };
@@ -84,7 +84,7 @@ static void test_a_character_in_two_reads(void **state)
 	assert_non_null(setlocale(LC_CTYPE, "C"));
 }
 
-/* What is typed behind a sequence of bytes is a key of its own. */
+/* A key typed after a sequence is separate. */
 static void sequence_is(const char *sequence, const int *out)
 {
 	int codes[64] = { 0 }, keys[16], n = 0, k = 0;
@@ -102,7 +102,7 @@ static void sequence_is(const char *sequence, const int *out)
 	keys_are(codes, keys);
 }
 
-/* None of these is in the terminfo of xterm, or curses would take it first. */
+/* None of these is in the terminfo of xterm, since curses would translate it first. */
 static void test_keys_of_other_terminals(void **state)
 {
 	static const struct {
@@ -152,7 +152,7 @@ static void test_keys_of_other_terminals(void **state)
 		{ "[b", KEYCODE_DOWN },
 		{ "Oc", KEYCODE_RIGHT },
 		{ "Od", KEYCODE_LEFT },
-		/* xterm with modifiers, and of old */
+		/* xterm with modifiers, and older variants */
 		{ "[1;5A", KEYCODE_UP },
 		{ "[1;2D", KEYCODE_LEFT },
 		{ "[1;5C", KEYCODE_RIGHT },
@@ -169,7 +169,7 @@ static void test_keys_of_other_terminals(void **state)
 		strcat(sequence, keys[i].sequence);
 		sequence_is(sequence, KEYS(keys[i].code));
 	}
-	/* those that terminfo has with Shift, as curses gives them */
+	/* keys with Shift that terminfo knows, as curses returns them */
 	keys_are(KEYS(KEY_SR, KEY_SF, KEY_SLEFT, KEY_SHOME, KEY_SNEXT),
 		 KEYS(KEYCODE_UP, KEYCODE_DOWN, KEYCODE_LEFT, KEYCODE_HOME, KEYCODE_PAGE_DOWN));
 }
@@ -215,7 +215,7 @@ static void test_sequences_without_a_key(void **state)
 	}
 }
 
-/* In none of its formats: X10, SGR, urxvt; press, release, wheel, motion. */
+/* In all formats: X10, SGR, urxvt; press, release, wheel, motion. */
 static void test_a_mouse_is_no_key(void **state)
 {
 	static const char *const reports[] = { "[M !!",    "[M#\"0",    "[M`19",      "[<64;10;10M",
@@ -227,11 +227,11 @@ static void test_a_mouse_is_no_key(void **state)
 		strcat(sequence, reports[i]);
 		sequence_is(sequence, NO_KEYS);
 	}
-	/* a report that is none: ^C takes no place in it */
+	/* an invalid report: ^C is not taken as part of it */
 	keys_are(KEYS(27, '[', 'M', ' ', 3), KEYS(KEYCODE_UNKNOWN, KEYCODE_CTRL('C')));
 }
 
-/* One that was asked for: its left button and its wheel; what goes with them is no matter. */
+/* A requested report: left button and wheel, with any modifiers. */
 static void test_mouse(void **state)
 {
 	static const struct {
@@ -281,12 +281,12 @@ static void test_pasted_text(void **state)
 
 	sequence_is("\033[200~q1\n\t\r\033[201~",
 		    KEYS(PASTED('q'), PASTED('1'), PASTED(' '), PASTED(' '), PASTED(' ')));
-	/* control characters and sequences are left out */
+	/* control characters and sequences are dropped */
 	sequence_is("\033[200~\003a\033[A\b\177\033b\033[201~", KEYS(PASTED('a'), PASTED('b')));
 	sequence_is("\033[200~\033]0;x\033[201~", NO_KEYS);
 	sequence_is("\033[200~\033[M\033[201~", NO_KEYS);
 	sequence_is("\033[201~", NO_KEYS);
-	/* in two reads, cut within the bracket */
+	/* split over two reads, within the bracket */
 	assert_int_equal(keyboard_key(&k), PASTED('q'));
 	assert_int_equal(keyboard_key(&k), KEYCODE_NONE);
 	typed.code = KEYS('[', '2', '0', '1', '~', 'q');
@@ -304,7 +304,7 @@ static void test_sequences_cut_short(void **state)
 	keys_are(KEYS(27, ']', '0', KEY_UP), KEYS(KEYCODE_UNKNOWN, KEYCODE_UP));
 }
 
-/* A slow line: the rest of a sequence comes with a later read, and is no key then either. */
+/* On a slow line the rest of a sequence arrives with a later read, and is still not a key. */
 static void test_sequences_in_two_reads(void **state)
 {
 	static const char *const sequences[] = { "\033[<64;10;10M", "\033[6~", "\033OB",
@@ -335,7 +335,7 @@ static void test_sequences_in_two_reads(void **state)
 	}
 }
 
-/* Whatever a CSI holds: no letter, no digit, no control character comes of it. */
+/* Whatever a CSI contains, it yields no letter, digit or control character. */
 static void test_random_sequences(void **state)
 {
 	unsigned int seed = 1;
@@ -347,7 +347,7 @@ static void test_random_sequences(void **state)
 
 		for (int left = rand_r(&seed) % 40; left; left--)
 			codes[n++] = 0x20 + rand_r(&seed) % 0x20;
-		if (codes[3] == '$') /* of rxvt, a final byte */
+		if (codes[3] == '$') /* rxvt's final byte */
 			codes[3] = ' ';
 		codes[n++] = 0x40 + rand_r(&seed) % 0x3f;
 		if (n == 3 && codes[2] == 'M')

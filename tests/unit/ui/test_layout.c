@@ -61,7 +61,7 @@ static void test_scroll(void **state)
 					if (cursor < 0 || cursor >= rows)
 						continue;
 					assert_in_range(cursor, top, top + lines - 1);
-					/* It does not move without need. */
+					/* It moves only if needed. */
 					if (cursor >= before && cursor < before + lines &&
 					    before + lines <= rows)
 						assert_int_equal(top, before);

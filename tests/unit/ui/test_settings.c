@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Settings: what is written reads back the same; what is wrong is named and skipped. */
+/* Written settings read back the same; bad lines are named and skipped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -117,7 +117,7 @@ static void test_refused(void **state)
 	refused("flows.columns = ifname:x", "'x'");
 }
 
-/* What the command line says, a line of the file does not change; a wrong one is named. */
+/* The file does not change options from the command line, but bad values are still reported. */
 static void test_locked(void **state)
 {
 	struct options options;
@@ -165,7 +165,7 @@ static void test_file(void **state)
 	fclose(f);
 	assert_string_equal(error.text, "");
 	free(written);
-	/* Tracepoints that the registry does not know have no name to be saved by. */
+	/* Unknown tracepoints have no name to save. */
 	s.options.trace.tracepoints |= ~((1u << TP_VERDICTS) - 1) & again.options.trace.tracepoints;
 	assert_memory_equal(&s, &again, sizeof(s));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The snapshots behind the screen: two newest, a frozen pair, a baseline. */
+/* The screen's snapshots: the two newest, a frozen pair, a baseline. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include "ui/snapshots.h"
 
-/* A source whose one series counts 10 more events each second. */
+/* A source with one series, which counts 10 more events each second. */
 struct counting {
 	struct source source;
 	uint64_t samples, end;
@@ -80,8 +80,7 @@ static size_t with_memory(const struct snapshots *f)
 	return n;
 }
 
-/* Live the newest has them alone, in the one memory; a recording's next snapshot may not be there
- * yet. */
+/* Only the newest live snapshot has them. In a recording the next snapshot may not exist yet. */
 static void test_followed(void **state)
 {
 	struct counting c;
@@ -111,7 +110,7 @@ static void test_followed(void **state)
 	snapshots_close(&f);
 }
 
-/* The frozen pair stays while sampling goes on; afterwards rates are of one interval. */
+/* The frozen pair stays while sampling continues; later rates cover one interval. */
 static void test_pause(void **state)
 {
 	struct counting c;
@@ -127,7 +126,7 @@ static void test_pause(void **state)
 	assert_int_equal(snapshots_rates(&f)->from->seq, 1);
 	assert_int_equal(snapshots_rates(&f)->delta[0].events, 10);
 	assert_int_equal(snapshots_newest(&f)->seq, 7);
-	/* A baseline set meanwhile is of what is shown. */
+	/* A baseline set during a pause is the shown snapshot. */
 	assert_int_equal(snapshots_baseline(&f), 0);
 	assert_int_equal(snapshots_rates(&f)->since[0].events, 0);
 	assert_int_equal(snapshots_pause(&f, false), 0);
@@ -152,7 +151,7 @@ static void test_paused_before_the_first_interval(void **state)
 	snapshots_close(&f);
 }
 
-/* The end of a recording, or nothing new in it, leaves what is shown. */
+/* At the end of a recording, or without a new snapshot, the shown one stays. */
 static void test_end(void **state)
 {
 	struct counting c;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Signals around the end: what comes late does not change how the program ends. */
+/* A late signal does not change how the program ends. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "ui/terminal_restore.h"
 
-/* On a slow machine the alarm behind ^C fires while it is blocked, before the end disarms it. */
+/* On a slow machine the alarm after ^C fires while it is blocked, before the end disarms it. */
 static void end_with_late_alarm(void)
 {
 	const struct termios none = { 0 };

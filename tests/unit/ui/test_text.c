@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Words wrapped to a width; a log of events that keeps the newest. */
+/* Words wrapped to a width; an event log that keeps the newest events. */
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ static void test_wrap(void **state)
 	assert_int_equal(t.n, 0);
 }
 
-/* Pasted, the lines of a command are one again: a shell drops a backslash and its newline. */
+/* Wrapped commands work when pasted: a shell drops a backslash and its newline. */
 static void test_commands(void **state)
 {
 	static const char *const commands[] = {
@@ -46,7 +46,7 @@ static void test_commands(void **state)
 		"nsenter --net=$(find /proc/[0-9]*/{ns/net,fd} -lname 'net:\\[402\\]' -print) ip "
 		"link",
 	};
-	/* what stands in quotes is not to be broken: there the shell keeps the backslash */
+	/* quoted text must not be broken, since the shell keeps the backslash there */
 	static const char *const whole[] = { "'$1 == 3'", "'a b'", "$'e\\'t h\\x1b'", "'s a b'" };
 	enum { N_WHOLE = sizeof(whole) / sizeof(whole[0]) };
 	struct text t = { 0 };
@@ -121,14 +121,14 @@ static void test_event_log(void **state)
 	assert_int_equal(event_log_count(&l, l.taken), 3);
 	assert_int_equal(event_log_get(&l, l.taken, 0)->pid, 3);
 	assert_int_equal(event_log_get(&l, l.taken, 2)->pid, 1);
-	/* As it was when two had come. */
+	/* The state when there were two events. */
 	assert_int_equal(event_log_count(&l, 2), 2);
 	assert_int_equal(event_log_get(&l, 2, 0)->pid, 2);
 	take(&l, 4, 2 * EVENT_LOG_MAX);
 	assert_int_equal(event_log_count(&l, l.taken), EVENT_LOG_MAX);
 	assert_int_equal(event_log_get(&l, l.taken, 0)->pid, 3 + 2 * EVENT_LOG_MAX);
 	assert_int_equal(event_log_get(&l, l.taken, EVENT_LOG_MAX - 1)->pid, 4 + EVENT_LOG_MAX);
-	/* What was kept then is gone by now. */
+	/* These events are no longer kept. */
 	assert_int_equal(event_log_count(&l, 2), 0);
 	event_log_free(&l);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which rates trend, peak and graph are of. */
+/* Which rates trend, peak and graph show. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include "ui/view_state.h"
 
-/* Every rate of every view, each once, and those that the user added; no limit. */
+/* Every rate of every view once, and rates that the user added; no limit. */
 static void test_rates(void **state)
 {
 	uint8_t ids[COLUMN_COUNT];
@@ -39,7 +39,9 @@ static void test_rates(void **state)
 		memchr(ids, COL_LOST_RATE, (size_t)view_state_rates(&v, VIEW_OVERVIEW, ids)));
 }
 
-/* That of the column sorted by, the one it names if it is no rate, else the last one or the first.
+/*
+ * The sort column's rate or, if that is not a rate, the one it names; else the last one or the
+ * first.
  */
 static void test_rate(void **state)
 {
@@ -61,7 +63,7 @@ static void test_rate(void **state)
 	assert_int_equal(view_state_rate(&v, VIEW_FLOWS), COL_LOST_RATE);
 }
 
-/* Two rates in one graph have one unit. */
+/* Two rates in a graph share a unit. */
 static void test_beside(void **state)
 {
 	for (int i = 0; i < COLUMN_COUNT; i++) {
