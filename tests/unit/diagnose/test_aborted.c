@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The finding `aborted`: its counts and its share, by what counts the packets. */
+/* The finding `aborted`: its counts and its share, depending on which counter has the packets. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 #include "diagnose/verdict_past.h"
 #include "unit/made_nic.h"
 
-/* A program may give up on a packet in a thousand; the share must be known, and below 1 %. */
+/* A program may abort one packet in a thousand; the share must be known, and below 1 %. */
 static void test_share(void **state)
 {
 	struct fixture *f = *state;
@@ -42,7 +42,7 @@ static void test_share(void **state)
 	assert_null(strstr(finding->text, "%"));
 }
 
-/* Without xdp_redirect: so many were sent to one target, of which each may be a copy. */
+/* Without xdp_redirect: frames sent to one target, since each could be a copy. */
 static void test_share_of_sent(void **state)
 {
 	struct fixture *f = *state;
@@ -61,7 +61,7 @@ static void test_share_of_sent(void **state)
 	says(expect(f, "aborted"), "for at most 1.0 % of its packets");
 }
 
-/* The device's own counter knows it without xdp_redirect. */
+/* The device's own counter suffices without xdp_redirect. */
 static void test_share_of_device(void **state)
 {
 	struct fixture *f = *state;
@@ -83,19 +83,19 @@ static void test_share_of_device(void **state)
 	f->to.mono_ns++;
 	update(f);
 	assert_int_equal(expect_only(f, "aborted")->severity, FINDING_INFO);
-	/* a counter that does not count them tells nothing */
+	/* a counter that lacks these packets proves nothing */
 	was->count[NETDEV_RX_PACKETS] = 4999;
 	f->to.mono_ns++;
 	update(f);
 	assert_int_equal(expect_only(f, "aborted")->severity, FINDING_WARNING);
-	/* all of them, though it was read a moment before */
+	/* all packets, though it was read slightly earlier */
 	was->count[NETDEV_RX_PACKETS] = 4991;
 	f->to.mono_ns++;
 	update(f);
 	assert_int_equal(expect_only(f, "aborted")->severity, FINDING_CRITICAL);
 	says(expect_only(f, "aborted"), "for 100 % of its packets");
 	was->count[NETDEV_RX_PACKETS] = 4999;
-	/* then redirects do, where they are counted */
+	/* then redirects provide the share, if counted */
 	made_on(&f->to, TP_XDP_REDIRECT);
 	came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(1000));
 	f->to.mono_ns++;
@@ -103,8 +103,7 @@ static void test_share_of_device(void **state)
 	assert_int_equal(expect(f, "aborted")->severity, FINDING_INFO);
 }
 
-/* In another namespace the counters of a pod's end are not known, and those of the host's end are.
- */
+/* In another namespace the counters of the pod's end are unknown, but the host's end has them. */
 static void test_share_of_peer(void **state)
 {
 	struct fixture *f = *state;
@@ -131,13 +130,13 @@ static void test_share_of_peer(void **state)
 	says(expect_only(f, "aborted"), "for 50.0 % of its packets");
 }
 
-/* The share of exceptions is of all that the program returned something for. */
+/* The share of exceptions refers to all verdicts of the program. */
 static void test_share_of_verdicts(void **state)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
 
-	/* the device counts more than the program saw */
+	/* the device counts packets that the program did not see */
 	nic(f, "ice");
 	step(f);
 	nic_at(f, 0)->count[NETDEV_RX_PACKETS] += 100000;
@@ -163,7 +162,7 @@ static void test_share_of_verdicts(void **state)
 	assert_int_equal(finding->total, 20);
 }
 
-/* Alone: where no exception tells. It is the same finding as with them. */
+/* Without exceptions verdicts lead to the same finding. */
 static void test_verdicts_alone(void **state)
 {
 	struct fixture *f = *state;
@@ -201,8 +200,9 @@ static void test_verdicts_alone(void **state)
 }
 
 /*
- * Verdicts are read a moment after the exceptions, so each interval has some in one counter that
- * the other has in the next. None is counted twice, and what gives up all gives up 100 %.
+ * Verdicts are read slightly later than exceptions, so at the edge of an interval packets are in
+ * only one of the two counters. None is counted twice, and a program that aborts everything aborts
+ * 100 %.
  */
 static void test_moment(void **state)
 {
@@ -231,13 +231,13 @@ static void test_moment(void **state)
 		says(finding, "for 100 % of its packets");
 		assert_int_equal(finding->severity, FINDING_CRITICAL);
 	}
-	/* the last exceptions come an interval late: they are those of before */
+	/* the last exceptions are counted an interval late */
 	step(f);
 	f->to.series[0].total.events += 100;
 	update(f);
 	assert_false(expect_only(f, "aborted")->seen);
 	assert_int_equal(expect_only(f, "aborted")->total, total);
-	/* it begins again, where verdicts are not known: exceptions have all of them */
+	/* it starts again with unknown verdicts: the exceptions have everything */
 	step(f);
 	f->to.mono_ns += FINDING_HOLD_S * MADE_S;
 	update(f);
@@ -248,7 +248,7 @@ static void test_moment(void **state)
 	assert_int_equal(expect_only(f, "aborted")->total, total + 250);
 }
 
-/* The same of a bad value, of which verdicts have no number. */
+/* The same for a bad value, which verdicts do not distinguish. */
 static void test_moment_of_value(void **state)
 {
 	struct fixture *f = *state;

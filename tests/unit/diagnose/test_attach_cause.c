@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Refused attaches: what each message of the kernel and its drivers means, and what mends it. */
+/* Refused attaches: the meaning of each message of the kernel and its drivers, and the remedy. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@ static struct event *refusal(struct fixture *f, uint32_t ifindex, const char *te
 	return e;
 }
 
-/* Messages of 6.1, 6.12 and 7.3, a part of what is said of them, and of the first command. */
+/* Messages of 6.1, 6.12 and 7.3, with part of the cause and of the first command. */
 static const struct {
 	const char *text, *says, *command;
 } messages[] = {
@@ -134,7 +134,7 @@ static void test_each_message(void **state)
 	}
 }
 
-/* It is shown as it is, with the general advice. */
+/* It is shown unchanged, with general advice. */
 static void test_unknown_message(void **state)
 {
 	struct fixture *f = *state;
@@ -148,7 +148,7 @@ static void test_unknown_message(void **state)
 			    ": something new");
 }
 
-/* vmxnet3 says so and takes the program. */
+/* vmxnet3 reports this and still takes the program. */
 static void test_no_refusal(void **state)
 {
 	struct fixture *f = *state;
@@ -158,7 +158,7 @@ static void test_no_refusal(void **state)
 	assert_int_equal(f->findings.n, 0);
 }
 
-/* One for each device, process and message, and one where the device is not known. */
+/* One finding per device, process and message, and one for an unknown device. */
 static void test_places(void **state)
 {
 	struct fixture *f = *state;
@@ -182,7 +182,7 @@ static void test_places(void **state)
 	}
 }
 
-/* As in lockdown: no refusal has a device. Each reason has its finding, with its count. */
+/* In lockdown refusals have no device. Each reason has its finding and count. */
 static void test_several_messages(void **state)
 {
 	static const struct {
@@ -213,7 +213,7 @@ static void test_several_messages(void **state)
 	}
 }
 
-/* Who has the device now. */
+/* The owner of the attached program. */
 static void test_attached(void **state)
 {
 	struct fixture *f = *state;
@@ -246,7 +246,7 @@ static void test_not_for_what_is_attached(void **state)
 	assert_null(strstr(expect_only(f, "attach-failed")->text, "is attached"));
 }
 
-/* A generic program on another device says nothing of this one. */
+/* A generic program on another device does not matter. */
 static void test_generic_instead(void **state)
 {
 	struct fixture *f = *state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Every error that the kernel's sources were read for has a meaning, and the right one. */
+/* Every error found in the kernel's sources has a meaning, and the right one. */
 #include <errno.h>
 #include <linux/bpf.h>
 #include <setjmp.h>
@@ -25,12 +25,12 @@ static void test_rows(void **state)
 		assert_true(m->tracepoints != 0 && m->tracepoints < BIT(TP_COUNT));
 		assert_true(m->redirect != 0);
 		assert_true(m->code > -4096 && m->code <= CAUSE_BAD_ACT);
-		/* one line, that fits a cell of a wide screen */
+		/* a line that fits a cell of a wide screen */
 		assert_true(strlen(m->meaning) > 10 && strlen(m->meaning) <= 100);
 		assert_null(strchr(m->meaning, '\n'));
 		assert_true(strlen(m->remedy.text) > 5);
 		assert_true(strlen(m->source) > 5);
-		/* a row that an earlier one hides says nothing to anybody */
+		/* a row that an earlier one hides is never used */
 		for (size_t j = 0; j < i; j++)
 			assert_false(causes[j].code == m->code && !cause_up_to(&causes[j]) &&
 				     !(m->tracepoints & ~causes[j].tracepoints) &&
@@ -41,7 +41,7 @@ static void test_rows(void **state)
 	}
 }
 
-/* Whoever pastes commands from the top looks before anything changes. */
+/* Pasted from the top, commands that show something come before those that change something. */
 static void look_first(const char *commands)
 {
 	static const char *const changing[] = { " link set ",  "ethtool -K ",   "ethtool -G ",
@@ -146,8 +146,7 @@ static void test_others(void **state)
 	expect(TP_MEM_CONNECT, key(0, 0, 0), NULL);
 }
 
-/* What to do: what helps on some drivers only is told of those, and what never helps is not told.
- */
+/* Remedies for some drivers are given only for these, and useless ones never. */
 static void test_advice(void **state)
 {
 	static const struct {
@@ -193,7 +192,7 @@ static void test_exception(void **state)
 	expect(TP_XDP_EXCEPTION, key(0, 0, 4), "xdp_redirect_err");
 	expect(TP_XDP_EXCEPTION, key(0, 0, 5), "not a valid XDP action");
 	expect(TP_XDP_EXCEPTION, key(0, 0, 77), "not a valid XDP action");
-	/* -EINVAL returned as an action: no errno here */
+	/* -EINVAL returned as an action is not an errno */
 	expect(TP_XDP_EXCEPTION, key(0, 0, -EINVAL), "not a valid XDP action");
 	expect(TP_XDP_EXCEPTION, key(0, 0, -1), "not a valid XDP action");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What one cause leads to is told with it, and is no finding of its own. */
+/* Consequences are reported with their cause, not as separate findings. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -11,7 +11,8 @@
 #include <cmocka.h>
 #include "unit/made_nic.h"
 
-/* Two sockets of eth3 in slots 3 and 4, each on the queue of that number; a map's slot leads there.
+/*
+ * Two sockets of eth3 in slots 3 and 4, each on the queue of that number; an entry leads to each.
  */
 static void two_sockets(struct fixture *f)
 {
@@ -24,7 +25,7 @@ static void two_sockets(struct fixture *f)
 	}
 }
 
-/* A second in which so many frames find the rings full; the second socket is read. */
+/* An interval in which redirects find the rings full; the second socket is read. */
 static void full(struct fixture *f, uint64_t first, uint64_t second, bool reads_first)
 {
 	step(f);
@@ -44,7 +45,7 @@ static const struct finding *listed(struct fixture *f, const char *code)
 	return NULL;
 }
 
-/* Nobody reads the first: that its ring is full follows. The second is read too slowly. */
+/* Nobody reads the first, so its full ring is a consequence. The second is read too slowly. */
 static void test_follows(void **state)
 {
 	struct fixture *f = *state;
@@ -64,9 +65,9 @@ static void test_follows(void **state)
 	assert_null(findings_consequence(&f->findings, cause, follows));
 	assert_ptr_equal(findings_cause(&f->findings, follows), cause);
 	assert_ptr_equal(findings_cause(&f->findings, cause), cause);
-	/* nobody has heard of it, or does now */
+	/* never reported as a finding, so its change is not either */
 	assert_true(cause->changed && !follows->changed);
-	/* what the cause loses is not a loss by its own count */
+	/* the cause itself has no loss */
 	assert_true(isnan(cause->lost_per_s));
 	assert_true(cause->loss.per_s == 60);
 	assert_int_equal(cause->loss.count, 60);
@@ -79,7 +80,7 @@ static void test_follows(void **state)
 	assert_null(listed(f, "xsk-ring-full")->consequences);
 }
 
-/* It lasts when the cause has gone: then it is one by itself. */
+/* When the cause has gone, it becomes a finding. */
 static void test_outlives(void **state)
 {
 	struct fixture *f = *state;
@@ -94,7 +95,7 @@ static void test_outlives(void **state)
 	assert_null(listed(f, "xsk-not-polled")->consequences);
 	assert_true(listed(f, "xsk-ring-full")->changed);
 	assert_int_equal(f->findings.n_active, 1);
-	/* and a consequence again: who heard of it hears that it has cleared */
+	/* as a consequence again it is reported as cleared */
 	full(f, 60, 0, false);
 	full(f, 60, 0, false);
 	assert_null(listed(f, "xsk-ring-full"));
@@ -103,7 +104,7 @@ static void test_outlives(void **state)
 	assert_false(expect(f, "xsk-ring-full")->changed);
 }
 
-/* Both end: the one that was seen last is not told for the rest of its time. */
+/* Both end: a consequence does not outlive its cause for the hold time. */
 static void test_ends(void **state)
 {
 	struct fixture *f = *state;
@@ -121,7 +122,7 @@ static void test_ends(void **state)
 	assert_int_equal(f->findings.n_listed, 1);
 }
 
-/* A fill ring that the program leaves empty, as the socket and as the redirects have it. */
+/* An empty fill ring, as seen from the socket and from redirects. */
 static void test_fill_ring(void **state)
 {
 	struct fixture *f = *state;
@@ -145,7 +146,7 @@ static void test_fill_ring(void **state)
 	assert_true(listed(f, "xsk-starved")->loss.per_s == 7);
 }
 
-/* Queue 7 of 8 has no socket; of what the program aborts so much is elsewhere. */
+/* Queue 7 of 8 has no socket; the program aborts this many packets elsewhere. */
 static void test_aborted(void **state)
 {
 	for (int elsewhere = 0; elsewhere < 1000; elsewhere += 900) {
@@ -185,7 +186,7 @@ static void test_aborted(void **state)
 	}
 }
 
-/* What a rule leads to is a code that there is, and that leads nowhere itself. */
+/* A rule leads to an existing code that leads nowhere itself. */
 static void test_table(void **state)
 {
 	const struct finding_code *code, *to;

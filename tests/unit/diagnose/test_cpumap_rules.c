@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rules of cpumaps: programs of entries that drop, and CPUs that hand packets to themselves. */
+/* Rules for cpumaps: entry programs that drop, and CPUs that redirect to themselves. */
 #include <errno.h>
 #include <linux/bpf.h>
 #include <setjmp.h>
@@ -48,7 +48,7 @@ static void test_drops_some(void **state)
 	assert_int_equal(finding->count, 250);
 	assert_true(finding->lost_per_s == 250);
 	assert_true(runs(finding, "bpftool prog dump xlated id 50\n"));
-	/* what is known of the program is that there is one, and not the one of the ingress */
+	/* there is a program, but unlike the ingress program it is unknown */
 	((struct map_entry *)map_entry_find(&f->to, 7, 2))->prog_id = 0;
 	f->to.mono_ns++;
 	update(f);
@@ -64,7 +64,7 @@ static void test_drops_none(void **state)
 	expect_quiet(f);
 }
 
-/* All of a trickle is no alarm, and one interval is none. */
+/* Few packets are no reason for an alarm, and neither is one interval. */
 static void test_drops_all(void **state)
 {
 	struct fixture *f = *state;
@@ -92,8 +92,7 @@ static void expect_none(struct fixture *f, const char *code)
 		assert_string_not_equal(f->findings.finding[i].code->name, code);
 }
 
-/* Failed redirects of the program, and in generic mode its exceptions, are findings of their own.
- */
+/* Failed redirects of the program, and its exceptions in generic mode, are separate findings. */
 static void test_drops_told(void **state)
 {
 	struct fixture *f = *state;
@@ -119,7 +118,7 @@ static void sent(struct fixture *f, uint32_t from, uint32_t to, uint64_t packets
 	made_cpu(&f->to, from, COUNTS(packets / 8, packets));
 }
 
-/* Another interval, on the CPUs as well. */
+/* Another interval, including the CPUs. */
 static void again_on_cpus(struct fixture *f)
 {
 	snapshot_copy(&f->from, &f->to);
@@ -147,7 +146,7 @@ static void test_own_cpu(void **state)
 	assert_int_equal(expect(f, "cpumap-same-cpu")->severity, FINDING_INFO);
 }
 
-/* The receiving CPU may be one of several that are used; and where there is one, it is that. */
+/* The receiving CPU may be one of several targets, and with a single target it is that. */
 static void test_other_cpus(void **state)
 {
 	struct fixture *f = *state;
@@ -172,7 +171,7 @@ static void test_one_cpu(void **state)
 	expect_none(f, "cpumap-same-cpu");
 }
 
-/* Of a full queue, it is said where most packets come from that CPU. */
+/* For a full queue the text says if most of its packets come from the same CPU. */
 static void test_own_queue(void **state)
 {
 	struct fixture *f = *state;

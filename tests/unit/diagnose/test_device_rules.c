@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rules that look at the settings of devices: what they need, and where they are quiet. */
+/* Rules for settings of devices: their conditions, and when they stay quiet. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -58,7 +58,7 @@ static void sent_to(struct fixture *f, uint32_t tp, int err)
 	came(f, tp, with_code(made_to_device(9, 3, 0), err), COUNTS(10, 10, 0));
 }
 
-/* So many intervals, in each of which 10 events come to each series and packets to the devices. */
+/* Intervals in which each series counts 10 more events, and devices count packets. */
 static void run(struct fixture *f, int intervals, uint64_t packets)
 {
 	const struct series_counters more = COUNTS(10, 10, 0);
@@ -81,7 +81,7 @@ static void run(struct fixture *f, int intervals, uint64_t packets)
 	}
 }
 
-/* Of this code there is nothing, whatever else there is. */
+/* No finding with this code. */
 static void quiet(struct fixture *f, const char *code)
 {
 	for (size_t i = 0; i < f->findings.n; i++)
@@ -268,7 +268,7 @@ static void test_mtu_above_the_devices(void **state)
 	netdev_set_setting(d, NETDEV_MTU_MAX, 3050);
 	run(f, 2, 0);
 	says(info(f, "mtu-above-limit"), "its MTU of 9000 is above the 3050 that ice allows");
-	/* of two limits the lower one holds */
+	/* the lower of two limits applies */
 	strcpy(snapshot_netdevs(&f->to)->driver, "virtio_net");
 	run(f, 1, 0);
 	says(info(f, "mtu-above-limit"), "above the 3050 that virtio_net allows");
@@ -360,7 +360,7 @@ static void test_gro_hw(void **state)
 	assert_true(runs(finding, "ethtool -K eth3 rx-gro-hw off"));
 }
 
-/* What GRO merged reaches generic XDP, and its AF_XDP sockets, which lose what is too long. */
+/* Packets merged by GRO reach generic XDP and its AF_XDP sockets, which lose long ones. */
 static void test_merged(void **state)
 {
 	struct fixture *f = *state;
@@ -395,7 +395,7 @@ static void test_vlan(void **state)
 	assert_true(runs(finding, "ethtool -K eth3 rxvlan off"));
 }
 
-/* Both of a veth at once are two findings. */
+/* Both ends of a veth are two findings. */
 static void test_peer_of_veth(void **state)
 {
 	struct fixture *f = *state;

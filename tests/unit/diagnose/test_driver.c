@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Each driver is found by the names that the kernel gives it, and by no other row. */
+/* Each driver is found by the kernel's names for it, and by one row only. */
 #include <errno.h>
 #include <linux/bpf.h>
 #include <setjmp.h>
@@ -56,7 +56,7 @@ static void test_names(void **state)
 		{ "nxp_enetc4", "enetc" },
 		{ "mtk_soc_eth", "mtk" },
 		{ "lan966x-switch", "lan966x" },
-		/* no XDP of their own */
+		/* without XDP */
 		{ "", "none" },
 		{ "bridge", "none" },
 		{ "e1000e", "none" },
@@ -68,7 +68,7 @@ static void test_names(void **state)
 		assert_string_equal(row_of(names[i][0]), names[i][1]);
 }
 
-/* A name has one row: each of its own patterns, taken as a name, leads back to it. */
+/* Each pattern of a row, taken as a name, leads back to that row. */
 static void test_rows(void **state)
 {
 	int told = 0;
@@ -89,11 +89,11 @@ static void test_rows(void **state)
 		assert_true(!d->counters || strlen(d->counters) > 5);
 		told += driver_no_xdp(d) != NULL;
 	}
-	/* each row of no_xdp[] names one of them */
+	/* each row of no_xdp[] names a driver of the table */
 	assert_int_equal(told, 5);
 }
 
-/* The text that lists drivers has those of the table. */
+/* The text that lists drivers matches the table. */
 static void test_never(void **state)
 {
 	char names[80] = "";
@@ -118,11 +118,11 @@ static void test_device(void **state)
 	assert_null(driver_of(NULL));
 	assert_null(driver_of(&none));
 	assert_string_equal(driver_of(&bond)->name, "bonding");
-	/* it says nothing, whatever happens */
+	/* it reports nothing */
 	assert_int_equal(driver_of(&gve)->reports & DRIVER_REPORTS, 0);
 }
 
-/* A key that the row is for. */
+/* A key to which the row applies. */
 static struct series_key key_of(const struct cause *c)
 {
 	uint32_t map_type = c->redirect == REDIRECT_XSKMAP ? SERIES_MAP_XSKMAP : SERIES_MAP_DEVMAP;
@@ -169,7 +169,7 @@ static void check_texts(const struct cause *c)
 	assert_true(c->remedy.text && strlen(c->remedy.text) > 5 && strlen(c->source) > 5);
 }
 
-/* Each error has the text of the driver that decides, and of no other one. */
+/* Each error has the text of the responsible driver. */
 static void test_causes(void **state)
 {
 	struct snapshot s;
@@ -190,7 +190,7 @@ static void test_causes(void **state)
 			s.kernel = cause_up_to(c) ?: UINT16_MAX;
 			common = cause_find(s.kernel, tp, &key);
 			check_texts(c);
-			/* what is unknown of a driver has a text, too, and another one */
+			/* with an unknown driver there is a common text, which differs */
 			assert_non_null(common);
 			assert_ptr_not_equal(common, c);
 			set_devices(&s, at_target ? "" : name, at_target ? name : "",
@@ -206,7 +206,7 @@ static void test_causes(void **state)
 	snapshot_free(&s);
 }
 
-/* What each driver is known to mean. "" = the common text holds. */
+/* Known meanings by driver. "" = the common text applies. */
 static void test_errnos(void **state)
 {
 	static const struct {
@@ -290,7 +290,7 @@ static void test_errnos(void **state)
 	snapshot_free(&s);
 }
 
-/* Why a device takes no frames follows from its driver. */
+/* Why a device accepts no frames depends on its driver. */
 static void test_targets(void **state)
 {
 	static const struct {
@@ -331,14 +331,14 @@ static void test_targets(void **state)
 	}
 	for (size_t i = 0; i <= TARGET_NEVER; i++)
 		check_texts(&target_causes[i]);
-	/* in generic mode no driver is asked: there it is the broadcast */
+	/* in generic mode no driver is involved: the cause is the broadcast */
 	set_devices(&s, "", "mlx4_en", NETDEV_GENERIC);
 	assert_ptr_equal(cause_in(&s, TP_XDP_REDIRECT_ERR, &key),
 			 cause_find(s.kernel, TP_XDP_REDIRECT_ERR, &key));
 	snapshot_free(&s);
 }
 
-/* Only veth's xdp_bulk_tx is XDP_TX alone; of a NIC's, ENXIO blames no peer. */
+/* Only veth's xdp_bulk_tx is XDP_TX alone; for a NIC ENXIO does not blame a peer. */
 static void test_repeated(void **state)
 {
 	static const struct {
@@ -376,7 +376,7 @@ static void test_repeated(void **state)
 	snapshot_free(&s);
 }
 
-/* The program of a devmap entry, and generic mode, are reported without the driver. */
+/* Exceptions of a devmap entry's program and of generic mode do not come from the driver. */
 static void test_not_the_drivers(void **state)
 {
 	struct series_key key = {

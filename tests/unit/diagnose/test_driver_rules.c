@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rules that look at the counters of devices and drivers: what they need, and where they are quiet.
- */
+/* Rules for counters of devices and drivers: their conditions, and when they stay quiet. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +28,7 @@ static struct netdev *nic_at(struct fixture *f, size_t i)
 	return &snapshot_netdevs(&f->to)[i];
 }
 
-/* The driver's counter is read again: n more in 5 s. */
+/* The driver's counter is read again: it grew by n in 5 s. */
 static void read_count(struct fixture *f, enum netdev_count which, uint64_t n)
 {
 	struct netdev *d = nic_at(f, 0);
@@ -38,7 +37,7 @@ static void read_count(struct fixture *f, enum netdev_count which, uint64_t n)
 	d->per_s[which - NETDEV_DRIVER_COUNT] = (float)n / 5;
 }
 
-/* xdp_devmap_xmit of frames for it, in the first series. */
+/* xdp_devmap_xmit of frames to it, in the first series. */
 static void transmit(struct fixture *f, uint64_t packets, uint64_t drops)
 {
 	struct series_counters count = { .events = 100, .packets = packets, .drops = drops };
@@ -47,7 +46,7 @@ static void transmit(struct fixture *f, uint64_t packets, uint64_t drops)
 	f->to.tp[TP_XDP_DEVMAP_XMIT].events += count.events;
 }
 
-/* An interval in which nothing of the device changes. */
+/* An interval in which the device does not change. */
 static void pause_once(struct fixture *f)
 {
 	step(f);
@@ -84,7 +83,7 @@ static void test_overrun(void **state)
 	says(finding, "no free buffer in its receive ring for 2000 packets a second (2.0 % of");
 	says(finding, "512 descriptors (at most 4096)");
 	assert_true(runs(finding, "ethtool -G eth3 rx 4096"));
-	/* less of them; the ring is at its largest */
+	/* fewer of them; the ring is at its maximum */
 	step(f);
 	netdev_set_setting(nic_at(f, 0), NETDEV_RX_RING, 4096);
 	nic_at(f, 0)->count[NETDEV_RX_PACKETS] += 98000;
@@ -97,8 +96,10 @@ static void test_overrun(void **state)
 	assert_true(runs(finding, "ethtool -S eth3"));
 }
 
-/* The kernel has not all of it, and the driver counts it: in two readings, and of what came between
- * them. What the kernel has is in the driver's counter. */
+/*
+ * The kernel lacks a part of the losses that the driver counts, between two readings. Losses that
+ * the kernel has are in the driver's counter as well.
+ */
 static void test_overrun_of_driver(void **state)
 {
 	struct fixture *f = *state;
@@ -173,8 +174,7 @@ static void test_no_overrun(void **state)
 	}
 }
 
-/* XDP_TX of virtio_net with a full ring is told by nothing but its counter, which has redirects
- * too. */
+/* Only a counter shows XDP_TX of virtio_net with a full ring, and it includes redirects. */
 static void test_tx_full(void **state)
 {
 	struct fixture *f = *state;
@@ -198,16 +198,16 @@ static void test_tx_full(void **state)
 	says(finding, "300 packets a second of XDP_TX are lost");
 	says(finding, "txN_xdp_tx_drops");
 	assert_true(runs(finding, "ethtool -G eth3 tx 256"));
-	/* between two readings it goes on */
+	/* between two readings it stays active */
 	pause_once(f);
 	finding = expect_only(f, "tx-full");
 	assert_true(finding->seen && finding->lost_per_s == 300);
-	/* and ends with the reading that shows no more */
+	/* it ends with a reading without growth */
 	step(f);
 	read_count(f, NETDEV_XDP_XMIT_ERRORS, 0);
 	update(f);
 	assert_false(expect_only(f, "tx-full")->seen);
-	/* frames that are redirected there meanwhile are not those */
+	/* frames redirected to it at the same time are different ones */
 	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(9, 3), COUNTS(10, 100, 0));
 	for (int i = 0; i < 2; i++) {
 		step(f);
@@ -248,7 +248,7 @@ static void test_no_tx_full(void **state)
 	}
 }
 
-/* Frames that the target took and did not send. */
+/* Frames that the target accepted but did not send. */
 static void test_queued_not_sent(void **state)
 {
 	struct fixture *f = *state;
@@ -271,7 +271,7 @@ static void test_queued_not_sent(void **state)
 	says(finding, "its driver gve could not send 100 of them a second");
 	says(finding, "tx_xdp_xmit_errors");
 	assert_true(runs(finding, "ip -s link show dev eth3") || !finding->location.dev.netns);
-	/* what xdp_devmap_xmit tells itself is no news */
+	/* losses that xdp_devmap_xmit reports are not reported again */
 	for (int i = 0; i < 12; i++) {
 		step(f);
 		transmit(f, 0, 500);
@@ -281,7 +281,7 @@ static void test_queued_not_sent(void **state)
 	assert_false(expect(f, "queued-not-sent")->active);
 }
 
-/* A driver whose tx_packets have the frames of XDP. */
+/* A driver whose tx_packets include frames of XDP. */
 static void test_lag(void **state)
 {
 	enum { LAGS, SENDS, FEW, OTHER, NO_CARRIER, CASES };
@@ -306,7 +306,7 @@ static void test_lag(void **state)
 	}
 }
 
-/* What it is silent about, with numbers. */
+/* The unreported losses, with numbers. */
 static void test_silent(void **state)
 {
 	struct fixture *f = *state;
@@ -332,7 +332,7 @@ static void test_silent(void **state)
 	assert_true(finding->lost_per_s == 10);
 }
 
-/* One that reports XDP_ABORTED, and no bad values. */
+/* A driver that reports XDP_ABORTED, but not bad values. */
 static void test_partly_silent(void **state)
 {
 	struct fixture *f = *state;
@@ -359,7 +359,7 @@ static void test_partly_silent(void **state)
 	assert_null(strstr(finding->text, "aborted"));
 }
 
-/* The device had a program: it is taken off, and the link is away for 3 s. */
+/* The program is detached, and the link is down for 3 s. */
 static void test_reset(void **state)
 {
 	struct fixture *f = *state;
@@ -386,13 +386,13 @@ static void test_reset(void **state)
 	update(f);
 	says(expect_only(f, "device-reset"), "it had no carrier for 3.0 s");
 	assert_true(runs(expect_only(f, "device-reset"), "dmesg | grep -F -e eth3"));
-	/* told once: it clears */
+	/* reported once: it clears */
 	for (int i = 0; i < 11; i++)
 		pause_once(f);
 	assert_false(expect_only(f, "device-reset")->active);
 }
 
-/* It was not known before its program: the carrier that comes back tells. */
+/* The device was first seen with its program: the returning carrier reveals it. */
 static void test_reset_of_new(void **state)
 {
 	struct fixture *f = *state;
@@ -458,7 +458,7 @@ static void test_no_reset(void **state)
 				pause_once(f);
 		d->running = i == NO_LOSS || i == RESTART;
 		d->up = i != DOWN;
-		if (i == RESTART) /* down and up within an interval, behind another program */
+		if (i == RESTART) /* down and up within an interval, after another program */
 			d->count[NETDEV_CARRIER_CHANGES] += 2;
 		update(f);
 		assert_int_equal(f->findings.n, 0);

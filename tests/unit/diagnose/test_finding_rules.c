@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rules that look at more than an errno: what they need, and what must not lead them astray. */
+/* Rules that need more than an errno: their conditions, and what must not mislead them. */
 #include <errno.h>
 #include <limits.h>
 #include <setjmp.h>
@@ -28,14 +28,14 @@ static void test_veth_peer(void **state)
 	says(finding, "veth4 (+532222): a veth");
 	says(finding, "veth9 (+532223) has neither");
 	assert_non_null(strstr(finding->commands, "ethtool -K veth9 gro on"));
-	/* with a program it is something else */
+	/* with a program the cause is different */
 	((struct netdev *)snapshot_find_netdev(&f->to, BLUE + 1, 9))->mode = NETDEV_NATIVE;
 	f->to.mono_ns++;
 	update(f);
 	says(expect_only(f, "target-cannot-receive"), "cannot transmit XDP frames now");
 }
 
-/* Nothing that is attached there would help. */
+/* No program attached there would help. */
 static void test_no_xdp(void **state)
 {
 	struct fixture *f = *state;
@@ -51,7 +51,7 @@ static void test_no_xdp(void **state)
 				 "the target never transmits", 26),
 			 0);
 	assert_null(strstr(finding->remedy.text, "load an XDP program"));
-	/* it can, but does not now */
+	/* it is able to, but not now */
 	snapshot_copy(&f->from, &f->to);
 	f->to.mono_ns += MADE_S;
 	f->to.series[0].total.events += 5;
@@ -72,7 +72,7 @@ static void test_multi_buffer(void **state)
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -EOPNOTSUPP), COUNTS(5));
 	update(f);
 	says(expect_only(f, "target-cannot-receive"), "one buffer");
-	/* it transmits several, too: then it is something else */
+	/* it can transmit several buffers: then the cause is different */
 	snapshot_netdevs(&f->to)[0].features |= NETDEV_XDP_NDO_XMIT_SG;
 	f->to.series[0].key.map_type = SERIES_MAP_NONE;
 	f->to.series[0].key.map_id = SERIES_MAP_ID_IFINDEX;
@@ -116,7 +116,7 @@ static void test_peer_down(void **state)
 	says(expect_only(f, "target-not-ready"), "veth9 is down");
 }
 
-/* XDP_TX names no target: the other end of the veth is it. */
+/* XDP_TX has no target: use the other end of the veth. */
 static void test_own_peer(void **state)
 {
 	struct fixture *f = *state;
@@ -144,7 +144,9 @@ static void test_own_peer(void **state)
 	assert_non_null(strstr(finding->commands, "ethtool -K veth9 gro on"));
 }
 
-/* On a NIC of libeth a redirected frame is also in xdp_bulk_tx: one loss, and no peer's fault. */
+/*
+ * On a NIC with libeth a redirected frame is also in xdp_bulk_tx: one loss, and no peer to blame.
+ */
 static void test_libeth(void **state)
 {
 	struct fixture *f = *state;
@@ -157,7 +159,7 @@ static void test_libeth(void **state)
 	assert_int_equal(expect_only(f, "target-ring-full")->count, 50);
 }
 
-/* An exception at the egress device tells that its devmap program aborted the frames. */
+/* An exception on the egress device shows that its devmap program aborted the frames. */
 static void test_devmap_program(void **state)
 {
 	struct fixture *f = *state;
@@ -193,7 +195,7 @@ static void test_egress_program(void **state)
 	assert_non_null(strstr(finding->commands, "bpftool prog show id 50"));
 }
 
-/* Nothing is guessed: the program is not known, or the ring is full. */
+/* No guesses: the program is unknown, or the ring is full. */
 static void test_egress_program_unclear(void **state)
 {
 	struct fixture *f = *state;
@@ -211,7 +213,7 @@ static void test_egress_program_unclear(void **state)
 	}
 }
 
-/* That of the program which is attached there tells nothing of this. */
+/* An exception of the program attached there is unrelated. */
 static void test_target_aborts(void **state)
 {
 	struct fixture *f = *state;
@@ -226,7 +228,7 @@ static void test_target_aborts(void **state)
 	expect(f, "target-ring-full");
 }
 
-/* Who the program of an exception belongs to, when no device runs it. */
+/* Whose program an exception belongs to if no device runs it. */
 static void test_entry_programs(void **state)
 {
 	static const struct {
@@ -249,7 +251,7 @@ static void test_entry_programs(void **state)
 		{ TP_XDP_DEVMAP_XMIT, 3, 50, 0, "tx-failed", "XDP_TX failed" },
 		{ TP_XDP_DEVMAP_XMIT, 3, 0, 50, "tx-failed", "XDP_TX failed" },
 		{ TP_XDP_DEVMAP_XMIT, 0, 50, 50, "aborted", "the program returned XDP_ABORTED" },
-		/* nothing goes through a map */
+		/* nothing is redirected through a map */
 		{ TP_NET_DEV_QUEUE, 3, 0, 0, "tx-failed", "XDP_TX failed" },
 	};
 
@@ -260,7 +262,7 @@ static void test_entry_programs(void **state)
 		if (cases[i].tp != TP_XDP_DEVMAP_XMIT)
 			xmit = (struct series_key){ .target = 4 };
 		device(f, MADE_NETNS, 4, "eth4");
-		/* as that of a bond is, whose slave reports */
+		/* such as the program of a bond, whose slave reports */
 		device(f, MADE_NETNS, 5, "bond5")->prog_id = cases[i].since;
 		*snapshot_add_netdev(&f->from) = snapshot_netdevs(&f->to)[0];
 		*snapshot_add_netdev(&f->from) = snapshot_netdevs(&f->to)[1];
@@ -278,7 +280,7 @@ static void test_entry_programs(void **state)
 	}
 }
 
-/* A driver without XDP_REDIRECT says it in its own words, and only when it goes on. */
+/* A driver without XDP_REDIRECT has its own text, and only if it persists. */
 static void test_no_redirect(void **state)
 {
 	struct fixture *f = *state;
@@ -325,7 +327,7 @@ static void test_cpu_busy(void **state)
 			 0);
 }
 
-/* A few hundred packets come without a pause: in the second around them there was time. */
+/* A few hundred packets without a pause: within the second the thread had time to sleep. */
 static void test_cpu_burst(void **state)
 {
 	struct fixture *f = *state;
@@ -348,7 +350,7 @@ static void test_cpu_sleeps(void **state)
 	kthread = came(f, TP_XDP_CPUMAP_KTHREAD, redirect(SERIES_MAP_CPUMAP, 7, 2, 0),
 		       COUNTS(5000, 39100));
 	kthread->total.sched = 3000;
-	/* another CPU's is none of its business */
+	/* another CPU does not matter */
 	came(f, TP_XDP_CPUMAP_KTHREAD, redirect(SERIES_MAP_CPUMAP, 7, 3, 0), COUNTS(5000, 39100));
 	update(f);
 	again(f);
@@ -356,8 +358,8 @@ static void test_cpu_sleeps(void **state)
 }
 
 /*
- * Generic mode reports a full queue twice: one finding, with the device that one of them knows, and
- * no packet in it twice.
+ * Generic mode reports a full queue twice: one finding, with the device from one report, and each
+ * packet counted once.
  */
 static void test_cpumap_generic(void **state)
 {
@@ -375,14 +377,14 @@ static void test_cpumap_generic(void **state)
 	assert_int_equal(finding->location.prog_id, 42);
 	assert_int_equal(finding->count, 5);
 	assert_true(finding->lost_per_s == 5);
-	/* the one that tells no more of them was attached for half of the interval */
+	/* the tracepoint that reports no more of them was attached for half of the interval */
 	f->from.tp[TP_XDP_REDIRECT_ERR].on_ns += MADE_S / 2;
 	f->to.mono_ns++;
 	update(f);
 	assert_true(expect_only(f, "cpumap-queue-full")->lost_per_s == 5);
 }
 
-/* Whose packets a queue lost: known where only one can be. */
+/* Whose packets a queue lost, if only one source is possible. */
 static void test_origin(void **state)
 {
 	struct fixture *f = *state;

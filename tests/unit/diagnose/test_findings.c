@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Findings come and go, each at its place; every errno and action leads to the right one. */
+/* Findings come and go, each at its location; every errno and action leads to the right one. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 #define IFINDEX SERIES_MAP_ID_IFINDEX
 
-/* tracepoint, map type, map id, target, code, drops -> finding; a code without a rule gives none */
+/* tracepoint, map type, map id, target, code, drops -> finding; codes without a rule give none */
 static const struct {
 	uint32_t tp, map_type, map_id, target;
 	int code;
@@ -105,7 +105,7 @@ static const struct {
 	  { 5, 30, 50 },
 	  "target-ring-full",
 	  "or a devmap program" },
-	/* a driver that counts no drop with an errno has lost the bulk all the same */
+	/* with an errno the whole bulk is lost, even if the driver counts no drop */
 	{ TP_XDP_DEVMAP_XMIT, 0, 0, 4, -ENXIO, { 5 }, "target-not-ready", "not ready" },
 	{ TP_XDP_CPUMAP_ENQUEUE,
 	  SERIES_MAP_CPUMAP,
@@ -123,7 +123,7 @@ static const struct {
 	  { 5, 40, 9 },
 	  "cpumap-no-memory",
 	  "memory" },
-	/* all is well */
+	/* nothing is lost */
 	{ TP_XDP_REDIRECT, SERIES_MAP_DEVMAP, 7, 4, 0, { 5 }, NULL, NULL },
 	{ TP_XDP_DEVMAP_XMIT, 0, 0, 4, 0, { 5, 30 }, NULL, NULL },
 	{ TP_XDP_BULK_TX, 0, 0, 0, 0, { 5, 30 }, NULL, NULL },
@@ -162,7 +162,7 @@ static void test_simple(void **state)
 	}
 }
 
-/* What an errno does not mean in the kernel that counted is not said. */
+/* Meanings that do not apply to the kernel that counted are not given. */
 static void test_kernels(void **state)
 {
 	static const struct {
@@ -198,7 +198,7 @@ static void test_kernels(void **state)
 	assert_int_equal(kernel_version("6"), 0);
 }
 
-/* A rule for a loss that an earlier one of the same rank hides is never reached. */
+/* A rule that an earlier one of the same rank hides is never reached. */
 static void expect_reachable(const struct rule *rule)
 {
 	const struct finding_code *code;
@@ -238,7 +238,7 @@ static void test_tables(void **state)
 	assert_null(finding_code_find("nothing"));
 }
 
-/* A cause may lead to several codes, by conditions; one for any error is the last resort. */
+/* A cause may lead to several codes, depending on conditions; a rule for any error comes last. */
 static void test_causes_of_codes(void **state)
 {
 	struct series_key key = redirect(SERIES_MAP_DEVMAP, 7, 4, -ENETDOWN);
@@ -254,7 +254,7 @@ static void test_causes_of_codes(void **state)
 	assert_false(finding_has_cause(finding_code_find("target-down"), cause));
 }
 
-/* One for each place: the same device and program twice is one, another target another. */
+/* One per location: equal device and program are one finding, another target is another. */
 static void test_places(void **state)
 {
 	struct fixture *f = *state;
@@ -277,8 +277,7 @@ static void test_places(void **state)
 	assert_int_equal(f->findings.n, 2);
 }
 
-/* Between two looks at the cause a device is renamed: the commands are for it as it is called now.
- */
+/* A device is renamed between two intervals with the cause: commands use its current name. */
 static void test_renamed(void **state)
 {
 	struct fixture *f = *state;
@@ -301,7 +300,7 @@ static void test_renamed(void **state)
 	assert_non_null(strstr(finding->commands, " link set dev new4 up"));
 	assert_null(strstr(finding->commands, "old4"));
 	assert_int_equal(finding->total, 5);
-	/* what has its number when it is gone is another one */
+	/* after it is gone, another device has its ifindex */
 	snapshot_copy(&f->from, &f->to);
 	f->to.mono_ns += MADE_S;
 	d = (struct netdev *)snapshot_find_netdev(&f->to, BLUE, 4);
@@ -318,10 +317,7 @@ static void test_renamed(void **state)
 	says(expect_only(f, "target-down"), "-> new4");
 }
 
-/*
- * While its cause lasts: what a finding says is of now, and whoever keeps what was written of it
- * is told.
- */
+/* While its cause lasts, a finding's words are updated, and the change is reported. */
 static void test_words(void **state)
 {
 	struct fixture *f = *state;
@@ -337,7 +333,7 @@ static void test_words(void **state)
 	finding = expect_only(f, "frame-too-big");
 	assert_int_equal(finding->total, 10);
 	assert_false(finding->changed);
-	/* another name: text and commands */
+	/* another name in text and commands */
 	d = (struct netdev *)snapshot_find_netdev(&f->to, BLUE, 4);
 	strcpy(d->name, "new4");
 	again(f);
@@ -347,14 +343,14 @@ static void test_words(void **state)
 	assert_true(runs(finding, " link show dev new4"));
 	again(f);
 	assert_false(expect_only(f, "frame-too-big")->changed);
-	/* other words of the rule */
+	/* another text of the rule */
 	d = (struct netdev *)snapshot_find_netdev(&f->to, BLUE, 4);
 	d->mtu = 1300;
 	again(f);
 	finding = expect_only(f, "frame-too-big");
 	assert_true(finding->changed);
 	says(finding, "MTU of 1300");
-	/* a name that is in the commands alone */
+	/* a name that only the commands have */
 	again(f);
 	assert_false(expect_only(f, "frame-too-big")->changed);
 	again(f);
@@ -381,11 +377,11 @@ static void test_clears(void **state)
 	assert_true(expect(f, "no-redirect-helper")->changed);
 	assert_ptr_equal(strstr(expect(f, "no-redirect-helper")->text, "eth3"),
 			 expect(f, "no-redirect-helper")->text);
-	/* the same snapshot again changes nothing */
+	/* the same snapshot changes nothing */
 	update(f);
 	assert_int_equal(expect(f, "no-redirect-helper")->total, 5);
 	assert_int_equal(findings_copy(&copy, &f->findings), 0);
-	/* nothing new for a while */
+	/* no events for a while */
 	snapshot_copy(&f->from, &f->to);
 	f->to.mono_ns += 2 * MADE_S;
 	f->to.wall.tv_sec += 2;
@@ -401,7 +397,7 @@ static void test_clears(void **state)
 	assert_false(expect(f, "no-redirect-helper")->active);
 	assert_true(expect(f, "no-redirect-helper")->changed);
 	assert_int_equal(f->findings.n_active, 0);
-	/* it comes back */
+	/* it returns */
 	snapshot_copy(&f->from, &f->to);
 	f->to.mono_ns += MADE_S;
 	f->to.wall.tv_sec += 1;
@@ -435,7 +431,7 @@ static void expect_order(struct fixture *f, const char *a, const char *b, const 
 		assert_string_equal(f->findings.finding[i].code->name, names[i]);
 }
 
-/* What loses most comes first, whatever its age; then what does not lose; information last. */
+/* The largest loss comes first, whatever its age; then findings without loss; information last. */
 static void test_order(void **state)
 {
 	struct fixture *f = *state;
@@ -450,7 +446,9 @@ static void test_order(void **state)
 	assert_true(isnan(expect(f, "poor-bulking")->lost_per_s));
 	assert_true(isnan(expect(f, "shed")->lost_per_s));
 	assert_true(expect(f, "bad-return-value")->lost_per_s == 5);
-	/* in 2 s the older loses 100, the new one 300, as its program means to */
+	/*
+	 * in 2 s the older one loses 100, the new one 300, though only its program's intended drops
+	 */
 	snapshot_copy(&f->from, &f->to);
 	f->to.mono_ns += 2 * MADE_S;
 	f->to.wall.tv_sec += 2;
@@ -464,7 +462,7 @@ static void test_order(void **state)
 	assert_true(f->findings.finding[0].lost_per_s == 50);
 	assert_true(expect(f, "egress-program-drops")->lost_per_s == 150);
 	assert_int_equal(f->findings.finding[f->findings.n_active - 1].severity, FINDING_INFO);
-	/* nothing is lost: the most severe one first, then the oldest */
+	/* without losses: the most severe first, then the oldest */
 	snapshot_copy(&f->from, &f->to);
 	f->to.mono_ns += MADE_S;
 	f->to.wall.tv_sec++;
@@ -501,7 +499,7 @@ static void test_many(void **state)
 	expect(f, "aborted");
 }
 
-/* A full table's series has no identity and is no place. */
+/* The series of a full table has no identity and no location. */
 static void test_overflow_series(void **state)
 {
 	struct fixture *f = *state;
@@ -512,7 +510,7 @@ static void test_overflow_series(void **state)
 	assert_int_equal(f->findings.n, 0);
 }
 
-/* Once is no finding; then what was seen before counts, too. */
+/* Once is not enough; later the earlier count is included. */
 static void test_intervals(void **state)
 {
 	struct fixture *f = *state;
@@ -523,7 +521,7 @@ static void test_intervals(void **state)
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_XSKMAP, 7, 1, -ENXIO), COUNTS(7));
 	update(f);
 	assert_int_equal(f->findings.n, 0);
-	/* an interval without it: it begins again */
+	/* an interval without it: it starts again */
 	snapshot_copy(&f->from, &f->to);
 	f->to.mono_ns += MADE_S;
 	f->to.series[1].total.events += 7;
@@ -541,7 +539,7 @@ static void test_intervals(void **state)
 	update(f);
 	assert_int_equal(f->findings.n_active, 0);
 	assert_int_equal(f->findings.n, 1);
-	/* the same for one that was cleared */
+	/* the same after it was cleared */
 	snapshot_copy(&f->from, &f->to);
 	f->to.mono_ns += MADE_S;
 	f->to.series[1].total.events++;
@@ -553,7 +551,9 @@ static void test_intervals(void **state)
 	assert_int_equal(finding->total, 16);
 }
 
-/* Two stages count the same packets, and are read a moment apart: also while it is a suspect. */
+/*
+ * Two stages count the same packets, and are read at different times, even before it is a finding.
+ */
 static void test_stages(void **state)
 {
 	static const uint64_t err[] = { 40, 60, 50, 50, 0 }, drops[] = { 50, 50, 60, 40, 0 };
@@ -579,7 +579,7 @@ static void test_stages(void **state)
 	assert_int_equal(expect_only(f, "cpumap-queue-full")->total, 200);
 }
 
-/* A slow target is one finding, whoever sends to it: those who do are named. */
+/* A slow target is one finding for all its senders, which are named. */
 static void test_sources(void **state)
 {
 	struct fixture *f = *state;
@@ -611,7 +611,7 @@ static void test_sources(void **state)
 	assert_true(finding_is_from(finding, MADE_NETNS, 5));
 	assert_false(finding_is_from(finding, MADE_NETNS, 6));
 	assert_true(runs(finding, "ethtool -S lan0"));
-	/* one of them alone: what is said stays, and so it does with any number of them */
+	/* with only one of them the text stays, and with any other subset */
 	snapshot_copy(&f->from, &f->to);
 	f->to.mono_ns += MADE_S;
 	f->to.series[1].total.drops += 7;
@@ -625,7 +625,7 @@ static void test_sources(void **state)
 	finding_sources_text(finding, text, sizeof(text));
 	assert_string_equal(text, "eth3, eth4, eth5, eth10, ...");
 	says(finding, "eth10 (+531840), ... -> lan0");
-	/* when it was over, and comes again, it is of those who send then */
+	/* after it was over, a new one names the current senders */
 	snapshot_copy(&f->from, &f->to);
 	f->to.mono_ns += 2 * FINDING_HOLD_S * MADE_S;
 	update(f);

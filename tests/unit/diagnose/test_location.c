@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names in texts and in commands that people paste into a root shell. */
+/* Names in texts, and in commands that people paste into a root shell. */
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -88,23 +88,23 @@ static void test_namespaces(void **state)
 	command(f, "{ip_to} link show {to}", "ip -n blue link show eth1");
 	command(f, "{in_to}ethtool {to}", "ip netns exec blue ethtool eth1");
 	text(f, "{dev} -> {to}", "eth0 -> eth1 (blue)");
-	/* a process's */
+	/* named after a process */
 	netns_names_set(f->names, BLUE, "nginx/812@4f3c2a1b9d8e", 812);
 	command(f, "{ip_to} link", "nsenter -t 812 -n ip link");
 	command(f, "{in_to}ethtool", "nsenter -t 812 -n ethtool");
-	/* one whose file is called init: ip would take it, but who reads the command would not */
+	/* whose file is called init: ip accepts that, but it would mislead the reader */
 	netns_names_set(f->names, BLUE, "/run/netns/init", 0);
 	command(f, "{ip_to} link", "nsenter --net=/run/netns/init ip link");
 	command(f, "{in_to}ethtool", "nsenter --net=/run/netns/init ethtool");
 	text(f, "{to}", "eth1 (/run/netns/init)");
-	/* one without a name */
+	/* without a name */
 	f->p.to.netns = 4026539999u;
 	command(f, "{ip_to} link",
 		"nsenter --net=$(find /proc/[0-9]*/{ns/net,fd} -lname 'net:\\[4026539999\\]' "
 		"-print "
 		"-quit 2>/dev/null) ip link");
 	text(f, "{to}", "eth1 (+539999)");
-	/* both in one that is not init: said once */
+	/* both in the same namespace, not init: named once */
 	f->p.dev.netns = f->p.to.netns;
 	text(f, "{dev} -> {to}", "eth0 (+539999) -> eth1");
 }
@@ -126,7 +126,7 @@ static void test_unknown(void **state)
 	command(f, "ethtool {dev}", NULL);
 	command(f, "{in}bpftool net", "bpftool net");
 	text(f, "{dev}", "ifindex 7");
-	/* without a place, what stands for it */
+	/* without a location: placeholders */
 	{
 		char buf[64];
 
@@ -152,7 +152,7 @@ static void test_ids(void **state)
 	text(f, "{prog} {map}", "fwd (id 42) cpus (id 5)");
 }
 
-/* Whoever may make a device chooses what root pastes: nothing of it is run. */
+/* Whoever may create a device chooses part of what root pastes: none of it is executed. */
 static void test_hostile(void **state)
 {
 	static const struct {
@@ -186,7 +186,7 @@ static void test_hostile(void **state)
 	command(f, "{in}x", "ip netns exec 'a;reboot' x");
 }
 
-/* A name that somebody could choose: shell syntax, escapes and any other byte. */
+/* A name as an attacker might choose: shell syntax, escapes and any other byte. */
 static size_t make_name(unsigned int *seed, char *name, size_t max)
 {
 	static const char *const pieces[] = {
@@ -237,7 +237,7 @@ struct word {
 	size_t len; /* of raw */
 };
 
-/* The words of names, live ones and of a recording, and a script that prints each of them. */
+/* The words of names, live and recorded, and a script that prints each of them. */
 static void write_words(struct fixture *f, struct word *word, FILE *script)
 {
 	unsigned int seed = 1;
@@ -260,7 +260,7 @@ static void write_words(struct fixture *f, struct word *word, FILE *script)
 	}
 }
 
-/* What a command prints, NUL behind it. free() it. */
+/* The output of a command, NUL terminated. free() it. */
 static char *output_of(const char *command, size_t *len)
 {
 	const size_t size = 1 << 20;
@@ -274,7 +274,7 @@ static char *output_of(const char *command, size_t *len)
 	return text;
 }
 
-/* Thousands of names: a shell gets the bytes back, and runs nothing. */
+/* Thousands of names: a shell yields the original bytes, and executes nothing. */
 static void check_words(struct fixture *f, const char *shell)
 {
 	struct word *words = calloc(NAMES, sizeof(*words)), *word = words;
@@ -298,7 +298,7 @@ static void check_words(struct fixture *f, const char *shell)
 	at = text = output_of(command, &len);
 	for (; word < words + NAMES; word++) {
 		if (word->text[0] == '$' && !hex) {
-			/* one word of this shell, too: the dollar, and what is quoted */
+			/* one word for this shell too: the dollar and the quoted part */
 			assert_int_equal(*at, '$');
 			assert_int_equal(strlen(at + 1), strlen(word->text + 1) - 2);
 			assert_memory_equal(at + 1, word->text + 2, strlen(at + 1));
@@ -336,7 +336,7 @@ static void test_too_long(void **state)
 	assert_string_equal(buf, "show eth0 n");
 }
 
-/* The names of now: a device that was renamed, and the other end of a veth. */
+/* Current names: a renamed device, and the other end of a veth. */
 static void test_devices(void **state)
 {
 	struct fixture *f = *state;
@@ -393,7 +393,7 @@ static void test_pods(void **state)
 	strcpy(pod->container, "web");
 	location_set_pods(&f->p, &f->s);
 	text(f, "{dev}", "eth1 (container web)");
-	/* longer than there is room */
+	/* longer than the buffer */
 	memset(pod->container, 'x', sizeof(pod->container) - 1);
 	memset(pod->name, 'y', sizeof(pod->name) - 1);
 	location_set_pods(&f->p, &f->s);
@@ -403,7 +403,7 @@ static void test_pods(void **state)
 	text(f, "{dev}", "eth1 (blue)");
 }
 
-/* What ethtool cannot show of a device is not suggested, and ss only where nothing is better. */
+/* Commands that ethtool cannot run for a device are not suggested, and ss only as a last resort. */
 static void test_refused(void **state)
 {
 	static const struct {
@@ -416,7 +416,7 @@ static void test_refused(void **state)
 		{ "tun", "", 7, false, false, false, "lci" },
 		{ "bond", "", 7, false, false, false, "i" },
 		{ "", "", 1, false, false, false, "" },
-		{ "", "", 7, false, false, false, "glxcSi" }, /* a NIC, of another namespace */
+		{ "", "", 7, false, false, false, "glxcSi" }, /* a NIC in another namespace */
 		{ "", "igb", 7, false, false, false, "glxcSi" },
 		{ "", "igb", 7, true, false, true, "lxcSi" },
 		{ "", "igb", 7, true, true, false, "gxcSi" },
@@ -460,7 +460,7 @@ static void test_refused(void **state)
 	command(f, "{sockets}", "xdptop -b -n 1 -v sockets -f inode=4711");
 }
 
-/* No hole is left, as of a name that nobody knows; returns how many commands there are. */
+/* No hole is left, even for unknown names; returns the number of commands. */
 static size_t check_commands(const char *templates)
 {
 	char template[256], buf[256];
@@ -475,7 +475,7 @@ static size_t check_commands(const char *templates)
 	return n;
 }
 
-/* Every command of the causes and findings is a template whose holes are known. */
+/* Every command of causes and findings is a template with known holes. */
 static void test_meanings(void **state)
 {
 	const struct finding_code *code;

@@ -59,19 +59,19 @@ static void test_location_map(void **state)
 	l.to.netns = HERE;
 	l.to.ifindex = 4;
 	assert_at(&s, &l, 6, 1);
-	/* its map is known, and another than the program's */
+	/* the map is known, and differs from the program's */
 	l.map_id = 5;
 	assert_at(&s, &l, 5, 1);
-	/* the map has no entry that leads there */
+	/* the map has no entry for the target */
 	l.to.ifindex = 9;
 	assert_at(&s, &l, 5, -1);
-	/* no map has */
+	/* neither has any other map */
 	l.map_id = 0;
 	assert_null(location_map(&(struct rates){ .to = &s }, &l));
 	l.to.ifindex = 3;
 	l.to.netns = HERE + 1;
 	assert_null(location_map(&(struct rates){ .to = &s }, &l));
-	/* a program without a known map */
+	/* a program without known maps */
 	l.to.netns = HERE;
 	l.prog_id = 1;
 	assert_at(&s, &l, 5, 0);

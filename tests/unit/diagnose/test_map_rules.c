@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rules that look into maps: what they say of slots, queues and entries. */
+/* Rules that look into maps: what they report about slots, queues and entries. */
 #include <linux/bpf.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,7 +46,7 @@ static void test_free_slots(void **state)
 		      "cpumap cpus (id 7) has entries in 3 of 4 slots, not in 2; its devmap_hash "
 		      "8 has 2 keys: 9, 500; its devmap none (id 9) is empty (4 slots)");
 	assert_null(strstr(finding->text, "of_another"));
-	/* it may be each of them */
+	/* any of them is possible */
 	assert_int_equal(finding->location.map_id, 0);
 	assert_memory_equal(finding->commands,
 			    "bpftool map dump id 6\nbpftool map dump id 7\n"
@@ -75,7 +75,7 @@ static void test_no_free_slots(void **state)
 	entry(f, 0);
 	entry(f, 1);
 	update(f);
-	/* it is new: the packets may have come before its entries */
+	/* it is new: packets may have come before its entries */
 	says(expect_only(f, "aborted"), "redirected to an empty map slot");
 	again(f);
 	finding = expect_only(f, "aborted");
@@ -85,7 +85,7 @@ static void test_no_free_slots(void **state)
 	assert_null(strstr(finding->commands, "map dump"));
 }
 
-/* A map that is not known to its end keeps its name, and is not taken for full. */
+/* A map that was not read completely keeps its name, and is not reported as full. */
 static void test_slots_not_read(void **state)
 {
 	struct fixture *f = *state;
@@ -101,14 +101,14 @@ static void test_slots_not_read(void **state)
 	says(expect_only(f, "aborted"), "redirected to an empty map slot");
 	says(expect_only(f, "aborted"),
 	     "; of its devmap tx_port (id 6) 32 of 64 slots are not read yet");
-	/* all slots were read, of which not all entries have a row */
+	/* all slots were read, but not all entries have a row */
 	m->slots_read = 64;
 	m->used = 64;
 	again(f);
 	says(expect_only(f, "aborted"), "; not all entries of its devmap tx_port (id 6) are known");
 }
 
-/* The text is what the counts alone tell. */
+/* The text is limited to what the counts show. */
 static void test_slots_unknown(void **state)
 {
 	struct fixture *f = *state;
@@ -120,12 +120,12 @@ static void test_slots_unknown(void **state)
 	gave_up(f);
 	map(f, 5, BPF_MAP_TYPE_DEVMAP, 64, "tx_port");
 	m = map(f, 6, BPF_MAP_TYPE_DEVMAP, 64, "of_many");
-	/* the program may be one that the row has no room for */
+	/* it may be a program that the row has no room for */
 	m->user[0] = 1;
 	m->users_total = 5;
 	update(f);
 	assert_string_equal(strstr(expect_only(f, "aborted")->text, ": ") + 2, before);
-	/* not all that leads to it is read */
+	/* maps that lead to it were not all read */
 	m->users_total = 1;
 	m->users_known = false;
 	f->to.mono_ns++;
@@ -148,7 +148,7 @@ static struct program *program(struct fixture *f, uint32_t id)
 	return p;
 }
 
-/* The guilty one has more users than its row names: an attached program knows its maps. */
+/* The map has more users than its row names, but an attached program knows its maps. */
 static void test_many_users(void **state)
 {
 	struct fixture *f = *state;
@@ -177,23 +177,23 @@ static void test_many_users(void **state)
 	assert_int_equal(finding->location.prog_id, 42);
 	assert_memory_equal(finding->commands, "bpftool map dump id 6\nbpftool prog show id 42\n",
 			    46);
-	/* more maps than its row has room for: this may be one of them */
+	/* more maps than fit in its row: this may be one of them */
 	p->map[1] = 0;
 	p->maps_total = PROGRAM_MAPS + 1;
 	again(f);
 	assert_null(strstr(expect_only(f, "aborted")->text, "has an entry"));
-	/* nobody has it but those that are named */
+	/* only the named programs use it */
 	m->users_total = 4;
 	again(f);
 	says(expect_only(f, "aborted"), "every slot of its maps has an entry");
-	/* it had another one a moment ago: of a program that it does not tail call any more */
+	/* the program had another map until it stopped a tail call */
 	((struct program *)program_find(&f->from, 42))->map[1] = 7;
 	f->to.mono_ns++;
 	update(f);
 	assert_null(strstr(expect_only(f, "aborted")->text, "has an entry"));
 }
 
-/* There are more maps than rows: the guilty one may be a map that has none. */
+/* There are more maps than rows: the map may be one without a row. */
 static void test_map_without_row(void **state)
 {
 	struct fixture *f = *state;
@@ -215,7 +215,7 @@ static void test_map_without_row(void **state)
 	says(expect_only(f, "aborted"), "every slot of its maps has an entry");
 }
 
-/* A dispatcher has no maps of its own, its parts have. */
+/* A dispatcher has no maps itself, but its parts do. */
 static void test_dispatcher(void **state)
 {
 	struct fixture *f = *state;
@@ -264,9 +264,9 @@ static void test_queue_size(void **state)
 	finding = expect_only(f, "cpumap-queue-full");
 	says(finding, "the queue has room for 192 frames, and 190 wait in it now");
 	says_command(finding, 2, 2048, " 0 0 0 0");
-	/* what it shows comes before what it changes */
+	/* showing comes before changing */
 	assert_memory_equal(finding->commands, "bpftool map dump id 7\n", 22);
-	/* a value without room for a program */
+	/* the value has no room for a program */
 	((struct map_entry *)map_find(&f->to, 7))->value_size = 4;
 	again(f);
 	says_command(expect_only(f, "cpumap-queue-full"), 2, 2048, "");
@@ -283,14 +283,14 @@ static void test_queue_size(void **state)
 	((struct map_entry *)map_entry_find(&f->to, 7, 2))->qsize = 16384;
 	again(f);
 	assert_null(strstr(expect_only(f, "cpumap-queue-full")->commands, "update"));
-	/* how long a value is, is not known */
+	/* the size of a value is unknown */
 	((struct map_entry *)map_entry_find(&f->to, 7, 2))->qsize = 192;
 	((struct map_entry *)map_find(&f->to, 7))->value_size = 0;
 	again(f);
 	assert_null(strstr(expect_only(f, "cpumap-queue-full")->commands, "update"));
 }
 
-/* An update without its descriptor would take the program off. */
+/* An update without its descriptor would remove the program. */
 static void test_queue_of_program(void **state)
 {
 	struct fixture *f = *state;
@@ -333,7 +333,7 @@ static void test_entry_of_program(void **state)
 					   .to_ifindex = 4,
 					   .prog_id = 50,
 					   .prog_name = "acl" };
-	/* another program, and another device */
+	/* another program, another device */
 	entry(f, 8)->prog_id = 51;
 	entry(f, 9)->prog_id = 50;
 	update(f);
@@ -342,14 +342,14 @@ static void test_entry_of_program(void **state)
 	assert_int_equal(finding->location.prog_id, 50);
 	assert_int_equal(finding->location.map_id, 6);
 	assert_int_equal(finding->severity, FINDING_INFO);
-	/* no entry has it any more */
+	/* no entry has it any longer */
 	((struct map_entry *)map_entry_find(&f->to, 6, 7))->prog_id = 0;
 	f->to.mono_ns++;
 	update(f);
 	says(expect_only(f, "egress-program-drops"), "the devmap program acl (id 50) drops");
 }
 
-/* An exception of the program of an entry: which one. */
+/* Which entry the program of an exception belongs to. */
 static void test_exception_of_entry(void **state)
 {
 	struct fixture *f = *state;
@@ -377,7 +377,7 @@ static void test_exception_of_entry(void **state)
 	assert_non_null(strstr(expect_only(f, "aborted")->commands, "bpftool map dump id 6"));
 }
 
-/* What a veth drops without an errno: its peer's ring, where nothing else is possible. */
+/* Drops of a veth without an errno: the peer's ring, if nothing else is possible. */
 static void test_veth_ring(void **state)
 {
 	static const char both[] = "is full (256 frames), or frames are longer than its MTU",
@@ -404,7 +404,7 @@ static void test_veth_ring(void **state)
 	update(f);
 	says(expect_only(f, "target-ring-full"),
 	     ": the receive ring of its peer veth5 is full (256 frames): frames come faster");
-	/* when the interval began, its MTU was smaller, or it is now */
+	/* at the start of the interval, or now, the MTU is smaller */
 	snapshot_netdevs(&f->from)[1].mtu = 1400;
 	f->to.mono_ns++;
 	update(f);
@@ -415,7 +415,7 @@ static void test_veth_ring(void **state)
 	update(f);
 	says(expect_only(f, "target-ring-full"), both);
 	snapshot_netdevs(&f->to)[0].mtu = 1500;
-	/* the entry had a program, or leads elsewhere and not all maps are read */
+	/* the entry had a program, or leads elsewhere and some maps were not read */
 	((struct map_entry *)map_entry_find(&f->from, 6, 7))->prog_id = 50;
 	f->to.mono_ns++;
 	update(f);

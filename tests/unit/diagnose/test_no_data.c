@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* All zero, and why. */
+/* Why everything is zero. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -74,7 +74,7 @@ static void test_not_silent(void **state)
 	f->to.tp[TP_XDP_EXCEPTION].events = 1;
 	assert_string_equal(silence(f, ALL), "");
 	SAYS(f, BIT(TP_XDP_BULK_TX), "No events in the 12s since the start.");
-	/* before the baseline is long ago */
+	/* before the baseline does not count */
 	f->base.tp[TP_XDP_EXCEPTION].events = 1;
 	f->based = true;
 	SAYS(f, ALL, "No events in the 7s since the baseline.");
@@ -107,7 +107,7 @@ static void test_off(void **state)
 	SAYS(f, ALL, "xdp_redirect is off (press t, 3)");
 }
 
-/* No -t switches what has no name there. */
+/* -t cannot switch rows without a name. */
 static void test_verdicts_off(void **state)
 {
 	struct fixture *f = *state;
@@ -160,7 +160,10 @@ static void test_devices(void **state)
 	SAYS(f, ALL, "1 network namespace could not");
 }
 
-/* A program that drops or passes all fires nothing: it is named, with what shows its verdicts. */
+/*
+ * A program that drops or passes everything fires no tracepoint: it is named, with the option that
+ * shows its verdicts.
+ */
 static void test_silent_programs(void **state)
 {
 	struct fixture *f = *state;
@@ -188,7 +191,7 @@ static void test_silent_programs(void **state)
 	assert_non_null(strstr(text, "which is off (-t +xdp_redirect).\n"));
 	no_data_silent(&f->rates, NULL, SWITCH_NOT, text, sizeof(text));
 	assert_non_null(strstr(text, "which is off.\n"));
-	/* one that failed is not silent; what the stack sends is none of its packets */
+	/* one that failed is not silent; packets that the stack sends do not count */
 	made_series(&f->to, 1, TP_XDP_EXCEPTION,
 		    (struct series_key){ .netns = 1, .ifindex = 1, .prog_id = 41 },
 		    (struct series_counters){ .events = 3 });
@@ -204,7 +207,7 @@ static void test_silent_programs(void **state)
 			    "No event was counted for fw2 (id 42) on eth2 (ns:1, native), fw4", 61);
 	assert_false(no_data_is_silent(&f->rates, &snapshot_netdevs(&f->to)[0]));
 	assert_true(no_data_is_silent(&f->rates, &snapshot_netdevs(&f->to)[1]));
-	/* nor is one whose verdicts are counted; one that is refused says that */
+	/* nor is one with counted verdicts; a refused one is reported as such */
 	made_program(&f->to, 42);
 	made_program(&f->to, 44)->verdicts = PROGRAM_VERDICTS_REFUSED;
 	assert_false(no_data_is_silent(&f->rates, &snapshot_netdevs(&f->to)[1]));
@@ -219,8 +222,7 @@ static void test_silent_programs(void **state)
 	assert_int_equal(no_data_silent(&f->rates, NULL, SWITCH_NOT, text, sizeof(text)), 0);
 }
 
-/* Names that others choose may be long: a text that is cut leaves room for what is said behind it.
- */
+/* Names may be long: a truncated text leaves room for the rest. */
 static void test_long_names(void **state)
 {
 	struct fixture *f = *state;
@@ -248,7 +250,7 @@ static void test_long_names(void **state)
 	}
 }
 
-/* That no device has XDP is said only when they were looked at. */
+/* "No device has XDP" needs devices that were looked at. */
 static void test_coverage(void **state)
 {
 	struct fixture *f = *state;

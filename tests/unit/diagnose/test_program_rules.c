@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* program-without-owner: when it comes, what it says, and that it is quiet otherwise. */
+/* program-without-owner: when it appears, its text, and when it stays quiet. */
 #include <math.h>
 #include <errno.h>
 #include <setjmp.h>
@@ -26,7 +26,7 @@ static struct netdev *attached(struct fixture *f, uint32_t ifindex, enum netdev_
 	return d;
 }
 
-/* Loaded an hour ago by user 1000; nothing held it in two looks. */
+/* Loaded an hour ago by user 1000; two scans found no holder. */
 static struct program *unheld(struct fixture *f)
 {
 	struct program *p = snapshot_add_row(&f->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
@@ -57,15 +57,15 @@ static void test_says(void **state)
 	assert_int_equal(finding->location.dev.ifindex, 3);
 	says(finding, "eth3 (+532222), fwd (id 42): no process, link or pin holds it: it was "
 		      "loaded 1h00m ago by uid 1000, and attached over netlink (as by ip link)");
-	/* it is no loss */
+	/* not a loss */
 	assert_true(isnan(finding->lost_per_s));
 	assert_non_null(strstr(finding->commands, " link set dev eth3 xdpdrv off"));
-	/* it is there as long as nothing changes */
+	/* it stays while nothing changes */
 	again(f);
 	assert_true(expect_only(f, CODE)->active);
 }
 
-/* The mode is needed: ip link set xdp off does not take a generic one off a veth. */
+/* The mode is needed: ip link set xdp off does not detach a generic program from a veth. */
 static void test_modes(void **state)
 {
 	static const struct {
@@ -95,7 +95,7 @@ static void test_modes(void **state)
 	}
 }
 
-/* As many as are kept: a loss takes the place of one. */
+/* With the maximum of findings a loss replaces one of these. */
 static void test_crowd(void **state)
 {
 	struct fixture *f = *state;
@@ -131,7 +131,7 @@ static void test_several_devices(void **state)
 	assert_int_equal(expect(f, CODE)->location.dev.ifindex, 3);
 }
 
-/* Of all programs at once: a device counts once for each that it runs. */
+/* For all programs at once: a device counts once for each program that it runs. */
 static void test_counts_devices(void **state)
 {
 	struct fixture *f = *state;
@@ -143,7 +143,7 @@ static void test_counts_devices(void **state)
 	attached(f, 3, NETDEV_NATIVE)->gone = true;
 	attached(f, 4, NETDEV_GENERIC)->skb_prog_id = 42;
 	attached(f, 5, NETDEV_MULTI)->skb_prog_id = 50;
-	attached(f, 6, NETDEV_NATIVE)->prog_id = 70; /* nothing is known of it */
+	attached(f, 6, NETDEV_NATIVE)->prog_id = 70; /* unknown */
 	of = program_devices(&f->to);
 	assert_non_null(of);
 	assert_int_equal(of[0].n, 2);
@@ -155,7 +155,7 @@ static void test_counts_devices(void **state)
 	free(of);
 }
 
-/* What is held, and what is not known to be held by nobody. */
+/* Held programs, and programs whose holders are not all known. */
 static void test_quiet(void **state)
 {
 	for (int i = 0; i < 4; i++) {

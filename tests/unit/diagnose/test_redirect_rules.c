@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Why a device does not take redirected frames: what its driver, features and peer tell of it. */
+/* Why a device does not accept redirected frames, by its driver, features and peer. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 #define ABLE (NETDEV_XDP_BASIC | NETDEV_XDP_REDIRECT)
 #define FULL (ABLE | NETDEV_XDP_NDO_XMIT | NETDEV_XDP_NDO_XMIT_SG)
 
-/* Redirected to by devmap 7. features < 0: the kernel tells none. */
+/* The target of redirects through devmap 7. features < 0: not reported by the kernel. */
 static struct netdev *target(struct fixture *f, const char *driver, int64_t features, int err)
 {
 	struct netdev *d = device(f, BLUE, 4, "eth4");
@@ -35,16 +35,16 @@ static const struct {
 	{ "igb", ABLE, NETDEV_NONE, "target-needs-program",
 	  "eth4 (+532222) sends XDP frames only while it has a native program; attach one", NULL },
 	{ "igb", ABLE, NETDEV_GENERIC, "target-needs-program", "native program", NULL },
-	/* the program has gone after its features were read */
+	/* the program was detached after its features were read */
 	{ "igb", FULL, NETDEV_NONE, "target-needs-program", "native program", NULL },
 	{ "mlx5_core", ABLE, NETDEV_NONE, "target-needs-program", "native program", NULL },
 	{ "bond", ABLE, NETDEV_NONE, "target-needs-program", "each of its slaves", NULL },
-	/* it has one: features are read a moment later */
+	/* it has one: features are read slightly later */
 	{ "igb", ABLE, NETDEV_NATIVE, "target-cannot-receive", "only while", NULL },
-	/* whose driver it is, nobody knows */
+	/* the driver is unknown */
 	{ "", ABLE, NETDEV_NONE, "target-cannot-receive", "cannot transmit XDP frames now", NULL },
 	{ "out_of_tree", ABLE, NETDEV_NONE, "target-cannot-receive", "cannot transmit", NULL },
-	/* no program helps */
+	/* a program does not help */
 	{ "nfp", ABLE, NETDEV_NONE, "target-cannot-receive",
 	  "never accepts redirected frames: nfp has no ndo_xdp_xmit, and a program on the target "
 	  "does not help",
@@ -61,7 +61,7 @@ static const struct {
 	{ "igb", 0, NETDEV_NONE, "target-cannot-receive", "with its current settings", "never" },
 	{ "veth", 0, NETDEV_NONE, "target-cannot-receive", "its peer has more", "neither" },
 	{ "veth", ABLE, NETDEV_NONE, "target-cannot-receive", "its peer has neither", NULL },
-	/* they are, where the driver is one that never had it */
+	/* it does if the driver never had it */
 	{ "e1000e", 0, NETDEV_NONE, "target-cannot-receive",
 	  "never transmits XDP frames: its driver does not support native XDP", "setting" },
 	{ "", 0, NETDEV_NONE, "target-cannot-receive", "or one of its settings", NULL },
@@ -95,7 +95,7 @@ static void test_cannot_receive(void **state)
 	}
 }
 
-/* Before 6.3 the driver refuses. Down, or with a program, it is something else. */
+/* Before 6.3 the driver refuses. If it is down, or has a program, the cause is different. */
 static void test_needed_program(void **state)
 {
 	for (int i = 0; i < 5; i++) {
@@ -116,7 +116,7 @@ static void test_needed_program(void **state)
 	}
 }
 
-/* The ingress in generic mode, and a target that is up: before, and at the end. */
+/* Ingress in generic mode, and a target that is up at both ends of the interval. */
 static struct netdev *broadcast(struct fixture *f, const char *driver, int err)
 {
 	struct netdev *in = device(f, MADE_NETNS, 3, "eth3");
@@ -151,7 +151,7 @@ static void test_broadcast_down(void **state)
 	assert_null(strstr(finding->commands, "eth4"));
 }
 
-/* A target that nothing named before is not blamed in its first interval. */
+/* A target is not blamed in the interval in which it first appears. */
 static void test_broadcast_first(void **state)
 {
 	struct fixture *f = *state;
@@ -165,7 +165,7 @@ static void test_broadcast_first(void **state)
 	assert_int_equal(f->findings.n, 2);
 }
 
-/* It was down when the packets came: at the begin, or at the end of the interval. */
+/* It was down when packets came: at the start or at the end of the interval. */
 static void test_really_down(void **state)
 {
 	for (int i = 0; i < 3; i++) {
@@ -177,7 +177,7 @@ static void test_really_down(void **state)
 			d->up = false;
 		else if (i == 1)
 			((struct netdev *)snapshot_find_netdev(&f->from, BLUE, 4))->up = false;
-		else /* native mode tests each member beforehand */
+		else /* native mode checks each member in advance */
 			((struct netdev *)snapshot_find_netdev(&f->to, MADE_NETNS, 3))
 				->skb_prog_id = 0;
 		update(f);
@@ -201,7 +201,7 @@ static void test_broadcast_mtu(void **state)
 	says(expect(f, "frame-too-big"), "MTU of 1500");
 }
 
-/* A veth's TSO packets are longer than every MTU; and where the MTU is smaller, that is it. */
+/* A veth's TSO packets exceed every MTU; a smaller MTU is the cause itself. */
 static void test_tso(void **state)
 {
 	struct fixture *f = *state;
@@ -218,7 +218,7 @@ static void test_tso(void **state)
 	says(expect(f, "frame-too-big"), "MTU of 1400");
 }
 
-/* In generic mode it is sure; in native mode the target must be able to, for three intervals. */
+/* Certain in generic mode; in native mode the target must be able to, for three intervals. */
 static void test_broadcast_of_frags(void **state)
 {
 	struct fixture *f = *state;
@@ -239,7 +239,7 @@ static void test_broadcast_of_frags(void **state)
 		assert_int_equal(f->findings.n, i < 2 ? 1 : 2);
 	}
 	says(expect(f, "broadcast-member"), "several buffers cannot be broadcast");
-	/* without multi-buffer transmit it is the target */
+	/* without multi-buffer transmit the target is the cause */
 	to->features &= ~(uint64_t)NETDEV_XDP_NDO_XMIT_SG;
 	f->to.mono_ns++;
 	update(f);
@@ -257,7 +257,7 @@ static void test_no_map(void **state)
 	expect(f, "frame-too-big");
 }
 
-/* Ends of a veth whose programs send back, by XDP_TX or a redirect, and whose stacks send. */
+/* Ends of a veth whose programs send back, by XDP_TX or redirect, and whose stacks send. */
 static void pair(struct fixture *f, bool redirects)
 {
 	for (uint32_t i = 3; i <= 4; i++) {
@@ -279,19 +279,19 @@ static void pair(struct fixture *f, bool redirects)
 static void test_loop(void **state)
 {
 	static const struct {
-		uint64_t packets[5]; /* of the series of pair() */
+		uint64_t packets[5]; /* of the series from pair() */
 		bool redirects, loops;
 	} ends[] = {
 		{ { 0, 500000, 0, 500040, 0 }, false, true },
 		{ { 0, 500040, 0, 500000, 0 }, true, true },
-		/* new frames come in, and leave after a while */
+		/* new frames arrive, and leave after a while */
 		{ { 50000, 500000, 0, 500000, 50000 }, false, true },
-		/* echo, of one end or both, of what comes in at the other one */
+		/* one or both ends echo what the other receives */
 		{ { 0, 500000, 500000, 0, 0 }, false, false },
 		{ { 0, 500000, 500000, 0, 0 }, true, false },
 		{ { 500000, 500000, 500000, 500000, 0 }, false, false },
 		{ { 0, 500000, 0, 500000, 500000 }, false, false },
-		/* what comes in is not known, as of pktgen, but the ends differ */
+		/* incoming frames are unknown, as from pktgen, but the ends differ */
 		{ { 0, 500000, 0, 480000, 0 }, false, false },
 		{ { 0, 5000, 0, 5000, 0 }, false, false },
 	};
@@ -327,7 +327,7 @@ static void test_loop(void **state)
 
 enum { MEMBER_DOWN, ALL_UP, ROUND_ROBIN, BY_HASH, TWO_MAPS, NOT_READ, BROADCASTS };
 
-/* eth3 broadcasts to eth4 and eth5 by devmap 7, which has eth6 as well. */
+/* eth3 broadcasts to eth4 and eth5 through devmap 7, which also has eth6. */
 static void test_broadcast_left_out(void **state)
 {
 	for (int how = 0; how < BROADCASTS; how++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rules that look at AF_XDP sockets: what they need, and where they stay quiet. */
+/* Rules for AF_XDP sockets: their conditions, and when they stay quiet. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include "unit/made_sockets.h"
 
-/* Addresses outside of the UMEM: one finding for a queue, and what ran empty says how many. */
+/* Addresses outside the UMEM: one finding per queue; if buffers run out, it gives their number. */
 static void test_fill_invalid(void **state)
 {
 	struct fixture *f = *state;
@@ -52,7 +52,7 @@ static void test_fill_invalid(void **state)
 	assert_false(expect(f, "xsk-fill-invalid")->seen);
 }
 
-/* All came before the socket was seen: they are why it starves. */
+/* All of them came before the socket was first seen: they explain why it starves. */
 static void test_starved_by_invalid(void **state)
 {
 	struct fixture *f = *state;
@@ -71,7 +71,7 @@ static void test_starved_by_invalid(void **state)
 	assert_int_equal(finding->severity, FINDING_CRITICAL);
 }
 
-/* Zero-copy: the driver asks in vain, holds a few buffers, and nothing comes in. */
+/* Zero-copy: the driver asks in vain, holds few buffers, and receives nothing. */
 static void test_starved(void **state)
 {
 	struct fixture *f = *state;
@@ -101,7 +101,7 @@ static void test_starved(void **state)
 	assert_int_equal(finding->location.queue, 3);
 	assert_non_null(strstr(finding->commands, "-p 812"));
 	assert_non_null(strstr(finding->commands, "ethtool -g eth3"));
-	/* it receives with what it is given, which is not enough */
+	/* it receives with what it gets, which is not enough */
 	step(f);
 	socket_at(f, 0)->rx_fill_ring_empty += 70;
 	socket_at(f, 0)->received += 100;
@@ -124,7 +124,7 @@ static void test_never_filled(void **state)
 	says(expect_only(f, "xsk-starved"), "since the socket was created");
 }
 
-/* The driver has no buffer, so it gets no interrupt, and waits to be woken up. */
+/* Without buffers the driver gets no interrupt, and waits to be woken up. */
 static void test_starved_unasked(void **state)
 {
 	struct fixture *f = *state;
@@ -139,14 +139,14 @@ static void test_starved_unasked(void **state)
 	finding = expect_only(f, "xsk-starved");
 	assert_int_equal(finding->severity, FINDING_WARNING);
 	says(finding, "is empty, and the driver has none left; nothing was received");
-	/* it only sends: nobody waits for frames */
+	/* it only sends, and expects no frames */
 	socket_at(f, 0)->rx.size = 0;
 	step(f);
 	update(f);
 	assert_true(finding->active && !finding->seen);
 }
 
-/* The driver has no buffer though there are some: it has not been told of them. */
+/* The driver has no buffers though there are some: it was not notified. */
 static void test_need_wakeup(void **state)
 {
 	struct fixture *f = *state;
@@ -198,7 +198,7 @@ static void test_no_wakeup_needed(void **state)
 	}
 }
 
-/* In copy mode each buffer that is missing is a frame that is lost. */
+/* In copy mode each missing buffer is a lost frame. */
 static void test_starved_copy(void **state)
 {
 	struct fixture *f = *state;
@@ -216,7 +216,7 @@ static void test_starved_copy(void **state)
 
 static void test_not_starved(void **state)
 {
-	/* the same in two intervals in a row */
+	/* the same in two consecutive intervals */
 	static const struct {
 		uint64_t received, taken; /* before, and in each interval */
 		uint64_t more_received, more_taken, empty;
@@ -225,28 +225,28 @@ static void test_not_starved(void **state)
 	} quiet[] = {
 		/* idle: the driver has 512 buffers, asks for more, and there is no traffic */
 		{ .received = 5000, .taken = 5512, .empty = 10 },
-		/* few of many buffers are for its driver, with some traffic or none */
+		/* the driver gets few of many buffers, with some traffic or none */
 		{ .received = 5000, .taken = 5032, .empty = 10 },
 		{ .received = 5000,
 		  .taken = 5032,
 		  .more_received = 10,
 		  .more_taken = 10,
 		  .empty = 10 },
-		/* fewer buffers than the driver's ring, all of them at work */
+		/* fewer buffers than the driver's ring, all in use */
 		{ .received = 5000,
 		  .taken = 5512,
 		  .more_received = 100000,
 		  .more_taken = 100000,
 		  .empty = 9000 },
-		/* what the driver holds is unknown, and it receives */
+		/* the driver's buffers are unknown, and it receives */
 		{ .received = 5000, .more_received = 10, .empty = 10 },
-		/* empty at this moment, asked for by nobody */
+		/* empty now, but nobody asked for buffers */
 		{ .received = 5000, .taken = 5016, .more_received = 10, .more_taken = 10 },
 		/* the driver has a few buffers, and there is no traffic */
 		{ .received = 5000, .taken = 5016 },
-		/* in copy mode nobody holds any */
+		/* in copy mode nobody holds buffers */
 		{ .received = 5000, .taken = 5000, .copy = true },
-		/* filled again by now */
+		/* filled again */
 		{ .received = 5000, .taken = 5000, .empty = 10, .fill = 1 },
 		/* copy mode, nothing lost */
 		{ .received = 5000, .taken = 5000, .empty = 10, .copy = true },
@@ -273,7 +273,7 @@ static void test_not_starved(void **state)
 	}
 }
 
-/* Two sockets share the ring of a queue: one that gets nothing does not starve. */
+/* Two sockets share the ring of a queue: a socket without frames does not starve. */
 static void test_shared_ring(void **state)
 {
 	struct fixture *f = *state;
@@ -287,7 +287,7 @@ static void test_shared_ring(void **state)
 		socket_at(f, 1)->received += 10;
 		expect_quiet(f);
 	}
-	/* both starve: one finding, of what the kernel asked their ring; other rings' get theirs */
+	/* both starve: one finding with the count of their ring; other rings have their own */
 	bound(f, 102, 1);
 	bound(f, 103, 0)->ifindex++;
 	bound(f, 104, 0)->netns++;
@@ -303,7 +303,7 @@ static void test_shared_ring(void **state)
 	assert_int_equal(f->findings.finding[0].total, 14);
 }
 
-/* A driver asks for buffers of a socket that only sends, too. */
+/* A driver asks for buffers even if the socket only sends. */
 static void test_only_sends(void **state)
 {
 	struct fixture *f = *state;
@@ -314,7 +314,7 @@ static void test_only_sends(void **state)
 		socket_at(f, 0)->rx_fill_ring_empty += 7;
 		expect_quiet(f);
 	}
-	/* one that shares its ring receives */
+	/* another socket on the ring receives */
 	bound(f, 101, 0)->rx_fill_ring_empty = 21;
 	step(f);
 	for (int i = 0; i < 2; i++, step(f)) {
@@ -325,7 +325,7 @@ static void test_only_sends(void **state)
 	assert_int_equal(expect_only(f, "xsk-starved")->location.socket_inode, 101);
 }
 
-/* Not in a row, and a socket that is new, or not bound. */
+/* Not in consecutive intervals; a new socket; an unbound socket. */
 static void test_starved_needs(void **state)
 {
 	struct fixture *f = *state;
@@ -364,7 +364,7 @@ static void test_not_polled(void **state)
 	assert_int_equal(finding->severity, FINDING_WARNING);
 	says(finding, ": poller[812] does not read queue 3: its RX ring (2048 frames) is full");
 	says(finding, "no more can be received");
-	/* frames are lost; its buffers do not come back either, for this reason */
+	/* frames are lost, so buffers do not come back either */
 	step(f);
 	socket_at(f, 0)->rx_queue_full += 30;
 	socket_at(f, 0)->rx_fill_ring_empty += 30;
@@ -375,7 +375,7 @@ static void test_not_polled(void **state)
 	says(finding, "incoming packets are lost");
 }
 
-/* Full at both ends, but it was read in between; and full for a moment. */
+/* Full at both ends but read in between; and full for a moment. */
 static void test_polled(void **state)
 {
 	struct fixture *f = *state;
@@ -391,13 +391,13 @@ static void test_polled(void **state)
 		socket_at(f, 0)->rx.fill = i % 2 ? 2048 : 2047;
 		expect_quiet(f);
 	}
-	/* no ring at all: it only sends */
+	/* no ring: it only sends */
 	socket_at(f, 0)->rx = (struct xdp_ring){ 0 };
 	for (int i = 0; i < 3; i++, step(f))
 		expect_quiet(f);
 }
 
-/* eth3 with 8 queues, whose program 42 has sockets on the first `n` of them. */
+/* eth3 with 8 queues; program 42 has sockets on the first `n`. */
 static void some_queues(struct fixture *f, uint32_t n)
 {
 	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
@@ -415,7 +415,7 @@ static void some_queues(struct fixture *f, uint32_t n)
 	}
 }
 
-/* Packets of eth3 in the interval: to its sockets, elsewhere, and of these aborted. */
+/* Packets of eth3 in the interval: to its sockets, elsewhere, and aborted ones among the latter. */
 static void traffic(struct fixture *f, uint64_t received, uint64_t elsewhere, uint64_t aborted)
 {
 	size_t n;
@@ -458,7 +458,7 @@ static void test_queues_aborted(void **state)
 	assert_non_null(strstr(finding->commands, "ethtool -l eth3"));
 }
 
-/* A recording can have any numbers: nothing counts up to them. */
+/* A recording can contain any number: nothing loops up to it. */
 static void test_queues_without_end(void **state)
 {
 	struct fixture *f = *state;
@@ -483,7 +483,7 @@ static void test_queues_without_end(void **state)
 	says(expect(f, "aborted"), "of its xskmap xsks (id 5) 4294967231 of 4294967295 slots");
 }
 
-/* What has no socket goes to the stack. */
+/* Packets without a socket go to the stack. */
 static void test_queues_passed(void **state)
 {
 	struct fixture *f = *state;
@@ -502,7 +502,7 @@ static void test_queues_passed(void **state)
 	says(finding, "12.5 % of the device's packets reach no socket");
 }
 
-/* Where not all sockets of the namespace are listed, those that are missing may have received. */
+/* If not all sockets of the namespace are listed, unlisted ones may have received. */
 static void test_not_listed(void **state)
 {
 	for (uint32_t netns = 0; netns < 2; netns++) {
@@ -534,10 +534,10 @@ static void test_queues_quiet(void **state)
 		uint32_t sockets;
 		uint64_t received, elsewhere;
 	} quiet[] = {
-		{ 8, 4000, 4000 }, /* every queue has one */
-		{ 4, 4000, 40 },   /* steered to those that have, and a few for the stack */
+		{ 8, 4000, 4000 }, /* every queue has a socket */
+		{ 4, 4000, 40 },   /* steered to queues with a socket, a few for the stack */
 		{ 4, 0, 0 },       /* idle */
-		{ 1, 4000, 4000 }, /* one queue on purpose */
+		{ 1, 4000, 4000 }, /* a single queue on purpose */
 	};
 
 	for (size_t i = 0; i < sizeof(quiet) / sizeof(quiet[0]); i++) {
@@ -554,7 +554,7 @@ static void test_queues_quiet(void **state)
 	}
 }
 
-/* Nothing is known for certain, though packets go elsewhere. */
+/* Nothing is certain, though packets go elsewhere. */
 static void test_queues_unclear(void **state)
 {
 	enum { ONE_QUEUE, NO_PROGRAM, NOT_READ, BY_OTHER_KEY, NO_MAP, CASES };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Findings about how packets are handled, and about programs and devices: when, and when not. */
+/* Findings about packet handling, programs and devices: when they appear, and when not. */
 #include <errno.h>
 #include <limits.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #include "source/softnet.h"
 #include "unit/made_finding.h"
 
-/* One flow whose packets are on CPU 5: as many bulks, and packets. */
+/* A flow with all packets on CPU 5: number of bulks and packets. */
 static void bulks(struct fixture *f, uint32_t to, uint64_t events, uint64_t packets)
 {
 	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, to), COUNTS(events, packets));
@@ -30,7 +30,7 @@ static void test_bulking(void **state)
 	bulks(f, 6, 99999, 99999);
 	/* a cpumap's program is flushed after 8 */
 	bulks(f, 7, 100000, 800000);
-	/* no CPU of these is busy */
+	/* none of these CPUs is busy */
 	bulks(f, 8, 60000, 60000);
 	made_cpu(&f->to, 6, COUNTS(60000, 60000));
 	f->to.series[4].total = COUNTS(120000, 120000);
@@ -44,7 +44,7 @@ static void test_bulking(void **state)
 	assert_int_equal(f->findings.finding[0].location.to.ifindex, 4);
 }
 
-/* Their bulks of 1 say nothing about a receive queue. */
+/* Their bulks of 1 do not say anything about a receive queue. */
 static void test_flushes_each(void **state)
 {
 	struct fixture *f = *state;
@@ -82,7 +82,7 @@ static void test_skew(void **state)
 	says(expect_only(f, "cpu-skew"), "CPU 5 handles 93.8 %");
 }
 
-/* A device's targets are one row: where each is on a CPU of its own, all is well. */
+/* A device's targets form one row: with a CPU each, all is well. */
 static void test_skew_sums(void **state)
 {
 	struct fixture *f = *state;
@@ -94,7 +94,7 @@ static void test_skew_sums(void **state)
 	assert_int_equal(f->findings.n, 0);
 }
 
-/* What other devices have in between is not added. */
+/* Packets of other devices in between are not added. */
 static void test_skew_of_each(void **state)
 {
 	struct fixture *f = *state;
@@ -139,7 +139,7 @@ static void test_generic(void **state)
 	assert_int_equal(expect_only(f, "generic-mode")->location.dev.ifindex, 3);
 }
 
-/* In two modes it is the program that tells. */
+/* In two modes the program decides. */
 static void test_generic_multi(void **state)
 {
 	struct fixture *f = *state;
@@ -157,7 +157,7 @@ static void test_generic_multi(void **state)
 	expect_only(f, "generic-mode");
 }
 
-/* Without a native mode it is no fault. */
+/* Without native mode it is not a fault. */
 static void test_generic_only(void **state)
 {
 	static const struct {
@@ -194,7 +194,7 @@ static void test_generic_only(void **state)
 	}
 }
 
-/* It says so of one that runs natively; silence of others is another driver's. */
+/* Only for a program in native mode; other devices have other drivers. */
 static void test_silent(void **state)
 {
 	struct fixture *f = *state;
@@ -236,7 +236,7 @@ static void test_attach_generic(void **state)
 	struct fixture *f = *state;
 	struct netdev *d = device(f, BLUE, 4, "eth4");
 
-	d->skb_prog_id = 7; /* of before */
+	d->skb_prog_id = 7; /* from before */
 	made_sort_netdevs(&f->to);
 	*snapshot_add_netdev(&f->from) = *d;
 	device(f, MADE_NETNS, 5, "eth5")->skb_prog_id = 8; /* elsewhere */
@@ -292,12 +292,12 @@ static void test_xdptop_itself(void **state)
 	strcpy(f->to.tp[TP_XDP_REDIRECT].reason, "12 % of CPU 3");
 	f->from.tp[TP_XDP_EXCEPTION].missed = 5;
 	f->to.tp[TP_XDP_EXCEPTION].missed = 9;
-	f->from.tp[TP_XDP_BULK_TX].missed = f->to.tp[TP_XDP_BULK_TX].missed = 9; /* of before */
+	f->from.tp[TP_XDP_BULK_TX].missed = f->to.tp[TP_XDP_BULK_TX].missed = 9; /* from before */
 	f->to.tp[TP_NET_DEV_QUEUE].overflow = 1;
 	update(f);
 	assert_int_equal(f->findings.n, 3);
 	says(expect(f, "shed"), "12 % of CPU 3");
-	assert_int_equal(expect(f, "shed")->cause_offset, 0); /* of no place */
+	assert_int_equal(expect(f, "shed")->cause_offset, 0); /* without a location */
 	assert_int_equal(expect(f, "missed")->count, 4);
 	assert_int_equal(expect(f, "missed")->tracepoint, TP_XDP_EXCEPTION);
 	assert_int_equal(expect(f, "overflow")->tracepoint, TP_NET_DEV_QUEUE);
@@ -309,7 +309,7 @@ static void put_cpu(struct snapshot *s, struct softnet_cpu cpu)
 	data_source_sort(s, DATA_SOURCE_SOFTNET);
 }
 
-/* A backlog that overflowed before the interval, or on a CPU just seen, is no finding. */
+/* A backlog that overflowed before the interval, or on a new CPU, is not a finding. */
 static void test_cpu_overrun(void **state)
 {
 	struct fixture *f = *state;
@@ -324,7 +324,7 @@ static void test_cpu_overrun(void **state)
 	update(f);
 	assert_int_equal(f->findings.n, 0);
 	put_cpu(&f->to, (struct softnet_cpu){ .cpu = 3, .processed = 90, .dropped = 17 });
-	f->findings.started = false; /* the same snapshot once more */
+	f->findings.started = false; /* the same snapshot again */
 	update(f);
 	finding = expect_only(f, "cpu-overrun");
 	assert_int_equal(finding->count, 7);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rules that look at what programs returned: what they need, and where they are quiet. */
+/* Rules for what programs returned: their conditions, and when they stay quiet. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 #define WINDOW VERDICT_WINDOW_S
 
-/* Seconds in each of which so many packets are dropped. */
+/* Seconds with n dropped packets each. */
 static void drop(struct fixture *f, int seconds, uint64_t n)
 {
 	for (int i = 0; i < seconds; i++) {
@@ -36,7 +36,7 @@ static void test_drops_all(void **state)
 	assert_int_equal(finding->severity, FINDING_WARNING);
 	assert_int_equal(finding->location.prog_id, 42);
 	assert_true(finding->lost_per_s == 150);
-	/* with the ten seconds that it took to tell */
+	/* including the ten seconds before the finding */
 	assert_int_equal(finding->count, 150);
 	assert_int_equal(finding->total, 150 * WINDOW);
 	says(finding, "eth3 (+531840), prog42 (id 42): it drops every packet: 150 a second, 15.0k "
@@ -46,13 +46,13 @@ static void test_drops_all(void **state)
 	assert_true(runs(finding, "bpftool prog dump xlated id 42"));
 	assert_true(runs(finding, "ip link set dev eth3 xdpdrv off"));
 	assert_false(runs(finding, "link detach"));
-	/* it goes on, and in pauses of the traffic too, until the window is over */
+	/* it stays, even while traffic pauses, until the window is over */
 	drop(f, WINDOW - 1, 0);
 	assert_true(expect_only(f, "program-drops-all")->seen);
 	assert_int_equal(expect_only(f, "program-drops-all")->total, 150 * WINDOW);
 	drop(f, 1, 0);
 	assert_false(expect_only(f, "program-drops-all")->seen);
-	/* one that comes through ends it at once */
+	/* one packet that passes ends it at once */
 	drop(f, WINDOW + 5, 150);
 	assert_true(expect_only(f, "program-drops-all")->seen);
 	assert_int_equal(expect_only(f, "program-drops-all")->total, 150 * (2 * WINDOW + 5));
@@ -65,7 +65,7 @@ static void test_drops_all(void **state)
 	assert_false(expect_only(f, "program-drops-all")->active);
 }
 
-/* By a link, in generic mode; others than XDP_DROP lose packets too. */
+/* Attached by a link, in generic mode; verdicts other than XDP_DROP also lose packets. */
 static void test_drops_all_ways(void **state)
 {
 	struct fixture *f = *state;
@@ -89,7 +89,7 @@ static void test_drops_all_ways(void **state)
 	says(expect(f, "aborted"), "for 10.0 % of its packets");
 }
 
-/* The dispatcher of libxdp has the verdict of the device; the part that drops is named. */
+/* The dispatcher of libxdp has the device's verdicts; the part that drops is named. */
 static void test_drops_all_part(void **state)
 {
 	struct fixture *f = *state;
@@ -113,7 +113,7 @@ static void test_drops_all_part(void **state)
 	assert_false(runs(finding, " off"));
 }
 
-/* A bond's program runs on the devices below, which do not show it. */
+/* A bond's program runs on lower devices, which do not show it. */
 static void test_drops_all_below(void **state)
 {
 	for (int shared = 0; shared < 2; shared++) {
@@ -141,7 +141,7 @@ static void test_drops_all_below(void **state)
 	}
 }
 
-/* What is not all, too little, or not known as a whole. */
+/* Not all packets, too few, or not completely known. */
 static void test_drops_all_quiet(void **state)
 {
 	enum { ONE_PASSES, FEW, LATE, AGAIN, MISSED, OFF, REFUSED, ONLY_ABORTED, NOT_ASKED, CASES };
@@ -175,7 +175,7 @@ static void test_drops_all_quiet(void **state)
 	}
 }
 
-/* Seconds in each of which the device receives so many. */
+/* Seconds in which the device receives n packets each. */
 static void receive(struct fixture *f, int seconds, uint64_t n)
 {
 	for (int i = 0; i < seconds; i++) {
@@ -204,7 +204,7 @@ static void test_sees_nothing(void **state)
 	receive(f, WINDOW / 2, 200);
 	assert_true(expect_only(f, "program-sees-nothing")->seen);
 	assert_int_equal(expect_only(f, "program-sees-nothing")->total, 200 * WINDOW * 3 / 2);
-	/* it runs for one */
+	/* it runs for a packet */
 	step(f);
 	nic_at(f, 0)->count[NETDEV_RX_PACKETS] += 200;
 	returns(f, XDP_PASS, 1);
@@ -259,7 +259,7 @@ static void test_sees_nothing_quiet(void **state)
 				i == FEW        ? 99
 				: i == ONE_JUMP ? (t == 5) * 100000 + (t % 9 == 0)
 						: 1000;
-			/* VERDICT_ACTS - 1: the row that another device has is the last */
+			/* VERDICT_ACTS - 1: the other device's row is the last */
 			verdict_at(f, i == BELOW ? VERDICT_ACTS - 1 : XDP_PASS)->packets +=
 				(i == RUNS || i == BELOW) && t % (WINDOW - 1) == 0;
 			nic_at(f, 0)->prog_id = i == NEW && t % (WINDOW + 1) == 0 ? 7 : 42;
@@ -279,7 +279,7 @@ static void bad_value(struct fixture *f)
 	update(f);
 }
 
-/* Where xdp_exception is off, or the driver does not report them. */
+/* If xdp_exception is off, or the driver does not report bad values. */
 static void test_unknown(void **state)
 {
 	for (int off = 0; off < 2; off++) {
@@ -304,7 +304,7 @@ static void test_unknown(void **state)
 	}
 }
 
-/* xdp_exception tells of it: once is enough, with the share. */
+/* If xdp_exception reports it: once is enough, with the share. */
 static void test_unknown_told(void **state)
 {
 	struct fixture *f = *state;
@@ -317,13 +317,13 @@ static void test_unknown_told(void **state)
 	update(f);
 	says(expect_only(f, "bad-return-value"),
 	     "for 3.0 % of its packets the program returned 77");
-	/* counted a moment later */
+	/* counted slightly later */
 	bad_value(f);
 	bad_value(f);
 	expect_only(f, "bad-return-value");
 }
 
-/* In generic mode the kernel reports it; a driver that is not known may report it later. */
+/* In generic mode the kernel reports it; an unknown driver may report it later. */
 static void test_unknown_of_any(void **state)
 {
 	struct fixture *f = *state;
@@ -355,7 +355,9 @@ static void returned(struct fixture *f, uint32_t act, uint64_t there, uint64_t e
 			v[i].packets += v[i].queue == 7 ? there : elsewhere;
 }
 
-/* What the program returned there is known: exactly what came in, whatever else is counted. */
+/*
+ * The program's verdicts for the queue are known: exactly what came in, whatever else is counted.
+ */
 static void test_queues_verdicts(void **state)
 {
 	static const struct {
@@ -368,7 +370,7 @@ static void test_queues_verdicts(void **state)
 		  "50.0 % of the device's packets came in there, and the program returned "
 		  "ABORTED for 1000" },
 		{ XDP_PASS, 1000, 0, FINDING_INFO, "returned PASS for 1000" },
-		{ XDP_PASS, 0, 1000, -1, "" },   /* steered to queues that have one */
+		{ XDP_PASS, 0, 1000, -1, "" },   /* steered to queues with a socket */
 		{ XDP_ABORTED, 5, 0, -1, "" },   /* rare */
 		{ XDP_ABORTED, 0, 900, -1, "" }, /* elsewhere */
 	};
@@ -402,7 +404,7 @@ static void test_queues_verdicts(void **state)
 	}
 }
 
-/* Queues 0 to 3 and their CPUs: packets of each, all of them returned as XDP_PASS. */
+/* Packets of queues 0 to 3 on CPUs 0 to 3, all returned as XDP_PASS. */
 static void test_skew(void **state)
 {
 	static const struct {
@@ -439,7 +441,7 @@ static void test_skew(void **state)
 		step(f);
 		for (uint32_t q = 0; q < 4; q++)
 			verdict_at(f, q)->packets += cases[i].packets[q];
-		/* a part of them, which one CPU handles */
+		/* some of them, handled by one CPU */
 		came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(20000));
 		made_cpu(&f->to, 6, COUNTS(20000));
 		made_on(&f->to, TP_XDP_REDIRECT);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is said of redirects to an xskmap that fail, where the socket in the slot is known. */
+/* Failing redirects to an xskmap if the socket in the slot is known. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include "unit/made_sockets.h"
 
-/* One more interval with an error of redirects to slot 2 of the xskmap, and the finding of it. */
+/* Another interval with an error of redirects to slot 2 of the xskmap; returns its finding. */
 static const struct finding *refused(struct fixture *f, int err, const char *code)
 {
 	if (!f->to.n_series)
@@ -24,7 +24,7 @@ static const struct finding *refused(struct fixture *f, int err, const char *cod
 	return expect_only(f, code);
 }
 
-/* A socket in slot 2 of the xskmap, in copy mode; packets come in on eth3. */
+/* A socket in slot 2 of the xskmap, in copy mode; packets arrive on eth3. */
 static struct xdp_socket *in_slot(struct fixture *f)
 {
 	struct xdp_socket *s = bound(f, 100, 2);
@@ -46,7 +46,7 @@ static void test_named_socket(void **state)
 		      "slowly; it holds 2000 of 2048 frames");
 	assert_int_equal(finding->location.socket_inode, 100);
 	assert_int_equal(finding->location.queue, 2);
-	/* another socket stands there since: the one that lost is not known */
+	/* another socket is in the slot since: the one that lost is unknown */
 	step(f);
 	socket_at(f, 0)->inode = 101;
 	socket_at(f, 0)->queue = 3;
@@ -58,7 +58,7 @@ static void test_named_socket(void **state)
 	assert_int_equal(finding->location.socket_inode, 100);
 	assert_int_equal(finding->location.pid, 812);
 	assert_int_equal(finding->location.queue, 2);
-	/* it loses as well */
+	/* it loses packets too */
 	step(f);
 	f->to.series[0].total.events += 9;
 	update(f);
@@ -79,7 +79,7 @@ static void test_named_fill(void **state)
 	     "2048 buffers now; 2000 addresses in it were invalid");
 }
 
-/* A program that was late once, and has filled its ring by now, with its socket known or not. */
+/* A program that was late once and has filled its ring again, with its socket known or not. */
 static void test_short_pause(void **state)
 {
 	for (int named = 0; named < 2; named++) {
@@ -99,7 +99,7 @@ static void test_short_pause(void **state)
 	}
 }
 
-/* Where sockets are known no kernel has another reason. */
+/* With known sockets no kernel has another reason. */
 static void test_named_chunks(void **state)
 {
 	struct fixture *f = *state;
@@ -126,7 +126,7 @@ static void test_named_unbound(void **state)
 	says(refused(f, -ENXIO, "xsk-unbound"), "of poller[812] is no longer bound: its device");
 	socket_at(f, 0)->state = XDP_SOCKET_UNBOUND;
 	says(refused(f, -ENXIO, "xsk-unbound"), "of poller[812] is not bound: bind()");
-	/* it is by now */
+	/* now it is */
 	socket_at(f, 0)->state = XDP_SOCKET_BOUND;
 	says(refused(f, -ENXIO, "xsk-unbound"), "is not bound: its program is starting");
 }
