@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* -e answers for whatever the program itself can show, in lines that fit; prose is wrapped right.
- */
+/* -e explains everything that the program can show, in lines that fit; prose is wrapped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +15,7 @@
 #include "model/kernel_names.h"
 #include "base/wrap.h"
 
-/* What it prints to stdout; free() it. */
+/* Its output on stdout; free() it. */
 static char *explained(const char *name, int code)
 {
 	FILE *file = tmpfile(), *null = fopen("/dev/null", "w");
@@ -56,16 +55,16 @@ static void test_all_meanings(void **state)
 		else
 			name = errno_name(m->code);
 		if (!name)
-			continue; /* drops without an errno have no name to ask for */
+			continue; /* drops without an errno have no name */
 		text = explained(name, EXIT_DONE);
-		/* its words are there, up to where the line may be wrapped */
+		/* its text is there, up to the first possible line break */
 		snprintf(start, sizeof(start), "%s", m->meaning);
 		assert_non_null(strstr(text, start));
 		free(text);
 	}
 }
 
-/* What an error means on a driver is below what it commonly means. */
+/* A driver's meaning of an error comes after the common one. */
 static void test_by_driver(void **state)
 {
 	for (size_t i = 0; i < n_drivers; i++) {
@@ -107,7 +106,7 @@ static void test_tracepoints(void **state)
 		assert_memory_equal(text, errno_name(code), strlen(errno_name(code)));
 		free(text);
 	}
-	/* libc has no text for what is the kernel's alone */
+	/* libc has no text for errnos that only the kernel has */
 	text = explained("524", EXIT_DONE);
 	assert_non_null(strstr(text, "ENOTSUPP (-524): Operation is not supported"));
 	free(text);
@@ -120,7 +119,7 @@ static void test_unknown(void **state)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		char *text = explained(names[i], EXIT_USAGE);
 
-		/* stdout is for what was asked */
+		/* errors do not go to stdout */
 		assert_string_equal(text, "");
 		free(text);
 	}

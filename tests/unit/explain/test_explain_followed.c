@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* An event that was followed, in words. */
+/* The explanation of a followed event. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include "model/follow_log.h"
 #include "unit/made_lines.h"
 
-/* Each argument, and what the errno means; nothing where it was sent. */
+/* Each argument, and the meaning of the errno; none for a success. */
 static void test_followed(void **state)
 {
 	struct made *m = *state;

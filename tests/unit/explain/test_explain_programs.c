@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Who holds a program, in words. */
+/* The explanation of a program's holders. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include "source/programs.h"
 #include "unit/made_lines.h"
 
-/* A part is known of one of its dispatchers: the others say where it is listed. */
+/* A part names one of its dispatchers; the others refer to its row. */
 static void test_parts(void **state)
 {
 	static const struct program rows[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What programs returned, in the details of programs and devices. */
+/* Verdicts in the details of programs and devices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include "unit/made_lines.h"
 #include "unit/made_verdicts.h"
 
-/* The row of the first program or device, or of this program. */
+/* The row of this program, or of the first program or device. */
 static void describe_in(struct made *m, enum view_id view, uint32_t prog_id)
 {
 	size_t row = 0;
@@ -21,7 +21,7 @@ static void describe_in(struct made *m, enum view_id view, uint32_t prog_id)
 	describe(m, row);
 }
 
-/* eth3 with program 7, native, of which nothing else is counted. */
+/* eth3 with native program 7, without any other counts. */
 static struct netdev *attach(struct made *m)
 {
 	struct netdev *d = snapshot_add_netdev(&m->to);
@@ -35,7 +35,7 @@ static struct netdev *attach(struct made *m)
 	return d;
 }
 
-/* In its details and in its device's: not what was before the baseline. */
+/* In the details of the program and of its device, but not before the baseline. */
 static void test_attached_uncounted(void **state)
 {
 	struct made *m = *state;
@@ -92,7 +92,7 @@ static void test_program(void **state)
 	SAYS("|eth3 (+531840) queue 2: PASS 50/s, 50.0 %\n");
 	SAYS_NOT("fire no tracepoint");
 	SAYS_NOT("xdpdump");
-	/* before there is an interval: all that was counted */
+	/* before the first interval: everything counted */
 	m->first = true;
 	describe_in(m, VIEW_PROGRAMS, 7);
 	SAYS("XDP_DROP|120, 50.0 %: ");
@@ -100,7 +100,7 @@ static void test_program(void **state)
 	SAYS("|eth3 (+531840) queue 0: DROP 120, 50.0 %\n");
 }
 
-/* A queue is one of a device, and a device one of a namespace. */
+/* A queue belongs to a device, and a device to a namespace. */
 static void test_queues(void **state)
 {
 	struct made *m = *state;
@@ -126,7 +126,7 @@ static void test_queues(void **state)
 	     "|eth4 (+531840) queue 0: PASS 15/s, 75.0 %\n"
 	     "|far4 (+531841) queue 0: PASS 5.0/s, 25.0 %\n");
 	SAYS_NOT("more");
-	/* and so many queues as nobody reads */
+	/* and more queues than anybody reads */
 	for (uint32_t queue = 1; queue <= 125; queue++)
 		made_verdict(&m->to, 7, XDP_PASS, 10)->queue = queue;
 	describe_in(m, VIEW_PROGRAMS, 7);
@@ -170,7 +170,7 @@ static void test_part(void **state)
 	SAYS_NOT("attached|");
 }
 
-/* Where they are not counted, it says why, and what shows them. */
+/* If verdicts are not counted, it says why, and how to count them. */
 static void test_uncounted(void **state)
 {
 	struct made *m = *state;
@@ -201,7 +201,7 @@ static void test_uncounted(void **state)
 	SAYS("XDP_PASS|unknown: counted with --verdicts only");
 }
 
-/* They stand for what the driver does not count, and say whether XDP is to blame. */
+/* They replace counts that the driver lacks, and show whether XDP is to blame. */
 static void test_way(void **state)
 {
 	struct made *m = *state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The way of a device's packets: from the NIC on, and whether XDP is to blame. */
+/* The packet path of a device: from the NIC on, and whether XDP is to blame. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include "model/ethtool_stat.h"
 #include "unit/made_lines.h"
 
-/* What the row of eth3 in view devices says. */
+/* Describes the row of eth3 in view devices. */
 static void describe_eth3(struct made *m)
 {
 	size_t row = 0;
@@ -30,7 +30,7 @@ static struct netdev *add(struct snapshot *s, enum netdev_mode mode, const char 
 	return d;
 }
 
-/* A counter before and now; of the driver with its rate. */
+/* A counter before and now; a driver's counter with its rate. */
 static void counted(struct made *m, enum netdev_count which, uint64_t before, uint64_t now)
 {
 	netdev_set_count(snapshot_netdevs(&m->from), which, before);
@@ -47,7 +47,7 @@ static void device(struct made *m, enum netdev_mode mode, const char *driver)
 	add(&m->to, mode, driver);
 }
 
-/* The order is that of the way. */
+/* In the order of the path. */
 static void in_order(const char *const *label)
 {
 	const char *at = lines;
@@ -119,7 +119,7 @@ static void test_nothing_known(void **state)
 	SAYS_NOT("as a target|");
 	SAYS("result|whether XDP drops packets here is not known: its driver is not known to count "
 	     "XDP_DROP\n");
-	/* of a device that netlink does not know: tracepoints alone */
+	/* unknown to netlink: tracepoints only */
 	m->from.rows[DATA_SOURCE_NETDEVS].n = m->to.rows[DATA_SOURCE_NETDEVS].n = 0;
 	put(m, 1, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 0), COUNTS(0), COUNTS(6));
 	describe_eth3(m);
@@ -128,7 +128,7 @@ static void test_nothing_known(void **state)
 	SAYS_NOT("result|");
 }
 
-/* Only the walk tells of it: its counters are not asked for. */
+/* Only the walk lists it: its counters are not read. */
 static void test_other_namespace(void **state)
 {
 	struct made *m = *state;
@@ -159,7 +159,7 @@ static void test_silent_driver(void **state)
 	SAYS("result|whether XDP drops packets here is not known: its driver is not known to "
 	     "report "
 	     "XDP_TX that failed\n");
-	/* its counters are the witness */
+	/* its counters show the loss */
 	counted(m, NETDEV_XDP_TX_ERRORS, 0, 0);
 	describe_eth3(m);
 	SAYS("result|XDP dropped nothing on this device in the 12s since the start\n");
@@ -196,7 +196,7 @@ static void acquit(struct made *m)
 	counted(m, NETDEV_XDP_DROP, 0, 0);
 }
 
-/* The kernel's 0 says nothing where the driver counts them apart. */
+/* The kernel's 0 is meaningless if the driver counts losses separately. */
 static void test_missed_of_driver(void **state)
 {
 	struct made *m = *state;
@@ -251,7 +251,7 @@ static void test_acquitted(void **state)
 	describe_eth3(m);
 	SAYS("XDP_DROP|0, now 0/s");
 	SAYS("result|XDP dropped nothing on this device in the 7s since the baseline\n");
-	/* made anew, with the same ifindex */
+	/* created again with the same ifindex */
 	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_XDP_DROP, 900);
 	describe_eth3(m);
 	SAYS("XDP_DROP|unknown: not counted at the baseline, or reset since\n");
@@ -266,7 +266,7 @@ static void test_acquitted(void **state)
 	     "counted\n");
 }
 
-/* One loss is enough, whoever tells of it. */
+/* One loss is enough, whatever reports it. */
 static void test_each_loss(void **state)
 {
 	struct made *m = *state;
@@ -285,7 +285,7 @@ static void test_each_loss(void **state)
 	SAYS("result|XDP drops packets here, as counted above\n");
 }
 
-/* libeth's xdp_bulk_tx may tell of frames that were redirected to the device: no loss here. */
+/* libeth's xdp_bulk_tx may report frames redirected to the device: not a loss here. */
 static void test_libeth(void **state)
 {
 	struct made *m = *state;
@@ -299,7 +299,7 @@ static void test_libeth(void **state)
 	SAYS_NOT("result|XDP drops packets here");
 }
 
-/* Without a program nothing is said of verdicts. */
+/* Without a program verdicts are not mentioned. */
 static void test_no_program(void **state)
 {
 	struct made *m = *state;
@@ -312,7 +312,7 @@ static void test_no_program(void **state)
 	SAYS("result|no XDP program is attached: XDP drops nothing here\n");
 }
 
-/* Another device's packets, and a view of flows, are not in it. */
+/* Packets of other devices, and views of flows, are excluded. */
 static void test_flow(void **state)
 {
 	struct made *m = *state;
@@ -326,7 +326,7 @@ static void test_flow(void **state)
 	SAYS_NOT("result|");
 }
 
-/* By the driver's own names, those first that grow. */
+/* By the driver's names, growing counters first. */
 static void test_other_counters(void **state)
 {
 	static const struct ethtool_stat stat[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rows in words: the way of packets, causes and commands. */
+/* Explanations of rows: packet path, causes and commands. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,14 +30,14 @@ static size_t count(const char *part)
 	return n;
 }
 
-/* Every number is one tracepoint's; what is off says so instead of a 0. */
+/* Every number comes from one tracepoint; a tracepoint that is off says so instead of 0. */
 static void test_funnel(void **state)
 {
 	struct made *m = *state;
 
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
 	    COUNTS(20));
-	/* the driver's echo of the same packets */
+	/* the driver reports the same packets again */
 	put(m, 2, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 4), COUNTS(0), COUNTS(20));
 	put(m, 3, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(20, 180, 30));
 	put(m, 4, TP_XDP_DEVMAP_XMIT, made_xmit(3, 5), COUNTS(0), COUNTS(1, 7, 0));
@@ -50,7 +50,7 @@ static void test_funnel(void **state)
 	SAYS("\nsent|187, now 94/s (xdp_devmap_xmit)");
 	SAYS("not sent|30, now 15/s (xdp_devmap_xmit)");
 	SAYS_NOT("sent back");
-	SAYS_NOT("|40"); /* no sum of both reports */
+	SAYS_NOT("|40"); /* both reports are not added */
 	/* a flow is one of its targets */
 	build(m, VIEW_FLOWS);
 	for (size_t i = 0; i < m->table.n_rows; i++)
@@ -60,7 +60,7 @@ static void test_funnel(void **state)
 	SAYS_NOT("exceptions|");
 }
 
-/* What runs on a flow's frames before they are sent, where its redirects say it. */
+/* Programs that run on a flow's frames before they are sent, if its redirects name them. */
 static void test_egress_program(void **state)
 {
 	struct made *m = *state;
@@ -108,7 +108,7 @@ static void test_funnel_states(void **state)
 	SAYS("\nsent|n/a: generic mode has no xdp_devmap_xmit");
 	SAYS("sent back|30");
 	SAYS("not sent back|1");
-	/* the walk alone tells of it, then netlink, too */
+	/* first only the walk knows it, then netlink as well */
 	SAYS("settings|unknown: they are read in the network namespace of xdptop only\n");
 	netdev_set_count(d, NETDEV_CARRIER_CHANGES, 1);
 	netdev_set_setting(d, NETDEV_CHANNELS, 2);
@@ -140,7 +140,7 @@ static void test_causes(void **state)
 	m->options.netns = NULL;
 }
 
-/* The driver's own counters, where it was the driver that lost. */
+/* The driver's counters, if the driver lost the packets. */
 static void test_counters(void **state)
 {
 	struct made *m = *state;
@@ -162,7 +162,7 @@ static void test_counters(void **state)
 	SAYS("shorter than 60 bytes");
 }
 
-/* A row begins with what was found about it, and about nothing else. */
+/* A row begins with its own findings only. */
 static void test_related(void **state)
 {
 	static const enum view_id views_of[] = { VIEW_FLOWS, VIEW_ERRORS, VIEW_DEVICES };
@@ -182,7 +182,7 @@ static void test_related(void **state)
 		SAYS("|Findings");
 		SAYS("|target-down: eth3 (+531840) -> ");
 		SAYS_NOT("bad-return-value");
-		/* its commands stand there, and not with the error once more */
+		/* the finding has the commands, so the error does not repeat them */
 		SAYS("/null) ip -d link show dev eth4\n");
 		assert_int_equal(count("/null) ip -d link show dev eth4\n"), 1);
 	}
@@ -190,7 +190,7 @@ static void test_related(void **state)
 	describe(m, at(m, "eth6"));
 	SAYS("|bad-return-value: ");
 	SAYS_NOT("target-down");
-	/* of one program */
+	/* about one program */
 	build(m, VIEW_PROGRAMS);
 	describe(m, 0);
 	SAYS("|target-down: ");
@@ -203,7 +203,7 @@ static void test_related(void **state)
 	findings_free(&f);
 }
 
-/* Names of what is gone stay, marked. */
+/* Names of deleted objects stay, marked as gone. */
 static void test_gone(void **state)
 {
 	struct made *m = *state;
@@ -223,7 +223,7 @@ static void test_gone(void **state)
 	SAYS(" link show dev eth4");
 }
 
-/* Of a program that drops or passes nothing is counted: what shows its verdicts. */
+/* A program that drops or passes counts nothing: it says how to see its verdicts. */
 static void test_verdicts(void **state)
 {
 	struct made *m = *state;
@@ -249,7 +249,7 @@ static void test_verdicts(void **state)
 	SAYS_NOT("verdicts|");
 }
 
-/* A program has many places: where it is attached, and no commands for one of them. */
+/* A program runs in several places: they are listed, without commands for a single one. */
 static void test_program(void **state)
 {
 	struct made *m = *state;
@@ -278,7 +278,7 @@ static void test_program(void **state)
 	SAYS("|$ bpftool prog show id 42");
 	SAYS("verdicts|XDP_DROP and XDP_PASS fire no tracepoint: what it drops or passes");
 	SAYS_NOT("ethtool -S");
-	/* the same of a tracepoint */
+	/* the same for a tracepoint */
 	put(m, 3, TP_XDP_EXCEPTION, with_code(made_to_device(7, 0, 0), 0), COUNTS(0), COUNTS(20));
 	build(m, VIEW_OVERVIEW);
 	describe(m, row_of(m, TP_XDP_EXCEPTION));
@@ -287,7 +287,7 @@ static void test_program(void **state)
 	SAYS_NOT("|More commands");
 }
 
-/* An action that is 0 has a name as well. */
+/* Action 0 has a name as well. */
 static void test_actions(void **state)
 {
 	struct made *m = *state;
@@ -300,7 +300,7 @@ static void test_actions(void **state)
 	SAYS("|xdp_exception UNKNOWN(77): 21 events");
 }
 
-/* What the columns of devices have, which a small screen does not show. */
+/* Columns of view devices that a small screen does not show. */
 static void test_device(void **state)
 {
 	struct made *m = *state;
@@ -399,7 +399,7 @@ static void test_lists(void **state)
 	SAYS("map|devmap 5");
 	SAYS_NOT("netns|");
 	SAYS(" link set dev eth4 up");
-	/* who could not attach, and where */
+	/* which process could not attach, and where */
 	describe(m, 1);
 	SAYS("|attach-failed");
 	SAYS("what|loader[812] could not attach an XDP program: because");
@@ -416,7 +416,7 @@ static void test_lists(void **state)
 	event_log_free(&log);
 }
 
-/* The queue of a CPU names no device: that its packets came from is said beside it. */
+/* A CPU's queue has no device: the source of its packets is named separately. */
 static void test_origin(void **state)
 {
 	struct made *m = *state;
@@ -444,7 +444,7 @@ static void test_origin(void **state)
 	findings_free(&f);
 }
 
-/* A consequence is told with its cause, also where a row is only about the consequence. */
+/* A consequence is explained with its cause, even in a row that only the consequence is about. */
 static void test_consequence(void **state)
 {
 	struct made *m = *state;
@@ -483,7 +483,7 @@ static void test_consequence(void **state)
 	assert_int_equal(count("|xsk-not-polled: nobody reads"), 1);
 }
 
-/* A finding is of this socket, though no map leads to it. */
+/* A finding about this socket, though no map leads to it. */
 static void test_socket(void **state)
 {
 	struct made *m = *state;
@@ -507,7 +507,7 @@ static void test_socket(void **state)
 	SAYS("fill ring|0 of 64: no buffer for the next packet but those that the driver holds");
 }
 
-/* Below the causes, which have their own, only what they did not say: each once, under one head. */
+/* General commands come after those of the causes, without repetition, under one heading. */
 static void test_commands_once(void **state)
 {
 	struct made *m = *state;
@@ -549,7 +549,7 @@ static void test_commands_once(void **state)
 	m->options.netns = NULL;
 }
 
-/* A failure that was listed: where, and what it means, by the series that counted it. */
+/* A listed failure: its location and meaning, from the series that counted it. */
 static void test_failure_event(void **state)
 {
 	struct made *m = *state;
@@ -583,11 +583,11 @@ static void test_failure_event(void **state)
 	SAYS("  meaning|the target interface is administratively down");
 	SAYS(" link set dev eth4 up");
 	SAYS_NOT("process|");
-	/* renamed since: any of the same error */
+	/* renamed since: any series with the same error */
 	strcpy(m->to.series[1].to_ifname, "new4");
 	describe(m, 0);
 	SAYS("  meaning|the target interface is administratively down");
-	/* counted no more: forgotten, or before the recording */
+	/* no longer in the snapshot: evicted, or before the recording */
 	m->to.n_series = 0;
 	build(m, VIEW_EVENTS);
 	describe(m, 0);

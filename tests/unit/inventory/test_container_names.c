@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names of containers from files below a directory that a test makes, hostile ones, too. */
+/* Names of containers from files in a test directory, including hostile ones. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -18,7 +18,7 @@
 #define ID  "4f3c2a1b9d8e000102030405060708090a0b0c0d0e0f10111213141516171819"
 #define UID "6b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0"
 
-/* A file below the root, whose directories are made. */
+/* A path below the root; its directories are created. */
 static const char *path_of(const char *name)
 {
 	static char path[512];
@@ -65,7 +65,7 @@ static struct pod find(const char *id, const char *uid)
 static void test_kubernetes(void **state)
 {
 	NAMED(find(ID, UID), "", "", "");
-	/* a pod that has but its pause container: no log of that one */
+	/* a pod that has only its pause container, which has no log */
 	mkdir(path_of("var/log/pods/kube-system_dns-7f9_" UID "/"), 0755);
 	NAMED(find(ID, UID), "kube-system", "dns-7f9", "");
 	NAMED(find("", UID), "kube-system", "dns-7f9", "");
@@ -86,14 +86,14 @@ static void test_later(void **state)
 	mkdir(path_of("var/log/pods/a_b_" UID "/"), 0755);
 	container_names_find(names, pod, 2);
 	assert_string_equal(pod[0].name, "b");
-	/* the directory is made anew */
+	/* the directory is created again */
 	assert_int_equal(rmdir(path_of("var/log/pods/a_b_" UID)), 0);
 	assert_int_equal(rmdir(path_of("var/log/pods")), 0);
 	mkdir(path_of("var/log/pods/a_c_" UID "/"), 0755);
 	container_names_find(names, pod, 2);
 	assert_string_equal(pod[0].name, "c");
 	assert_string_equal(pod[1].name, "");
-	/* one more in the same */
+	/* another one there */
 	strcpy(pod[1].uid, "0123456789abcdef0123456789abcdef");
 	mkdir(path_of("var/log/pods/a_d_0123456789abcdef0123456789abcdef/"), 0755);
 	container_names_find(names, pod, 2);
@@ -101,7 +101,7 @@ static void test_later(void **state)
 	container_names_close(names);
 }
 
-/* More entries than are looked at in one go: what is not found is found the next time. */
+/* A directory with more entries than one read takes: the next call finds the rest. */
 static void test_many_entries(void **state)
 {
 	char name[96], uid[40] = "", *last;
@@ -127,7 +127,7 @@ static void test_many_entries(void **state)
 	assert_string_equal(pod.name, "");
 	container_names_find(names, &pod, 1);
 	assert_string_equal(pod.name, "b");
-	/* and from the beginning again */
+	/* and again from the start */
 	pod.name[0] = '\0';
 	container_names_find(names, &pod, 1);
 	container_names_find(names, &pod, 1);
@@ -165,7 +165,7 @@ static void test_hostile_entries(void **state)
 	snprintf(name, sizeof(name), "var/log/containers/%0100d_%050d_c-" ID ".log", 1, 2);
 	put(name, "");
 	assert_int_equal(strlen(find(ID, "").name), 100);
-	/* longer than any can be: cut */
+	/* truncated: longer than any real name */
 	memset(name, 'x', sizeof(name));
 	memcpy(name, "var/log/pods/", 13);
 	strcpy(name + 13 + 200, "_p_" UID);
@@ -182,7 +182,7 @@ static void test_docker(void **state)
 {
 	put(DOCKER, "{\"ID\":\"" ID "\",\"Config\":{\"Hostname\":\"h\"},\"Name\":\"/web-1\"}");
 	NAMED(find(ID, ""), "", "", "web-1");
-	/* a pod's container has its name in Kubernetes */
+	/* Kubernetes names the containers of a pod */
 	NAMED(find(ID, UID), "", "", "");
 	put(DOCKER, "{\"Name\":\"/e\\u001b[31m\\u0000x\"}");
 	NAMED(find(ID, ""), "", "", "e\\x1b[31m");
@@ -223,7 +223,7 @@ static void test_hostile_files(void **state)
 		put(PODMAN, texts[i]);
 		NAMED(find(ID, ""), "", "", "");
 	}
-	/* deeper than any; larger than any */
+	/* nested too deeply, then too large */
 	f = fopen(path_of(PODMAN), "w");
 	for (int i = 0; i < 100000; i++)
 		fputc('[', f);
@@ -231,7 +231,7 @@ static void test_hostile_files(void **state)
 	put(DOCKER, "{\"Name\":\"/web\"}");
 	assert_int_equal(truncate(path_of(DOCKER), 2 << 20), 0);
 	NAMED(find(ID, ""), "", "", "");
-	/* nobody writes into it, and it is no file */
+	/* a FIFO without a writer, not a file */
 	assert_int_equal(unlink(path_of(DOCKER)), 0);
 	assert_int_equal(mkfifo(path_of(DOCKER), 0666), 0);
 	NAMED(find(ID, ""), "", "", "");

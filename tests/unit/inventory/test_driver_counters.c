@@ -38,7 +38,7 @@ static struct netdev read_counters(const char *driver, const struct counter *c)
 
 #define COUNTERS(...) ((const struct counter[]){ __VA_ARGS__, { NULL, 0 } })
 
-/* That d has this counter with this value; cleared, so that has_no_more() finds the others. */
+/* Expects this counter, and clears it, so that has_no_more() finds the others. */
 static void has(struct netdev *d, enum netdev_count which, uint64_t value)
 {
 	uint64_t n;
@@ -68,10 +68,10 @@ static void test_veth(void **state)
 	has(&d, NETDEV_XDP_TX_ERRORS, 3);
 	has(&d, NETDEV_XDP_XMIT_ERRORS, 4);
 	has(&d, NETDEV_XDP_REDIRECTED, 30);
-	has_no_more(&d); /* drops have packets of the stack, too */
+	has_no_more(&d); /* drops include packets of the stack */
 }
 
-/* Before 6.9 other names; since then also sums, which are not counted beside the queues. */
+/* Other names before 6.9; newer sums are not added to the counters of the queues. */
 static void test_virtio(void **state)
 {
 	struct netdev d = read_counters("virtio_net",
@@ -95,7 +95,7 @@ static void test_virtio(void **state)
 	has_no_more(&d);
 }
 
-/* Its names begin with blanks, and each queue has the same ones. */
+/* Its names have leading blanks, and are the same for each queue. */
 static void test_vmxnet3(void **state)
 {
 	struct netdev d = read_counters(
@@ -179,7 +179,7 @@ static void test_nics(void **state)
 	has_no_more(&d);
 }
 
-/* Those that grow are first where there are more than have room. */
+/* Growing counters come first if there is not enough room for all. */
 static void test_others(void **state)
 {
 	static const char *const name[] = { "rx_queue_0_xdp_drops", "zero", "still", "gr\x1bows" };
@@ -202,7 +202,7 @@ static void test_others(void **state)
 	assert_int_equal(to[0].number, 2);
 	assert_true(to[1].per_s < 0);
 	assert_int_equal(to[0].left_out, 2);
-	/* the last ones begin to grow, too: nothing that is still has room */
+	/* the last ones start to grow, so none without growth has room */
 	for (size_t i = 5; i < n; i++)
 		now[i] = 7;
 	assert_int_equal(driver_counters_others(what, names, now, before, n, 2, to),
@@ -213,14 +213,14 @@ static void test_others(void **state)
 	assert_true(to[0].per_s == 10);
 	assert_int_equal(to[1].number, 5);
 	assert_true(to[1].per_s == 1);
-	/* two that are still */
+	/* two without growth */
 	assert_int_equal(to[0].left_out, 2);
-	/* went back: not known */
+	/* went back: unknown */
 	before[3] = 30;
 	assert_int_equal(driver_counters_others(what, names, now, before, 4, 2, to), 2);
 	assert_true(to[0].per_s == 0 && to[1].per_s < 0);
 	assert_int_equal(to[0].left_out, 0);
-	/* a number that counts nothing */
+	/* a value that is not a counter */
 	snprintf(names + 2 * ETH_GSTRING_LEN, ETH_GSTRING_LEN, "peer_ifindex");
 	driver_counters_map("veth", names, n, what);
 	assert_int_equal(driver_counters_others(what, names, now, before, 4, 2, to), 1);
@@ -235,7 +235,7 @@ static void test_unknown(void **state)
 	assert_false(driver_counters_known(""));
 	assert_false(driver_counters_known("vet"));
 	assert_false(driver_counters_known("dummy"));
-	/* no NUL, and what begins like a name */
+	/* without a NUL, beginning like a known name */
 	memset(names, '0', sizeof(names));
 	memcpy(names, "rx_queue_", 9);
 	memcpy(names + ETH_GSTRING_LEN, "rx_queue_0_xdp_drops2", 21);

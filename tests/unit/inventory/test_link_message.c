@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Devices: what messages say. */
+/* What messages about devices contain. */
 #include <linux/genetlink.h>
 #include <linux/if.h>
 #include <linux/if_link.h>
@@ -15,7 +15,7 @@
 #include "inventory/link_message.h"
 #include "model/tracepoint.h"
 
-/* A message in the making. */
+/* A message under construction. */
 struct message {
 	char buf[4096] __attribute__((aligned(8)));
 	struct nlmsghdr *head;
@@ -70,7 +70,7 @@ static void test_link(void **state)
 	mnl_attr_put_u32(m.head, IFLA_LINK_NETNSID, 3);
 	put_kind(&m, "veth");
 	put_xdp(&m, XDP_ATTACHED_DRV, 42, 42, 0, 0);
-	/* one that comes with a later kernel */
+	/* an attribute of a later kernel */
 	mnl_attr_put_u32(m.head, 4000, 1);
 	assert_true(netlink_parse_link(m.head, &link));
 	assert_int_equal(link.device.ifindex, 5);
@@ -99,7 +99,7 @@ static void test_link_modes(void **state)
 		{ XDP_ATTACHED_NONE, 0, 0, 0, 0, NETDEV_NONE, 0, 0 },
 		{ XDP_ATTACHED_DRV, 1, 1, 0, 0, NETDEV_NATIVE, 1, 0 },
 		{ XDP_ATTACHED_SKB, 2, 0, 2, 0, NETDEV_GENERIC, 2, 2 },
-		/* before 4.19 there was only the first */
+		/* before 4.19 the kernel sent only the first one */
 		{ XDP_ATTACHED_SKB, 2, 0, 0, 0, NETDEV_GENERIC, 2, 2 },
 		{ XDP_ATTACHED_HW, 3, 0, 0, 3, NETDEV_OFFLOAD, 3, 0 },
 		{ XDP_ATTACHED_MULTI, 0, 4, 5, 0, NETDEV_MULTI, 4, 5 },
@@ -126,14 +126,14 @@ static void test_link_others(void **state)
 	struct ifinfomsg *info;
 	struct message m;
 
-	/* IFLA_LINK of a VLAN is the device below */
+	/* IFLA_LINK of a VLAN is its lower device */
 	link_begin(&m, RTM_NEWLINK, 9, IFF_UP);
 	mnl_attr_put_u32(m.head, IFLA_LINK, 2);
 	put_kind(&m, "vlan");
 	assert_true(netlink_parse_link(m.head, &link));
 	assert_int_equal(link.device.peer_ifindex, 0);
 	assert_string_equal(netdev_state_name(&link.device), "no-carrier");
-	/* a port that leaves a bridge is not deleted */
+	/* a port that leaves a bridge still exists */
 	link_begin(&m, RTM_DELLINK, 9, 0);
 	info = mnl_nlmsg_get_payload(m.head);
 	info->ifi_family = AF_BRIDGE;
@@ -144,11 +144,11 @@ static void test_link_others(void **state)
 	assert_string_equal(netdev_state_name(&link.device), "gone");
 	link_begin(&m, RTM_NEWADDR, 9, 0);
 	assert_false(netlink_parse_link(m.head, &link));
-	/* cut */
+	/* truncated */
 	link_begin(&m, RTM_NEWLINK, 9, 0);
 	m.head->nlmsg_len = NLMSG_HDRLEN + 4;
 	assert_false(netlink_parse_link(m.head, &link));
-	/* attributes that are shorter than they should be */
+	/* attributes that are too short */
 	link_begin(&m, RTM_NEWLINK, 9, 0);
 	mnl_attr_put_u16(m.head, IFLA_MTU, 7);
 	mnl_attr_put(m.head, IFLA_IFNAME, 0, NULL);
@@ -160,7 +160,7 @@ static void test_link_others(void **state)
 	assert_int_equal(link.device.mode, NETDEV_NONE);
 }
 
-/* Every prefix of a message, in memory that ends with it: ASan looks for reads behind it. */
+/* Every prefix of a message, in memory of that size, so that ASan finds reads beyond it. */
 static void test_link_cut(void **state)
 {
 	struct link_message link;
@@ -259,7 +259,7 @@ static void test_stats(void **state)
 	assert_int_equal(head->filter_mask, IFLA_STATS_FILTER_BIT(IFLA_STATS_LINK_64));
 	stats_begin(&m, 5);
 	assert_false(netlink_parse_counts(m.head, &d));
-	mnl_attr_put_u32(m.head, IFLA_STATS_LINK_64, 1); /* cut */
+	mnl_attr_put_u32(m.head, IFLA_STATS_LINK_64, 1); /* truncated */
 	assert_false(netlink_parse_counts(m.head, &d));
 	stats_begin(&m, 5);
 	mnl_attr_put(m.head, IFLA_STATS_LINK_64, sizeof(stats), &stats);

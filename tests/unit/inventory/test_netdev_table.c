@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Devices: what becomes of messages in the table. */
+/* The effect of messages on the table of devices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 #define OTHER_NETNS (MADE_NETNS + 7)
 
-/* A message about a device of the table's tests. */
+/* A message about a device. */
 static void say(struct netdev_table *t, uint32_t netns, uint32_t ifindex, const char *name,
 		enum netdev_mode mode)
 {
@@ -47,14 +47,14 @@ static void test_table(void **state)
 	assert_int_equal(known(&t, OTHER_NETNS, 2)->netns, OTHER_NETNS);
 	assert_null(known(&t, MADE_NETNS, 3));
 	assert_null(known(&t, MADE_NETNS + 1, 2));
-	/* features stay over messages that do not speak of them */
+	/* features are kept by messages without them */
 	netdev_table_features(&t, MADE_NETNS, 2, NETDEV_XDP_BASIC);
 	generation = netdev_table_find(&t, MADE_NETNS, 2)->generation;
 	say(&t, MADE_NETNS, 2, "wan0", NETDEV_GENERIC);
 	assert_string_equal(known(&t, MADE_NETNS, 2)->name, "wan0");
 	assert_true(known(&t, MADE_NETNS, 2)->has_features);
 	assert_int_equal(netdev_table_find(&t, MADE_NETNS, 2)->generation, generation);
-	/* what was seen last stays when it is gone; another one gets its number */
+	/* a deleted device keeps its last state; then another device gets its ifindex */
 	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
 	assert_true(known(&t, MADE_NETNS, 2)->gone);
 	assert_string_equal(known(&t, MADE_NETNS, 2)->name, "wan0");
@@ -63,7 +63,7 @@ static void test_table(void **state)
 	assert_false(known(&t, MADE_NETNS, 2)->gone);
 	assert_false(known(&t, MADE_NETNS, 2)->has_features);
 	assert_int_not_equal(netdev_table_find(&t, MADE_NETNS, 2)->generation, generation);
-	/* gone before it was known */
+	/* deleted before it was known */
 	say(&t, MADE_NETNS, 9, "", NETDEV_NONE);
 	assert_null(known(&t, MADE_NETNS, 9));
 	netdev_table_free(&t);
@@ -86,7 +86,7 @@ static void test_table_dump(void **state)
 	assert_false(known(&t, OTHER_NETNS, 2)->gone);
 	netdev_table_netns_ended(&t, netdev_table_netns(&t, OTHER_NETNS));
 	assert_true(known(&t, OTHER_NETNS, 2)->gone);
-	/* its inode was given to another namespace, which has the same device */
+	/* another namespace gets its inode, and has the same device */
 	generation = netdev_table_find(&t, OTHER_NETNS, 2)->generation;
 	m.netns_cookie = 5;
 	netdev_table_take(&t, netdev_table_netns(&t, OTHER_NETNS), &m);
@@ -102,7 +102,7 @@ static void test_table_dump(void **state)
 	netdev_table_free(&t);
 }
 
-/* What finds no room is counted, also while it is read again. */
+/* Devices without room are counted, even during a dump. */
 static void test_table_full(void **state)
 {
 	struct netdev_table t = { 0 };
@@ -117,7 +117,7 @@ static void test_table_full(void **state)
 		netdev_table_dump_end(&t, netdev_table_netns(&t, MADE_NETNS));
 	}
 	assert_null(known(&t, MADE_NETNS, NETDEVS_MAX + 1));
-	/* there is room again once those that are gone were reported */
+	/* there is room after deleted devices were reported */
 	netdev_table_netns_ended(&t, netdev_table_netns(&t, MADE_NETNS));
 	assert_int_equal(netdev_table_left_out(&t), 0);
 	snapshot_init(&s);
@@ -147,7 +147,7 @@ static void test_table_fill(void **state)
 		(struct series_key){
 			.netns = MADE_NETNS, .ifindex = 100, .to_netns = OTHER_NETNS, .target = 2 },
 		(struct series_counters){ .events = 1 });
-	/* a target that is a CPU, not a device */
+	/* the target is a CPU, not a device */
 	made_series(&s, 2, TP_XDP_REDIRECT,
 		    (struct series_key){ .netns = MADE_NETNS, .ifindex = 100, .target = 7 },
 		    (struct series_counters){ .events = 1 });
@@ -157,7 +157,7 @@ static void test_table_fill(void **state)
 	assert_non_null(snapshot_find_netdev(&s, MADE_NETNS, 200));
 	assert_string_equal(snapshot_find_netdev(&s, OTHER_NETNS, 2)->name, "target");
 	assert_null(snapshot_find_netdev(&s, MADE_NETNS, 7));
-	/* detached: it stays; gone: once more; gone with a series: as long as that */
+	/* detached: it stays; deleted: reported once more, or as long as a series names it */
 	say(&t, MADE_NETNS, 200, "quiet", NETDEV_NONE);
 	s.rows[DATA_SOURCE_NETDEVS].n = 0;
 	assert_int_equal(netdev_table_fill(&t, &s), 0);
@@ -178,7 +178,7 @@ static void test_table_fill(void **state)
 	netdev_table_free(&t);
 }
 
-/* One end of a veth pair whose other end is elsewhere. */
+/* One end of a veth pair whose other end is in another namespace. */
 static void say_veth(struct netdev_table *t, uint32_t netns, uint32_t ifindex, uint32_t peer,
 		     int32_t nsid)
 {
@@ -211,7 +211,7 @@ static void test_table_peers(void **state)
 	assert_false(netdev_table_matches(&t, &of[0], OTHER_NETNS + 2));
 	netdev_table_resolve(&t, &of[0], OTHER_NETNS);
 	assert_int_equal(known(&t, MADE_NETNS, 10)->peer_netns, OTHER_NETNS);
-	/* not again until something has changed */
+	/* not before another change */
 	assert_int_equal(netdev_table_unresolved(&t, of, 4), 0);
 	say_veth(&t, MADE_NETNS, 10, 2, 5);
 	assert_int_equal(known(&t, MADE_NETNS, 10)->peer_netns, OTHER_NETNS);
@@ -220,7 +220,7 @@ static void test_table_peers(void **state)
 	say_veth(&t, MADE_NETNS, 10, 2, 6);
 	assert_int_equal(known(&t, MADE_NETNS, 10)->peer_netns, 0);
 	assert_int_equal(netdev_table_unresolved(&t, of, 4), 1);
-	/* another namespace may have it */
+	/* a third namespace may have it */
 	say_veth(&t, OTHER_NETNS + 2, 2, 10, 0);
 	assert_int_equal(netdev_table_unresolved(&t, of, 4), 4);
 	netdev_table_free(&t);
@@ -236,7 +236,7 @@ static struct netdev_question question(const struct netdev_table *t, uint32_t be
 	return ask;
 }
 
-/* Of devices that matter the counters, each time; of those that have no kind the driver. */
+/* Counters of devices that matter, each time; the driver, if they have no kind. */
 static void test_table_questions(void **state)
 {
 	struct netdev_table t = { 0 };
@@ -259,7 +259,7 @@ static void test_table_questions(void **state)
 	assert_int_equal(ask.ifindex, 4);
 	assert_true(!ask.driver && ask.counts);
 	assert_int_equal(question(&t, 4).ifindex, 0);
-	/* a target is asked for when it is in a snapshot */
+	/* a target is included once it is in a snapshot */
 	snapshot_init(&s);
 	made_series(&s, 1, TP_XDP_REDIRECT_ERR, made_to_device(2, 3, 42), COUNTS(1));
 	netdev_table_driver(&t, MADE_NETNS, 2, "mlx4_en");
@@ -268,11 +268,11 @@ static void test_table_questions(void **state)
 	assert_int_equal(netdev_table_matter(&t, MADE_NETNS + 99, &all), 0);
 	read = (struct netdev){ 0 };
 	netdev_set_count(&read, NETDEV_RX_PACKETS, 1000);
-	/* of all, in a dump */
+	/* of all devices, in a dump */
 	netdev_table_counts(&t, MADE_NETNS, 1, &read);
 	assert_false(netdev_count(known(&t, MADE_NETNS, 1), NETDEV_RX_PACKETS, &n));
 	netdev_table_counts(&t, MADE_NETNS, 2, &read);
-	/* not by messages that do not speak of it */
+	/* messages do not change it */
 	say(&t, MADE_NETNS, 2, "eth0", NETDEV_NATIVE);
 	assert_int_equal(netdev_table_fill(&t, &s), 0);
 	assert_string_equal(snapshot_find_netdev(&s, MADE_NETNS, 2)->driver, "mlx4_en");
@@ -282,25 +282,25 @@ static void test_table_questions(void **state)
 	ask = question(&t, 0);
 	assert_int_equal(ask.ifindex, 2);
 	assert_true(!ask.driver && ask.counts);
-	/* the kernel's counters of a target, too */
+	/* a target's kernel counters as well */
 	ask = question(&t, 2);
 	assert_int_equal(ask.ifindex, 3);
 	assert_true(ask.driver && ask.counts && ask.settings && !ask.driver_counts);
-	/* no answer is one, too */
+	/* no answer counts as an answer */
 	netdev_table_driver(&t, MADE_NETNS, 3, NULL);
 	assert_int_equal(question(&t, 2).ifindex, 3);
 	assert_false(question(&t, 2).driver);
-	/* a number is of one snapshot */
+	/* a value is valid for one snapshot */
 	snapshot_clear(&s);
 	assert_int_equal(netdev_table_fill(&t, &s), 0);
 	assert_false(netdev_count(snapshot_find_netdev(&s, MADE_NETNS, 2), NETDEV_RX_PACKETS, &n));
-	/* another device with the number of one that is gone */
+	/* another device with the ifindex of a deleted one */
 	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
 	assert_int_equal(question(&t, 0).ifindex, 3);
 	say(&t, MADE_NETNS, 2, "eth0", NETDEV_NATIVE);
 	assert_string_equal(known(&t, MADE_NETNS, 2)->driver, "");
 	assert_true(question(&t, 0).driver);
-	/* one that is gone has no driver to tell */
+	/* a deleted device has no driver to ask for */
 	made_series(&s, 1, TP_XDP_REDIRECT_ERR, made_to_device(2, 1, 42), COUNTS(1));
 	assert_int_equal(netdev_table_fill(&t, &s), 0);
 	assert_true(question(&t, 0).ifindex == 1 && question(&t, 0).driver);
@@ -310,7 +310,7 @@ static void test_table_questions(void **state)
 	netdev_table_free(&t);
 }
 
-/* What the walk says of a device that netlink tells of as well. */
+/* The walk's facts about a device that netlink also reports. */
 static void test_table_walked(void **state)
 {
 	struct link_message m = { .device = { .netns = MADE_NETNS,
@@ -328,7 +328,7 @@ static void test_table_walked(void **state)
 	say(&t, MADE_NETNS, 2, "new", NETDEV_NATIVE);
 	netdev_table_walked(&t, &m);
 	assert_string_equal(known(&t, MADE_NETNS, 2)->name, "new");
-	/* the program that netlink told of has gone */
+	/* the program that netlink reported is detached */
 	assert_int_equal(known(&t, MADE_NETNS, 2)->mode, NETDEV_NONE);
 	assert_int_equal(known(&t, MADE_NETNS, 2)->prog_id, 0);
 	assert_int_equal(known(&t, MADE_NETNS, 2)->mtu, 9000);
@@ -336,13 +336,13 @@ static void test_table_walked(void **state)
 	assert_string_equal(known(&t, MADE_NETNS, 2)->driver, "mlx4_core");
 	assert_true(known(&t, MADE_NETNS, 2)->has_features);
 	assert_int_equal(known(&t, MADE_NETNS, 2)->features, NETDEV_XDP_NDO_XMIT);
-	/* ethtool's name is the better one */
+	/* ethtool's name is preferred */
 	netdev_table_driver(&t, MADE_NETNS, 2, "mlx4_en");
 	m.device.features = 0;
 	netdev_table_walked(&t, &m);
 	assert_string_equal(known(&t, MADE_NETNS, 2)->driver, "mlx4_en");
 	assert_int_equal(known(&t, MADE_NETNS, 2)->features, 0);
-	/* not of the next one with its number, which netlink has not told of yet */
+	/* not for the next device with its ifindex, which netlink has not reported yet */
 	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
 	m.device.features = NETDEV_XDP_BASIC;
 	netdev_table_walked(&t, &m);
@@ -350,7 +350,7 @@ static void test_table_walked(void **state)
 	netdev_table_free(&t);
 }
 
-/* Whoever traces programs looks again where they change, and only there. */
+/* The tracer looks again when programs change, and only then. */
 static void test_table_programs(void **state)
 {
 	struct link_message m = { .device = { .netns = MADE_NETNS, .ifindex = 2, .name = "eth0" } };
@@ -386,7 +386,7 @@ static const struct netdev *filled(struct netdev_table *t, struct snapshot *s, u
 	return snapshot_find_netdev(s, MADE_NETNS, ifindex);
 }
 
-/* What the driver counts is asked for now and then, and stays known meanwhile, with its rate. */
+/* Driver counters are read occasionally, and stay known in between, with their rate. */
 static void test_table_driver_counts(void **state)
 {
 	struct netdev_table t = { 0 };
@@ -408,7 +408,7 @@ static void test_table_driver_counts(void **state)
 	assert_int_equal(n, 10);
 	assert_false(netdev_per_s(d, NETDEV_XDP_DROP, &rate));
 	assert_false(netdev_count(d, NETDEV_XDP_TX, &n));
-	/* messages say nothing of it */
+	/* messages do not have them */
 	say_veth(&t, MADE_NETNS, 4, 5, -1);
 	netdev_set_count(&read, NETDEV_XDP_DROP, 20);
 	netdev_set_count(&read, NETDEV_XDP_TX, 3);
@@ -420,7 +420,7 @@ static void test_table_driver_counts(void **state)
 		assert_true(netdev_count(d, NETDEV_XDP_TX, &n));
 		assert_false(netdev_per_s(d, NETDEV_XDP_TX, &rate));
 	}
-	/* reset, and one of them gone */
+	/* reset, and one counter is missing */
 	read = (struct netdev){ 0 };
 	netdev_set_count(&read, NETDEV_XDP_DROP, 1);
 	netdev_table_driver_counts(&t, MADE_NETNS, 4, &read, NOW + 10 * NSEC_PER_SEC, NOW);
@@ -429,7 +429,7 @@ static void test_table_driver_counts(void **state)
 	assert_int_equal(n, 1);
 	assert_false(netdev_per_s(d, NETDEV_XDP_DROP, &rate));
 	assert_false(netdev_count(d, NETDEV_XDP_TX, &n));
-	/* without XDP it is not asked for, and what was known is old */
+	/* without XDP they are not read, so old values are dropped */
 	say(&t, MADE_NETNS, 4, "veth4", NETDEV_NONE);
 	d = filled(&t, &s, 4);
 	assert_false(netdev_count(d, NETDEV_XDP_DROP, &n));
@@ -449,7 +449,7 @@ static size_t stats_filled(struct netdev_table *t, struct snapshot *s, uint32_t 
 	return n;
 }
 
-/* Of each device the last ones are known, in the order of devices, as long as they are read. */
+/* The last statistics of each device are kept in order of devices, while they are read. */
 static void test_table_stats(void **state)
 {
 	const struct ethtool_stat stat[] = { { .number = 1, .total = 10, .name = "a" },
@@ -480,11 +480,11 @@ static void test_table_stats(void **state)
 	netdev_table_stats(&t, MADE_NETNS, 4, NULL, 0);
 	assert_int_equal(stats_filled(&t, &to, 4), 0);
 	assert_int_equal(stats_filled(&t, &to, 3), 2);
-	/* without XDP they are not read any more */
+	/* without XDP they are no longer read */
 	say(&t, MADE_NETNS, 3, "veth", NETDEV_NONE);
 	assert_int_equal(stats_filled(&t, &to, 3), 0);
 	assert_int_equal(stats_filled(&t, &to, 5), 2);
-	/* no more of them than a recording may have */
+	/* no more than a recording may have */
 	for (uint32_t i = 0; i <= ETHTOOL_STATS_MAX / 2; i++)
 		netdev_table_stats(&t, MADE_NETNS, 10 + i, stat, 2);
 	assert_int_equal(t.n_stats, ETHTOOL_STATS_MAX);
@@ -492,7 +492,7 @@ static void test_table_stats(void **state)
 	netdev_table_free(&t);
 }
 
-/* Settings are asked for again when their time has come or the device has changed. */
+/* Settings are read again when due, or when the device has changed. */
 static void test_table_settings(void **state)
 {
 	struct link_message m = { .device = {
@@ -523,7 +523,7 @@ static void test_table_settings(void **state)
 	m.notified = true;
 	netdev_table_take(&t, netdev_table_netns(&t, MADE_NETNS), &m);
 	assert_true(question(&t, 0).settings);
-	/* it has none now */
+	/* now it has none */
 	read = (struct netdev){ 0 };
 	netdev_table_settings(&t, MADE_NETNS, 2, &read, NOW);
 	assert_false(netdev_setting(known(&t, MADE_NETNS, 2), NETDEV_CHANNELS, &value));

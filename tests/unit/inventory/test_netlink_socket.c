@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Netlink sockets take whole messages from the kernel alone, and so many at once. */
+/* Netlink sockets accept whole messages from the kernel only, and a limited number at once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ struct datagram {
 	size_t n;
 };
 
-/* A message of this length by its header, in so many bytes. */
+/* A message whose header has this length, in a number of bytes. */
 static void put(struct datagram *d, uint32_t length, size_t bytes)
 {
 	struct nlmsghdr message = { .nlmsg_len = length, .nlmsg_type = RTM_NEWLINK };
@@ -46,7 +46,7 @@ static void test_messages(void **state)
 	put(&d, HEADER + 3, HEADER + 4);
 	put(&d, HEADER + 40, HEADER + 40);
 	assert_int_equal(count(&d), 3);
-	/* the last one may end without its padding */
+	/* the last one may lack its padding */
 	put(&d, HEADER + 1, HEADER + 1);
 	assert_int_equal(count(&d), 4);
 }
@@ -62,7 +62,7 @@ static void test_lengths_that_lie(void **state)
 
 		put(&d, lengths[i], HEADER + 72);
 		assert_int_equal(count(&d), 0);
-		/* also after one that is whole */
+		/* also after a complete message */
 		d.n = 0;
 		put(&d, HEADER, HEADER);
 		put(&d, lengths[i], HEADER + 72);
@@ -85,7 +85,7 @@ static void take_link(void *ctx, const struct link_message *m)
 	fail_msg("device %u was believed", m->device.ifindex);
 }
 
-/* Datagrams without a netlink address: none is believed, and so many are read at once. */
+/* Datagrams without a netlink address are ignored, and a limited number is read at once. */
 static void test_drain(void **state)
 {
 	struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The batch loop over a source that counts by itself: how it ends, what it writes until then. */
+/* The batch loop over a counting source: how it ends, and what it has written by then. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,18 +18,18 @@
 #include "output/deferred_events.h"
 #include "unit/fake.h"
 
-/* Rows in a snapshot of a source that is to fill a pipe. */
+/* Rows per snapshot of a source that fills a pipe. */
 #define MANY 3000
 
 struct counting {
 	struct source source;
 	uint64_t n;         /* samples taken */
-	uint64_t signal_at; /* raise it while this one is taken */
+	uint64_t signal_at; /* raise it at this sample */
 	int signal;
 	uint64_t fail_at;
-	size_t series; /* more of them than the fake's, to make much output */
-	size_t events; /* of each sample, on two CPUs in turn; 0 = one */
-	int tell;      /* fd: a byte for each sample; -1 = none */
+	size_t series; /* additional series, for much output */
+	size_t events; /* per sample, alternating between two CPUs; 0 = one event */
+	int tell;      /* fd that gets a byte for each sample; -1 = none */
 	bool stopped, resumed;
 };
 
@@ -56,7 +56,7 @@ static int counting_sample(struct source *source, struct snapshot *to)
 		fake_event(to);
 		to->event[to->n_event - 1].cpu = (int)i % 2;
 	}
-	to->seq = 0; /* the loop's to set */
+	to->seq = 0; /* set by the loop */
 	if (c->signal && c->n == c->signal_at)
 		raise(c->signal);
 	c->n++;
@@ -96,7 +96,7 @@ static int run_here(struct source *source, const struct run_config *config)
 	return code;
 }
 
-/* Into a file, in a process of its own: signals are taken there. Returns the exit code. */
+/* Writes to a file, in a child process, which takes the signals. Returns the exit code. */
 static int run(struct counting *c, const struct run_config *config, int out)
 {
 	int status;
@@ -105,7 +105,7 @@ static int run(struct counting *c, const struct run_config *config, int out)
 	if (!pid) {
 		int null = open("/dev/null", O_WRONLY);
 
-		alarm(60); /* a loop that does not end */
+		alarm(60); /* in case the loop does not end */
 		dup2(null, STDERR_FILENO);
 		if (out >= 0)
 			dup2(out, STDOUT_FILENO);
@@ -162,7 +162,7 @@ static uint64_t number(const char *line, const char *name)
 	return strtoull(at + strlen(key), NULL, 10);
 }
 
-/* Sum of a field over the rows of one series, and the last of another field. */
+/* Sum of a field over the rows of a series, and the last value of another field. */
 static uint64_t sum_rows(const char *text, const char *part, const char *name,
 			 const char *last_name, uint64_t *last)
 {
@@ -213,7 +213,7 @@ static void test_count(void **state)
 	unlink(path);
 }
 
-/* A signal: one more snapshot, with every series. */
+/* A signal: a last snapshot, with every series. */
 static void test_signals(void **state)
 {
 	static const struct {
@@ -246,7 +246,7 @@ static void test_signals(void **state)
 	}
 }
 
-/* nohup: the signal is not ours. */
+/* nohup: the signal stays ignored. */
 static void test_nohup(void **state)
 {
 	struct counting c = counting();
@@ -279,7 +279,7 @@ static void test_sampling_fails(void **state)
 	c.fail_at = 2;
 	assert_int_equal(run(&c, &config, -1), EXIT_FAILED);
 	text = read_file(path);
-	/* what was written before is whole */
+	/* earlier output is complete */
 	assert_non_null(strstr(text, "\"seq\":1,"));
 	assert_int_equal(text[strlen(text) - 1], '\n');
 	free(text);
@@ -298,7 +298,7 @@ static void test_output_fails(void **state)
 	assert_int_equal(run(&c, &config, -1), EXIT_FILE);
 }
 
-/* Nobody reads: ends quietly, also when nothing is to be written for an hour. */
+/* The reader is gone: ends quietly, even if nothing is written for an hour. */
 static void test_closed_pipe(void **state)
 {
 	struct run_config config = run_config(NULL);
@@ -309,7 +309,7 @@ static void test_closed_pipe(void **state)
 
 		assert_int_equal(pipe(fds), 0);
 		close(fds[0]);
-		/* CSV writes its titles only, text nothing at the start */
+		/* CSV writes only its header, text nothing at the start */
 		config.output.format = idle ? &output_text : &output_json;
 		config.batch.delay_s = idle ? 3600 : 0.01;
 		assert_int_equal(run(&c, &config, fds[1]), EXIT_DONE);
@@ -319,10 +319,10 @@ static void test_closed_pipe(void **state)
 
 struct child {
 	pid_t pid;
-	int out, tell; /* what it writes, and a byte for each sample */
+	int out, tell; /* its output, and a byte for each sample */
 };
 
-/* A run of which nothing is read while it takes so many samples. */
+/* A run whose output is not read during this many samples. */
 static struct child start(struct counting *c, const struct run_config *config, uint64_t samples)
 {
 	char byte;
@@ -347,7 +347,7 @@ static struct child start(struct counting *c, const struct run_config *config, u
 	return child;
 }
 
-/* Its text, once it has ended well; *more = samples since then. */
+/* Its output after it has ended successfully; *more = samples since then. */
 static char *end(const struct child *child, uint64_t *more)
 {
 	char *text = read_all(child->out), byte;
@@ -363,8 +363,8 @@ static char *end(const struct child *child, uint64_t *more)
 }
 
 /*
- * A reader that sleeps: sampling goes on, no line is broken, and though snapshots are left out the
- * numbers add up, because the next one speaks of the longer interval. Rare events are all there.
+ * A sleeping reader: sampling continues, lines stay whole, and though snapshots are skipped the
+ * numbers add up, because the next one covers the longer interval. No rare event is lost.
  */
 static void sleep_through(uint64_t iterations)
 {
@@ -378,7 +378,7 @@ static void sleep_through(uint64_t iterations)
 
 	config.batch.iterations = iterations;
 	c.series = MANY;
-	/* far more than the queue holds; with the base */
+	/* far more than the queue holds, including the base */
 	child = start(&c, &config, 1 + (iterations ?: 20));
 	if (!iterations)
 		kill(child.pid, SIGTERM);
@@ -386,11 +386,11 @@ static void sleep_through(uint64_t iterations)
 	sum = sum_rows(text, "\"ifindex\":101,", "events", "events_total", &total);
 	assert_true(total > 0);
 	assert_int_equal(sum, total);
-	/* some were left out ... */
+	/* some snapshots were skipped ... */
 	for (at = text; (at = strstr(at, "\"tracepoint\":\"xdp_exception\",\"state\"")); at++)
 		events++;
 	assert_true(events < total / 3);
-	/* ... but not their events: one a snapshot, and the base's */
+	/* ... but not their events: one per snapshot, including the base */
 	events = 0;
 	for (at = text; (at = strstr(at, "{\"type\":\"event\"")); at++)
 		events++;
@@ -404,11 +404,13 @@ static void sleep_through(uint64_t iterations)
 static void test_slow_reader(void **state)
 {
 	sleep_through(0);
-	/* the last of so many is written, and ends the run, though there is no room */
+	/* the last requested snapshot is written, and ends the run, though there is no room */
 	sleep_through(40);
 }
 
-/* One that sleeps for long: of many events some are left out, and the next one says how many. */
+/*
+ * A reader that sleeps for long: of many events some are omitted, and the next one says how many.
+ */
 static void test_events_for_a_slow_reader(void **state)
 {
 	struct counting c = counting();
@@ -439,7 +441,7 @@ static void test_events_for_a_slow_reader(void **state)
 	free(text);
 }
 
-/* A reader that never wakes up: it ends all the same, and what is in the pipe are whole lines. */
+/* A reader that never wakes up: the run ends anyway, with whole lines in the pipe. */
 static void test_dead_reader(void **state)
 {
 	struct counting c = counting();
@@ -461,7 +463,7 @@ static void test_dead_reader(void **state)
 	close(out[0]);
 }
 
-/* Replaced by rename: a reader never sees half a file, whatever the umask. */
+/* Replaced by rename: a reader never sees an incomplete file, whatever the umask. */
 static void test_replaced_file(void **state)
 {
 	struct counting c = counting();
@@ -483,12 +485,12 @@ static void test_replaced_file(void **state)
 	assert_memory_equal(text, "# HELP ", 7);
 	assert_non_null(strstr(text, "\"xdp_exception\"} 10\n"));
 	free(text);
-	/* no temporary file stays: the directory is empty but for it */
+	/* no temporary file is left in the directory */
 	unlink(path);
 	assert_int_equal(rmdir(dir), 0);
 }
 
-/* -r: at once, from the first to the last snapshot, with the recording's own end. */
+/* -r: immediately, from the first to the last snapshot, with the recording's own end. */
 static void test_replay(void **state)
 {
 	struct counting c = counting();
@@ -499,7 +501,7 @@ static void test_replay(void **state)
 	config = run_config(path);
 	c.source.live = false;
 	config.batch.iterations = 2;
-	/* a source that is no recording and never ends: the count ends it */
+	/* a source that never ends, and is not a recording: the count ends it */
 	assert_int_equal(run(&c, &config, -1), EXIT_DONE);
 	text = read_file(path);
 	assert_non_null(strstr(text, "\"reason\":\"count\""));
@@ -526,7 +528,7 @@ static void test_list(void **state)
 				     "kernel\n"));
 	assert_non_null(strstr(text, "\nxdp_redirect_map_err: silent since 5.6"));
 	free(text);
-	/* a format without a list of its own */
+	/* a format without its own list */
 	config.output.format = &output_csv;
 	assert_int_equal(batch_list(tp, &config.output), EXIT_DONE);
 	config.output.to = "/dev/full";
@@ -534,7 +536,7 @@ static void test_list(void **state)
 	unlink(path);
 }
 
-/* Or has ended. */
+/* Or it has ended. */
 static bool is_asleep(pid_t pid)
 {
 	char path[32], *text, state;
@@ -546,7 +548,7 @@ static bool is_asleep(pid_t pid)
 	return state == 'S' || state == 'Z';
 }
 
-/* A reader that starts late misses nothing of the list. */
+/* A late reader gets the complete list. */
 static void test_list_for_a_slow_reader(void **state)
 {
 	struct tp_count tp[TP_COUNT] = { { .name = "xdp_exception" } };

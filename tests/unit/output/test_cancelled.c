@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A signal ends what is made of a large snapshot between two rows, whatever it is. */
+/* A signal cancels any work on a large snapshot between two rows. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,7 +63,7 @@ static int write_view(const char *format, enum view_id view, const char *filter,
 	return err;
 }
 
-/* It asks for each row at least, and not again when it has heard that it is to end. */
+/* It checks at least once per row, and not again after it was cancelled. */
 static void assert_ends(const char *format, enum view_id view, const char *filter, bool per_cpu)
 {
 	size_t all;
@@ -75,7 +75,7 @@ static void assert_ends(const char *format, enum view_id view, const char *filte
 	for (size_t at = 1; at <= all; at += all / 20 + 1) {
 		end_at = at;
 		assert_int_equal(write_view(format, view, filter, per_cpu), -ECANCELED);
-		/* of a table each column's width is given up by itself */
+		/* each column's width of a table is cancelled separately */
 		assert_true(asked <= at + 50);
 	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What of the events that were followed is written, and how those that are not are counted. */
+/* Which followed events are written, and how the others are counted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ static void add(struct snapshot *s, uint32_t tracepoint, int cpu, uint64_t lost,
 	e->kind = kind;
 }
 
-/* Events of snapshots that were skipped are lost, by tracepoint and CPU, in front of the next. */
+/* Events of skipped snapshots count as lost, by tracepoint and CPU, before the next event. */
 static void test_skip(void **state)
 {
 	struct snapshot skipped = { 0 }, s = { 0 };
@@ -44,7 +44,7 @@ static void test_skip(void **state)
 		assert_int_equal(s.followed[i].kind, FOLLOWED_LOST);
 	assert_int_equal(s.followed[3].kind, FOLLOWED_EVENT);
 	assert_int_equal(s.followed[3].event.suppressed, 3);
-	/* once */
+	/* only once */
 	snapshot_clear(&s);
 	assert_int_equal(follow_run_choose(&f, &s), 0);
 	assert_int_equal(s.n_followed, 0);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The server of --listen with its clients in one thread: what nobody reads stops nobody. */
+/*
+ * The server of --listen with its clients in one thread: a client that does not read blocks nobody.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,17 +22,17 @@
 
 static uint64_t passed_ns;
 
-/* libc's. Time passes by passed_ns alone: nobody is cut because the machine is slow. */
+/* Replaces libc's. Time advances by passed_ns only, so a slow machine does not matter. */
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
 	*now = ns_to_timespec((int64_t)passed_ns);
 	return 0;
 }
 
-static int when_idle = -1; /* is written to when the server would wait */
-static bool no_descriptor; /* is free */
+static int when_idle = -1; /* written to when the server would wait */
+static bool no_descriptor; /* none is free */
 
-/* libc's. */
+/* Replaces libc's. */
 int epoll_wait(int fd, struct epoll_event *events, int n, int timeout)
 {
 	long ready = syscall(SYS_epoll_pwait, fd, events, n, 0, NULL, 0);
@@ -42,7 +44,7 @@ int epoll_wait(int fd, struct epoll_event *events, int n, int timeout)
 	return (int)syscall(SYS_epoll_pwait, fd, events, n, timeout, NULL, 0);
 }
 
-/* libc's. */
+/* Replaces libc's. */
 int accept4(int fd, struct sockaddr *address, socklen_t *len, int flags)
 {
 	if (no_descriptor) {
@@ -118,7 +120,7 @@ struct printer {
 	size_t size;
 };
 
-/* A line that says which one it is, in as many bytes as wanted. */
+/* A line with the answer's number, in any number of bytes. */
 static int print(void *ctx, FILE *to, bool open_metrics)
 {
 	struct printer *p = ctx;
@@ -169,7 +171,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* From the nth address of this machine. */
+/* Connects from the nth address of this machine. */
 static int client_of(const struct fixture *f, unsigned int n, const char *request)
 {
 	struct sockaddr_in own = { .sin_family = AF_INET,
@@ -187,7 +189,7 @@ static int client(const struct fixture *f, const char *request)
 	return client_of(f, 0, request);
 }
 
-/* Lets the server run until it has something for this client, or its end; hangs if it never has. */
+/* Runs the server until it has data for this client, or closes it; hangs if that never happens. */
 static void serve(struct fixture *f, int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -195,7 +197,7 @@ static void serve(struct fixture *f, int fd)
 	assert_int_equal(http_server_poll(f->server, &p, 1, -1), 1);
 }
 
-/* Lets it run until it has nothing to do; hangs if it always has. */
+/* Runs it until it has nothing to do; hangs if that never happens. */
 static void settle(struct fixture *f)
 {
 	int idle[2];
@@ -214,7 +216,7 @@ static void assert_waits(int fd)
 	assert_int_equal(errno, EAGAIN);
 }
 
-/* All of an answer; the caller frees it. */
+/* The whole answer; the caller frees it. */
 static char *receive(struct fixture *f, int fd, size_t *size)
 {
 	size_t room = 64u << 20, len = 0;
@@ -250,14 +252,14 @@ static void test_answers(void **state)
 {
 	struct fixture *f = *state;
 
-	/* there is no snapshot, then no memory */
+	/* no snapshot yet, then no memory */
 	f->printer.err = -EAGAIN;
 	answers(f, GET "\r\n", "HTTP/1.1 503 ", "Retry-After: 1\r\n");
 	answers(f, GET "\r\n", "HTTP/1.1 503 ", "interval");
 	f->printer.err = -ENOMEM;
 	answers(f, GET "\r\n", "HTTP/1.1 500 ", "memory");
 	f->printer.err = 0;
-	/* printed once for all, again for the next snapshot */
+	/* printed once for all, and again for the next snapshot */
 	for (int i = 0; i < 3; i++)
 		answers(f, GET "\r\n", "HTTP/1.1 200 ", "\r\n\r\nplain 1\n");
 	answers(f, GET "\r\n", "HTTP/1.1 200 ", "Content-Type: text/plain; version=0.0.4");
@@ -268,7 +270,7 @@ static void test_answers(void **state)
 	http_server_renew(f->server);
 	assert_int_equal(f->printer.printed, 2);
 	answers(f, GET "\r\n", "HTTP/1.1 200 ", "\r\n\r\nplain 3\n");
-	/* others */
+	/* other requests */
 	answers(f, "HEAD /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 200 ",
 		"Content-Length: 8\r\n");
 	answers(f, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 200 ",
@@ -287,13 +289,13 @@ static void test_answers(void **state)
 		"HTTP/1.1 405 ", "Allow: GET, HEAD\r\n");
 	answers(f, "BREW /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 405 ",
 		"Allow: GET, HEAD\r\n");
-	/* no body is read */
+	/* bodies are not read */
 	answers(f, GET "Content-Length: 1\r\n\r\n", "HTTP/1.1 413 ", "Connection: close\r\n");
 	answers(f, GET "Transfer-Encoding: chunked\r\n\r\n1\r\n", "HTTP/1.1 413 ",
 		"Connection: close\r\n");
 }
 
-/* Where only this machine comes, a page of the web does not, by a name of its own. */
+/* On a loopback address, a web page cannot connect by its own name. */
 static void test_names(void **state)
 {
 	static const char *const own[] = { "localhost",  "LOCALHOST:9435", "127.0.0.1",
@@ -318,7 +320,7 @@ static void test_names(void **state)
 	gethostname(name, sizeof(name) - 1);
 	snprintf(request, sizeof(request), "GET /metrics HTTP/1.1\r\nHost: %s:9435\r\n\r\n", name);
 	answers(f, request, "HTTP/1.1 200 ", "plain 1\n");
-	/* the name in the address comes first */
+	/* the name in the request line comes first */
 	answers(f, "GET http://example.com/metrics HTTP/1.1\r\nHost: localhost\r\n\r\n",
 		"HTTP/1.1 403 ", "");
 	answers(f, "GET http://localhost/metrics HTTP/1.1\r\nHost: localhost\r\n\r\n",
@@ -326,7 +328,7 @@ static void test_names(void **state)
 	answers(f, "GET /metrics HTTP/1.0\r\n\r\n", "HTTP/1.0 200 ", "plain 1\n");
 }
 
-/* The answer to a query of so many bytes. */
+/* Expects this status for a query of this many bytes. */
 static void answers_query(struct fixture *f, int bytes, const char *status)
 {
 	char *request = NULL;
@@ -337,14 +339,14 @@ static void answers_query(struct fixture *f, int bytes, const char *status)
 	free(request);
 }
 
-/* Each is answered at once, however long it is. */
+/* Each is answered at once, whatever its length. */
 static void test_queries(void **state)
 {
 	for (int bytes = 100; bytes < 30000; bytes += bytes / 2)
 		answers_query(*state, bytes, bytes < 8000 ? "HTTP/1.1 200 " : "HTTP/1.1 400 ");
 }
 
-/* What the library refuses by itself, or ends without a word. */
+/* Requests that the library refuses itself, or ends silently. */
 static void test_garbage(void **state)
 {
 	static const char *const requests[] = {
@@ -365,7 +367,7 @@ static void test_garbage(void **state)
 
 		shutdown(fd, SHUT_WR);
 		settle(f);
-		/* of some it waits for more */
+		/* for some it waits for more input */
 		passed_ns += HTTP_SECONDS * NSEC_PER_SEC;
 		free(receive(f, fd, NULL));
 	}
@@ -377,7 +379,7 @@ static void test_garbage(void **state)
 	answers(f, GET "\r\n", "HTTP/1.1 200 ", "plain 1\n");
 }
 
-/* Half of all connections do not read, the others' answers are whole, each of its own snapshot. */
+/* Half of the clients do not read; the others get whole answers, each of its own snapshot. */
 static void test_slow_readers(void **state)
 {
 	struct fixture *f = *state;
@@ -400,7 +402,7 @@ static void test_slow_readers(void **state)
 	}
 	/* it waits for them */
 	settle(f);
-	/* what they were to get is kept for them */
+	/* their answers are kept for them */
 	text = receive(f, slow[0], &len);
 	assert_non_null(strstr(text, "\r\n\r\nplain 1 "));
 	assert_true(len > size);
@@ -411,7 +413,7 @@ static void test_slow_readers(void **state)
 	free(text);
 }
 
-/* Who says nothing, and connects again when it is cut, keeps nobody of its own address out. */
+/* Silent clients that reconnect when closed do not lock out others of their address. */
 static void test_connections_of_one(void **state)
 {
 	struct fixture *f = *state;
@@ -434,7 +436,7 @@ static void test_connections_of_one(void **state)
 		close(fd[i]);
 }
 
-/* Who says nothing takes no place from others: once all are taken, the oldest is cut. */
+/* Silent clients do not take the place of others: when all are taken, the oldest is closed. */
 static void test_all_places(void **state)
 {
 	struct fixture *f = *state;
@@ -452,7 +454,7 @@ static void test_all_places(void **state)
 	free(text);
 	free(receive(f, fd[0], &len));
 	assert_int_equal(len, 0);
-	/* the others still have theirs */
+	/* the others keep their connections */
 	assert_int_equal(write(fd[last], "ics HTTP/1.1\r\n\r\n", 17), 17);
 	text = receive(f, fd[last], NULL);
 	assert_non_null(strstr(text, "\r\n\r\nplain 1\n"));
@@ -461,7 +463,7 @@ static void test_all_places(void **state)
 		close(fd[i]);
 }
 
-/* Who sends nothing more, and who sends a byte now and then, is cut when its time is over. */
+/* Clients that send nothing more, or a byte now and then, are closed when their time is over. */
 static void test_stalled(void **state)
 {
 	struct fixture *f = *state;
@@ -471,7 +473,7 @@ static void test_stalled(void **state)
 	silent = client(f, "GET /metrics");
 	slow = client(f, "G");
 	settle(f);
-	/* a byte more is not a time more */
+	/* another byte does not extend it */
 	passed_ns += HTTP_SECONDS * NSEC_PER_SEC - 1;
 	assert_int_equal(write(slow, "E", 1), 1);
 	settle(f);
@@ -484,7 +486,7 @@ static void test_stalled(void **state)
 	assert_int_equal(len, 0);
 }
 
-/* What a client sends while it does not read its answer is left in the socket. */
+/* Input of a client that does not read its answer stays in the socket. */
 static void test_flood(void **state)
 {
 	static const char bytes[1 << 20];
@@ -505,7 +507,7 @@ static void test_flood(void **state)
 	close(fd);
 }
 
-/* Without a descriptor it waits, and does not turn; then the client is served. */
+/* Without a free descriptor it waits, without spinning; then the client is served. */
 static void test_no_descriptor(void **state)
 {
 	struct fixture *f = *state;

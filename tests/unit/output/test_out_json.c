@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* JSON Lines as written: rows, their order, null, numbers and escapes, byte by byte. */
+/* JSON Lines byte by byte: rows, their order, null, numbers and escapes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include "source/data_source.h"
 #include "unit/fake.h"
 
-/* The line that begins with this, without its end; static. */
+/* The line that begins with this, without its newline; static. */
 static const char *line(const char *text, const char *begin, int skip)
 {
 	static char found[4096];
@@ -134,7 +134,7 @@ static void test_samples(void **state)
 	fake_out_close(&o);
 }
 
-/* Only what changed; all at the start and the end, and always with -a. */
+/* Only changed rows; all at the start and end, and always with -a. */
 static void test_which(void **state)
 {
 	struct fake_out o;
@@ -148,11 +148,11 @@ static void test_which(void **state)
 			 4);
 	before = strlen(o.text);
 	assert_int_equal(count(fake_out_write(&o, 2, 3, true) + before, "{\"type\":\"sample\""), 6);
-	/* the overflow row says nothing about who */
+	/* the overflow row has no identity */
 	assert_non_null(strstr(o.text + before,
 			       "\"tracepoint\":\"xdp_redirect_err\",\"netns\":null,"
 			       "\"netns_name\":null,\"ifindex\":null,"));
-	/* a quote and a backslash in a name are escaped once more, the rest stays as it is */
+	/* a quote and a backslash in a name are escaped again, the rest is unchanged */
 	assert_non_null(strstr(o.text + before, "\"ifname\":\"=a\\\",\\\\\\\\\\\\x1b[2J\""));
 	o.config.all = true;
 	before = strlen(o.text);
@@ -207,7 +207,7 @@ static void test_event_and_end(void **state)
 			    "{\"type\":\"end\",\"seq\":1,\"time\":\"2026-11-21T09:15:01.123456Z\","
 			    "\"reason\":\"count\",\"missed_total\":2,\"overflow_total\":7,"
 			    "\"events_lost_total\":4064}");
-	/* one object a line, nothing in between */
+	/* one object per line, nothing between them */
 	assert_int_equal(count(o.text, "\n"), count(o.text, "{\"type\":"));
 	assert_int_equal(count(o.text, "\n{"), count(o.text, "\n") - 1);
 	snapshot_free(&last);
@@ -232,7 +232,7 @@ static void test_list(void **state)
 	fake_out_close(&o);
 }
 
-/* A disk that is full is an error, not a short file. */
+/* A full disk is an error, not a short file. */
 static void test_write_error(void **state)
 {
 	struct fake_out o;
@@ -248,7 +248,7 @@ static void test_write_error(void **state)
 	fake_out_close(&o);
 }
 
-/* Of each source that says so: what was there, and is there no more, once. */
+/* For sources with says_gone: a row that disappeared is reported once. */
 static void test_gone(void **state)
 {
 	struct fake_rates f;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Text, CSV and Prometheus: widths and order, cells that spreadsheets would run, sets of labels. */
+/*
+ * Text, CSV and Prometheus: widths and order, cells that spreadsheets would execute, sets of
+ * labels.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +22,7 @@ static int lines(const char *text)
 	return n;
 }
 
-/* The text of a whole line that begins so. */
+/* The whole line that begins with this. */
 static const char *find_line(const char *text, const char *begin)
 {
 	size_t len = strlen(begin);
@@ -59,7 +62,7 @@ static void test_text(void **state)
 				fake_out_open(&o, "text");
 				o.config.view = (enum view_id)view;
 				o.config.per_cpu = per_cpu;
-				/* its text is not part of the table and not cut */
+				/* its text is not part of the table and not truncated */
 				assert_widths(fake_out_write(&o, 1, 2, false), atoi(widths[i]));
 				fake_out_close(&o);
 			}
@@ -84,7 +87,7 @@ static void test_text_snapshots(void **state)
 				     "events lost: 4064\n\nDEVICE"));
 	assert_non_null(find_line(text, "2   xdp_redirect_err     on         120    120     120"));
 	text = fake_out_write(&o, 2, 3, false);
-	/* a blank line between, and the second one's columns stand where the first one's did */
+	/* a blank line between them, and the same columns in both */
 	second = strstr(text, "\n\nxdptop - 2026-11-21 09:15:03");
 	assert_non_null(second);
 	assert_int_equal(lines(text), 2 * lines(second + 2) + 1);
@@ -161,7 +164,7 @@ static void test_csv(void **state)
 		text, "\r\nsample,2,2026-11-21T09:15:02.123456Z,1,xdp_redirect_err,"
 		      "4026531840,init,3,eth0,,999999,,,42,xdp_fwd,,,,REDIRECT,-95,"
 		      "EOPNOTSUPP,,120,120,120,,,,,,240,240,240,,120,120,120,,,,,,,,,,\r\n"));
-	/* a name that is a formula, with a quote and a comma in it: ="a",\\\x1b[2J */
+	/* a name that is a formula, with a quote and a comma: ="a",\\\x1b[2J */
 	row = strstr(text, ",8,\"'=a\"\",\\\\\\x1b[2J\",");
 	assert_non_null(row);
 	len = strlen(text);
@@ -172,7 +175,7 @@ static void test_csv(void **state)
 	fake_out_close(&o);
 }
 
-/* Each row has as many cells as there are titles. */
+/* Each row has as many cells as the header. */
 static void test_csv_cells(void **state)
 {
 	struct fake_out o;
@@ -197,7 +200,7 @@ static void test_csv_cells(void **state)
 	fake_out_close(&o);
 }
 
-/* What follows the last exposition of this metric and labels; -1 = it is not there. */
+/* The value after the last occurrence of this metric and labels; -1 = none. */
 static long long metric(const char *text, const char *name)
 {
 	const char *line = find_line(text, name);
@@ -223,7 +226,7 @@ static void test_prometheus(void **state)
 	/* not in this kernel: unknown, not zero */
 	assert_int_equal(metric(text, "xdptop_events_total{tracepoint=\"mem_disconnect\"}"), -1);
 	assert_int_equal(metric(text, "xdptop_missed_total{tracepoint=\"xdp_redirect_err\"}"), 2);
-	/* what was counted before the first interval is in it */
+	/* it includes counts before the first interval */
 	assert_int_equal(metric(text, "xdptop_redirect_errors_total{device=\"eth0\","
 				      "to_ifindex=\"999999\",netns=\"init\",prog=\"xdp_fwd\","
 				      "errno=\"EOPNOTSUPP\"}"),
@@ -239,14 +242,14 @@ static void test_prometheus(void **state)
 	assert_int_equal(metric(text, "xdptop_cpumap_kthread_xdp_pass_total{to_cpu=\"0\","
 				      "map_id=\"9\"}"),
 			 30);
-	/* escaped: the backslashes of the printable name are doubled once more */
+	/* escaped: backslashes of the printable name are doubled again */
 	assert_int_equal(metric(text, "xdptop_net_dev_queue_bytes_total{device=\"=a\\\",\\\\\\\\"
 				      "\\\\x1b[2J\",netns=\"init\"}"),
 			 4500);
 	fake_out_close(&o);
 }
 
-/* A recording chooses them. */
+/* The author of a recording can choose them. */
 static void test_prometheus_escapes(void **state)
 {
 	struct snapshot s = { .mono_ns = 1000000000 };
@@ -267,7 +270,7 @@ static void test_prometheus_escapes(void **state)
 	rates_free(&rates);
 }
 
-/* Every name once, with HELP and TYPE before its values; no set of labels twice. */
+/* Every name once, with HELP and TYPE before its values; no duplicate set of labels. */
 static void test_prometheus_form(void **state)
 {
 	struct fake_out o;
@@ -297,7 +300,7 @@ static void test_prometheus_form(void **state)
 			assert_string_not_equal(seen[i], line);
 		snprintf(seen[n++], sizeof(seen[0]), "%s", line);
 	}
-	/* with -C the CPUs, and not their sum beside them */
+	/* with -C the CPUs, without their sum */
 	assert_int_equal(metric(o.text, "xdptop_devmap_xmit_packets_total{device=\"eth0\","
 					"to_device=\"eth1\",netns=\"init\",cpu=\"2\"}"),
 			 18);
@@ -309,8 +312,8 @@ static void test_prometheus_form(void **state)
 }
 
 /*
- * Two devices of one name in one namespace, one after the other: one set of labels, which grows
- * though the first one's series has gone, and goes with the second.
+ * Two devices with the same name in a namespace, one after the other: one set of labels, which
+ * continues to grow after the first series has gone, and goes with the second.
  */
 static void test_prometheus_grows(void **state)
 {
@@ -363,14 +366,14 @@ static struct xdp_socket *made_socket(struct snapshot *s, uint32_t inode, uint32
 	return socket;
 }
 
-/* Those of one queue are one, which goes on where one of them is closed and another comes. */
+/* Sockets of a queue share one set, which continues when one is closed and another opened. */
 static void test_prometheus_sockets(void **state)
 {
 	static const char queue_0[] = "xdptop_socket_received_total{device=\"eth0\","
 				      "netns=\"init\",queue=\"0\"}";
 	static const char queue_1[] = "xdptop_socket_received_total{device=\"eth0\","
 				      "netns=\"init\",queue=\"1\"}";
-	/* its sockets show one counter, that of their fill ring */
+	/* its sockets share the counter of their fill ring */
 	static const char empty_0[] = "xdptop_socket_rx_fill_ring_empty_total{device=\"eth0\","
 				      "netns=\"init\",queue=\"0\"}";
 	static const long long expected[][3] = { { 110, 5, 40 }, { 135, -1, 70 }, { -1, -1, -1 } };
@@ -410,7 +413,7 @@ static void test_prometheus_sockets(void **state)
 
 static void test_formats(void **state)
 {
-	/* the first one is what -b prints without -o */
+	/* the first format is the default */
 	assert_string_equal(output_formats[0]->name, "text");
 	for (size_t i = 0; i < n_output_formats; i++)
 		assert_true(output_formats[i]->snapshot && output_formats[i]->help[0]);

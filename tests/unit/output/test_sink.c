@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a slow reader has not taken is queued: all of it arrives, and it is not moved each time. */
+/*
+ * Output that a slow reader has not taken is queued: all of it arrives, without moving it each
+ * time.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +16,7 @@
 
 #define LINES 200000
 
-/* Take up to so many bytes from the pipe: lines of numbers that ascend. */
+/* Take at most this many bytes from the pipe: lines with ascending numbers. */
 static size_t take(int fd, size_t size, unsigned int *next)
 {
 	static char rest[32];
@@ -49,7 +52,7 @@ static void test_slow_reader(void **state)
 		if (s.start < start)
 			moved += s.used;
 		start = s.start;
-		/* a page for each eight that are written, once there are some */
+		/* once there is a backlog, take one page for each eight written */
 		if (s.start + s.used > 2 * 65536 && taken < s.written / 8)
 			taken += take(fd[0], 4096, &next);
 	}
