@@ -29,7 +29,7 @@ static inline struct recording_config replay_of(const char *path)
 	return (struct recording_config){ .path = path, .batch = true };
 }
 
-/* recording_open(), and its header is read. */
+/* recording_open(), then its header is read. */
 static inline int open_recording(struct source **s, const struct recording_config *config,
 				 struct error *error)
 {
@@ -43,7 +43,7 @@ static inline int open_recording(struct source **s, const struct recording_confi
 	return err;
 }
 
-/* The next snapshot: a call of sample() ends early when it takes long. 0, 1 or -errno. */
+/* The next snapshot. sample() returns early if it takes long, so it is repeated. 0, 1 or -errno. */
 static inline int sample_next(struct source *source, struct snapshot *to)
 {
 	int err;
@@ -54,7 +54,7 @@ static inline int sample_next(struct source *source, struct snapshot *to)
 	return err;
 }
 
-/* Seconds 1..n as -o json writes them. free() it. */
+/* Seconds 1 to n as -o json writes them. free() it. */
 static inline char *record_seconds(uint64_t n, bool per_cpu)
 {
 	struct fake_out o;
@@ -75,7 +75,7 @@ static inline char *record_seconds(uint64_t n, bool per_cpu)
 	return text;
 }
 
-/* The place behind the nth line. */
+/* The position after the nth line. */
 static inline char *after_line(char *text, int n)
 {
 	while (n--)
@@ -83,10 +83,10 @@ static inline char *after_line(char *text, int n)
 	return text;
 }
 
-/* A replay of n seconds; lines[i] come before the other rows of second i + 1. */
+/* A replay of n seconds; lines[i] precede the other rows of second i + 1. */
 static inline struct source *replay_with(const char *const *lines, int n)
 {
-	static char path[64]; /* messages name it */
+	static char path[64]; /* named in messages */
 	const struct recording_config config = replay_of(path);
 	char *text = record_seconds((uint64_t)n, false), *at = text, *all = NULL;
 	struct error error = { 0 };

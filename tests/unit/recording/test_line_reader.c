@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Lines without waiting and within bounds; one line of JSON as pairs. */
+/* Lines without waiting and within bounds; a line of JSON as pairs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +44,7 @@ static void test_line_reader(void **state)
 	close(fds[0]);
 }
 
-/* The end of a line that is too long is not taken for a line. */
+/* The rest of a line that is too long is not taken for a line. */
 static void test_line_too_long(void **state)
 {
 	const size_t len = 3 * LINE_READER_MAX;
@@ -68,7 +68,7 @@ static void test_line_too_long(void **state)
 	assert_int_equal(r.number, 2);
 	assert_memory_equal(line, "next", n);
 	assert_int_equal(line_reader_next(&r, &line, &n), 0);
-	/* it never held more than one line and what it reads at once */
+	/* it never held more than a line and one read */
 	assert_true(r.size < 2 * LINE_READER_MAX);
 	line_reader_free(&r);
 	close(fd);
@@ -76,7 +76,7 @@ static void test_line_too_long(void **state)
 	free(text);
 }
 
-/* A byte at a time: the number that says so, lines and the end of a frame come in pieces. */
+/* A byte at a time, so that magic, lines and the end of a frame arrive in pieces. */
 static void test_compressed(void **state)
 {
 	static const char text[] = "one\n\nthree\nlast";
@@ -119,7 +119,7 @@ static int end_of(const char *packed, size_t n)
 	line_reader_init(&r, fds[0]);
 	while ((err = line_reader_next(&r, &line, &len)) == 1)
 		;
-	/* no more comes behind it */
+	/* no more lines follow */
 	while ((again = line_reader_next(&r, &line, &len)) == 1)
 		;
 	assert_int_equal(again, 0);
@@ -130,7 +130,7 @@ static int end_of(const char *packed, size_t n)
 
 static void test_compressed_badly(void **state)
 {
-	/* no checksum, no size; a window of 2^31; one block of two bytes as they are, the last */
+	/* no checksum, no size; a window of 2^31; one raw block of two bytes, the last */
 	const char large[] = { '\x28', '\xb5', '\x2f', '\xfd', 0, 21 << 3, 17, 0, 0, 'a', '\n' };
 	char packed[sizeof(large)];
 
@@ -141,7 +141,7 @@ static void test_compressed_badly(void **state)
 	packed[5]++;
 	assert_int_equal(end_of(packed, sizeof(packed)), -E2BIG);
 	packed[5]--;
-	/* a block that is cut is the end, one of a type that there is not is damage */
+	/* a truncated block is the end; an unknown type of block is damage */
 	assert_int_equal(end_of(packed, sizeof(packed) - 1), 0);
 	packed[6] |= 6;
 	assert_int_equal(end_of(packed, sizeof(packed)), -EUCLEAN);
@@ -153,7 +153,7 @@ static int parse(struct json_line *j, const char *text)
 	char *copy = malloc(strlen(text));
 	int err;
 
-	/* without a NUL behind it: the parser is told the length */
+	/* without a NUL: the parser gets the length */
 	memcpy(copy, text, strlen(text));
 	err = json_line_parse(j, copy, strlen(text), &error);
 	free(copy);
@@ -184,13 +184,13 @@ static void test_pairs(void **state)
 	assert_int_equal(v->type, VALUE_TEXT);
 	assert_string_equal(v->text, "x\\x0ay");
 	assert_int_equal(json_line_find(&j, "e")->type, VALUE_NULL);
-	/* not a kind of value that a field has, and nothing from inside of one */
+	/* not a type that a field has, and nothing from inside it */
 	assert_null(json_line_find(&j, "f"));
 	assert_null(json_line_find(&j, "g"));
 	assert_null(json_line_find(&j, "h"));
 	assert_null(json_line_find(&j, "i"));
 	assert_int_equal(json_line_find(&j, "j")->count, 7);
-	/* nothing of the line before is left */
+	/* nothing is left of the previous line */
 	assert_int_equal(parse(&j, "{}"), 0);
 	assert_null(json_line_find(&j, "a"));
 	json_line_free(&j);
@@ -223,7 +223,7 @@ static void test_texts(void **state)
 			  "\"d\":\"\\\"\\\\\\/\",\"f\":\"\xc3\xa9\xc0\x80\",\"a\":\"second\"}"),
 		0);
 	assert_string_equal(json_line_find(&j, "a")->text, "second");
-	assert_string_equal(json_line_find(&j, "d")->text, "\"\\\\/"); /* escaped nothing */
+	assert_string_equal(json_line_find(&j, "d")->text, "\"\\\\/"); /* escapes without need */
 	assert_string_equal(json_line_find(&j, "b")->text, "\u00e9\u20ac\U0001f600");
 	/* halves of a surrogate pair */
 	assert_string_equal(json_line_find(&j, "c")->text, "\ufffdx\ufffd\ufffdA");
@@ -279,7 +279,7 @@ static void test_no_object(void **state)
 		/* json-c would end the text or name there */
 		"{\"a\":\"x\\u0000y\"}",
 		"{\"a\\u0000b\":1}",
-		/* what json-c takes in some version or mode */
+		/* accepted by json-c in some version or mode */
 		"{\"a\":-01}",
 		"{\"a\":00.5}",
 		"{\"a\":1e+}",
@@ -315,7 +315,7 @@ static void test_no_object(void **state)
 	json_line_free(&j);
 }
 
-/* More pairs than are kept, and nesting deeper than anything sensible. */
+/* More pairs than are kept, and excessive nesting. */
 static void test_bounds(void **state)
 {
 	struct json_line j = { 0 };

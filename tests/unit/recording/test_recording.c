@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What -o json wrote comes back as the same snapshots; what is damaged is named and skipped. */
+/* The output of -o json is read back as the same snapshots; damage is named and skipped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "recording/recording_assemble.h"
 #include "unit/recording/made_recording.h"
 
-/* Everything that a source gives, as JSON once more. free() it. */
+/* All snapshots of a source as JSON again. free() it. */
 static char *play(struct source *source, bool per_cpu)
 {
 	struct snapshot snapshots[2] = { 0 };
@@ -52,7 +52,7 @@ static char *play(struct source *source, bool per_cpu)
 	return copy;
 }
 
-/* Everything that a recording gives, twice the same. free() it; NULL = it cannot be opened. */
+/* All snapshots of a recording, the same twice. free() it; NULL = it cannot be opened. */
 static char *replay(const char *text, bool per_cpu)
 {
 	struct source *source = NULL;
@@ -74,7 +74,7 @@ static char *replay(const char *text, bool per_cpu)
 	assert_false(source->live);
 	copy = play(source, per_cpu);
 	assert_int_equal(source->ops->rewind(source), 0);
-	/* init, which a row's target may name before a row of its own does */
+	/* init, which a row's target may name before it has its own row */
 	assert_null(netns_names_get(source->netns, 4026531840u));
 	again = play(source, per_cpu);
 	assert_string_equal(again, copy);
@@ -88,7 +88,7 @@ static int compare_lines(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* In place; returns text. */
+/* Sorts in place; returns text. */
 static char *sort_lines(char *text)
 {
 	size_t n = 0, len = strlen(text);
@@ -106,8 +106,8 @@ static char *sort_lines(char *text)
 }
 
 /*
- * The same lines. A series that has not changed yet is not in a recording: where it stands among
- * the others is not known before it comes.
+ * The same lines in any order: a recording lacks series that have not changed yet, so their
+ * position is unknown until they do.
  */
 static void assert_replay(const char *text, bool per_cpu, const char *expected)
 {
@@ -174,7 +174,7 @@ static void test_bad_lines(void **state)
 	free(text);
 }
 
-/* Longer than the reader keeps: skipped, and what follows is read. */
+/* Longer than the reader's limit: skipped, and the following line is read. */
 static void test_long_line(void **state)
 {
 	char *text = record_seconds(2, false), *rest = after_line(text, 3);
@@ -190,7 +190,7 @@ static void test_long_line(void **state)
 	free(text);
 }
 
-/* A failure that was listed has the key of the series that counted it. */
+/* A listed failure has the key of the series that counted it. */
 static void test_event_key(void **state)
 {
 	static const char event[] =
@@ -231,7 +231,7 @@ static void test_event_key(void **state)
 	free(text);
 }
 
-/* What a snapshot of the recording holds is what was in the one that was written. */
+/* A replayed snapshot has everything that the written one had. */
 static void test_identity(void **state)
 {
 	char *text = record_seconds(2, true), path[64];
@@ -290,7 +290,7 @@ static void test_identity(void **state)
 	"Z\",\"interval_s\":" interval ",\"tracepoint\":\"mem_connect\",\"netns\":1," \
 	"\"ifindex\":2,\"events\":5,\"events_total\":" total "}\n"
 
-/* What was not known of devices when it was recorded is not known in a replay. */
+/* Devices unknown at the time of recording are unknown in a replay. */
 static void test_netdev_coverage(void **state)
 {
 	static const char text[] =
@@ -314,18 +314,18 @@ static void test_netdev_coverage(void **state)
 	snapshot_free(&s);
 }
 
-/* Rates are over the interval that was measured, not over what the clock of the day says. */
+/* Rates refer to the measured interval, not to the wall clock. */
 static void test_interval(void **state)
 {
 	static const struct {
 		const char *text;
 		int64_t ns;       /* between the last two snapshots */
-		int64_t attached; /* of that */
+		int64_t attached; /* of that interval */
 	} cases[] = {
 		{ HEADER SAMPLE("1", "01.000000", "0.500021", "5")
 			  SAMPLE("2", "01.500030", "0.500021", "10"),
 		  500021000, 500021000 },
-		/* the clock was set back, and forth */
+		/* the clock was set back, or forward */
 		{ HEADER SAMPLE("1", "31.000000", "0.5", "5") SAMPLE("2", "11.000000", "0.5", "10"),
 		  500000000, 500000000 },
 		/* switched on within the interval */
@@ -359,7 +359,7 @@ static void test_interval(void **state)
 	}
 }
 
-/* However a file was cut, the snapshots before are there and nothing crashes. */
+/* Wherever a file is truncated, the snapshots before are there, and nothing crashes. */
 static void test_cut(void **state)
 {
 	char *text = record_seconds(2, true), *header_end = after_line(text, 1);
@@ -372,7 +372,7 @@ static void test_cut(void **state)
 		char *cut = strndup(text, len), *again = replay(cut, true);
 
 		assert_non_null(again);
-		/* what stands before the second snapshot's rows is as it was */
+		/* the rows before the second snapshot are unchanged */
 		if (text + len > second)
 			assert_memory_equal(again, text, (size_t)(second - text));
 		free(again);
@@ -414,7 +414,7 @@ static void test_missing_file(void **state)
 	assert_non_null(strstr(error.text, "directory"));
 }
 
-/* A file that was appended to: two runs, the second counts from its own start. */
+/* A file that was appended to has two runs; the second counts from its own start. */
 static void test_two_runs(void **state)
 {
 	char *one = record_seconds(2, false);
@@ -423,7 +423,7 @@ static void test_two_runs(void **state)
 
 	assert_non_null(again);
 	assert_memory_equal(again, one, (size_t)(strstr(one, "{\"type\":\"sample\"") - one));
-	/* 240 events in two seconds, in both: none is added up, none is below zero */
+	/* 240 events in two seconds, in both runs: not added up, and never negative */
 	second = strstr(again, "\"seq\":0,");
 	assert_non_null(second);
 	assert_non_null(strstr(second, "\"tracepoint\":\"xdp_redirect_err\",\"state\":\"on\","
@@ -433,7 +433,7 @@ static void test_two_runs(void **state)
 	free(one);
 }
 
-/* A series that was recycled and counts anew is another one: its events are not lost. */
+/* A series whose counts start again is another series: its events are not lost. */
 static void test_recycled(void **state)
 {
 	char *text = record_seconds(1, false), *again, *end = strstr(text, "{\"type\":\"end\"");
@@ -453,7 +453,7 @@ static void test_recycled(void **state)
 	free(text);
 }
 
-/* What a later snapshot names has no name in the one before, in a second replay neither. */
+/* A name from a later snapshot is not used for an earlier one, nor in a second replay. */
 static void test_named_later(void **state)
 {
 	static const char row[] =
@@ -479,7 +479,7 @@ static void test_named_later(void **state)
 	free(text);
 }
 
-/* Names of tracepoints that this version does not know: four of them have a place. */
+/* Tracepoints unknown to this version: there is room for four of them. */
 static void test_unknown_tracepoints(void **state)
 {
 	char *text = record_seconds(1, false), *end = strstr(text, "{\"type\":\"end\"");
@@ -504,7 +504,7 @@ static void test_unknown_tracepoints(void **state)
 	free(text);
 }
 
-/* A name in a file is as untrusted as one of an interface. */
+/* Names in a file are as untrusted as names of interfaces. */
 static void test_names_made_printable(void **state)
 {
 	char *text = record_seconds(1, false), *again;
@@ -519,7 +519,7 @@ static void test_names_made_printable(void **state)
 	free(text);
 }
 
-/* Empty lines before the header, which can be gigabytes of a small file, are read by sample(). */
+/* Empty lines before the header, which compressed can be gigabytes, are read by sample(). */
 static void test_rewind(void **state)
 {
 	static char text[1 << 20];

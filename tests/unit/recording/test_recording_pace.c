@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* When a snapshot of a recording is there: from a pipe, after a pause of its writer, at a pace. */
+/* When a snapshot of a recording is ready: from a pipe, after a pause of its writer, at a pace. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include "recording/recording_assemble.h"
 #include "unit/recording/made_recording.h"
 
-/* From a pipe: nothing waits, and a snapshot is there when its rows are. */
+/* From a pipe: never waits, and a snapshot is ready when it has its rows. */
 static void test_pipe(void **state)
 {
 	char *text = record_seconds(2, false), *second = strstr(text, "\"seq\":2,"), path[32];
@@ -51,13 +51,13 @@ static void test_pipe(void **state)
 	free(text);
 }
 
-/* As if all had been read long ago. */
+/* As if everything had been read long ago. */
 static void pause_writer(struct source *source)
 {
 	((struct recording *)source)->read_ns = 0;
 }
 
-/* A writer that pauses within a line, however long, has not written all of its snapshot. */
+/* A writer that pauses within a line has not finished its snapshot, however long it pauses. */
 static void test_pause(void **state)
 {
 	char *text = record_seconds(1, false), path[32];
@@ -78,7 +78,7 @@ static void test_pause(void **state)
 	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
 	pause_writer(source);
 	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
-	/* the line's end: now a pause says that this was all */
+	/* after the line's end a pause means that this was all */
 	rest = strcspn(text + half, "\n") + 1;
 	assert_int_equal(write(fds[1], text + half, rest), rest);
 	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
@@ -95,7 +95,7 @@ static void test_pause(void **state)
 	free(text);
 }
 
-/* At a pace: not before its time, and due() knows how long. */
+/* At a pace: not early, and due() knows the remaining time. */
 static void test_pace(void **state)
 {
 	char *text = record_seconds(2, false), path[64];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is kept of the series of a recording, and what is forgotten. */
+/* Which series of a recording are kept, and which are forgotten. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <errno.h>
 #include "recording/recording_series.h"
 
-/* A row of the series of that device, of all CPUs (-1) or one. */
+/* A row of the device's series, for all CPUs (-1) or one. */
 static int take(struct recording_series *r, uint32_t ifindex, int cpu, uint64_t delta, uint64_t sum)
 {
 	struct record record;
@@ -39,7 +39,7 @@ static const struct series *find(const struct snapshot *s, uint32_t ifindex)
 	return NULL;
 }
 
-/* However many come and go, those of late are there, and what is in use stays what it is. */
+/* However many come and go, recent ones are kept, and series in use are unchanged. */
 static void test_come_and_go(void **state)
 {
 	const uint32_t per_snapshot = 1000, snapshots = 3 * RECORDING_SERIES_MAX / per_snapshot;
@@ -60,7 +60,7 @@ static void test_come_and_go(void **state)
 		assert_int_equal(find(&s, 1)->total.events, 5 * i);
 		assert_true(!id || id == find(&s, 1)->id);
 		id = find(&s, 1)->id;
-		/* at least half of what there is room for, the newest of them */
+		/* at least half of the limit, the newest ones */
 		for (uint32_t back = 0; back < i && back < RECORDING_SERIES_MAX / per_snapshot / 2;
 		     back++)
 			assert_non_null(find(&s, (i - back) * per_snapshot));
@@ -70,7 +70,7 @@ static void test_come_and_go(void **state)
 	recording_series_free(r);
 }
 
-/* As many as one snapshot can have; what comes on top is refused, and nothing is lost for it. */
+/* The maximum of a snapshot: further rows are refused, and nothing is lost. */
 static void test_full(void **state)
 {
 	struct recording_series *r = recording_series_new();
@@ -84,7 +84,7 @@ static void test_full(void **state)
 	assert_int_equal(take(r, 7, 3, 1, 1), 0);
 	copy(r, &s, false);
 	assert_int_equal(s.n_series, RECORDING_SERIES_MAX);
-	/* in the next one all of them are old, and some make room */
+	/* in the next snapshot all of them are old, and some are evicted */
 	recording_series_next(r);
 	assert_int_equal(take(r, RECORDING_SERIES_MAX + 1, -1, 1, 1), 0);
 	copy(r, &s, false);
@@ -93,7 +93,7 @@ static void test_full(void **state)
 	recording_series_free(r);
 }
 
-/* What was left out and comes back counts from zero: what it had before is of no interval. */
+/* An evicted series that returns counts from zero: earlier counts belong to no interval. */
 static void test_come_back(void **state)
 {
 	const uint32_t stays = RECORDING_SERIES_MAX, back = RECORDING_SERIES_MAX + 1;
@@ -119,7 +119,7 @@ static void test_come_back(void **state)
 	recording_series_free(r);
 }
 
-/* The rows of CPUs have a limit of their own. */
+/* Rows of CPUs have their own limit. */
 static void test_many_cpus(void **state)
 {
 	const int cpus = 1024;
@@ -139,7 +139,7 @@ static void test_many_cpus(void **state)
 	recording_series_free(r);
 }
 
-/* At the start of an interval, what has no row in it is what it was. */
+/* At the start of an interval, a series without a row has its last counts. */
 static void test_unchanged(void **state)
 {
 	struct recording_series *r = recording_series_new();
@@ -159,7 +159,7 @@ static void test_unchanged(void **state)
 	recording_series_free(r);
 }
 
-/* In whatever order CPUs come, those of a series are together and ascend. */
+/* In whatever order CPUs come, those of a series are adjacent and ascending. */
 static void test_cpus_descending(void **state)
 {
 	struct recording_series *r = recording_series_new();
@@ -188,7 +188,7 @@ static void test_cpus_descending(void **state)
 	recording_series_free(r);
 }
 
-/* Recycled in between, it may have counted more than before: what it had tells. */
+/* Recycled in between, it may have counted more than before; its total shows that. */
 static void test_recycled(void **state)
 {
 	struct recording_series *r = recording_series_new();
@@ -213,7 +213,7 @@ static void test_recycled(void **state)
 	recording_series_free(r);
 }
 
-/* What a run's last snapshot does not name had been forgotten before. */
+/* A series that the last snapshot of a run lacks was forgotten before. */
 static void test_keep_given(void **state)
 {
 	struct recording_series *r = recording_series_new();

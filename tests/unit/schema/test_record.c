@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tables of recorded fields: names and order, null where nothing is known, and back again. */
+/* The tables of recorded fields: names, order, null for unknown values, and reading back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include "schema/record.h"
 #include "source/data_source.h"
 
-/* Other programs depend on these: a change here is a change of the schema. */
+/* Other programs depend on these: a change here changes the schema. */
 static const char *const names[] = {
 	[RECORD_HEADER] = "type schema version hostname kernel time cpus_possible cpus_online "
 			  "backend delay_s devices namespaces_left_out devices_left_out "
@@ -122,7 +122,7 @@ static void test_target(void **state)
 {
 	struct record r = sample(TP_XDP_REDIRECT);
 
-	/* bpf_redirect() of an ifindex */
+	/* bpf_redirect() to an ifindex */
 	r.series.key.target = 5;
 	r.series.key.map_id = SERIES_MAP_ID_IFINDEX;
 	assert_field(&r, "to_ifindex", "5");
@@ -142,7 +142,7 @@ static void test_target(void **state)
 	assert_field(&r, "map_index", "0");
 	r.series.key.map_type = SERIES_MAP_DEVMAP;
 	assert_field(&r, "map_index", NULL);
-	assert_field(&r, "to_ifindex", NULL); /* not known */
+	assert_field(&r, "to_ifindex", NULL); /* unknown */
 }
 
 static void test_codes(void **state)
@@ -178,7 +178,7 @@ static void test_counts(void **state)
 	r.delta = (struct series_counters){ .events = 3, .packets = 99, .drops = 99, .bytes = 99 };
 	r.seconds = 0.5;
 	assert_field(&r, "packets", "3");
-	assert_field(&r, "drops", NULL); /* nothing is lost there */
+	assert_field(&r, "drops", NULL); /* losses do not apply */
 	assert_field(&r, "drops_per_s", NULL);
 	assert_field(&r, "bytes", NULL);
 	assert_field(&r, "sched", NULL);
@@ -217,7 +217,7 @@ static void test_tracepoint(void **state)
 	assert_field(&r, "events_per_s", "0");
 	assert_field(&r, "ns_per_event", NULL);
 	assert_field(&r, "reason", NULL);
-	/* it failed later: what it had counted stays */
+	/* failed later: its count stays */
 	r.tp.state = TP_FAILED;
 	assert_field(&r, "events_total", NULL);
 	r.tp.events = 5;
@@ -240,7 +240,7 @@ static void assert_real(double n, const char *expected)
 
 static void test_reals(void **state)
 {
-	/* where the locale is installed, its comma must not come through */
+	/* in a locale with a decimal comma, if installed */
 	setlocale(LC_ALL, "de_DE.UTF-8");
 	assert_real(0, "0");
 	assert_real(1, "1");
@@ -262,7 +262,7 @@ static void test_reals(void **state)
 	}
 }
 
-/* Each field that can be put back gives the same text after it. */
+/* Copies each field that can be read back. */
 static void copy(const struct record *from, struct record *to)
 {
 	const struct record_object *object = from->object;
@@ -330,7 +330,7 @@ static void test_back(void **state)
 	assert_memory_equal(&r.sum, &again.sum, sizeof(r.sum));
 }
 
-/* Those of an event that was followed, and only its tracepoint's. */
+/* Fields of a followed event, only of its tracepoint. */
 static void test_followed(void **state)
 {
 	struct record r, again;
@@ -358,7 +358,7 @@ static void test_followed(void **state)
 	assert_int_equal(again.series.key.target, 4);
 	assert_int_equal(again.followed.known, 1 << FOLLOW_MAP_INDEX);
 	assert_int_equal(again.followed.arg[FOLLOW_MAP_INDEX], 70);
-	/* the index of a socket is the target, too */
+	/* the index of a socket is also the target */
 	r.series.key = (struct series_key){ .target = 70, .map_type = SERIES_MAP_XSKMAP };
 	copy(&r, &again);
 	assert_int_equal(again.series.key.target, 70);
@@ -401,7 +401,7 @@ static void test_event_of_unknown_map(void **state)
 	assert_int_equal(r.series.key.target, 3);
 }
 
-/* Of a run without --verdicts JSON has neither. */
+/* Without --verdicts JSON has neither field. */
 static void test_verdicts_of_header(void **state)
 {
 	const struct record_object *header = &record_objects[RECORD_HEADER];
@@ -420,7 +420,7 @@ static void test_verdicts_of_header(void **state)
 	copy(&r, &again);
 	assert_int_equal(again.host.verdicts_pid, 812);
 	assert_true(again.host.verdicts_caps == r.host.verdicts_caps);
-	/* of a kernel that is newer than this program */
+	/* from a newer kernel */
 	v.text = "CAP_BPF,CAP_NEW,,BPF,CAP_";
 	assert_true(record_set(caps, &again, &v));
 	assert_true(again.host.verdicts_caps == 1ull << 39);
@@ -444,20 +444,20 @@ static void test_refused(void **state)
 	assert_false(set(&r, "map_type", text));
 	assert_false(set(&r, "time", text));
 	assert_false(set(&r, "interval_s", minus));
-	/* longer than the name of any interface */
+	/* longer than any interface name */
 	text.text = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 		    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 	assert_false(set(&r, "ifname", text));
-	/* but for a name that is cut anyway, behind a character: its row counts all the same */
+	/* except names that are truncated anyway, after a whole character: the row still counts */
 	r = sample(TP_XDP_REDIRECT);
 	text.text = "aaaaaaaaaaaaaaaaaaaaaa\u00e9bbbb";
 	assert_true(set(&r, "to_prog_name", text));
 	assert_string_equal(r.series.to_prog_name, "aaaaaaaaaaaaaaaaaaaaaa");
-	/* derived: not read back, so not judged either */
+	/* derived: not read back, so not checked */
 	assert_true(set(&r, "events_per_s", minus));
 	big.type = VALUE_NULL;
 	assert_true(set(&r, "ifindex", big));
-	/* errno names say more than numbers, which differ between architectures */
+	/* errno names are preferred to numbers, which differ between architectures */
 	r = sample(TP_XDP_REDIRECT_ERR);
 	minus.integer = -122; /* mips */
 	text.text = "EOPNOTSUPP";

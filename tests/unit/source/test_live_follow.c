@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What programs report, as followed events of a snapshot; the programs are this file's. */
+/* Reports of programs as followed events of a snapshot. This file plays the programs. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@
 
 #define CPUS 2
 
-/* The machine. */
+/* The fake kernel. */
 static struct {
 	struct tp_count tp[TP_COUNT];
 	uint32_t loaded; /* tracepoints with a program */
@@ -49,7 +49,7 @@ int attach_toggle(struct attach *a, unsigned int tracepoint, int on)
 
 void attach_wait(struct attach *a)
 {
-	/* it is off before the choice is written */
+	/* the choice is written only while following is off */
 	assert_false(fake.on);
 	fake.waits++;
 }
@@ -128,7 +128,7 @@ bool bpf_objects_full_name(struct bpf_objects *o, uint32_t prog_id, char name[SN
 	return true;
 }
 
-/* What holds it. */
+/* The fixture. */
 struct machine {
 	struct trace_config trace;
 	struct snapshot_host host;
@@ -202,14 +202,13 @@ static void sample(struct machine *m)
 	assert_int_equal(live_follow_sample(m->f, &m->s), 0);
 }
 
-/* Each loss is told of once: by the next event of its tracepoint and CPU, or by a row of its own.
- */
+/* Each loss is reported once: by the next event of its tracepoint and CPU, or by its own row. */
 static void test_losses(void **state)
 {
 	struct machine *m = *state;
 	static const uint64_t told[] = { 0, 3, 2, 0, 4 };
 
-	/* those of before are not of this filter */
+	/* earlier losses belong to another filter */
 	fake.cpu[0].count[TP_XDP_REDIRECT].lost = 100;
 	follow(m, BIT(TP_XDP_REDIRECT));
 	fire(TP_XDP_REDIRECT, 0, 1000, 100);
@@ -229,7 +228,7 @@ static void test_losses(void **state)
 	assert_int_equal(m->s.followed[5].event.cpu, 0);
 	assert_int_equal(m->s.tp[TP_FOLLOW].events_lost, 111);
 	assert_int_equal(m->s.tp[TP_FOLLOW].missed, 3);
-	/* one that was written behind the last look says less than was told */
+	/* an event written after the last look has an older count of losses */
 	fire(TP_XDP_REDIRECT, 0, 1005, 108);
 	fake.cpu[0].count[TP_XDP_REDIRECT].lost = 109;
 	sample(m);
@@ -237,7 +236,7 @@ static void test_losses(void **state)
 	assert_int_equal(m->s.followed[0].event.suppressed, 0);
 }
 
-/* What comes back is from another filter: it is nobody's, nor are its losses. */
+/* Late events belong to another filter: they and their losses are ignored. */
 static void test_new_filter(void **state)
 {
 	struct machine *m = *state;
@@ -249,7 +248,7 @@ static void test_new_filter(void **state)
 	follow(m, BIT(TP_XDP_REDIRECT_ERR));
 	assert_true(fake.on && fake.waits == 2);
 	assert_int_equal(fake.chosen, BIT(TP_XDP_REDIRECT_ERR));
-	/* its program was running still when it was detached */
+	/* its program was still running when it was detached */
 	fire(TP_XDP_REDIRECT, 0, 1001, 5);
 	fire(TP_XDP_REDIRECT_ERR, 0, 1002, 0);
 	sample(m);
@@ -263,7 +262,7 @@ static void test_new_filter(void **state)
 	assert_int_equal(m->s.n_followed, 0);
 }
 
-/* Without memory for the rings nothing is followed, and it is told why. */
+/* Without memory for the rings nothing is followed, and the reason is reported. */
 static void test_no_rings(void **state)
 {
 	const struct follow_filter filter = { .tracepoints = BIT(TP_XDP_REDIRECT) };
@@ -279,7 +278,7 @@ static void test_no_rings(void **state)
 	assert_int_equal(m->s.n_followed, 0);
 }
 
-/* All that the ring has, but no more; the losses behind the last one wait for that. */
+/* All that the ring has, but no more; losses after the last event wait for it. */
 static void test_bound(void **state)
 {
 	struct machine *m = *state;
@@ -298,7 +297,7 @@ static void test_bound(void **state)
 	assert_int_equal(m->s.followed[1].event.suppressed, 9);
 }
 
-/* What is read between two snapshots is in the next one, by time, and within the same bound. */
+/* Events read between two snapshots are in the next one, by time, within the same limit. */
 static void test_read_between(void **state)
 {
 	struct machine *m = *state;
@@ -322,7 +321,7 @@ static void test_read_between(void **state)
 	sample(m);
 	assert_int_equal(m->s.n_followed, 2);
 	assert_int_equal(m->s.followed[1].event.suppressed, 1);
-	/* those of an earlier filter come no more */
+	/* no more events of an earlier filter */
 	fire(TP_XDP_REDIRECT, 0, 2000, 5);
 	live_follow_read(m->f);
 	follow(m, BIT(TP_XDP_REDIRECT));
@@ -330,7 +329,7 @@ static void test_read_between(void **state)
 	assert_int_equal(m->s.n_followed, 0);
 }
 
-/* Its time is the event's to the nanosecond, in all snapshots by the same clock. */
+/* Times are exact to the nanosecond, by the same clock in all snapshots. */
 static void test_time(void **state)
 {
 	struct machine *m = *state;
@@ -366,7 +365,7 @@ static void test_conversion(void **state)
 	strcpy(e->prog_name, "prog");
 	e = fire(TP_OTHER, 0, 1001, 0);
 	e->word[0] = 5;
-	/* of no process: what has the place of its name is the target */
+	/* without a process: the field of its name has the target */
 	e = fire(TP_XDP_REDIRECT, 1, 1002, 0);
 	strcpy(e->to_ifname, "to");
 	sample(m);
@@ -387,7 +386,7 @@ static void test_conversion(void **state)
 	assert_string_equal(m->s.followed[2].event.to_ifname, "to");
 }
 
-/* Rare events come by the other ring; what is lost there has no CPU. */
+/* Rare events come through the other ring; losses there have no CPU. */
 static void test_rare(void **state)
 {
 	struct machine *m = *state;
@@ -409,7 +408,9 @@ static void test_rare(void **state)
 	live_follow_rare(m->f, &e, &m->s);
 	e.tracepoint = TP_MEM_DISCONNECT;
 	live_follow_rare(m->f, &e, &m->s);
-	/* a failure in the events view, of which there are a few a second: it comes by its ring */
+	/*
+	 * a failure of the events view, which lists a few per second: it comes through its own ring
+	 */
 	e.tracepoint = TP_XDP_REDIRECT;
 	live_follow_rare(m->f, &e, &m->s);
 	m->events_lost[TP_MEM_CONNECT] = 57;

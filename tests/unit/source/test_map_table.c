@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Readings of parts of maps put together. */
+/* Merges partial readings of maps. */
 #include <linux/bpf.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -58,7 +58,7 @@ static void test_whole(void **state)
 	assert_int_equal(t.row[0].value_size, 8);
 	assert_string_equal(t.row[1].map_name, "m");
 	assert_string_equal(t.row[1].to_ifname, "d");
-	/* replaced, deleted, added; a map between, the last one gone */
+	/* replaced, deleted, added; a map in between, and the last one gone */
 	UPDATE(t, true, MAP(3, DEVMAP, 4, 4, 0, 4), ENTRY(3, 0, 9), ENTRY(3, 2, 1),
 	       MAP(5, DEVMAP, 1, 1, 0, 1));
 	assert_string_equal(text(&t), "3: 0>9 2>1, 5:");
@@ -73,7 +73,7 @@ static void test_whole(void **state)
 	map_table_free(&t);
 }
 
-/* Where only values differ from the reading before, rows are as if they were made anew. */
+/* If only values differ from the previous reading, rows are as if rebuilt. */
 static void test_same_again(void **state)
 {
 	struct map_record reading[] = { MAP(3, DEVMAP, 4, 4, 0, 4), ENTRY(3, 0, 5),
@@ -98,7 +98,7 @@ static void test_same_again(void **state)
 	reading[1].map_id = reading[2].map_id = reading[0].map_id = 2;
 	assert_int_equal(map_table_update(&t, reading, 3, true), 0);
 	assert_string_equal(text(&t), "2: 0>5 2>6");
-	/* incomplete, then the same: what may be behind stays, then goes */
+	/* incomplete, then the same: later maps stay, then go */
 	UPDATE(t, true, MAP(2, DEVMAP, 4, 4, 0, 4), MAP(4, DEVMAP, 4, 4, 0, 4));
 	UPDATE(t, false, MAP(2, DEVMAP, 4, 4, 0, 4));
 	assert_string_equal(text(&t), "2:, 4:");
@@ -114,7 +114,7 @@ static void test_parts(void **state)
 
 	UPDATE(t, true, MAP(3, DEVMAP, 100, 100, 0, 40), ENTRY(3, 0, 5), ENTRY(3, 39, 6));
 	assert_int_equal(t.row[0].slots_read, 40);
-	/* no time for it at all */
+	/* not read at all */
 	UPDATE(t, true, MAP(2, DEVMAP, 1, 1, 0, 1), MAP(3, DEVMAP, 100, 100, 0, 0));
 	assert_string_equal(text(&t), "2:, 3: 0>5 39>6");
 	assert_int_equal(t.row[1].slots_read, 40);
@@ -122,7 +122,7 @@ static void test_parts(void **state)
 	assert_string_equal(text(&t), "3: 0>5 39>6 40>7 99>8");
 	assert_int_equal(t.row[0].slots_read, 100);
 	assert_int_equal(t.row[0].used, 4);
-	/* again from the start: what is behind stays, and so does what was read at first */
+	/* from the start again: the unread part stays, and so does the rest */
 	UPDATE(t, true, MAP(3, DEVMAP, 100, 100, 0, 40), ENTRY(3, 1, 5));
 	assert_string_equal(text(&t), "3: 1>5 40>7 99>8");
 	assert_int_equal(t.row[0].slots_read, 100);
@@ -133,7 +133,7 @@ static void test_hash(void **state)
 {
 	struct map_table t = { 0 };
 
-	/* 33 entries have 64 buckets; records come by bucket, rows by key */
+	/* 33 entries have 64 buckets; records are by bucket, rows by key */
 	UPDATE(t, true, MAP(3, DEVMAP_HASH, 33, 64, 0, 3), ENTRY(3, 640, 5), ENTRY(3, 1, 6),
 	       ENTRY(3, 66, 7), ENTRY(3, 3, 8));
 	assert_string_equal(text(&t), "3: 1>6 66>7 640>5");
@@ -148,7 +148,7 @@ static void test_hash(void **state)
 	map_table_free(&t);
 }
 
-/* What has no room is left out, and the map was not read to its end then. */
+/* Entries without room are omitted, and the map counts as not completely read. */
 static void test_full(void **state)
 {
 	static struct map_record records[MAP_ENTRIES_MAX + 2];
@@ -167,7 +167,7 @@ static void test_full(void **state)
 	map_table_free(&t);
 }
 
-/* Named are those that are attached, or parts of a dispatcher; others are counted. */
+/* Attached programs and parts of dispatchers are named; others are counted. */
 static void test_users(void **state)
 {
 	struct map_table t = { 0 };
@@ -186,7 +186,7 @@ static void test_users(void **state)
 	assert_int_equal(t.row[1].users_total, 0);
 	assert_int_equal(t.row[2].users_total, 0);
 	assert_true(t.row[2].users_known);
-	/* they outlive a reading */
+	/* users outlive a reading */
 	UPDATE(t, true, MAP(3, DEVMAP, 4, 4, 0, 4));
 	assert_int_equal(t.row[0].user[0], 12);
 	u = (struct map_users){ 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Who redirects through a map: itself, by a map of maps, by a tail call. */
+/* Which programs redirect through a map: directly, through a map of maps, or by a tail call. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,14 +72,14 @@ static void test_reached(void **state)
 	assert_int_equal(n, 4);
 	map_users_of(u, 77, &n);
 	assert_int_equal(n, 0);
-	/* each time from the start */
+	/* from the start each time */
 	USES(1, 6);
 	assert_int_equal(map_users_update(u, true, &maps), 0);
 	assert_string_equal(text(u), "1: 6");
 	map_users_free(u);
 }
 
-/* What was not read to its end is never taken for all of it. */
+/* An incomplete reading is never taken as complete. */
 static void test_not_all(void **state)
 {
 	static const struct map_link link[] = { { .map_id = CALLS, .more = 1 } };
@@ -103,7 +103,7 @@ static void test_not_all(void **state)
 	map_users_free(u);
 }
 
-/* Many programs with one array of many programs, or with many maps: the work has an end. */
+/* Many programs with an array of many programs, or with many maps: the work is bounded. */
 static void test_bounds(void **state)
 {
 	static struct map_link link[MAP_LINKS_MAX];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a recording gives back of maps and their entries. */
+/* Maps and entries read back from a recording. */
 #include <linux/bpf.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ static struct source *open_with(const char *first, const char *second)
 	return replay_with((const char *[]){ first, second, "" }, 3);
 }
 
-/* The snapshot with this number; the first sample is the state before the first interval. */
+/* The snapshot with this number; the first one is the state before the first interval. */
 static void sample_seq(struct source *source, struct snapshot *to)
 {
 	snapshot_clear(to);
@@ -67,11 +67,11 @@ static void test_replay(void **state)
 	assert_int_equal(map_use(&rates, &e[0], 9), MAP_USED);
 	assert_int_equal(map_use(&rates, &e[0], 12), MAP_USED);
 	assert_int_equal(map_use(&rates, &e[0], 0), MAP_NOT_USED);
-	/* an old recording does not say how many there are */
+	/* an old recording does not have the total */
 	assert_int_equal(map_use(&rates, &e[0], 10), MAP_USE_UNKNOWN);
 	assert_int_equal(map_use(&rates, map_find(&to, 4), 10), MAP_NOT_USED);
 	assert_int_equal(map_use(&rates, map_find(&to, 6), 10), MAP_USE_UNKNOWN);
-	/* of what may use maps that are not told, no list is complete */
+	/* if maps of unknown programs may be missing, no list is complete */
 	assert_int_equal(maps_of_program(&rates, 9, map), -1);
 	assert_int_equal(maps_of_program(&rates, 0, map), 0);
 	assert_int_equal(e[1].key, 2);
@@ -92,13 +92,13 @@ static void test_replay(void **state)
 	assert_null(map_entry_find(&to, 3, 2));
 	assert_null(map_find(&to, 6));
 	assert_int_equal(map_entry_find(&to, 4, 1)->fill, 190);
-	/* what is no queue has no fill, whoever says so */
+	/* without a queue there is no fill, whatever the recording has */
 	assert_int_equal(map_entry_find(&to, 3, 4)->fill, 0);
 	source->ops->close(source);
 	snapshot_free(&to);
 }
 
-/* Records that nobody wrote: they are passed over, or end in rows that are whole. */
+/* Invalid records are skipped, or lead to consistent rows. */
 static void test_hostile(void **state)
 {
 	static const char *const users[] = {
@@ -117,12 +117,12 @@ static void test_hostile(void **state)
 		source = open_with(line, "");
 		sample_seq(source, &to);
 		sample_seq(source, &to);
-		/* the line is left out, the one behind it read */
+		/* the line is skipped, the next one read */
 		assert_null(map_find(&to, 3));
 		assert_non_null(map_find(&to, 5));
 		source->ops->close(source);
 	}
-	/* gone, used and gone of one thing, in the first snapshot */
+	/* gone, used and gone for the same key, in the first snapshot */
 	for (int i = 0; i < 2; i++) {
 		struct source *source =
 			open_with(i ? MAP(1, 3, "devmap", GONE) MAP(1, 3, "devmap", USED)

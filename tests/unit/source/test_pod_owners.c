@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Containers of namespaces that no file of this machine names: no row has an empty name. */
+/* Containers that no file of this machine names: no row has an empty name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a recording gives back of attached programs and of who holds them. */
+/* Attached programs and their holders read back from a recording. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,7 +52,7 @@ static void test_replay(void **state)
 	p = programs(&to, &n);
 	assert_int_equal(n, 4);
 	assert_int_equal(p[0].prog_id, 3);
-	/* what the line does not have is unknown */
+	/* fields missing in the line are unknown */
 	assert_int_equal(p[0].attach, PROGRAM_ATTACH_UNKNOWN);
 	assert_int_equal(p[0].pinned, PROGRAM_PINNED_UNKNOWN);
 	assert_int_equal(p[0].sight, PROGRAM_SIGHT_NONE);
@@ -93,7 +93,7 @@ static void test_replay(void **state)
 	snapshot_free(&to);
 }
 
-/* Records that nobody wrote are left out, the line behind them is read. */
+/* Invalid records are skipped, and the next line is read. */
 static void test_hostile(void **state)
 {
 	static const char *const bad[] = {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Counters of a socket from what the kernel has, which sockets of a walk are listed, and what a
- * recording gives back of them.
+ * Counters of a socket from the kernel's, which sockets are listed, and reading back a recording.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +27,7 @@ static void test_count(void **state)
 	struct xdp_socket_ahead ahead = { 0 };
 	struct xdp_socket row = { 0 };
 
-	/* what it has counted before it was first seen */
+	/* counts from before it was first seen */
 	xdp_socket_count(&row, &now, &last, &ahead);
 	assert_int_equal(row.received, 0xfffffff0);
 	assert_int_equal(row.transmitted, 40);
@@ -39,7 +38,7 @@ static void test_count(void **state)
 	assert_int_equal(row.tx.fill, 0);
 	assert_int_equal(row.fill.fill, 4);
 	assert_int_equal(row.completion.size, 0);
-	/* the ends of rings wrap, the sums do not */
+	/* the ends of rings wrap, but the sums do not */
 	last = now;
 	now.rx.producer += 0x30;
 	now.fill.consumer += 5;
@@ -48,12 +47,12 @@ static void test_count(void **state)
 	assert_int_equal(row.received, 0x100000020);
 	assert_int_equal(row.fill_taken, (uint64_t)0xfffffffe + 5);
 	assert_int_equal(row.rx_dropped, 8);
-	/* 0x40 frames wait; its program wrote an end of the fill ring that cannot be */
+	/* 0x40 frames wait; its program wrote an impossible end of the fill ring */
 	assert_int_equal(row.rx.fill, 64);
 	assert_int_equal(row.fill.fill, 16);
 }
 
-/* The number of its inode was given again. */
+/* Its inode was reused. */
 static void test_other(void **state)
 {
 	struct socket_record last = {
@@ -76,13 +75,14 @@ static void test_other(void **state)
 	assert_int_equal(row.rx_dropped, 9);
 }
 
-/* Invalid entries are not buffers and frames, and may be counted before the ring's end moves.
+/*
+ * Invalid entries are neither buffers nor frames, and may be counted before the ring's end moves.
  */
 static void test_invalid(void **state)
 {
 	static const struct {
 		uint32_t consumer;
-		uint64_t invalid, taken; /* so far */
+		uint64_t invalid, taken; /* before this look */
 	} steps[] = {
 		{ 10, 3, 7 },  { 10, 5, 7 },  { 12, 5, 7 },   { 13, 5, 8 },
 		{ 20, 9, 11 }, { 20, 9, 11 }, { 21, 10, 11 },
@@ -100,7 +100,7 @@ static void test_invalid(void **state)
 		assert_int_equal(row.fill_invalid, steps[i].invalid);
 		last = now;
 	}
-	/* the end has wrapped before the first look: what was taken then is not known */
+	/* the end wrapped before the first look: what was taken until then is unknown */
 	row = (struct xdp_socket){ 0 };
 	now.fill.consumer = 5;
 	now.fill_invalid = 1000;
@@ -111,11 +111,11 @@ static void test_invalid(void **state)
 	assert_int_equal(row.fill_taken, 100);
 }
 
-/* Namespaces 1, 2, ... as the kernel has them, in place of its walk. */
+/* Replaces the walk of the kernel: namespaces 1, 2, ... */
 struct xdp_socket_iter {
 	uint32_t sockets[3 * SOCKETS_LEFT_OUT_MAX * 2];
 	uint32_t n;
-	int err; /* how a walk ends */
+	int err; /* result of a walk */
 };
 
 static struct xdp_socket_iter kernel;
@@ -191,7 +191,7 @@ static size_t listed(const struct walks *w, uint32_t netns)
 	return found;
 }
 
-/* However many one user has: each namespace gets its share, and what is not listed is counted. */
+/* However many sockets a user has: each namespace gets its share, and unlisted ones are counted. */
 static void test_share(void **state)
 {
 	struct walks w;
@@ -205,7 +205,7 @@ static void test_share(void **state)
 	assert_int_equal(xdp_sockets_left_out(&w.to), 90000 - listed(&w, 2) - listed(&w, 3));
 	assert_true(xdp_sockets_complete(&w.to, 1) && xdp_sockets_complete(&w.to, 4));
 	assert_false(xdp_sockets_complete(&w.to, 2) || xdp_sockets_complete(&w.to, 3));
-	/* the places of those that were closed are given to the others, though not at once */
+	/* places of closed sockets go to the others, though not at once */
 	kernel.sockets[2] = 0;
 	for (uint32_t i = 0; i < 20; i++)
 		walk_again(&w);
@@ -217,7 +217,7 @@ static void test_share(void **state)
 	assert_int_equal(listed(&w, 2), XDP_SOCKETS_MAX - 8);
 	assert_int_equal(xdp_sockets_left_out(&w.to), 0);
 	assert_true(xdp_sockets_complete(&w.to, 2));
-	/* a walk that broke off may have missed any */
+	/* an interrupted walk may have missed any */
 	kernel.err = -EINTR;
 	walk_again(&w);
 	assert_int_equal(listed(&w, 4), 5);
@@ -225,7 +225,7 @@ static void test_share(void **state)
 	walk_end(&w);
 }
 
-/* More namespaces than places: who has none is not taken to have no socket. */
+/* More namespaces than places: a namespace without one is not taken as having no sockets. */
 static void test_namespaces(void **state)
 {
 	const uint32_t n = sizeof(kernel.sockets) / sizeof(kernel.sockets[0]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Lines of softnet_stat, and what a recording gives back of them. */
+/* Lines of softnet_stat, and reading back a recording. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,9 @@ static void test_parse(void **state)
 	assert_int_equal(raw[1], 7);
 	assert_int_equal(raw[2], 0x49);
 	assert_int_equal(cpu, 17);
-	/* before 5.10: 11 columns, which CPU it is only its place among the online ones says */
+	/*
+	 * before 5.10: 11 columns; the CPU follows only from the line's place among the online CPUs
+	 */
 	assert_false(softnet_parse("0021189a 00000000 00000049 00000000 00000000 00000000 00000000 "
 				   "00000000 00000000 00000000 00000000\n",
 				   &cpu, raw));
@@ -45,7 +47,7 @@ static void test_replay(void **state)
 	struct snapshot to = { 0 };
 	size_t n;
 
-	/* the state before the first interval: what grew in it is not in it */
+	/* the state before the first interval, without its growth */
 	assert_int_equal(sample_next(source, &to), 0);
 	row = softnet_rows(&to, &n);
 	assert_int_equal(n, 2);
@@ -62,7 +64,7 @@ static void test_replay(void **state)
 	assert_int_equal(row->events[STAGE_FAILED], 5);
 	assert_int_equal(row->stages, BIT(STAGE_FAILED));
 	assert_null(softnet_row(&to, 2));
-	/* a row that did not change is not written again, and stays */
+	/* an unchanged row is not written again, and stays */
 	snapshot_clear(&to);
 	assert_int_equal(sample_next(source, &to), 0);
 	assert_int_equal(softnet_row(&to, 3)->dropped, 6);

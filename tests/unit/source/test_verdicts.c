@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What programs returned: sums of rows over an interval, and what a recording gives back. */
+/* Verdicts of programs: sums of rows over an interval, and reading back a recording. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ static void test_sum(void **state)
 	struct verdict_sum sum;
 
 	made_program(&m->to, 7);
-	/* two CPUs and two queues; of what is not in the snapshot before, all came since */
+	/* two CPUs and two queues; rows that the previous snapshot lacks are all new counts */
 	made_verdict(&m->base, 7, XDP_DROP, 10);
 	made_verdict(&m->from, 7, XDP_DROP, 100);
 	made_verdict(&m->from, 7, XDP_DROP, 50)->cpu = 2;
@@ -44,7 +44,7 @@ static void test_sum(void **state)
 	made_verdict(&m->to, 7, XDP_DROP, 51)->cpu = 2;
 	made_verdict(&m->to, 7, XDP_DROP, 4)->queue = 1;
 	made_verdict(&m->to, 7, XDP_PASS, 30);
-	/* others that stand before and behind it */
+	/* rows sorted before and after it */
 	made_verdict(&m->from, 6, XDP_DROP, 1);
 	made_verdict(&m->to, 6, XDP_DROP, 1000);
 	made_verdict(&m->to, 8, XDP_DROP, 1000);
@@ -87,13 +87,13 @@ static void test_device(void **state)
 	assert_int_equal(sum_up(&w).since[XDP_PASS].packets, 6000);
 }
 
-/* Counts of a trace that began within the interval are of a part of it. */
+/* Counts of a trace that began within the interval cover only part of it. */
 static void test_known(void **state)
 {
 	struct made *m = *state;
 	struct verdict_walk w;
 
-	/* traced before, and silent */
+	/* traced before, without counts */
 	made_program(&m->from, 5);
 	made_verdict(&m->to, 5, XDP_PASS, 3);
 	/* switched off and on */
@@ -102,7 +102,7 @@ static void test_known(void **state)
 	made_verdict(&m->to, 7, XDP_PASS, 3)->trace++;
 	made_program(&m->from, 8)->verdicts = PROGRAM_VERDICTS_ASKED;
 	made_verdict(&m->to, 8, XDP_PASS, 3);
-	/* and nothing came since */
+	/* no packets since */
 	made_program(&m->from, 9);
 	made_verdict(&m->from, 9, XDP_PASS, 3);
 	set_rates(m);
@@ -122,7 +122,7 @@ static void test_known(void **state)
 	assert_false(w.known);
 }
 
-/* Taken off and attached again: it ran before its second trace began. */
+/* Detached and attached again: it ran before its second trace began. */
 static void test_known_again(void **state)
 {
 	struct made *m = *state;
@@ -173,7 +173,7 @@ static void test_replay(void **state)
 			1, "\"state\":\"counted\",\"ifindex\":3,\"queue\":1,\"act\":\"PASS\","
 			   "\"packets\":3,\"packets_total\":5,\"bytes\":300,\"bytes_total\":500")
 			VERDICT(1, "\"ifindex\":3,\"queue\":0,\"act\":\"DROP\",\"packets_total\":9")
-		/* without a place, and what is no action */
+		/* without a queue, and an invalid action */
 		VERDICT(1, "\"queue\":null,\"packets_total\":2")
 			VERDICT(1,
 				"\"ifindex\":3,\"queue\":0,\"act\":\"NONE\",\"packets_total\":9");
@@ -186,7 +186,7 @@ static void test_replay(void **state)
 
 	assert_int_equal(sample_next(source, &to), 0);
 	v = verdicts(&to, &n);
-	/* of the others no line says that they were there before */
+	/* no line shows that the others existed before */
 	assert_int_equal(n, 1);
 	assert_int_equal(v[0].packets, 2);
 	assert_int_equal(v[0].bytes, 200);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Cells: every number from the tracepoints its column names; the unknown is not 0. */
+/* Cells: every number comes from the tracepoints of its column, and unknown is not 0. */
 #include <errno.h>
 #include <limits.h>
 #include <setjmp.h>
@@ -38,14 +38,14 @@ static void test_overview_numbers(void **state)
 	CELL(row, COL_REASON, "");
 	CELL(row, COL_TARGET, "several");
 	CELL(row, COL_DEVICE, "eth1");
-	/* watched and silent is 0; what it does not count is - */
+	/* watched and silent is 0; quantities that it does not count are - */
 	row = row_of(m, TP_XDP_EXCEPTION);
 	CELL(row, COL_EVENTS_RATE, "0");
 	CELL(row, COL_DROPS, "0");
 	CELL(row, COL_BYTES_RATE, "-");
 	CELL(row, COL_BULK, "-");
 	CELL(row, COL_LAST_SEEN, "-");
-	/* on, but its cost is not measured yet */
+	/* on, but its cost was not measured yet */
 	CELL(row, COL_NS, ".");
 	row = row_of(m, TP_LINK_ATTACH_FAILED);
 	CELL(row, COL_EVENTS_RATE, "0");
@@ -73,7 +73,7 @@ static void test_units(void **state)
 	build(m, VIEW_OVERVIEW);
 	CELL(1, COL_DROPS_RATE, "27");
 	CELL(1, COL_EVENTS, "27");
-	/* the first sample has totals, but no rate to show */
+	/* the first sample has totals, but no rates */
 	m->first = true;
 	build(m, VIEW_OVERVIEW);
 	CELL(1, COL_DROPS_RATE, "27");
@@ -94,12 +94,12 @@ static void test_states_of_the_unknown(void **state)
 	CELL(row, COL_STATE, "off");
 	CELL(row, COL_EVENTS_RATE, "off");
 	CELL(row, COL_PACKETS_RATE, "off");
-	CELL(row, COL_DROPS_RATE, "-"); /* it has none, on or off */
+	CELL(row, COL_DROPS_RATE, "-"); /* never has one, on or off */
 	CELL(row, COL_EVENTS, "off");
 	CELL(row, COL_NS, "off");
 	CELL(row, COL_CPU_PERCENT, "off");
 	CELL(row, COL_LAST_SEEN, "off");
-	/* was on, is off: no rate, but a total, and a cost that was measured */
+	/* was on, now off: no rate, but a total and a measured cost */
 	put(m, 1, TP_XDP_REDIRECT, made_to_device(1, 2, 0), COUNTS(500), COUNTS(500));
 	m->from.tp[TP_XDP_REDIRECT].on_ns = m->to.tp[TP_XDP_REDIRECT].on_ns = 3 * MADE_S;
 	m->to.tp[TP_XDP_REDIRECT].ns_per_event = 36;
@@ -112,18 +112,18 @@ static void test_states_of_the_unknown(void **state)
 	CELL(row, COL_NS, "36.0");
 	CELL(row, COL_CPU_PERCENT, "off");
 	CELL(row, COL_REASON, "7.1 % of CPU 3, budget 5 %");
-	/* since a baseline set after that it counted nothing, and nobody looked */
+	/* since a later baseline it counted nothing, and was not watched */
 	m->base.tp[TP_XDP_REDIRECT] = m->from.tp[TP_XDP_REDIRECT];
 	m->with_base = true;
 	build(m, VIEW_OVERVIEW);
 	CELL(row, COL_EVENTS, "off");
 	m->with_base = false;
-	/* on for half of the interval: it has a rate, over that half */
+	/* on for half of the interval: its rate is over that half */
 	m->to.tp[TP_XDP_REDIRECT].on_ns = 4 * MADE_S;
 	m->to.tp[TP_XDP_REDIRECT].events = m->to.series[0].total.events = 530;
 	build(m, VIEW_OVERVIEW);
 	CELL(row, COL_EVENTS_RATE, "30");
-	/* counted nothing in that half: of the other half nobody knows */
+	/* counted nothing in that half; the other half is unknown */
 	m->from.tp[TP_XDP_REDIRECT].events = m->from.series[0].total.events = 530;
 	build(m, VIEW_OVERVIEW);
 	CELL(row, COL_EVENTS_RATE, "off");
@@ -152,7 +152,7 @@ static void test_states_of_the_unknown(void **state)
 	strcpy(m->to.tp[TP_XDP_EXCEPTION].reason, "because");
 	CELL(TP_XDP_EXCEPTION, COL_STATE, "failed");
 	CELL(TP_XDP_EXCEPTION, COL_REASON, "because");
-	/* also at the first sample: what will not come is not "not yet" */
+	/* also at the first sample: it does not show "not yet" for what will never come */
 	m->first = true;
 	build(m, VIEW_OVERVIEW);
 	CELL(TP_XDP_BULK_TX, COL_EVENTS_RATE, "n/a");
@@ -179,7 +179,7 @@ static void test_errors(void **state)
 	put(m, 2, TP_XDP_REDIRECT_ERR, with_code(key, -4000), COUNTS(0), COUNTS(2));
 	put(m, 3, TP_XDP_EXCEPTION, with_code(key, 0), COUNTS(0), COUNTS(4));
 	put(m, 4, TP_XDP_EXCEPTION, with_code(key, 77), COUNTS(0), COUNTS(6));
-	/* sent without loss: no error */
+	/* sent without loss: not an error */
 	put(m, 5, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(0), COUNTS(8, 100));
 	put(m, 6, TP_XDP_DEVMAP_XMIT, made_xmit(1, 3), COUNTS(0), COUNTS(8, 100, 12));
 	put(m, 7, TP_XDP_DEVMAP_XMIT, with_code(made_xmit(1, 3), -ENXIO), COUNTS(0),
@@ -190,7 +190,7 @@ static void test_errors(void **state)
 	key = (struct series_key){ .netns = MADE_NETNS };
 	put(m, 10, TP_LINK_ATTACH_FAILED, key, COUNTS(1), COUNTS(2));
 	put(m, 11, TP_XDP_REDIRECT, made_to_device(1, 2, 5), COUNTS(0), COUNTS(1000));
-	/* a recording can have it; its negative is no int */
+	/* a recording can have it, but -INT_MIN does not exist */
 	put(m, 12, TP_XDP_REDIRECT_ERR, with_code(made_to_device(1, 2, 5), INT_MIN), COUNTS(0),
 	    COUNTS(3));
 	build(m, VIEW_ERRORS);
@@ -224,7 +224,7 @@ static void test_errors(void **state)
 	assert_string_not_equal(text(m, row, COL_MEANING), "-");
 }
 
-/* Since a baseline, what did not fail again is gone; -a brings it back. */
+/* After a baseline, series that did not fail again are hidden; -a shows them. */
 static void test_activity(void **state)
 {
 	struct made *m = *state;
@@ -240,7 +240,7 @@ static void test_activity(void **state)
 	build(m, VIEW_ERRORS);
 	assert_int_equal(m->table.n_rows, 1);
 	CELL(0, COL_ERRORS, "0");
-	/* what never failed is no error, with -a neither */
+	/* a series that never failed is not an error, even with -a */
 	m->to.series[0].total.drops = 0;
 	build(m, VIEW_ERRORS);
 	assert_int_equal(m->table.n_rows, 0);
@@ -249,7 +249,7 @@ static void test_activity(void **state)
 	m->with_base = false;
 	build(m, VIEW_ERRORS);
 	assert_int_equal(m->table.n_rows, 1);
-	/* no event at all */
+	/* no events at all */
 	put(m, 2, TP_XDP_DEVMAP_XMIT, made_xmit(1, 7), COUNTS(0), COUNTS(0));
 	build(m, VIEW_FLOWS);
 	assert_int_equal(m->table.n_rows, 1);
@@ -284,7 +284,7 @@ static void test_queues(void **state)
 	CELL(0, COL_BYTES, "1000");
 }
 
-/* An error means what the target's driver says of it. */
+/* The target's driver determines the meaning of an error. */
 static void test_meaning(void **state)
 {
 	struct made *m = *state;
@@ -299,13 +299,13 @@ static void test_meaning(void **state)
 		*d = (struct netdev){ .netns = MADE_NETNS, .ifindex = 4 + i };
 		snprintf(d->driver, sizeof(d->driver), "%s", drivers[i]);
 		build(m, VIEW_OVERVIEW);
-		/* two devices with one driver: one meaning */
+		/* two devices with the same driver: one meaning */
 		CELL(TP_XDP_DEVMAP_XMIT, COL_MEANING,
 		     i == 2 ? "several" : "no program has the tap open");
 	}
 }
 
-/* In the row of a whole tracepoint: what all of its series have in common, else "several". */
+/* In the row of a tracepoint: what all its series share, else "several". */
 static void test_common_and_several(void **state)
 {
 	struct made *m = *state;
@@ -319,7 +319,7 @@ static void test_common_and_several(void **state)
 	build(m, VIEW_OVERVIEW);
 	CELL(TP_XDP_REDIRECT_ERR, COL_DEVICE, "several");
 	CELL(TP_XDP_REDIRECT_ERR, COL_NETNS, "+531840");
-	CELL(TP_XDP_REDIRECT_ERR, COL_TARGET, "ifindex 2"); /* whichever map it came from */
+	CELL(TP_XDP_REDIRECT_ERR, COL_TARGET, "ifindex 2"); /* through any map */
 	CELL(TP_XDP_REDIRECT_ERR, COL_ERROR, "ENETDOWN");
 	CELL(TP_XDP_REDIRECT_ERR, COL_PROGRAM, "prog42");
 	CELL(TP_XDP_REDIRECT_ERR, COL_LAST_SEEN, "0s");
@@ -333,7 +333,7 @@ static void test_common_and_several(void **state)
 	CELL(TP_XDP_REDIRECT_ERR, COL_MEANING, "several");
 	CELL(TP_XDP_REDIRECT_ERR, COL_PROGRAM, "several");
 	CELL(TP_XDP_REDIRECT_ERR, COL_LAST_SEEN, "1m10s");
-	/* a program without a name, and none at all */
+	/* a program without a name, and no program */
 	m->to.series[0].prog_name[0] = '\0';
 	build(m, VIEW_ERRORS);
 	CELL(0, COL_PROGRAM, "id 42");
@@ -358,7 +358,7 @@ static void test_unknown_device(void **state)
 	CELL(0, COL_NETNS, "n/a");
 }
 
-/* Renamed: the youngest series knows the new name. */
+/* Renamed: the newest series has the current name. */
 static void test_renamed_device(void **state)
 {
 	struct made *m = *state;
@@ -378,7 +378,7 @@ static void test_renamed_device(void **state)
 	CELL(0, COL_DEVICE, "new");
 }
 
-/* The table was full: one row for each tracepoint, which has a number but no identity. */
+/* A full table: one row per tracepoint, which has a number but no identity. */
 static void test_overflow(void **state)
 {
 	struct made *m = *state;
@@ -400,7 +400,7 @@ static void test_overflow(void **state)
 	build(m, VIEW_ERRORS);
 	assert_int_equal(m->table.n_rows, 3);
 	CELL(1, COL_ERROR, "n/a");
-	/* the totals of the tracepoint hold them */
+	/* they are included in the tracepoint's totals */
 	build(m, VIEW_OVERVIEW);
 	CELL(TP_XDP_DEVMAP_XMIT, COL_PACKETS, "90");
 	CELL(TP_XDP_DEVMAP_XMIT, COL_EVENTS, "6");
@@ -412,7 +412,7 @@ static bool asked(const struct finding *f, const void *times)
 	return f->id % 2;
 }
 
-/* Each finding is asked about once for a row, not once for each of the others. */
+/* Each finding is checked once per row, not once per other finding. */
 static void test_findings_of_a_row(void **state)
 {
 	static const struct finding_code code[] = { { .name = "aborted" },
@@ -430,7 +430,7 @@ static void test_findings_of_a_row(void **state)
 	build(m, VIEW_DEVICES);
 	assert_int_equal(cell_add_findings(&m->table, &cell, asked, &p), CELL_NONE);
 	assert_int_equal(times, 3);
-	/* two of one code at the row are one word */
+	/* two findings with the same code in the row are named once */
 	f.n_active = 4;
 	finding[0].id = finding[2].id = 1;
 	assert_int_equal(cell_add_findings(&m->table, &cell, asked, &p), CELL_VALUE);

@@ -10,7 +10,7 @@
 
 #define WIDTH 300
 
-/* A key, a name, numbers, a cause that nothing has room for, names. */
+/* A key, a name, numbers, a cause that never fits, names. */
 static const struct column_need columns_of_a_view[] = {
 	{ 1, 1, 1, 0, false },    { 20, 12, 8, 0, false },   { 7, 7, 7, 0, false },
 	{ 8, 8, 8, 0, false },    { 140, 60, 20, 0, false }, { 8, 8, 8, 0, false },
@@ -41,9 +41,9 @@ static void columns_check(const struct column_need *need, int pinned, int scroll
 		assert_true(index < pinned || index >= pinned + scroll || c->stays);
 		missing += c->width - out.at[i].width;
 	}
-	/* the mark of those left out has a cell of its own */
+	/* the mark for omitted columns has its own cell */
 	assert_true(end <= width - (out.after && width - x > 1));
-	/* nothing is spare beside a column that is cut */
+	/* no cells are spare beside a truncated column */
 	assert_true(!missing || end == width - (out.after && width - x > 1));
 }
 
@@ -55,7 +55,7 @@ static void test_place(void **state)
 				columns_check(columns_of_a_view, pinned, scroll, 2, width);
 }
 
-/* What the rows are sorted by is there at every scroll, in every line that can hold it. */
+/* The sort column is shown at every scroll, in every line that can hold it. */
 static void test_stays(void **state)
 {
 	struct column_need need[NEED];
@@ -80,7 +80,7 @@ static void test_stays(void **state)
 	}
 }
 
-/* What is spare goes to what is cut, and what is not needed stays blank. */
+/* Spare cells go to truncated columns, and unneeded ones stay blank. */
 static void test_spare(void **state)
 {
 	static const struct column_need need[] = { { 10, 4, 4, 0, false },
@@ -98,14 +98,14 @@ static void test_spare(void **state)
 	column_layout_place(need, 3, 1, 0, 0, 100, &out);
 	assert_int_equal(out.at[2].x, 17);
 	assert_int_equal(out.at[2].width, 30);
-	/* 4 + 5 fit, 6 more do not: they are left out, and the last cell is for the mark */
+	/* 4 + 5 fit, 6 more do not: they are omitted, and the last cell is for the mark */
 	column_layout_place(need, 3, 1, 0, 0, 16, &out);
 	assert_int_equal(out.n, 2);
 	assert_int_equal(out.after, 1);
 	assert_int_equal(out.at[0].width, 9);
 }
 
-/* More than it needs a column gets only of what all others leave. */
+/* A column exceeds its need only by cells that all others leave. */
 static void test_extra(void **state)
 {
 	static const struct column_need need[] = {
@@ -125,8 +125,7 @@ static void test_extra(void **state)
 	assert_int_equal(out.at[1].width, 11);
 }
 
-/* Behind a text that has no room numbers may have it; behind a number that has none,
- * nothing. */
+/* Numbers may take the room of a text that does not fit; nothing takes that of a number. */
 static void test_left_out(void **state)
 {
 	static const struct column_need need[] = {
@@ -176,14 +175,16 @@ static void test_need(void **state)
 		int title, content, line;
 		struct column_need need;
 	} cases[] = {
-		/* a short one takes what it has, a long one a quarter of the line before all are
-		 * placed */
+		/*
+		 * a short name takes its width, a long one a quarter of the line before all are
+		 * placed
+		 */
 		{ &name, 6, 15, 80, { 15, 15, 10, 0, false } },
 		{ &name, 6, 60, 80, { 60, 20, 10, 0, false } },
 		{ &name, 6, 2, 80, { 6, 6, 6, 0, false } },
-		/* in a narrow line for less of its useful width */
+		/* a narrow line gives it less */
 		{ &name, 6, 15, 59, { 15, 14, 8, 0, false } },
-		/* a number is never cut, and its column as wide as numbers get */
+		/* numbers are never truncated, and their column has the maximum width of numbers */
 		{ &rate, 7, 1, 80, { 7, 7, 7, 0, false } },
 		{ &rate, 7, 12, 40, { 12, 12, 12, 0, false } },
 		{ &age, 4, 2, 80, { 5, 5, 5, 0, false } },

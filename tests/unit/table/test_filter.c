@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The filter language: what it takes, what it matches, and what it says about a mistake. */
+/* The filter language: its syntax, what it matches, and its messages. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@ static void put_errors(struct made *m)
 	put(m, 5, TP_XDP_CPUMAP_ENQUEUE, key, COUNTS(0), COUNTS(1, 8, 2));
 }
 
-/* Which of the five rows are left, as a string of their numbers; "!" when it does not parse. */
+/* The matching rows of the five as a string of digits; "!" = it does not parse. */
 static const char *matches(struct made *m, const char *expr)
 {
 	static char buf[16];
@@ -57,7 +57,7 @@ static void test_matches(void **state)
 	static const struct {
 		const char *expr, *rows;
 	} cases[] = {
-		/* words: any cell, any case, a part is enough, all of them */
+		/* words: in any cell, any case, a part suffices, all must match */
 		{ "", "12345" },
 		{ "  \t ", "12345" },
 		{ "\"\"", "12345" },
@@ -94,7 +94,7 @@ static void test_matches(void **state)
 		{ "errors_per_s > 100", "4" },
 		{ "errors_per_s>= 100  ifname != eth1", "4" },
 		{ "ifname = \"my dev\"", "4" },
-		/* a part of the cell, not a part, not a word */
+		/* part of a cell, not part of it, not a word */
 		{ "ifname~th", "123" },
 		{ "ifname ~ TH1", "123" },
 		{ "ifname!~2", "124" },
@@ -104,7 +104,7 @@ static void test_matches(void **state)
 		{ "!\"my dev\" netdown", "1" },
 		{ "!ifname=eth1", "345" },
 		{ "!!eth12", "3" },
-		/* one of them; closer than and */
+		/* alternatives bind closer than "and" */
 		{ "emsgsize|aborted", "23" },
 		{ "emsgsize | aborted eth12", "3" },
 		{ "eth1 aborted|emsgsize", "23" },
@@ -141,7 +141,7 @@ static void test_matches(void **state)
 		{ "last_seen>=1h", "3" },
 		{ "last_seen<0.04d", "1245" },
 		{ "errors_per_s<0.000000001T", "1235" },
-		/* no value, no match: not even with < */
+		/* without a value even < does not match */
 		{ "cpu<1000", "" },
 		{ "drop_percent>=0", "5" },
 		{ "drop_percent=25%", "5" },
@@ -221,7 +221,7 @@ static void test_text(void **state)
 	filter_free(NULL);
 }
 
-/* A target has its namespace in parentheses: with and without, and not another's name. */
+/* A target has its namespace in parentheses: matches with and without it, but not another name. */
 static void test_target(void **state)
 {
 	struct made *m = *state;
@@ -245,7 +245,7 @@ static void test_target(void **state)
 	}
 }
 
-/* What may become a field is not finished. */
+/* The beginning of a field is not a complete term. */
 static void test_is_field(void **state)
 {
 	static const char *const unfinished[] = { "drops_per_s", "eth0 dro", "LOST/", "a|ifn",
@@ -259,7 +259,7 @@ static void test_is_field(void **state)
 	}
 }
 
-/* Rows of CPUs are matched by their own cells; those of all CPUs have none in CPU. */
+/* Rows of CPUs are matched by their own cells; rows of all CPUs have none in column CPU. */
 static void test_cpu_rows(void **state)
 {
 	struct made *m = *state;
@@ -273,7 +273,7 @@ static void test_cpu_rows(void **state)
 	assert_int_equal(m->table.n_rows, 1);
 	assert_int_equal(m->table.hidden, 2);
 	CELL(0, COL_CPU, "9");
-	CELL(0, COL_SHARE, "75.0"); /* of all, not of those that are left */
+	CELL(0, COL_SHARE, "75.0"); /* of all, not of the remaining ones */
 	build_filtered(m, VIEW_QUEUES, "share>50");
 	assert_int_equal(m->table.n_rows, 1);
 	build_filtered(m, VIEW_QUEUES, "9");
@@ -282,7 +282,7 @@ static void test_cpu_rows(void **state)
 	assert_int_equal(m->table.n_rows, 3);
 }
 
-/* Words see the cells of the view as they are shown, numbers and what is unknown too. */
+/* Words match cells as they are shown, including numbers and unknown values. */
 static void test_words_see_what_is_shown(void **state)
 {
 	struct made *m = *state;

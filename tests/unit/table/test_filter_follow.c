@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Expressions as the choice that the kernel makes: which events they match, and what is refused. */
+/* Expressions as the kernel's choice of events: what they match, and what is refused. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ static void parse(const char *expr)
 	assert_int_equal(err, 0);
 }
 
-/* An event with all that a redirect can have, changed by `change`. */
+/* An event with every field that a redirect can have, modified by `change`. */
 static bool matches(uint32_t tracepoint, const char *change)
 {
 	struct series_key key = { 4026532001, 2, 4026532002, 4, 5, SERIES_MAP_DEVMAP, 6, -6 };
@@ -81,7 +81,7 @@ static void test_fields(void **state)
 		assert_true(matches(TP_XDP_REDIRECT, ""));
 		assert_false(matches(TP_XDP_REDIRECT, rows[i].change));
 	}
-	/* more than a name has room for */
+	/* longer than a name */
 	parse("prog_name=a_program_of_15_and_so_on_until_the_end_of_what_is_compared,_and_behind_"
 	      "it*");
 	assert_true(matches(TP_XDP_REDIRECT, ""));
@@ -108,7 +108,7 @@ static void test_tracepoints(void **state)
 	assert_int_equal(filter.tracepoints, BIT(TP_MEM_CONNECT) | BIT(TP_MEM_DISCONNECT));
 	parse("tracepoint=XDP_*_err");
 	assert_int_equal(filter.tracepoints, BIT(TP_XDP_REDIRECT_ERR));
-	/* only those that have what is compared */
+	/* only tracepoints with the compared field */
 	parse("errname=ENXIO");
 	assert_int_equal(filter.tracepoints, tracepoints_with(HAS_ERR));
 	parse("errname=ABORTED");
@@ -124,7 +124,7 @@ static void test_tracepoints(void **state)
 	assert_int_equal(filter.choices.n, 2);
 	parse("ifname=a|b|c|d target=e|f");
 	assert_int_equal(filter.choices.n, 8);
-	/* what no event is, is left out */
+	/* impossible alternatives are dropped */
 	parse("ifname=eth0|eth1 ifname=eth*|lan* netns=blue");
 	assert_int_equal(filter.choices.n, 2);
 	assert_true(matches(TP_XDP_REDIRECT, ""));
@@ -155,7 +155,7 @@ static void test_refused(void **state)
 		{ "net_dev_queue prog_id=5", "no tracepoint has all of that" },
 		{ "xdp_redirect xdp_exception", "no tracepoint has all of that" },
 		{ "ifname=eth0 ifname=lan*", "is all of that" },
-		/* the code of a redirect that did not fail is 0, too */
+		/* the code of a successful redirect is also 0 */
 		{ "errname=ABORTED|ENXIO ifname=eth0", "one at a time" },
 		{ "ifname=*|map_id=6", "one at a time" },
 		{ "prog_id=5 prog_id=6", "is all of that" },
@@ -177,7 +177,7 @@ static void test_refused(void **state)
 	netns_names_free(names);
 }
 
-/* A tracepoint without a row is found by the name that the kernel has. */
+/* A tracepoint without a row is found by the kernel's name. */
 static void test_unknown_tracepoint(void **state)
 {
 	strcpy(snapshot.tp[TP_OTHER + 1].name, "xdp_new");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Flows: the stages of a redirect meet in one row, and no packet is counted twice. */
+/* Flows: all stages of a redirect are in one row, and no packet is counted twice. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ static void test_flow_joins_its_stages(void **state)
 	CELL(row, COL_QUEUED_RATE, "1600");
 	CELL(row, COL_FAILED_RATE, "7.0");
 	CELL(row, COL_PACKETS_RATE, "1500");
-	CELL(row, COL_DROPS_RATE, "100"); /* not the failed redirects, too */
+	CELL(row, COL_DROPS_RATE, "100"); /* without the failed redirects */
 	CELL(row, COL_LOST_RATE, "107");
 	CELL(row, COL_DROP_PERCENT, "6.3");
 	CELL(row, COL_BULK, "16.0");
@@ -43,12 +43,12 @@ static void test_flow_joins_its_stages(void **state)
 	CELL(row, COL_NETNS, "+531840");
 	CELL(row, COL_PACKETS, "3000");
 	CELL(row, COL_DROPS, "200");
-	/* what would add up two stages is not there */
+	/* columns that would add up two stages are empty */
 	CELL(row, COL_EVENTS_RATE, "-");
 	CELL(row, COL_ERRORS_RATE, "-");
 	CELL(row, COL_TRACEPOINT, "several");
 	CELL(row, COL_ERROR, "several");
-	/* another program on the same way: the row cannot name one */
+	/* another program on the same path: the row cannot name one */
 	put(m, 5, TP_XDP_REDIRECT, made_to_device(1, 2, 0), COUNTS(0), COUNTS(1));
 	m->to.series[4].key.prog_id = 43;
 	strcpy(m->to.series[4].prog_name, "other");
@@ -77,8 +77,7 @@ static void test_flow_queued_off(void **state)
 	CELL(0, COL_LOST_RATE, "off");
 }
 
-/* Failed and dropped together, each packet once: 0 where both are watched, or one does not apply.
- */
+/* Failed plus dropped, each packet once: 0 if both are watched, or one does not apply. */
 static void test_flow_lost(void **state)
 {
 	struct made *m = *state;
@@ -98,7 +97,7 @@ static void test_flow_lost(void **state)
 	m->options.unit = UNIT_SINCE_BASELINE;
 	build(m, VIEW_FLOWS);
 	CELL(row, COL_LOST_RATE, "17");
-	/* the view begins with what loses most, failed or dropped */
+	/* the view begins with the largest loss, failed or dropped */
 	m->options.unit = UNIT_PER_SECOND;
 	put(m, 4, TP_XDP_DEVMAP_XMIT, made_xmit(1, 9), COUNTS(0), COUNTS(2, 28, 12));
 	m->options.sort = views[VIEW_FLOWS].sort;
@@ -109,12 +108,12 @@ static void test_flow_lost(void **state)
 	CELL(2, COL_TARGET, "ifindex 3");
 	m->options.sort = -1;
 	m->options.descending = false;
-	/* an event of a failed redirect is its drop */
+	/* an event of a failed redirect counts as its drop */
 	build(m, VIEW_ERRORS);
 	CELL(0, COL_LOST_RATE, "5.0");
 }
 
-/* Generic mode has no xdp_devmap_xmit: nothing sent is not known to be nothing sent. */
+/* Generic mode has no xdp_devmap_xmit: whether anything was sent is unknown. */
 static void test_flow_generic_mode(void **state)
 {
 	struct made *m = *state;
@@ -135,7 +134,7 @@ static void test_flow_generic_mode(void **state)
 	build(m, VIEW_FLOWS);
 	CELL(0, COL_PACKETS_RATE, "0");
 	CELL(0, COL_DROP_PERCENT, "-");
-	/* but who knows, when what is queued was seen for a part of the interval only */
+	/* unknown if queueing was watched for part of the interval only */
 	m->from.tp[TP_XDP_REDIRECT].on_ns += MADE_S;
 	build(m, VIEW_FLOWS);
 	CELL(0, COL_QUEUED_RATE, ".");
@@ -144,7 +143,7 @@ static void test_flow_generic_mode(void **state)
 	m->from.tp[TP_XDP_REDIRECT].on_ns = m->to.tp[TP_XDP_REDIRECT].on_ns = MADE_S;
 	build(m, VIEW_FLOWS);
 	CELL(0, COL_PACKETS_RATE, "n/a");
-	/* and when devmap_xmit itself is off, that is why */
+	/* if devmap_xmit itself is off, that is the reason */
 	made_off(&m->from, TP_XDP_DEVMAP_XMIT, TP_OFF);
 	made_off(&m->to, TP_XDP_DEVMAP_XMIT, TP_OFF);
 	build(m, VIEW_FLOWS);
@@ -157,7 +156,7 @@ static size_t rows_of(struct made *m, const char *expr)
 	return m->table.n_rows;
 }
 
-/* The same in all columns; a filter takes all digits, too. */
+/* The same in all columns; a filter also accepts all digits. */
 static void test_short_netns(void **state)
 {
 	struct made *m = *state;
@@ -211,7 +210,7 @@ static void test_targets(void **state)
 				   .map_id = SERIES_MAP_ID_IFINDEX,
 				   .code = -EINVAL };
 	put(m, 3, TP_XDP_REDIRECT_ERR, key, COUNTS(0), COUNTS(3));
-	/* no helper was called: whatever is in target is a leftover */
+	/* no helper was called, so target is a leftover */
 	key.map_id = 0;
 	key.code = -EBADRQC;
 	put(m, 4, TP_XDP_REDIRECT_ERR, key, COUNTS(0), COUNTS(4));
@@ -227,12 +226,12 @@ static void test_targets(void **state)
 	key.target = 3;
 	key.code = 0;
 	put(m, 6, TP_XDP_REDIRECT, key, COUNTS(0), COUNTS(6));
-	/* the enqueue does not know the device */
+	/* the enqueue lacks the device */
 	key = (struct series_key){ .target = 3, .map_type = SERIES_MAP_CPUMAP, .map_id = 17 };
 	put(m, 7, TP_XDP_CPUMAP_ENQUEUE, key, COUNTS(0), COUNTS(2, 16, 4));
 	key = (struct series_key){ .netns = MADE_NETNS, .ifindex = 1 };
 	put(m, 8, TP_XDP_BULK_TX, key, COUNTS(0), COUNTS(1, 10, 2));
-	/* a broadcast that named no device, and a map type of the future */
+	/* a broadcast without a device, and an unknown type of map */
 	key = (struct series_key){
 		.netns = MADE_NETNS, .ifindex = 1, .map_type = SERIES_MAP_DEVMAP_HASH, .map_id = 6
 	};
@@ -277,7 +276,7 @@ static size_t device_row(const struct made *m, uint32_t ifindex)
 	return row;
 }
 
-/* A frame that was redirected to a NIC of libeth is not also sent back. */
+/* A frame redirected to a NIC with libeth is not also sent back. */
 static void test_libeth(void **state)
 {
 	struct made *m = *state;
@@ -295,7 +294,7 @@ static void test_libeth(void **state)
 	build(m, VIEW_DEVICES);
 	CELL(device_row(m, 3), COL_PACKETS_RATE, "10");
 	CELL(device_row(m, 3), COL_DROPS_RATE, "2.0");
-	/* the tracepoint itself has them all */
+	/* the tracepoint itself includes them */
 	build(m, VIEW_ERRORS);
 	assert_int_equal(m->table.n_rows, 2);
 	CELL(1, COL_TARGET, "TX");
@@ -304,7 +303,7 @@ static void test_libeth(void **state)
 	assert_int_equal(m->table.n_rows, 2);
 }
 
-/* Generic mode counts a cpumap drop beside processed, native mode within it. */
+/* Generic mode counts a cpumap drop separately from processed, native mode as part of it. */
 static void test_cpumap_drop_percent(void **state)
 {
 	struct made *m = *state;
@@ -339,7 +338,7 @@ static void test_ifindex_is_per_netns(void **state)
 	CELL(1, COL_TARGET, "ifindex 2");
 }
 
-/* A flow's CPUs: each stage on its own, the share by one of them. */
+/* The CPUs of a flow: each stage on its own, the share by one of them. */
 static void test_flow_cpus(void **state)
 {
 	struct made *m = *state;

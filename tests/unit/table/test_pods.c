@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The pods that rows lead to. */
+/* The pods of rows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ static void put_pod(struct snapshot *s, uint32_t netns, const char *namespace, c
 	strcpy(pod->container, container);
 }
 
-/* A veth of the node whose other end is in the pod. */
+/* A veth of the node with its other end in the pod. */
 static void put_veth(struct snapshot *s)
 {
 	struct netdev *d = snapshot_add_netdev(s);
@@ -45,7 +45,7 @@ static void test_of_device(void **state)
 	put_pod(&m->to, OTHER_NETNS, "", "", "redis");
 	pod_text(pod_of_device(&m->to, POD_NETNS, 2), text, sizeof(text));
 	assert_string_equal(text, "default/web");
-	/* a device that nothing is known of but its namespace */
+	/* a device of which only the namespace is known */
 	pod_text(pod_of_device(&m->to, OTHER_NETNS, 0), text, sizeof(text));
 	assert_string_equal(text, "redis");
 	assert_ptr_equal(pod_of_device(&m->to, MADE_NETNS, VETH), pod_find(&m->to, POD_NETNS));
@@ -63,7 +63,7 @@ static void test_columns(void **state)
 	out.netns = OTHER_NETNS;
 	put(m, 2, TP_XDP_DEVMAP_XMIT, out, (struct series_counters){ 0 },
 	    (struct series_counters){ .events = 1, .packets = 7 });
-	/* hidden where none is known, unless the rows are sorted by it */
+	/* hidden if none is known, unless the rows are sorted by it */
 	build(m, VIEW_FLOWS);
 	assert_false(table_shows(&m->table, COL_POD));
 	CELL(0, COL_TO_POD, "-");
@@ -81,7 +81,7 @@ static void test_columns(void **state)
 	CELL(0, COL_TO_POD, "default/web");
 	CELL(1, COL_POD, "redis");
 	CELL(1, COL_TO_POD, "-");
-	/* a row of several devices has none, and one that is no device neither */
+	/* a row of several devices has none, nor has a row without a device */
 	build(m, VIEW_OVERVIEW);
 	CELL(row_of(m, TP_XDP_DEVMAP_XMIT), COL_TO_POD, "-");
 	build_filtered(m, VIEW_FLOWS, "to_pod=default/*");

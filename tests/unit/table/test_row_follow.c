@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What follows a row matches the events of its series, and of no other row's. */
+/* Following a row matches events of its series, and of no other row. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static void add(struct made *m, uint32_t tp, struct series_key key)
 	made_on(&m->to, tp);
 }
 
-/* Two devices of one ifindex, through all maps, to all kinds of targets; what failed on the way. */
+/* Two devices with the same ifindex, all maps, all kinds of targets, and failures. */
 static void add_series(struct made *m, bool classic)
 {
 	const uint32_t ns[] = { classic ? 0 : MADE_NETNS, classic ? 0 : BLUE };
@@ -110,7 +110,7 @@ static bool is_of(const struct table *t, const struct row *row, const struct ser
 	return false;
 }
 
-/* No tracepoint runs that cannot match. */
+/* No tracepoint is included that cannot match. */
 static void check_fields(const struct follow_filter *f)
 {
 	struct series_key any;
@@ -123,7 +123,7 @@ static void check_fields(const struct follow_filter *f)
 	}
 }
 
-/* Each row matches its own series alone, of those that the view has at all. */
+/* Each row matches only its own series, among those of the view. */
 static void check_view(struct made *m, enum view_id view)
 {
 	const struct table *t = &m->table;
@@ -167,7 +167,7 @@ static void test_rows(void **state)
 	}
 }
 
-/* Fields that the row's tracepoint does not have are of no matter: a drop and a success. */
+/* Fields that the row's tracepoint lacks do not matter: a drop and a success. */
 static void test_events_not_seen_yet(void **state)
 {
 	struct made *m = *state;
@@ -185,7 +185,7 @@ static void test_events_not_seen_yet(void **state)
 	assert_true(matches(&f, &other));
 	other.key.target = 5;
 	assert_false(matches(&f, &other));
-	/* it is off, and others are on */
+	/* it is off while others are on */
 	other.key = made_to_device(3, 4, 5);
 	other.tracepoint = TP_XDP_REDIRECT;
 	assert_false(matches(&f, &other));
@@ -210,7 +210,7 @@ static void test_events_not_seen_yet(void **state)
 	assert_false(matches(&f, &other));
 }
 
-/* A device or program that is attached, and counted nothing. */
+/* An attached device or program without counts. */
 static void test_silent(void **state)
 {
 	struct made *m = *state;
@@ -227,7 +227,7 @@ static void test_silent(void **state)
 	assert_int_equal(m->table.n_rows, 1);
 	assert_int_equal(row_follow(&m->table, &m->table.row[0], &f), 0);
 	assert_string_equal(f.text, "nic (+531840) without xdp_redirect (off)");
-	s.key.to_netns = 0; /* as the kernel's program has it */
+	s.key.to_netns = 0; /* as the BPF program sets it */
 	assert_true(matches(&f, &s));
 	s.key.ifindex = 8;
 	assert_false(matches(&f, &s));
@@ -265,7 +265,7 @@ static void test_texts(void **state)
 	}
 }
 
-/* A row of a tracepoint is all of its events. */
+/* A row of a tracepoint matches all its events. */
 static void test_overview(void **state)
 {
 	struct made *m = *state;
@@ -281,7 +281,7 @@ static void test_overview(void **state)
 	assert_true(matches(&f, &s));
 	s.tracepoint = TP_XDP_BULK_TX;
 	assert_false(matches(&f, &s));
-	/* whether it is counted or not */
+	/* counted or not */
 	for (int is = TP_OFF; is <= TP_SHED; is++) {
 		if (is == TP_MISSING)
 			continue;
@@ -327,7 +327,7 @@ static void test_event(void **state)
 	s.key.prog_id++;
 	assert_false(matches(&f, &s));
 
-	/* what is not known of it matches all */
+	/* unknown fields match everything */
 	assert_int_equal(row_follow(&m->table, &m->table.row[2], &f), 0);
 	assert_string_equal(f.text, "bpf_xdp_link_attach_failed in +532222");
 	s = (struct series){ .tracepoint = TP_LINK_ATTACH_FAILED, .key.netns = BLUE };
@@ -362,7 +362,7 @@ static void test_refused(void **state)
 	assert_int_equal(row_follow(&m->table, &m->table.row[0], &f), -ENOENT);
 	assert_non_null(strstr(f.text, "table of series was full"));
 	assert_int_equal(row_follow(&m->table, &more, &f), -ENOENT);
-	/* this kernel does not have it */
+	/* missing in this kernel */
 	put(m, 2, TP_NET_DEV_QUEUE, made_xmit(3, 0), COUNTS(1), COUNTS(2));
 	made_off(&m->to, TP_NET_DEV_QUEUE, TP_MISSING);
 	strcpy(m->to.tp[TP_NET_DEV_QUEUE].reason, "not in this kernel");

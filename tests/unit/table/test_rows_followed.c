@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The view of what is followed. */
+/* The view of followed events. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -78,7 +78,7 @@ static void test_cells(void **state)
 	CELL(1, COL_TARGET, "TX back");
 	CELL(1, COL_SUPPRESSED, "0");
 
-	CELL(2, COL_GAP, "-"); /* 12 are missing before it */
+	CELL(2, COL_GAP, "-"); /* after 12 lost events */
 	CELL(2, COL_SUPPRESSED, "12");
 	CELL(2, COL_CPU, "-");
 	CELL(2, COL_ARGS, "len=1514 name=eth7 protocol=0x0800");
@@ -118,7 +118,7 @@ static void test_filter_and_sort(void **state)
 	CELL(0, COL_GAP, "5.000ms");
 	build_filtered(m, VIEW_FOLLOW, "tracepoint=xdp_exception");
 	assert_int_equal(m->table.n_rows, 2);
-	CELL(0, COL_GAP, "3.000ms"); /* to the event before it, listed or not */
+	CELL(0, COL_GAP, "3.000ms"); /* to the previous event, listed or not */
 	m->options.sort = COL_GAP;
 	m->options.descending = false;
 	build(m, VIEW_FOLLOW);

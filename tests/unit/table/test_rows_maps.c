@@ -116,7 +116,7 @@ static void test_devmap(void **state)
 	CELL(2, COL_WARNING, "target is down");
 	CELL(2, COL_PROGRAM, "e");
 	CELL(2, COL_PROG_ID, "5");
-	/* nothing is known of the device but what the map says */
+	/* only the map's data about the device is known */
 	CELL(3, COL_KEY, "10");
 	CELL(3, COL_TARGET, "old (+531840)");
 	CELL(3, COL_LINK, "n/a");
@@ -129,7 +129,7 @@ static void test_devmap(void **state)
 	build(m, VIEW_MAPS);
 	CELL(5, COL_TARGET, "not read yet");
 	CELL(5, COL_USED, ".");
-	/* as numbers, not as texts */
+	/* sorted as numbers */
 	m->options.sort = COL_KEY;
 	build(m, VIEW_MAPS);
 	CELL(1, COL_KEY, "5");
@@ -167,7 +167,7 @@ static void put_xsk(struct made *m, uint32_t key)
 					 .socket_inode = INODE + key });
 }
 
-/* A bound socket on another queue, or where the map's program does not run, gets nothing. */
+/* A bound socket gets nothing on another queue, or where the map's program does not run. */
 static void test_xskmap(void **state)
 {
 	struct made *m = *state;
@@ -201,7 +201,7 @@ static void test_xskmap(void **state)
 	CELL(4, COL_WARNING, "socket is not bound");
 	CELL(5, COL_WARNING, "its device is gone");
 	CELL(5, COL_LINK, "device-gone");
-	/* the socket is not known */
+	/* unknown socket */
 	CELL(6, COL_TARGET, "socket 905");
 	CELL(6, COL_LINK, "n/a");
 	/* a bond's program runs on its members */
@@ -244,7 +244,7 @@ static void test_sockets(void **state)
 	put_socket(&m->to, s);
 	s = (struct xdp_socket){ .inode = INODE + 1, .netns = HERE, .received = 7 };
 	put_socket(&m->to, s);
-	/* what starves comes before what does not, where no loss is counted */
+	/* starving sockets come first if no loss is counted */
 	s = (struct xdp_socket){ .inode = INODE + 2, .rx = { 64, 0 } };
 	put_socket(&m->from, s);
 	s.rx_fill_ring_empty = 20;
@@ -276,7 +276,7 @@ static void test_sockets(void **state)
 	CELL(1, COL_MAP, "in no map");
 	CELL(1, COL_WARNING, "xsk-starved");
 	CELL(0, COL_WARNING, "-");
-	/* it appeared in the interval: not yet, not 0 */
+	/* it appeared in this interval: not yet, rather than 0 */
 	CELL(2, COL_INODE, "901");
 	CELL(2, COL_RECEIVED_RATE, ".");
 	CELL(2, COL_LOST_RATE, ".");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rows: which there are, in which order, and their CPUs. */
+/* Which rows there are, their order, and their CPUs. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -16,7 +16,7 @@ static void test_overview_has_every_tracepoint(void **state)
 	struct made *m = *state;
 
 	build(m, VIEW_OVERVIEW);
-	/* without the generic ones, which found none, and the verdicts, which nobody asked for */
+	/* without unused generic rows, and without verdicts, which were not requested */
 	assert_int_equal(m->table.n_rows, TP_VERDICTS);
 	for (size_t i = 0; i < m->table.n_rows; i++) {
 		assert_int_equal(m->table.row[i].tracepoint, i);
@@ -27,7 +27,7 @@ static void test_overview_has_every_tracepoint(void **state)
 	}
 	CELL(row_of(m, TP_XDP_REDIRECT), COL_KEY, "3");
 	CELL(row_of(m, TP_MEM_CONNECT), COL_KEY, "-");
-	/* one that did find a tracepoint has a row */
+	/* a generic row with a tracepoint is shown */
 	strcpy(m->to.tp[TP_OTHER + 1].name, "xdp_new_thing");
 	m->to.tp[TP_OTHER + 1].state = TP_ON;
 	build(m, VIEW_OVERVIEW);
@@ -41,7 +41,7 @@ static void test_overview_has_every_tracepoint(void **state)
 	CELL(TP_VERDICTS + 1, COL_TRACEPOINT, "xdp_new_thing");
 }
 
-/* Ids are the same whatever else the snapshot holds, and differ between rows. */
+/* Ids do not depend on the rest of the snapshot, and differ between rows. */
 static void test_ids_are_stable(void **state)
 {
 	struct made *m = *state;
@@ -60,7 +60,7 @@ static void test_ids_are_stable(void **state)
 	m->options.descending = true;
 	build(m, VIEW_FLOWS);
 	assert_int_equal(m->table.n_rows, 501);
-	assert_int_equal(table_find(&m->table, id), 499); /* one tie, and it was there first */
+	assert_int_equal(table_find(&m->table, id), 499); /* a tie: it was there first */
 	for (size_t i = 0; i < m->table.n_rows; i++)
 		assert_int_equal(table_find(&m->table, m->table.row[i].id), i);
 }
@@ -76,7 +76,7 @@ static void expect_order(struct made *m, const char *devices)
 	assert_string_equal(buf, devices);
 }
 
-/* A column that the table does not have: what its caller knows of the row. */
+/* The value of a caller's own column. */
 static double caller_value(const void *ctx, const struct row *row)
 {
 	const struct made *m = ctx;
@@ -103,7 +103,10 @@ static void test_sort_by_what_the_caller_knows(void **state)
 	expect_order(m, "eth3 eth1 eth2");
 }
 
-/* Known rows keep their order, a new one is where it belongs; without the option all are sorted. */
+/*
+ * Known rows keep their order, and a new one is inserted by its key; without the option all are
+ * sorted.
+ */
 static void test_kept_order(void **state)
 {
 	struct made *m = *state;
@@ -123,7 +126,7 @@ static void test_kept_order(void **state)
 	m->options.keep_order = true;
 	build(m, VIEW_QUEUES);
 	expect_order(m, "eth3 eth2 eth4 eth1");
-	/* it is the order of the last build, whatever that was sorted by */
+	/* it is the order of the last build, whatever it was sorted by */
 	m->options.keep_order = false;
 	build(m, VIEW_QUEUES);
 	expect_order(m, "eth1 eth2 eth4 eth3");
@@ -146,7 +149,7 @@ static void test_sort_numbers(void **state)
 	expect_order(m, "eth1 eth2 eth3 eth4 eth5");
 	m->options.sort = COL_PACKETS;
 	build(m, VIEW_QUEUES);
-	/* ties as they were; counts are compared to the last digit */
+	/* ties stay as they were; counts are compared to the last digit */
 	expect_order(m, "eth2 eth1 eth3 eth5 eth4");
 	m->options.descending = true;
 	build(m, VIEW_QUEUES);
@@ -167,7 +170,7 @@ static void test_sort_text(void **state)
 		    COUNTS(1, 1));
 	m->options.sort = COL_DEVICE;
 	build(m, VIEW_QUEUES);
-	/* as people count */
+	/* in natural order */
 	expect_order(m, "eth1 eth2 eth9 eth10");
 	m->options.descending = true;
 	build(m, VIEW_QUEUES);
@@ -196,7 +199,7 @@ static void test_unknown_last(void **state)
 	expect_order(m, "eth1 eth2 eth3 eth4");
 }
 
-/* Two members on CPUs with holes; CPU 7 of the first stood still. */
+/* Two members on non-adjacent CPUs; the first had no events on CPU 7. */
 static void put_cpus(struct made *m)
 {
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(1, 2, 0), -ENETDOWN), COUNTS(30),
@@ -221,7 +224,7 @@ static void test_drill(void **state)
 	build(m, VIEW_OVERVIEW);
 	id = m->table.row[TP_XDP_REDIRECT_ERR].id;
 	assert_int_equal(m->table.n_rows, TP_VERDICTS);
-	/* the columns of one member of many would not be true of the row */
+	/* values of one of many members would be wrong for the row */
 	CELL(TP_XDP_REDIRECT_ERR, COL_ERROR, "several");
 	CELL(TP_XDP_REDIRECT_ERR, COL_TARGET, "ifindex 2");
 	CELL(TP_XDP_REDIRECT_ERR, COL_CPU, "-");
@@ -261,11 +264,11 @@ static void test_drill(void **state)
 	build(m, VIEW_OVERVIEW);
 	CELL(0, COL_CPU, "3");
 	CELL(3, COL_CPU, "7");
-	/* since the baseline: other shares */
+	/* other shares since the baseline */
 	m->options.unit = UNIT_SINCE_BASELINE;
 	build(m, VIEW_OVERVIEW);
 	CELL(0, COL_SHARE, "69.6"); /* 160 of 230 */
-	/* nothing counted in the interval: there is no share of nothing */
+	/* nothing was counted in the interval, so there is no share */
 	m->options.unit = UNIT_PER_SECOND;
 	snapshot_copy(&m->from, &m->to);
 	m->from.mono_ns -= MADE_S;
@@ -310,7 +313,7 @@ static void test_per_cpu(void **state)
 	CELL(6, COL_ERRORS_RATE, "0");
 	assert_true(m->table.row[1].parent == m->table.row[0].id);
 	assert_true(m->table.row[4].parent == m->table.row[3].id);
-	/* the same CPU of two rows is two rows */
+	/* the same CPU in two rows */
 	assert_true(m->table.row[1].id != m->table.row[5].id);
 	ids[0] = m->table.row[1].id;
 	ids[1] = m->table.row[5].id;
@@ -319,13 +322,13 @@ static void test_per_cpu(void **state)
 	build(m, VIEW_ERRORS);
 	assert_true(table_find(&m->table, ids[0]) >= 0);
 	assert_true(table_find(&m->table, ids[1]) >= 0);
-	/* rows without CPUs (a recording made without them) stay alone */
+	/* rows without CPUs (recorded without them) have none */
 	m->to.series[0].n_cpu = m->to.series[1].n_cpu = 0;
 	build(m, VIEW_ERRORS);
 	assert_int_equal(m->table.n_rows, 2);
 }
 
-/* Of hundreds of CPUs those that did something in the interval, the busiest first. */
+/* Of hundreds of CPUs, those with events in the interval, the busiest first. */
 static void test_idle_cpus_are_folded(void **state)
 {
 	struct made *m = *state;
@@ -347,7 +350,7 @@ static void test_idle_cpus_are_folded(void **state)
 	assert_int_equal(m->table.folded, 398);
 	CELL(1, COL_CPU, "3");
 	CELL(2, COL_CPU, "333");
-	/* the mean is still that of all */
+	/* the mean still covers all CPUs */
 	table_cell(&m->table, 1, COL_SKEW, &cell);
 	assert_true(cell.real > 66 && cell.real < 67);
 	m->options.all = true;
@@ -356,7 +359,7 @@ static void test_idle_cpus_are_folded(void **state)
 	assert_int_equal(m->table.folded, 0);
 	CELL(4, COL_CPU, "3");
 	m->options.all = false;
-	/* drilled into, they are sorted as the others */
+	/* drilled rows are sorted as well */
 	id = m->table.row[0].id;
 	m->options.per_cpu = false;
 	m->options.drill = id;
@@ -364,7 +367,7 @@ static void test_idle_cpus_are_folded(void **state)
 	build(m, VIEW_QUEUES);
 	assert_int_equal(m->table.n_rows, 2);
 	CELL(0, COL_CPU, "3");
-	/* since the baseline all of them did something; before an interval nothing is known */
+	/* since the baseline all had events; before an interval nothing is known */
 	m->options.unit = UNIT_SINCE_BASELINE;
 	build(m, VIEW_QUEUES);
 	assert_int_equal(m->table.n_rows, 400);
@@ -374,7 +377,7 @@ static void test_idle_cpus_are_folded(void **state)
 	assert_int_equal(m->table.n_rows, 400);
 }
 
-/* A few CPUs do not come and go. */
+/* A few CPUs are always all shown. */
 static void test_few_cpus_are_not_folded(void **state)
 {
 	struct made *m = *state;
@@ -391,7 +394,7 @@ static void test_few_cpus_are_not_folded(void **state)
 	assert_int_equal(m->table.folded, 0);
 }
 
-/* Many rows with many CPUs: everything grows, nothing gets lost. */
+/* Many rows with many CPUs: arrays grow without loss. */
 static void test_many_cpus(void **state)
 {
 	struct made *m = *state;

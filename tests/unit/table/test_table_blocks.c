@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The overview begins with the worst findings and flows, and ends with what is missing. */
+/* The overview begins with the worst findings and flows, and ends with missing tracepoints. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ static const char *more(struct made *m, size_t row)
 	return buf;
 }
 
-/* Rows of a block. */
+/* Number of rows of a block. */
 static size_t in_block(struct made *m, uint8_t block)
 {
 	size_t n = 0;
@@ -61,7 +61,7 @@ static void test_blocks(void **state)
 	m->options.findings = &f;
 	m->options.block_rows = 3;
 	build(m, VIEW_OVERVIEW);
-	/* all three of both, in order; not what loses nothing */
+	/* all three of both, in order, but none without a loss */
 	assert_int_equal(in_block(m, 1), 3);
 	assert_int_equal(in_block(m, 2), 3);
 	CELL(0, COL_FINDING, "target-down");
@@ -75,7 +75,7 @@ static void test_blocks(void **state)
 	assert_int_equal(m->table.n_rows, 6 + own - 2 + 1);
 	assert_string_equal(more(m, m->table.n_rows - 1), "2 missing: mem_connect, mem_disconnect");
 	CELL(m->table.n_rows - 1, COL_TRACEPOINT, "-");
-	/* what has no room is told */
+	/* omitted rows are summarized */
 	m->options.block_rows = 2;
 	build(m, VIEW_OVERVIEW);
 	CELL(0, COL_TARGET, "ifindex 5");
@@ -92,7 +92,7 @@ static void test_blocks(void **state)
 	build(m, VIEW_OVERVIEW);
 	/* a row keeps its id */
 	assert_int_equal(m->table.row[0].id, f.finding[0].id);
-	/* nothing is folded that was asked for, and no CPU of a row has blocks */
+	/* with -a nothing is folded, and the CPUs of a row have no blocks */
 	m->options.all = true;
 	build(m, VIEW_OVERVIEW);
 	assert_int_equal(m->table.n_rows, 4 + own);
@@ -106,7 +106,7 @@ static void test_blocks(void **state)
 	findings_free(&f);
 }
 
-/* Information never stands there; a warning does, loss or not; what was cleared does not. */
+/* Never information; warnings even without loss; nothing cleared. */
 static void test_bad(void **state)
 {
 	struct made *m = *state;
@@ -130,7 +130,7 @@ static void test_bad(void **state)
 	findings_free(&f);
 }
 
-/* Rows of a block keep their order, as those of its view do. */
+/* Rows of a block keep their order as in their own view. */
 static void test_kept_order(void **state)
 {
 	struct made *m = *state;
@@ -149,7 +149,7 @@ static void test_kept_order(void **state)
 	CELL(0, COL_TARGET, "ifindex 6");
 }
 
-/* It looks at the rows of all blocks, and may look for a tracepoint that is missing. */
+/* It applies to rows of all blocks, and may search for a missing tracepoint. */
 static void test_filter(void **state)
 {
 	struct made *m = *state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Views whose rows are more than groups of series: devices, programs, cpumaps, events, findings. */
+/* Views with rows other than groups of series: devices, programs, cpumaps, events, findings. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -39,7 +39,7 @@ static size_t named(struct made *m, enum column_id column, const char *name)
 	return 0;
 }
 
-/* What came in stands at the source, what was to be sent at the target. */
+/* Received packets belong to the source, packets to send to the target. */
 static void test_devices(void **state)
 {
 	struct made *m = *state;
@@ -62,10 +62,10 @@ static void test_devices(void **state)
 	CELL(at, COL_QUEUED_RATE, "100");
 	CELL(at, COL_FAILED_RATE, "10");
 	CELL(at, COL_EXCEPTIONS_RATE, "1.0");
-	CELL(at, COL_PACKETS_RATE, "-"); /* nobody gave it anything to send */
+	CELL(at, COL_PACKETS_RATE, "-"); /* nothing was sent to it */
 	CELL(at, COL_DROPS_RATE, "-");
 	CELL(at, COL_PROGRAM, "prog42");
-	CELL(at, COL_MODE, "n/a"); /* netlink did not tell */
+	CELL(at, COL_MODE, "n/a"); /* unknown to netlink */
 	CELL(at, COL_RX_MISSED_RATE, "n/a");
 	at = named(m, COL_DEVICE, "eth4");
 	CELL(at, COL_QUEUED_RATE, "0");
@@ -88,8 +88,8 @@ static void test_device_facts(void **state)
 	d->has_features = true;
 	d->features = NETDEV_XDP_BASIC;
 	snprintf(d->driver, sizeof(d->driver), "mlx5_core");
-	d = device(m, BLUE, 9, "other");   /* a peer: no row of its own */
-	d = device(m, BLUE, 10, "silent"); /* attached, without an event */
+	d = device(m, BLUE, 9, "other");   /* a peer: without its own row */
+	d = device(m, BLUE, 10, "silent"); /* attached, without events */
 	d->mode = NETDEV_NATIVE;
 	d->prog_id = 77;
 	snprintf(d->kind, sizeof(d->kind), "bond");
@@ -107,7 +107,7 @@ static void test_device_facts(void **state)
 	CELL(at, COL_PEER, "other (+532222)");
 	CELL(at, COL_FEATURES, "basic");
 	CELL(at, COL_DRIVER, "mlx5_core");
-	CELL(at, COL_PACKETS_RATE, "n/a"); /* generic mode does not tell */
+	CELL(at, COL_PACKETS_RATE, "n/a"); /* unknown in generic mode */
 	at = named(m, COL_DEVICE, "silent");
 	CELL(at, COL_NETNS, "+532222");
 	CELL(at, COL_MODE, "native");
@@ -170,12 +170,12 @@ static void test_owners(void **state)
 	p = program(m, 25);
 	p->attach = PROGRAM_LINK;
 	p->link_id = 7;
-	/* kernels that do not tell of links, or of files */
+	/* kernels that do not report links, or files */
 	p = program(m, 26);
 	p->attach = PROGRAM_ATTACH_UNKNOWN;
 	p->loaded_at.tv_sec = 0;
 	program(m, 27)->sight = PROGRAM_SIGHT_NONE;
-	/* a recording without them; not attached any more */
+	/* a recording without them; no longer attached */
 	device(m, MADE_NETNS, 28, "dev")->mode = NETDEV_NATIVE;
 	put(m, 1, TP_XDP_REDIRECT_ERR, made_to_device(3, 4, 5), COUNTS(0), COUNTS(20));
 	made_sort_netdevs(&m->to);
@@ -211,7 +211,7 @@ static void test_owners(void **state)
 	assert_int_equal(m->table.n_rows, 1);
 }
 
-/* Counters of the device: in the interval of 2 s, and since the baseline. */
+/* Counters of the device in the interval of 2 s, and since the baseline. */
 static void test_device_counts(void **state)
 {
 	struct made *m = *state;
@@ -225,12 +225,12 @@ static void test_device_counts(void **state)
 		d->mode = NETDEV_NATIVE;
 	}
 	build(m, VIEW_DEVICES);
-	/* of another namespace than xdptop's it is not read */
+	/* not read outside xdptop's namespace */
 	CELL(0, COL_RX_MISSED_RATE, "n/a");
 	CELL(0, COL_HW_DROP_RATE, "n/a");
 	netdev_set_count(d, NETDEV_RX_MISSED, 120);
 	netdev_set_count(d, NETDEV_RX_DROPPED, 7);
-	CELL(0, COL_RX_MISSED_RATE, "-"); /* not known at the begin */
+	CELL(0, COL_RX_MISSED_RATE, "-"); /* unknown at the start */
 	netdev_set_count(snapshot_netdevs(&m->from), NETDEV_RX_MISSED, 100);
 	netdev_set_count(snapshot_netdevs(&m->from), NETDEV_RX_DROPPED, 7);
 	CELL(0, COL_RX_MISSED_RATE, "10");
@@ -244,19 +244,21 @@ static void test_device_counts(void **state)
 	CELL(0, COL_RX_MISSED_RATE, "20");
 	m->options.unit = UNIT_SINCE_BASELINE;
 	build(m, VIEW_DEVICES);
-	CELL(0, COL_RX_MISSED_RATE, "120"); /* without a baseline since it exists */
+	CELL(0, COL_RX_MISSED_RATE, "120"); /* without a baseline: since it was created */
 	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_RX_MISSED, 90);
 	m->with_base = true;
 	build(m, VIEW_DEVICES);
 	CELL(0, COL_RX_MISSED_RATE, "30");
-	/* made anew */
+	/* created again */
 	netdev_set_count(d, NETDEV_RX_MISSED, 80);
 	CELL(0, COL_RX_MISSED_RATE, "-");
 	m->options.unit = UNIT_PER_SECOND;
 	m->first = true;
 	build(m, VIEW_DEVICES);
 	CELL(0, COL_RX_MISSED_RATE, ".");
-	/* counted apart by the driver, which is read less often: between its last two readings */
+	/*
+	 * counted separately by the driver, which is read less often: between its last two readings
+	 */
 	m->first = false;
 	netdev_set_count(snapshot_netdevs(&m->from), NETDEV_RX_OUT_OF_BUFFER, 500);
 	netdev_set_count(d, NETDEV_RX_OUT_OF_BUFFER, 500);
@@ -270,7 +272,7 @@ static void test_device_counts(void **state)
 	assert_int_equal(cell.tone, TONE_LOST);
 }
 
-/* A row stays the same one whether netlink or a series told of it first. */
+/* A row keeps its id whether netlink or a series reported it first. */
 static void test_device_row_id(void **state)
 {
 	struct made *m = *state;
@@ -338,7 +340,7 @@ static void test_cpumap(void **state)
 	CELL(0, COL_PASS_RATE, "300");
 	CELL(0, COL_XDP_DROP_RATE, "50");
 	CELL(0, COL_REDIRECT_RATE, "30");
-	/* from where: only the enqueue knows */
+	/* only the enqueue knows the source */
 	CELL(1, COL_FROM, "CPU 0");
 	CELL(1, COL_PACKETS_RATE, "300");
 	CELL(1, COL_DROPS_RATE, "20");
@@ -346,11 +348,11 @@ static void test_cpumap(void **state)
 	CELL(1, COL_SCHED, "-");
 	CELL(2, COL_FROM, "CPU 2");
 	CELL(2, COL_PACKETS_RATE, "100");
-	/* one CPU only: the row says it */
+	/* a single CPU is named in the row itself */
 	CELL(3, COL_TARGET, "CPU 5 (map 17)");
 	CELL(3, COL_FROM, "CPU 1");
 	CELL(3, COL_TAKEN_RATE, "0");
-	/* the CPUs of a row are all of them */
+	/* the CPUs of a row are complete */
 	m->options.drill = m->table.row[0].id;
 	build(m, VIEW_CPUMAP);
 	assert_int_equal(m->table.n_rows, 3);
@@ -434,7 +436,7 @@ static void put_cpu(struct snapshot *s, struct softnet_cpu cpu)
 	data_source_sort(s, DATA_SOURCE_SOFTNET);
 }
 
-/* Interval 2 s: what a CPU counts is its own, what was off is not 0. */
+/* Interval of 2 s: a CPU has its own counts, and off is not 0. */
 static void test_cpus(void **state)
 {
 	struct made *m = *state;
@@ -468,7 +470,7 @@ static void test_cpus(void **state)
 		format_rate(rate, sizeof(rate), 40 / m->rates.seconds, NUMBER_SI);
 		CELL(0, COL_FAILED_RATE, rate);
 	}
-	/* it was not there before: not yet, not 0 */
+	/* new in this interval: not yet, rather than 0 */
 	CELL(1, COL_CPU, "12");
 	CELL(1, COL_SOFTNET_RATE, ".");
 	CELL(1, COL_BACKLOG_DROPS, "0");
@@ -516,7 +518,7 @@ static void test_findings(void **state)
 	findings_free(&f);
 }
 
-/* Packets of several devices for one target: each of them finds it. */
+/* Packets of several devices to one target: each device finds the finding. */
 static void test_sources(void **state)
 {
 	static const struct {

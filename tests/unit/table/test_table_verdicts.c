@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Verdicts in rows of programs and devices, and in those of their CPUs. */
+/* Verdicts in rows of programs and devices, and of their CPUs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static void attach(struct made *m, uint32_t ifindex, uint32_t prog_id, uint32_t 
 	snprintf(d->name, sizeof(d->name), "eth%u", ifindex);
 }
 
-/* The row of a program, of CPU -1 = all. */
+/* The row of a program; CPU -1 = all. */
 static size_t program_row(struct made *m, uint32_t prog_id, int cpu)
 {
 	for (size_t i = 0; i < m->table.n_rows; i++)
@@ -45,7 +45,7 @@ static bool shows(const struct made *m, enum column_id column)
 	return table_shows(&m->table, column);
 }
 
-/* Of the first row. */
+/* The tone of a cell in the first row. */
 static enum cell_tone tone(const struct made *m, enum column_id column)
 {
 	struct cell cell;
@@ -71,7 +71,7 @@ static void test_not_asked(void **state)
 		CELL(0, COL_VERDICT_DROP_RATE, "-");
 		CELL(0, COL_VERDICTS, "-");
 	}
-	/* as far as -s asks for one */
+	/* shown if -s asks for one */
 	m->options.sort = COL_VERDICT_DROP_RATE;
 	build(m, VIEW_PROGRAMS);
 	assert_true(shows(m, COL_VERDICT_DROP_RATE));
@@ -141,7 +141,7 @@ static void test_numbers(void **state)
 	CELL(program_row(m, 8, -1), COL_VERDICT_DROP_RATE, "10");
 	CELL(program_row(m, 8, -1), COL_PROGRAM, "prog8");
 	CELL(program_row(m, 8, -1), COL_DEVICES, "eth3 (+531840), eth4 (+531840)");
-	/* a part's packets are those of its dispatcher */
+	/* a part's packets are its dispatcher's */
 	build(m, VIEW_DEVICES);
 	CELL(device_row(m, 3), COL_VERDICT_DROP_RATE, "5.0");
 	CELL(device_row(m, 3), COL_VERDICT_PASS_RATE, "0");
@@ -155,7 +155,7 @@ static void test_numbers(void **state)
 	CELL(program_row(m, 7, -1), COL_VERDICT_DROP_RATE, "20");
 }
 
-/* What found no place may be of any device of the program. */
+/* Verdicts without a queue may belong to any device of the program. */
 static void test_placeless(void **state)
 {
 	struct made *m = *state;
@@ -174,7 +174,7 @@ static void test_placeless(void **state)
 	CELL(0, COL_VERDICT_DROP_RATE, "n/a");
 }
 
-/* An offloaded program beside one of generic mode: the sum of both is not known. */
+/* An offloaded program beside a generic one: the sum of both is unknown. */
 static void test_two_programs(void **state)
 {
 	struct made *m = *state;
@@ -193,7 +193,7 @@ static void test_two_programs(void **state)
 	CELL(0, COL_VERDICT_DROP_RATE, "10");
 }
 
-/* No tracepoint saw anything: that is said where no verdicts are counted either. */
+/* If tracepoints saw nothing, that is mentioned only if no verdicts are counted either. */
 static void test_missing(void **state)
 {
 	static const struct snapshot_host host;
@@ -253,7 +253,7 @@ static void test_cpus(void **state)
 	build(m, VIEW_PROGRAMS);
 	assert_int_equal(m->table.n_rows, 3);
 	assert_int_equal(m->table.folded, TABLE_FOLD);
-	/* of a trace that is new, nobody knows which these are */
+	/* for a new trace it is unknown which */
 	before = (struct verdict *)verdicts(&m->from, &n);
 	for (size_t i = 0; i < n; i++)
 		before[i].trace--;
@@ -262,7 +262,7 @@ static void test_cpus(void **state)
 	assert_int_equal(m->table.folded, 0);
 }
 
-/* Where not all of a row's verdicts are known, its CPUs have no part of them. */
+/* If not all verdicts of a row are known, its CPUs have none. */
 static void test_cpus_of_a_part(void **state)
 {
 	struct made *m = *state;
@@ -284,7 +284,7 @@ static void test_cpus_of_a_part(void **state)
 	build(m, VIEW_DEVICES);
 	assert_int_equal(m->table.n_rows, 1);
 	CELL(0, COL_VERDICT_PASS_RATE, "n/a");
-	/* beside what tracepoints counted on a CPU */
+	/* in addition to counts of tracepoints on a CPU */
 	put(m, 1, TP_XDP_REDIRECT_ERR, made_to_device(3, 4, 0), COUNTS(0), COUNTS(40));
 	made_cpu(&m->to, 6, COUNTS(40));
 	build(m, VIEW_DEVICES);
@@ -294,7 +294,7 @@ static void test_cpus_of_a_part(void **state)
 	CELL(1, COL_SHARE, "100");
 }
 
-/* Only what is lost without being asked for is shown as lost. */
+/* Only unintended losses are shown as lost. */
 static void test_lost(void **state)
 {
 	struct made *m = *state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tables of columns and views are complete: what help, -s, -f and the screen read agrees. */
+/* The tables of columns and views are complete and consistent for help, -s, -f and the screen. */
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,8 +12,9 @@
 #include "base/suggest.h"
 #include "table/view.h"
 
-/* The longest an SI number, a rate, a percentage or an age ever gets
- * (tests/unit/base/test_format.c). */
+/*
+ * Maximum lengths of an SI number, a rate, a percentage and an age (tests/unit/base/test_format.c).
+ */
 #define NUMBER_WIDTH  5
 #define PERCENT_WIDTH 4
 #define AGE_WIDTH     6
@@ -45,7 +46,7 @@ static void test_columns(void **state)
 		}
 		for (int j = 0; j < i; j++) {
 			assert_string_not_equal(c->name, columns[j].name);
-			/* in one head they must be told apart */
+			/* titles in the same header must differ */
 			assert_true(strcasecmp(c->title, columns[j].title));
 		}
 	}
@@ -108,21 +109,21 @@ static void test_views(void **state)
 		assert_non_null(v->help);
 		assert_true(strlen(v->help) >= 10);
 		assert_true(view_tracepoints(v) != 0 && view_tracepoints(v) < 1u << TP_COUNT);
-		/* what is listed is not grouped */
+		/* lists are not grouped */
 		assert_true((v->group != 0) == !v->rows->list);
 		assert_true(v->n_columns > 0 && v->n_columns <= COLUMN_COUNT);
 		for (int j = 0; j < v->n_columns; j++) {
 			assert_true((int)v->column[j] >= 0 && v->column[j] < COLUMN_COUNT);
 			for (int k = 0; k < j; k++)
 				assert_int_not_equal(v->column[j], v->column[k]);
-			/* those stand in front of any view's that has rows of CPUs */
+			/* these precede the columns of any view with rows of CPUs */
 			for (int k = 0; k < CPU_COLUMNS && !v->rows->list; k++)
 				assert_int_not_equal(v->column[j], cpu_columns[k]);
 		}
-		/* sorted by what can be seen */
+		/* sorted by a visible column */
 		if (v->sort != -1)
 			assert_true(shows(v, v->sort));
-		/* what the rows are told apart by can be seen */
+		/* columns that distinguish rows are visible */
 		assert_true(!(v->group & GROUP_TRACEPOINT) || shows(v, COL_TRACEPOINT));
 		assert_true(!(v->group & (GROUP_DEVICE | GROUP_LOCATION)) ||
 			    (shows(v, COL_DEVICE) && shows(v, COL_NETNS)));
@@ -137,7 +138,7 @@ static void test_views(void **state)
 	assert_int_equal(view_find(""), -1);
 }
 
-/* At 80 columns, the first of them and the one it is sorted by are whole. */
+/* At 80 columns the first column and the sort column are complete. */
 static void test_views_fit(void **state)
 {
 	for (int i = 0; i < VIEW_COUNT; i++) {

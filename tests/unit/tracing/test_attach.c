@@ -13,7 +13,7 @@
 
 #define CPUS 2
 
-/* What was asked for and taken back before the worker saw it is under way no longer. */
+/* A request that was taken back before the worker saw it is not pending. */
 static void test_taken_back(void **state)
 {
 	const struct backend_ops ops = { 0 };
@@ -34,14 +34,14 @@ static void test_taken_back(void **state)
 	attach_free(a);
 }
 
-/* What a switch was told, and what it meters: the functions run in the worker, too. */
+/* The calls of a switch and its meter; the functions also run in the worker. */
 struct fake {
 	struct attach *a;
 	struct series_cpu cpu[CPUS];
 	_Atomic bool on;
 	_Atomic int switched;
-	_Atomic uint64_t events; /* that CPU 1 gains with each look at the meter */
-	int err;                 /* of switching on */
+	_Atomic uint64_t events; /* gained by CPU 1 at each reading of the meter */
+	int err;                 /* result of switching on */
 };
 
 static int fake_set(void *ctx, bool on)
@@ -105,7 +105,7 @@ static void wait_for(const struct fake *f, enum tp_state state)
 	assert_int_equal(f->on, state == TP_ON);
 }
 
-/* On from the start; off and on again by the worker, and by ^Z with it or without. */
+/* On from the start; off and on again by the worker, and by ^Z with or without it. */
 static void test_switch(void **state)
 {
 	struct fake *f = fake_new(0, true);
@@ -134,7 +134,7 @@ static void test_switch(void **state)
 	fake_free(f);
 }
 
-/* What it counted stays when it ends. */
+/* Its counts stay when it ends. */
 static void test_switch_ends(void **state)
 {
 	struct fake *f = fake_new(0, true);
@@ -170,7 +170,7 @@ static void test_no_switch(void **state)
 	fake_free(f);
 }
 
-/* Over the budget it is shed as other rows are; once the user wants it again, it is on. */
+/* Over the budget it is shed like other rows, and the user can switch it on again. */
 static void test_switch_shed(void **state)
 {
 	struct fake *f = fake_new(5, true);
@@ -188,7 +188,7 @@ static void test_switch_shed(void **state)
 	fake_free(f);
 }
 
-/* Nobody has asked for it: it is off, and no row of a snapshot. Then it can fail, as others do. */
+/* Until it is asked for it is off, and not in snapshots. Then it can fail, like others. */
 static void test_switch_off(void **state)
 {
 	static const struct backend_ops ops;

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include "tracing/backend.h"
 
-/* What libbpf says on stderr of an object that is not there. */
+/* What libbpf prints on stderr about a missing object. */
 static void open_object(const char *name, char *text, size_t size)
 {
 	FILE *file = tmpfile();
@@ -29,7 +29,7 @@ static void open_object(const char *name, char *text, size_t size)
 	fclose(file);
 }
 
-/* What others have named does not control the terminal; its lines stay lines. */
+/* Foreign names cannot control the terminal; lines stay lines. */
 static void test_log(void **state)
 {
 	char text[4096];

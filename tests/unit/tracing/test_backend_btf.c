@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which programs are loaded, by what the kernel refuses. These take the place of libbpf's. */
+/*
+ * Which programs are loaded, depending on what the kernel refuses. These replace libbpf's
+ * functions.
+ */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -14,7 +17,7 @@
 static struct {
 	int refuse_kfuncs, refuse_all; /* -errno, 0 = it loads */
 	int loads;
-	bool direct, reading; /* of net_dev_queue: what was asked for last */
+	bool direct, reading; /* last state requested for net_dev_queue */
 } kernel;
 
 struct btf *btf__load_vmlinux_btf(void)
@@ -22,7 +25,7 @@ struct btf *btf__load_vmlinux_btf(void)
 	return btf__new_empty();
 }
 
-/* bpf_prog_load(), whose prototype differs between versions of libbpf: no load of tgt. */
+/* bpf_prog_load(), whose prototype differs between versions of libbpf: refuses loads of tgt. */
 int refuse_prog(void) __asm__("bpf_prog_load");
 int refuse_prog(void)
 {
@@ -41,7 +44,7 @@ int bpf_object__load_skeleton(struct bpf_object_skeleton *s)
 	return kernel.refuse_all ?: kernel.direct ? kernel.refuse_kfuncs : 0;
 }
 
-/* The map that the objects share is the kernel's, too. */
+/* The shared map belongs to the fake kernel as well. */
 int bpf_map__reuse_fd(struct bpf_map *map, int fd)
 {
 	return 0;
@@ -84,7 +87,7 @@ static void test_kfuncs(void **state)
 	backend_btf.close(b);
 }
 
-/* Without the JIT: the same counts by the other program, which is remembered. */
+/* Without the JIT: the other program counts the same, and is remembered. */
 static void test_no_kfuncs(void **state)
 {
 	struct backend *b = open_backend();
@@ -99,7 +102,7 @@ static void test_no_kfuncs(void **state)
 	backend_btf.close(b);
 }
 
-/* What is refused for another reason, or all the same, is not asked for again and again. */
+/* A program refused for another reason, or in both variants, is not tried again and again. */
 static void test_refused(void **state)
 {
 	struct backend *b = open_backend();

@@ -23,7 +23,7 @@ static void add_tracepoint(struct btf *btf, const char *name)
 	assert_true(btf__add_typedef(btf, typedef_name, btf__add_ptr(btf, prototype)) > 0);
 }
 
-/* Those without a row of their own get the rows for others; what is left over is told. */
+/* Unknown tracepoints get the rows for others; the rest are reported. */
 static void test_others(void **state)
 {
 	struct btf_prototype prototype[TP_COUNT];
@@ -54,7 +54,7 @@ static void test_others(void **state)
 	btf__free(btf);
 }
 
-/* What an argument is: its name is the function's, which calls the programs. */
+/* Kinds of arguments; their names come from the function that calls the programs. */
 static void test_arguments(void **state)
 {
 	struct btf_prototype prototype[TP_COUNT];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The programs that follow, of a kernel that is this file's. */
+/* The programs that follow events, with a fake kernel. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -24,15 +24,15 @@
 
 /* The kernel. Programs, maps and links are addresses in `thing`. */
 static struct {
-	uint32_t loads; /* tracepoints whose programs do, each for itself; bit 31: all at once */
+	uint32_t loads; /* tracepoints whose program loads alone; bit 31: all together */
 	int err;
-	int destroyed; /* objects */
+	int destroyed; /* number of objects */
 	char thing[TP_COUNT], cpus, slots, choices;
 	struct follow_choices written;
 	struct follow_first first;
 	int cpus_fd, slots_fd;
 	uint64_t missed[TP_COUNT];
-	bool no_wait; /* for a grace period: nohz_full */
+	bool no_wait; /* no grace periods: nohz_full */
 	int slept;
 	uint32_t links; /* bits 1 << id */
 	int refused;    /* tracepoint that cannot be attached; 0 = none */
@@ -92,7 +92,7 @@ static int load_follow(struct backend *b, uint32_t wanted, const struct backend_
 {
 	bool one = !(wanted & (wanted - 1));
 
-	/* as it does: set before it is known whether it loads */
+	/* as the real one: set before it is known whether it loads */
 	*to = (struct follow_object){ .cpus = (void *)&k.cpus,
 				      .slots = (void *)&k.slots,
 				      .choices = &k.written,
@@ -155,7 +155,7 @@ static void end(struct follow *f)
 	close(k.slots_fd);
 }
 
-/* What a load that failed has named is gone with its object. */
+/* After a failed load its maps and programs no longer exist. */
 static void test_none_loads(void **state)
 {
 	static const struct follow_choices all;
@@ -172,7 +172,7 @@ static void test_none_loads(void **state)
 	end(f);
 }
 
-/* Those that load one by one are loaded, without the others. */
+/* Programs that load alone are loaded, without the others. */
 static void test_one_loads(void **state)
 {
 	struct follow *f = start(BIT(TP_XDP_REDIRECT));
@@ -183,7 +183,7 @@ static void test_one_loads(void **state)
 	end(f);
 }
 
-/* Its programs run beside those that count, while something is followed only. */
+/* They run only while something is followed. */
 static void test_switch(void **state)
 {
 	static const struct follow_choices all;
@@ -206,7 +206,7 @@ static void test_switch(void **state)
 	end(f);
 }
 
-/* What runs still writes to the rings: where the kernel does not wait, time must do. */
+/* Running programs still write to the rings: if the kernel does not wait, sleep. */
 static void test_no_wait(void **state)
 {
 	static const struct follow_choices all;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rings of followed events, whose programs are this file's. */
+/* Rings of followed events. This file plays the programs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include "base/cpu_set.h"
 #include "model/tracepoint.h"
 
-/* The machine's. */
+/* Properties of the machine. */
 static bool keeps_order, waits;
 #define KEEPS_STORES_IN_ORDER keeps_order
 #include "tracing/follow_rings.c"
@@ -29,7 +29,7 @@ static struct {
 	struct follow_rings rings;
 } m;
 
-/* What was read. */
+/* Events read so far. */
 static struct {
 	uint32_t tracepoint, cpu;
 	uint64_t ktime_ns, lost;
@@ -123,7 +123,7 @@ static bool read_rings(size_t max)
 	return follow_rings_read(&m.rings, take_event, &m, max);
 }
 
-/* In the order of time, whatever CPU and ring; those of one time are all there. */
+/* By time, across CPUs and rings; no event of equal time is lost. */
 static void test_order(void **state)
 {
 	static const uint64_t time[] = { 10, 11, 12, 12, 13, 14, 15 };
@@ -149,7 +149,7 @@ static void test_order(void **state)
 	assert_int_equal(n, 0);
 }
 
-/* Each of three CPUs has a third; each event is read once, or lost, many times round. */
+/* Each of three CPUs has a third; each event is read once or lost, many times around. */
 static void test_round(void **state)
 {
 	uint64_t fired = 0, read = 0, next = 0;
@@ -162,7 +162,7 @@ static void test_round(void **state)
 			fire(TP_XDP_REDIRECT, 1, ++fired);
 		assert_true(read_rings(100));
 		assert_int_equal(n, round % 7 < 4 ? round % 7 : 4);
-		/* what lies between two is what was lost there */
+		/* gaps are exactly the lost events */
 		for (size_t i = 0; i < n; i++)
 			assert_int_equal(got[i].ktime_ns, ++next + got[i].lost);
 		read += n;
@@ -171,7 +171,7 @@ static void test_round(void **state)
 	assert_int_equal(read + c->lost, fired);
 }
 
-/* No more than asked for; the others come next time. */
+/* At most as many as requested; the others come next time. */
 static void test_bound(void **state)
 {
 	open_rings(BIT(TP_XDP_REDIRECT), false);
@@ -190,7 +190,7 @@ static void test_bound(void **state)
 	assert_int_equal(got[3].ktime_ns, 8);
 }
 
-/* One that is later than the look at the rings waits: another CPU may have an earlier one now. */
+/* An event later than the look at the rings waits: another CPU may still have an earlier one. */
 static void test_later(void **state)
 {
 	open_rings(BIT(TP_XDP_REDIRECT), false);
@@ -202,7 +202,7 @@ static void test_later(void **state)
 	assert_int_equal(ring_of(1, TP_XDP_REDIRECT)->taken, 0);
 }
 
-/* Where no program interrupts another they have one; those that are not known have their own. */
+/* Programs that cannot interrupt each other share a ring; unknown tracepoints have their own. */
 static void test_one_ring(void **state)
 {
 	open_rings(BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_EXCEPTION) | BIT(TP_NET_DEV_QUEUE), false);
@@ -225,7 +225,7 @@ static void test_one_ring(void **state)
 	assert_ptr_not_equal(ring_of(0, TP_XDP_REDIRECT), ring_of(0, TP_XDP_EXCEPTION));
 }
 
-/* A CPU that is offline has no slot, nor has the ring of others: what they write is lost. */
+/* An offline CPU has no slots, nor has the ring of another tracepoint: their events are lost. */
 static void test_others(void **state)
 {
 	open_rings(BIT(TP_XDP_REDIRECT), true);
@@ -237,7 +237,7 @@ static void test_others(void **state)
 	assert_int_equal(m.cpu[0].count[TP_XDP_EXCEPTION].lost, 1);
 }
 
-/* What was written for others before is nobody's. */
+/* Events written for an earlier choice are dropped. */
 static void test_again(void **state)
 {
 	open_rings(BIT(TP_XDP_REDIRECT), false);
@@ -252,11 +252,13 @@ static void test_again(void **state)
 	assert_int_equal(ring_of(3, TP_XDP_REDIRECT)->written, 4);
 }
 
-/* Where stores may be seen in another order, and the kernel does not wait: those of a look before.
+/*
+ * If stores may become visible out of order and the kernel does not wait: events of the previous
+ * look.
  */
 static void test_whole(void **state)
 {
-	m.cpu[0].ring[0].written = 7; /* for others */
+	m.cpu[0].ring[0].written = 7; /* for another choice */
 	keeps_order = false;
 	open_rings(BIT(TP_XDP_REDIRECT), false);
 	assert_true(read_rings(100));

@@ -11,7 +11,7 @@
 
 static const struct load_error able = { .bpf = true, .perfmon = true, .program = "/opt/xdptop" };
 
-/* One line with all of the words, and the exit code. */
+/* A line with all these words, and the exit code. */
 static void says(const struct load_error *r, int err, int code, const char *const *words)
 {
 	struct error error = { 0 };
@@ -54,7 +54,7 @@ static void test_container(void **state)
 	r.perfmon = false;
 	SAYS(r, -EPERM, EXIT_PRIVILEGE, "CAP_BPF and CAP_PERFMON are missing",
 	     "--cap-add=BPF --cap-add=PERFMON");
-	/* a filter is there in each container: what is missing comes first */
+	/* every container has a filter, so missing capabilities come first */
 	r.filtered = true;
 	SAYS(r, -EPERM, EXIT_PRIVILEGE, "--cap-add=BPF --cap-add=PERFMON");
 }
@@ -80,7 +80,7 @@ static void test_refused_all_the_same(void **state)
 	SAYS(r, -ENOSYS, EXIT_NO_TRACEPOINT, "CONFIG_BPF_SYSCALL=y");
 }
 
-/* Only where the JIT's part of the work is left undone without it. */
+/* Only on machines that leave work to the JIT even if it is off. */
 static void test_interpreter(void **state)
 {
 	static const struct {

@@ -7,7 +7,7 @@
 #include "tracing/overhead.h"
 #include "unit/float_is.h"
 
-/* The time inside a program, and what the kernel takes to call it: more for fexit. */
+/* Time inside a program plus the kernel's time to call it, which is longer for fexit. */
 static void test_dispatch(void **state)
 {
 	static struct series_cpu cpu[2];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whose name a series shows, and when it ends: by what the table says of its device. */
+/* Which name a series has, and when it ends, according to the table of devices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static void test_series_names(void **state)
 	struct netdev_table t = { 0 };
 	struct slot *a = slot_of(&s, "eth0", 2), *unknown = slot_of(&s, "tun0", 9), *b;
 
-	/* renamed since it was captured, before we looked for the first time */
+	/* renamed after the capture, before the first look */
 	say(&t, MADE_NETNS, 2, "wan0", NETDEV_NONE);
 	series_names_update(&s, &t, true);
 	assert_string_equal(a->series.ifname, "wan0");
@@ -51,12 +51,12 @@ static void test_series_names(void **state)
 	series_names_update(&s, &t, true);
 	assert_string_equal(a->series.ifname, "wan1");
 	assert_true(a->state < SLOT_GONE);
-	/* gone: the last name stays */
+	/* deleted: the last name stays */
 	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
 	series_names_update(&s, &t, true);
 	assert_string_equal(a->series.ifname, "wan1");
 	assert_int_equal(a->state, SLOT_GONE);
-	/* another one with its number does not give it its name */
+	/* another device with its ifindex does not rename it */
 	say(&t, MADE_NETNS, 2, "lan0", NETDEV_NONE);
 	b = slot_of(&s, "lan0", 2);
 	series_names_update(&s, &t, true);
@@ -64,7 +64,7 @@ static void test_series_names(void **state)
 	assert_int_equal(a->state, SLOT_IFINDEX_REUSED);
 	assert_string_equal(b->series.ifname, "lan0");
 	assert_true(b->state < SLOT_GONE);
-	/* became known late: a name that differs may be another's */
+	/* first seen late: a different name may be another device's */
 	say(&t, MADE_NETNS, 9, "tap0", NETDEV_NONE);
 	series_names_update(&s, &t, true);
 	assert_string_equal(unknown->series.ifname, "tun0");
@@ -72,7 +72,7 @@ static void test_series_names(void **state)
 	netdev_table_free(&t);
 }
 
-/* The table was read before the device came, and holds one of the same name and number. */
+/* The table is older than the device, and has another one of that name and ifindex. */
 static void test_series_and_an_old_table(void **state)
 {
 	struct slot array[8];
@@ -104,7 +104,7 @@ static void test_series_name_of_reused_number(void **state)
 
 	say(&t, MADE_NETNS, 2, "old0", NETDEV_NONE);
 	series_names_update(&s, &t, true);
-	/* deleted and made again within an interval, and the series is from before that */
+	/* deleted and created again within an interval; the series is older */
 	a = slot_of(&s, "old0", 2);
 	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
 	say(&t, MADE_NETNS, 2, "new0", NETDEV_NONE);

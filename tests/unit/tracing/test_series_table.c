@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the programs counted is in the snapshot, on whatever CPU they did it. */
+/* Counts of the programs are in the snapshot, whatever CPU they ran on. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ struct fixture {
 
 static int freed;
 
-/* In place of libbpf's: the hash of series, and the stack of free slots. */
+/* Replacements for libbpf's: the hash of series, and the stack of free slots. */
 int bpf_map_delete_elem(int fd, const void *key)
 {
 	return 0;
@@ -66,7 +66,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* As a program does it. */
+/* As a program does. */
 static void count(struct fixture *f, uint32_t cpu, uint32_t slot, uint64_t events)
 {
 	if (slot >= TP_COUNT && !f->memory.info[slot].live) {
@@ -87,7 +87,7 @@ static const struct snapshot *sample(struct fixture *f)
 	return &f->snapshot;
 }
 
-/* The last one was not online at any sample: this machine does not even have it. */
+/* The last CPU was never online at a sample: this machine does not even have it. */
 static void test_every_possible_cpu(void **state)
 {
 	struct fixture *f = *state;
@@ -121,7 +121,7 @@ static void *go_on_counting(void *arg)
 	return NULL;
 }
 
-/* A program counts while the counters are read. */
+/* A program counts while counters are read. */
 static void test_cpus_add_up(void **state)
 {
 	struct fixture *f = *state;
@@ -154,7 +154,7 @@ static void test_overflow_on_every_possible_cpu(void **state)
 	assert_int_equal(to->tp[TP_XDP_REDIRECT_ERR].events, 7);
 }
 
-/* A slot that is used again starts at zero on every CPU; the tracepoint keeps what it counted. */
+/* A reused slot starts at zero on every CPU; the tracepoint keeps the earlier counts. */
 static void test_taken_back(void **state)
 {
 	struct fixture *f = *state;
@@ -167,7 +167,7 @@ static void test_taken_back(void **state)
 	freed = 0;
 	f->table.slot[0].state = SLOT_IFINDEX_REUSED;
 	series_table_recycle(&f->table, &f->memory, 1000);
-	/* a program was about to, on a CPU that had not counted before */
+	/* a program had just begun to, on a CPU without earlier counts */
 	count(f, CPUS - 2, TP_COUNT, 4);
 	series_table_recycle(&f->table, &f->memory, 60000000000);
 	assert_int_equal(freed, 1);
@@ -185,7 +185,7 @@ static const struct series *look(struct fixture *f, uint32_t to_prog_id, uint32_
 	return &sample(f)->series[0];
 }
 
-/* The program of a devmap entry is the one it has now; of entries that alternate it is no one's. */
+/* The current program of a devmap entry; none if entries alternate. */
 static void test_devmap_program(void **state)
 {
 	struct fixture *f = *state;

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include "tracing/tracefs.h"
 
-/* From 6.1-rt: the common fields end at 12 there, not at 8. */
+/* From 6.1-rt: its common fields end at 12, not at 8. */
 static const char rt[] = "name: xdp_exception\n"
 			 "ID: 312\n"
 			 "format:\n"
@@ -67,7 +67,7 @@ static void test_damaged(void **state)
 		assert_int_not_equal(tracefs_parse(&f, bad[i]), 0);
 }
 
-/* Longer than there is room for: what fits is there, nothing is overrun. */
+/* Too many fields: those that fit are there, and nothing is overrun. */
 static void test_many(void **state)
 {
 	static const char line[] = "\tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n";

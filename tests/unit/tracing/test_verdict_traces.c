@@ -13,9 +13,9 @@
 #include "tracing/verdict_traces.h"
 
 #define CPUS 2
-#define ROOM (1 << 16) /* more than the memory of a trace */
+#define ROOM (1 << 16) /* larger than the memory of a trace */
 
-/* The tests are the process: its end of the socket. */
+/* The tests play the process: its end of the socket. */
 static int process = -1;
 
 int verdict_tracer_prepare(struct verdict_program *program, struct error *error)
@@ -101,7 +101,7 @@ static void refuse(uint32_t prog_id, enum verdict_step step, int err)
 	answer_with(&a, -1);
 }
 
-/* The memory of a trace, as BPF would write it. */
+/* The memory of a trace as BPF would write it. */
 static struct verdict_cpu *give_memory(uint32_t prog_id)
 {
 	const struct verdict_answer a = { .request = { VERDICT_TRACE, prog_id } };
@@ -135,7 +135,7 @@ static size_t n_traces(const struct verdict_traces *t)
 
 static const uint32_t id[] = { 5, 9 };
 
-/* A second later. */
+/* One second later. */
 static int follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n)
 {
 	static struct timespec now = { .tv_sec = 1000 };
@@ -147,7 +147,7 @@ static int follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n)
 	return verdict_traces_follow(t, attached, n, &now);
 }
 
-/* In seconds; -1 = all its runs are counted. */
+/* In seconds; -1 = all its runs were counted. */
 static int64_t unseen(const struct verdict_trace *trace)
 {
 	if (!trace->unseen_from.tv_sec)
@@ -164,7 +164,7 @@ static void test_life_of_a_trace(void **state)
 	assert_int_equal(follow(t, id, 1), 0);
 	assert_request(VERDICT_TRACE, 5);
 	assert_int_equal(one_trace(t)->state, VERDICT_ASKED);
-	/* it is asked for once */
+	/* it is requested once */
 	assert_int_equal(follow(t, id, 1), 0);
 	assert_no_request();
 	cpu = give_memory(5);
@@ -180,7 +180,7 @@ static void test_life_of_a_trace(void **state)
 	verdict_traces_sampled(t);
 	assert_request(VERDICT_MISSED, 5);
 	answer(VERDICT_MISSED, 5, 2);
-	/* its owner has taken it off: it is let go, and what it has counted is there once more */
+	/* detached: the trace ends, and its counts are there once more */
 	assert_int_equal(follow(t, NULL, 0), 0);
 	assert_request(VERDICT_UNTRACE, 5);
 	assert_int_equal(one_trace(t)->state, VERDICT_OFF);
@@ -194,7 +194,7 @@ static void test_life_of_a_trace(void **state)
 	verdict_traces_sampled(t);
 	assert_int_equal(n_traces(t), 0);
 	assert_int_equal(verdict_traces_missed(t), 3);
-	/* what it took stays counted */
+	/* its cost stays counted */
 	verdict_traces_meter(t, cpus, CPUS, TP_XDP_EXCEPTION);
 	assert_int_equal(cpus[0].meter[TP_XDP_EXCEPTION].events, 0);
 	assert_int_equal(cpus[1].meter[TP_XDP_EXCEPTION].events, 4);
@@ -218,7 +218,7 @@ static void test_refused(void **state)
 	assert_non_null(strstr(verdict_traces(t, &(size_t){ 0 })[0].reason, "no BTF"));
 	assert_non_null(strstr(verdict_traces(t, &(size_t){ 0 })[1].reason, "as many as"));
 	assert_no_request();
-	/* nothing is to be ended of it */
+	/* nothing needs to be ended */
 	assert_int_equal(follow(t, id + 1, 1), 0);
 	assert_int_equal(one_trace(t)->prog_id, 9);
 	assert_no_request();
@@ -234,10 +234,10 @@ static void test_switch(void **state)
 	cpu = give_memory(5);
 	munmap(cpu, ROOM);
 	assert_int_equal(follow(t, id, 1), 0);
-	/* at once, not with the next snapshot */
+	/* immediately, not with the next snapshot */
 	verdict_traces_switch(t, false);
 	assert_request(VERDICT_UNTRACE, 5);
-	/* the thread that switches leaves states alone */
+	/* the thread that switches does not change states */
 	assert_int_equal(one_trace(t)->state, VERDICT_ON);
 	answer(VERDICT_UNTRACE, 5, 0);
 	assert_int_equal(follow(t, id, 1), 0);
@@ -253,11 +253,11 @@ static void test_switch(void **state)
 	assert_int_equal(follow(t, id, 1), 0);
 	assert_int_equal(one_trace(t)->state, VERDICT_ON);
 	assert_int_equal(one_trace(t)->number, 2);
-	/* it was not to be counted meanwhile */
+	/* not counted on purpose */
 	assert_int_equal(unseen(one_trace(t)), -1);
 }
 
-/* Another program in the place of the first. */
+/* Another program replaces the first. */
 static void test_replaced(void **state)
 {
 	struct verdict_traces *t = *state;
@@ -268,7 +268,7 @@ static void test_replaced(void **state)
 	assert_request(VERDICT_TRACE, 5);
 	munmap(give_memory(5), ROOM);
 	assert_int_equal(follow(t, id, 1), 0);
-	/* it may have been attached just behind that */
+	/* it may have been attached right after that */
 	assert_int_equal(follow(t, id + 1, 1), 0);
 	assert_request(VERDICT_UNTRACE, 5);
 	assert_request(VERDICT_TRACE, 9);
@@ -286,7 +286,7 @@ static void test_replaced(void **state)
 	assert_int_equal(unseen(&trace[1]), 3);
 }
 
-/* Before a snapshot has what the first trace counted. */
+/* Before a snapshot has the counts of the first trace. */
 static void test_attached_again(void **state)
 {
 	struct verdict_traces *t = *state;
@@ -300,7 +300,7 @@ static void test_attached_again(void **state)
 	assert_int_equal(follow(t, id, 1), 0);
 	assert_int_equal(follow(t, NULL, 0), 0);
 	assert_request(VERDICT_UNTRACE, 5);
-	/* what it was asked for last comes first */
+	/* the last request is answered first */
 	assert_int_equal(follow(t, id, 1), 0);
 	assert_no_request();
 	answer(VERDICT_UNTRACE, 5, 0);
@@ -316,7 +316,7 @@ static void test_attached_again(void **state)
 	assert_int_equal(trace[0].cpu[0].events, 7);
 	assert_int_equal(trace[1].number, 2);
 	assert_int_equal(trace[1].state, VERDICT_ON);
-	/* while the trace before it ended, too */
+	/* while the previous trace ended */
 	assert_int_equal(unseen(&trace[1]), 3);
 	verdict_traces_sampled(t);
 	assert_int_equal(one_trace(t)->number, 2);
@@ -333,13 +333,13 @@ static void test_wait(void **state)
 	assert_int_equal(follow(t, id, 2), 0);
 	munmap(give_memory(5), ROOM);
 	refuse(9, VERDICT_BTF, -ENOENT);
-	/* it would not end in this time otherwise */
+	/* else it would take this long */
 	verdict_traces_wait(t, 100000);
 	assert_int_equal(verdict_traces(t, &(size_t){ 0 })[0].state, VERDICT_ON);
 	assert_int_equal(verdict_traces(t, &(size_t){ 0 })[1].state, VERDICT_REFUSED);
 }
 
-/* It is gone before the process has answered. */
+/* Detached before the process has answered. */
 static void test_gone_while_asked(void **state)
 {
 	struct verdict_traces *t = *state;
@@ -357,7 +357,7 @@ static void test_gone_while_asked(void **state)
 	assert_no_request();
 }
 
-/* The monitor has no room for the descriptor: what counts for nobody would hold the program. */
+/* No descriptor is free in the monitor: a trace that nobody can read would hold the program. */
 static void test_memory_that_is_not_there(void **state)
 {
 	struct verdict_traces *t = *state;
@@ -394,7 +394,7 @@ static void test_too_many(void **state)
 	trace = verdict_traces(t, &n);
 	assert_int_equal(n, VERDICT_TRACES_MAX + 1);
 	assert_int_equal(trace[n - 1].state, VERDICT_REFUSED);
-	/* one of the others goes */
+	/* one of the others ends */
 	refuse(1, VERDICT_PROGRAM, -ENOENT);
 	assert_int_equal(follow(t, ids + 1, VERDICT_TRACES_MAX), 0);
 	assert_request(VERDICT_TRACE, ids[VERDICT_TRACES_MAX]);
