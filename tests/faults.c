@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Preloaded into the monitor: what it asks of libc itself fails now and then, and what libevent
- * asks. What other libraries ask is left alone.
- *   FAULTS_ALLOC=N   the Nth of its allocations fails, with ENOMEM
- *   FAULTS_READ=1    read() of files and pipes gives 1 to 7 bytes, or EINTR
- *   FAULTS_FD=FD     a byte is written there when an allocation has failed
+ * Preloaded into the monitor to make libc calls of the program and of libevent fail. Calls of other
+ * libraries are not affected.
+ *   FAULTS_ALLOC=N   the Nth allocation fails with ENOMEM
+ *   FAULTS_READ=1    read() of files and pipes returns 1 to 7 bytes, or EINTR
+ *   FAULTS_FD=FD     gets a byte when an allocation has failed
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -23,7 +23,7 @@
 
 #define OWN is_own(__builtin_return_address(0))
 
-/* glibc's own names of them */
+/* glibc's internal names */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t size);

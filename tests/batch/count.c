@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Counts what the monitor does: the blocks of code that it runs, and 8 bytes that it moves as one.
- * The same input has the same count on every machine. The count is on stderr at its end.
+ * Counts the work of the monitor: executed blocks of code, and 8 bytes moved at a time as one. The
+ * same input gives the same count on every machine. Prints the count on stderr at the end.
  */
 #include <stddef.h>
 #include <stdio.h>

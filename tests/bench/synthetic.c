@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * User space's work for machines larger than this one: a made-up kernel memory of S series on C
- * CPUs is read into snapshots, and tables are built over them. Prints a line per figure:
- * NAME SERIES CPUS MILLISECONDS (median of several rounds).
+ * Measures user space on machines larger than this one: reads snapshots from a fake kernel memory
+ * of S series on C CPUs, and builds tables over them. Prints a line per figure: NAME SERIES CPUS
+ * MILLISECONDS (median of several rounds).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static void *need(void *p)
 	return p;
 }
 
-/* A kernel's memory with every series active on every CPU, and a slots reader that knows them. */
+/* A kernel's memory with every series active on every CPU, and a table that knows their slots. */
 static void make(struct probe_memory *m, struct series_table *s, uint32_t series, uint32_t cpus)
 {
 	static __u64 created;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Any bytes for a parser of what comes from outside, which the first byte chooses. */
+/* The first byte chooses a parser of foreign input, which gets the rest. */
 #include <linux/ethtool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static char *text_of(const uint8_t *data, size_t size)
 	return text;
 }
 
-/* A datagram. The copy has its own size, so that a read beyond it is found. */
+/* A datagram, in a copy of its exact size, so that reads beyond it are found. */
 static void netlink(const uint8_t *data, size_t size)
 {
 	const struct nlmsghdr *message;
@@ -67,7 +67,7 @@ static void netlink(const uint8_t *data, size_t size)
 	free(buf);
 }
 
-/* Names of counters, and a value of each. */
+/* Names of counters, and their values. */
 static void ethtool(const uint8_t *data, size_t size)
 {
 	static const char *const drivers[] = { "mlx5_core", "virtio_net", "veth", "igb",
@@ -119,7 +119,7 @@ static void make_directories(const char *path)
 	free(at);
 }
 
-/* path has the root in front. A name that no file can have is left out. */
+/* `path` includes the root. Skips names that no file can have. */
 static void put_file(const char *path, const uint8_t *data, size_t size)
 {
 	FILE *f = fopen(path, "w");
@@ -140,7 +140,7 @@ static void remove_root(void)
 	try(!system(command));
 }
 
-/* The file of docker, that of podman, and the names of log files. */
+/* docker's file, podman's file, and names of log files. */
 static void containers(const uint8_t *data, size_t size)
 {
 	static const char *const names[] = {
@@ -213,7 +213,7 @@ static void sanitized(const uint8_t *data, size_t size)
 		sanitize(whole, 4 * len + 1, raw, len);
 		for (const char *c = whole; *c; c++)
 			try((unsigned char)*c >= ' ' && *c != 0x7f);
-		/* what is printable stays as it is */
+		/* printable text stays unchanged */
 		sanitize_keep_escapes(again, 4 * len + 1, whole, strlen(whole));
 		try(!strcmp(whole, again));
 	}
@@ -222,7 +222,7 @@ static void sanitized(const uint8_t *data, size_t size)
 	free(buf);
 }
 
-/* A device's name in a command: one word for the shell, whatever it is. */
+/* A device's name in a command is always one word for the shell. */
 static void quoted(const uint8_t *data, size_t size)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -39,7 +39,7 @@ static void draw(const struct rates *rates, const struct filter *filter)
 	table_free(&table);
 }
 
-/* Snapshots until the end, at most 64, into *events the sum of what they have counted. */
+/* Reads snapshots until the end, at most 64; *events is the sum of their counts. */
 static int read_all(struct source *source, const struct filter *filter, bool drawn,
 		    uint64_t *events)
 {
@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (filter_parse("eth", &filter, &error))
 			filter = NULL;
 		rounds = read_all(source, filter, true, &events);
-		/* from its begin it is the same again */
+		/* reading again from the start gives the same */
 		if (source->ops->rewind(source) ||
 		    read_all(source, NULL, false, &again) != rounds || again != events)
 			abort();

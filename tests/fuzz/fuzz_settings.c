@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Any bytes as a settings file; what was read is written and read again. */
+/* Any bytes as a settings file; the result is written and read again. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "ui/settings.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Drops its privileges as the monitor does and tries what code that somebody has brought into it
- * would try, and what the monitor needs.
+ * Drops its privileges as the monitor does, then tries what injected code would try, and what the
+ * monitor needs.
  *   confined screen|replace|batch|classic|listen|old CREATE REPLACE ELSEWHERE
- * old is batch on a kernel where attaching needs capabilities.
- * All three are directories with a file `old`: what succeeds by mistake must do no harm. Prints a
- * line for each attempt, "ok" or "FAILED" first; ends with 1 when one failed.
+ * `old` is batch on a kernel where attaching needs capabilities. The last three arguments are
+ * directories with a file `old`, so that an attempt that succeeds by mistake does no harm. Prints a
+ * line for each attempt, beginning with "ok" or "FAILED". The exit status is 1 if one failed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -64,13 +64,13 @@ static const struct {
 struct attempt {
 	const char *what;
 	int modes;
-	int landlock; /* least ABI that refuses it; 0 = refused without */
+	int landlock; /* least ABI that refuses it; 0 = refused without Landlock */
 	int want;     /* errno; 0 = it works; -1 = anything but ENOSYS and EPERM */
 	long call;
 	long arg[6];
 };
 
-/* Those that run in any mode, whatever their arguments; others end with ENOSYS. */
+/* Calls that are allowed in every mode, whatever their arguments; others return ENOSYS. */
 static const int used[] = {
 	SYS_bpf,
 	SYS_brk,
@@ -151,7 +151,7 @@ static const int used[] = {
 #endif
 };
 
-/* Where files are replaced, perf events attached, and connections taken. */
+/* Further calls to replace files, attach perf events, or accept connections. */
 static const int used_replace[] = {
 	SYS_fstatfs, SYS_renameat, SYS_renameat2, SYS_unlinkat,
 #ifdef SYS_rename
@@ -183,7 +183,7 @@ static void try(const struct attempt *a)
 	int got = r < 0 ? errno : 0;
 
 	if (getpid() != self)
-		_exit(0); /* the child of a clone() that should not have been */
+		_exit(0); /* the child of a clone() that should have failed */
 	say(a->want < 0 ? got != ENOSYS && got != EPERM : got == a->want, a->what, got, a->want);
 }
 
@@ -195,14 +195,14 @@ static bool is_in(const int *list, size_t n, int call)
 	return false;
 }
 
-/* Every number, also those that only newer kernels have. */
+/* Every number, including calls that only newer kernels have. */
 static void try_all(enum mode mode)
 {
 	pid_t self = getpid();
 	int wrong = 0;
 
 	for (int call = 0; call < 600; call++) {
-		/* no filter sees x86's uretprobe and uprobe, which kill who is not a probe */
+		/* no filter sees x86's uretprobe and uprobe, which kill a process without probes */
 		if (call == 335 || call == 336 || is_in(used, COUNT(used), call) ||
 		    (mode & ROOT && is_in(used_replace, COUNT(used_replace), call)) ||
 		    (mode & CLASSIC && is_in(used_perf, COUNT(used_perf), call)) ||
@@ -238,7 +238,7 @@ static void try_thread(void)
 	say(!err && ran, "start a thread", err, 0);
 }
 
-/* Nobody, but for files where root's are written: what it has made there belongs to root. */
+/* Nobody, except if files of root are written: new files then belong to root. */
 static void try_uid(enum mode mode, int create)
 {
 	uid_t files = (uid_t)setfsuid((uid_t)-1), want = mode & NOBODY ? 65534 : 0;
@@ -290,7 +290,7 @@ static void try_foreign(const struct foreign *f)
 	say(err == EPERM, "set channels there", err, EPERM);
 }
 
-/* Landlock alone: what is left where the filter has a hole. */
+/* Landlock alone: what is left if the filter has a gap. */
 static void try_landlock(long abi, const struct sockaddr_in *peer)
 {
 	int status = 0, s = socket(AF_INET, SOCK_STREAM, 0);
@@ -308,7 +308,7 @@ static void try_landlock(long abi, const struct sockaddr_in *peer)
 		    WEXITSTATUS(status), EACCES);
 }
 
-/* A process of root, to be hit. It lives as long as this one, which holds the pipe. */
+/* A target process of root. It lives as long as this one, which holds the pipe. */
 static pid_t victim_start(void)
 {
 	int life[2];
@@ -322,7 +322,7 @@ static pid_t victim_start(void)
 	_exit(0);
 }
 
-/* The own terminal: a pty. Returns its slave. */
+/* The controlling terminal: a pty. Returns its slave. */
 static int terminal_take(void)
 {
 	int master, slave;
@@ -440,7 +440,7 @@ int main(int argc, char **argv)
 		ROW("remove it", ROOT, 1, EACCES, unlinkat, elsewhere, P("old"), 0),
 		ROW("read /etc/passwd", ALWAYS, 0, 0, openat, AT("/etc/passwd"), O_RDONLY),
 		ROW("open by openat2()", ALWAYS, 0, ENOSYS, openat2, AT("/etc/shadow"), 0, 24),
-		/* where files are made */
+		/* the directory for new files */
 		ROW("new file there", SCREEN, 0, 0, openat, create, P("new"), NEW, 0644),
 		ROW("new file there", REPLACE, 1, EACCES, openat, create, P("new"), NEW, 0644),
 		ROW("write an old file there", ALWAYS, 0, EPERM, openat, create, P("old"),
@@ -458,7 +458,7 @@ int main(int argc, char **argv)
 		ROW("remove a file there", ROOT, 1, EACCES, unlinkat, create, P("old"), 0),
 		ROW("rename a file there", ROOT, 1, EACCES, renameat2, create, P("old"), create,
 		    P("older"), 0),
-		/* where files are replaced */
+		/* the directory with replaced files */
 		ROW("new file to replace with", ROOT, 0, 0, openat, replace, P("new"), NEW, 0600),
 		ROW("replace", ROOT, 0, 0, renameat2, replace, P("new"), replace, P("old"), 0),
 		ROW("exchange", ROOT, 0, EPERM, renameat2, replace, P("fd"), replace, P("old"), 2),
@@ -489,7 +489,7 @@ int main(int argc, char **argv)
 		ROW("clone3()", ALWAYS, 0, ENOSYS, clone3, 0, 0),
 		ROW("unshare()", ALWAYS, 0, ENOSYS, unshare, CLONE_NEWUSER),
 		ROW("execve()", ALWAYS, 0, ENOSYS, execve, P("/bin/true"), 0, 0),
-		/* memory that runs */
+		/* executable memory */
 		ROW("map writable and executable", ALWAYS, 0, EPERM, mmap, 0, 4096,
 		    PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
 		ROW("map executable", ALWAYS, 0, EPERM, mmap, 0, 4096, PROT_READ | PROT_EXEC,
@@ -509,7 +509,7 @@ int main(int argc, char **argv)
 		ROW("make a virtual machine", ALWAYS, 0, EPERM, ioctl, null, 0xae01, 0),
 		ROW("modes of the terminal", ALWAYS, 0, 0, ioctl, tty, TCGETS, P(bytes)),
 		ROW("size of the terminal", ALWAYS, 0, 0, ioctl, tty, TIOCGWINSZ, P(bytes)),
-		/* devices of the network; lo has no driver to tell */
+		/* network devices; lo has no driver */
 		ROW("name of a device", ALWAYS, 0, 0, ioctl, route, SIOCGIFNAME, P(&lo)),
 		ROW("driver of a device", ALWAYS, 0, EOPNOTSUPP, ioctl, route, SIOCETHTOOL,
 		    P(&ask)),
@@ -542,7 +542,7 @@ int main(int argc, char **argv)
 		ROW("perf events", ALWAYS & ~CLASSIC, 0, ENOSYS, perf_event_open, P(&event), 0, -1,
 		    -1, 0),
 		ROW("perf events", CLASSIC, 0, -1, perf_event_open, P(&event), 0, -1, -1, 0),
-		/* the way back */
+		/* undoing the confinement */
 		ROW("another filter", ALWAYS, 0, ENOSYS, seccomp, 1, 0, 0),
 		ROW("be dumpable", ALWAYS, 0, ENOSYS, prctl, 4, 1),
 		ROW("be root", ALWAYS, 0, ENOSYS, setuid, 0),

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Follows events as the monitor does, without its screen and outputs. Commands on stdin, an answer
- * of one line to each; before that of `sample` a line for each event, or with -q none:
+ * Follows events as the monitor does, without its screen and outputs. Reads commands from stdin and
+ * answers each with a line; `sample` first prints a line per event, unless -q is given:
  *
- *   follow NAME[,NAME...] [WORD=VALUE ...]   0 or -errno, and why; without names: nothing
+ *   follow NAME[,NAME...] [WORD=VALUE ...]   0 or -errno and why; without names: stop
  *   sample                                   the sums since the last `follow`
- *   count NAME[,NAME...] [WORD=VALUE ...]    events of the series that match, as last sampled
- *   toggle NAME                              count what was not counted, or the reverse
+ *   count NAME[,NAME...] [WORD=VALUE ...]    events of matching series at the last sample
+ *   toggle NAME                              switch counting on or off
  *
- * Words: members of struct series_key, ifname, to_ifname, prog_name; "or" begins another choice.
+ * Words: members of struct series_key, ifname, to_ifname, prog_name; "or" begins an alternative.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -147,7 +147,7 @@ static void print_event(const struct snapshot *s, const struct followed *e)
 	       args);
 }
 
-/* Whether something is asked for that is not so yet. */
+/* Whether a request was not applied yet. */
 static bool is_pending(const struct snapshot *s)
 {
 	for (int id = 0; id < TP_COUNT; id++)

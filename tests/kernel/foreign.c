@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In the network namespace of that process. */
+/* Opens them in the network namespace of that process. */
 static void open_sockets(struct foreign *f, pid_t pid)
 {
 	int own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC), net;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A user namespace that root made, with a network namespace and a veth in it. */
+/* A user namespace that root created, with a network namespace and a veth in it. */
 #ifndef XDPTOP_TEST_FOREIGN_H
 #define XDPTOP_TEST_FOREIGN_H
 
-/* Sockets in that network namespace; they keep it. */
+/* Sockets in that network namespace, which keep it alive. */
 struct foreign {
 	int route, inet;
 };
 
-/* As root, with all capabilities. 0 or -1. */
+/* Call it as root with all capabilities. 0 or -1. */
 int foreign_open(struct foreign *f);
-/* What takes CAP_NET_ADMIN there, over netlink and by ethtool: 0, or the errno. */
+/* Tries what needs CAP_NET_ADMIN there, over netlink and ethtool. 0, or the errno. */
 int foreign_set_up(const struct foreign *f);
 int foreign_set_channels(const struct foreign *f);
 

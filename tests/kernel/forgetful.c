@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel as seen by a monitor of another time: it has a tracepoint that the registry does not
- * know, xdp_bulk_tx, and refuses the walks over all namespaces, as kernels before 5.17 do. With
- * WALK_MAX=N in the environment it walks, N devices at a time.
+ * Plays a different kernel for a monitor: the registry does not know xdp_bulk_tx, and walks over
+ * all namespaces are refused, as before 5.17. With WALK_MAX=N in the environment it walks, N
+ * devices at a time.
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The process of --verdicts, tried by what somebody would send to it, and by what code that was
- * brought into it would try. It needs no kernel that can trace programs: there loading ends with an
- * error. Prints a line for each attempt, "ok" or "FAILED" first; ends with 1 when one failed.
+ * Sends invalid requests to the process of --verdicts, and tries what injected code would try in
+ * it. The kernel need not support tracing: then loading fails. Prints a line for each attempt,
+ * beginning with "ok" or "FAILED". The exit status is 1 if one failed.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -24,7 +24,7 @@
 #include "tracing/verdict_traces.h"
 #include "verdict.skel.h"
 
-#define CALLS    480 /* numbers of system calls; 64 bit architectures have fewer */
+#define CALLS    480 /* numbers of system calls; 64-bit architectures have fewer */
 #define COMMANDS 48  /* of bpf(2) */
 
 static bool all_ok = true;
@@ -70,7 +70,7 @@ static uint32_t prog_id(const struct bpf_program *program)
 
 static void send_requests(int s, uint32_t of)
 {
-	/* its first 8 bytes alone would be a request that reaches VERDICT_PROGRAM */
+	/* the first 8 bytes alone would be a request that reaches VERDICT_PROGRAM */
 	const struct verdict_request longer[2] = { { .op = VERDICT_TRACE, .prog_id = 0x7ffffffe } };
 	struct verdict_answer answer = { 0 };
 
@@ -95,7 +95,7 @@ static void send_requests(int s, uint32_t of)
 	check(answer.step == VERDICT_LOAD && answer.err, "all of a trace up to loading");
 }
 
-/* ^Z with as many traces as there may be: the end of all, behind what else was asked. */
+/* ^Z with the maximum number of traces: ends all of them, after other requests. */
 static void stop_monitor(int s)
 {
 	const size_t n = 2 * VERDICT_TRACES_MAX;
@@ -106,7 +106,7 @@ static void stop_monitor(int s)
 	while (sent < n && send(s, &request, sizeof(request), MSG_DONTWAIT | MSG_NOSIGNAL) > 0)
 		sent++;
 	check(sent == n, "all requests at once");
-	/* ends with the test's time when it waits for a reader */
+	/* if it waits for a reader, this ends with the test's timeout */
 	while (sent == n && unread < (int)(n * sizeof(struct verdict_answer)))
 		if (ioctl(s, FIONREAD, &unread))
 			break;
@@ -142,7 +142,7 @@ static void try_requests(const struct verdict_bpf *trial)
 	check(has_ended(pid, process), "it ends with its socket");
 }
 
-/* It cannot see the end of its socket then. */
+/* A stopped process cannot see the end of its socket. */
 static void try_stopped(void)
 {
 	static const struct verdict_program empty;
@@ -170,7 +170,7 @@ static void try_stopped(void)
 	check(ended.fd > 0 && poll(&ended, 1, -1) == 1, "stopped, it ends with the monitor");
 }
 
-/* Whether a call ends a process that is confined as it is. */
+/* Whether a call kills a process that is confined in this way. */
 static bool is_killed(long call, long first)
 {
 	uint64_t capabilities;
@@ -202,8 +202,8 @@ static void try_calls(void)
 					 BPF_MAP_CREATE,        BPF_MAP_FREEZE,
 					 BPF_PROG_LOAD,         BPF_RAW_TRACEPOINT_OPEN };
 	/*
-	 * Of sigreturn nobody knows to what it returns. uretprobe() and uprobe(), which x86 has
-	 * for its own probes, pass each filter (__secure_computing(), kernel/seccomp.c).
+	 * Not tried: sigreturn returns anywhere. uretprobe() and uprobe(), which x86 has for its
+	 * own probes, pass every filter (__secure_computing(), kernel/seccomp.c).
 	 */
 	static const long apart[] = { SYS_bpf, SYS_rt_sigreturn, 335, 336 };
 	bool ok = true;

@@ -18,7 +18,7 @@ int backlog_prepare(struct scene *scene)
 	return cpumap_prepare(scene);
 }
 
-/* The sysfs of this network namespace, mounted nowhere. A descriptor, or -errno. */
+/* Mounts the sysfs of this network namespace without a mount point. A descriptor, or -errno. */
 static int open_sysfs(void)
 {
 	int fs = fsopen("sysfs", FSOPEN_CLOEXEC), fd = -1;

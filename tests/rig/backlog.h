@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The stimulus that fills a CPU's backlog: RPS hands it skbs faster than generic XDP takes them. */
+/*
+ * The stimulus that fills a CPU's backlog: RPS delivers skbs faster than generic XDP handles them.
+ */
 #ifndef RIG_BACKLOG_H
 #define RIG_BACKLOG_H
 
@@ -7,7 +9,7 @@
 
 int backlog_prepare(struct scene *scene);
 int backlog_arm(struct scene *scene);
-/* No row: none of it fires a tracepoint. */
+/* No rows: none of this fires a tracepoint. */
 int backlog_expect(struct scene *scene);
 
 #endif

@@ -33,7 +33,7 @@ struct bench {
 	bool run_open;
 	struct link out[KEYS_MAX], peer[KEYS_MAX];
 	struct empty empty[EMPTY_MAX];
-	struct scene *scenes[SCENES_MAX]; /* of `stimulus`, kept for the next time */
+	struct scene *scenes[SCENES_MAX]; /* by `stimulus`, kept for reuse */
 };
 
 static double clock_ns(clockid_t clock)
@@ -102,10 +102,10 @@ static int bench_open_run(struct bench *bench)
 }
 
 /*
- * ns_per_packet is CPU time of this thread: a test run ends with some 20 ms of waiting for RCU,
- * which in wall time is 7 ns per packet at 3 million, more than what is to be measured; and other
- * processes do not disturb it. Softirqs run inside the test run are part of it, those of other CPUs
- * are not.
+ * ns_per_packet is CPU time of this thread, because a test run ends with about 20 ms of waiting for
+ * RCU. In wall time that is 7 ns per packet at 3 million packets, more than the measured effect.
+ * CPU time also excludes other processes. It includes softirqs within the test run, but not those
+ * of other CPUs.
  */
 static int bench_fire(struct scene *scene, const char *type, uint32_t count)
 {
@@ -249,7 +249,7 @@ static int bench_do_quit(struct bench *bench, char **args)
 
 static const struct {
 	const char *name;
-	int (*run)(struct bench *bench, char **args); /* 1 = the end */
+	int (*run)(struct bench *bench, char **args); /* returns 1 to end */
 } commands[] = {
 	{ "run", bench_do_run },           { "keys", bench_do_keys }, { "empty", bench_do_empty },
 	{ "stimulus", bench_do_stimulus }, { "quit", bench_do_quit },
@@ -270,7 +270,7 @@ static int bench_do(struct bench *bench, char *line)
 	return bench_answer_error(args[0], "no such command");
 }
 
-/* One CPU for all runs: the numbers compare only then. The last CPU is left to the cpumap. */
+/* Pins all runs to one CPU, so that their numbers compare. The last CPU is left to the cpumap. */
 static void bench_pin(void)
 {
 	cpu_set_t cpus, one;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What can be attached to an XDP program, and what it costs: nothing at its end, and counters of
- * the CPU read at its begin and end, as `bpftool prog profile` does.
+ * What can be attached to an XDP program to measure its cost: nothing at its end, and CPU counters
+ * read at its begin and end, as `bpftool prog profile` does.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -10,12 +10,12 @@ struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(key_size, sizeof(__u32));
 	__uint(value_size, sizeof(__u32));
-	__uint(max_entries, 1); /* CPUs */
+	__uint(max_entries, 1); /* number of CPUs */
 } counters SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 2); /* as it began, the sum */
+	__uint(max_entries, 2); /* value at the begin, sum */
 	__type(key, __u32);
 	__type(value, struct bpf_perf_event_value);
 } readings SEC(".maps");
@@ -25,7 +25,7 @@ static __always_inline int read_counter(struct bpf_perf_event_value *to)
 	return bpf_perf_event_read_value(&counters, bpf_get_smp_processor_id(), to, sizeof(*to));
 }
 
-SEC("fentry/rig_cost") /* the target is set before loading */
+SEC("fentry/rig_cost") /* the target is set before load */
 int rig_profile_begin(void *ctx)
 {
 	__u32 key = 0;

@@ -18,7 +18,7 @@
 #define RUNS     20000
 #define BURSTS   5
 
-/* ns of one run: the shortest of some bursts; negative = it failed. */
+/* ns per run: the shortest of several bursts; negative = it failed. */
 static double measure(int program)
 {
 	char frame[64] = { 0 };
@@ -36,7 +36,7 @@ static double measure(int program)
 	return least;
 }
 
-/* A counter that each machine has, guests too. */
+/* A counter that every machine has, including guests. */
 static int open_counter(struct cost_bpf *of)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr),
@@ -50,7 +50,7 @@ static int open_counter(struct cost_bpf *of)
 	return fd;
 }
 
-/* Of those with another program at hand; NULL = it cannot be loaded. */
+/* The object for this target, or with an empty program; NULL = it cannot be loaded. */
 static struct cost_bpf *load_for(int target, bool empty)
 {
 	struct cost_bpf *bpf = cost_bpf__open();
@@ -94,7 +94,7 @@ static double measure_with(int program, const char *with)
 	return ns;
 }
 
-/* Of so many runs each took so long. */
+/* Prints the mean time of runs. */
 static void print(const char *with, double ns)
 {
 	struct json json;

@@ -3,10 +3,10 @@
 #define RIG_COST_H
 
 /*
- * Attach an XDP program to the loopback device, and for each line of stdin run it many times: a
- * line with what one run took. The lines say what is on meanwhile: "empty" (a program at its end),
- * "profile" (as bpftool's), "statistics" (BPF_ENABLE_STATS); others nothing that is the rig's.
- * Ends with stdin. Returns an exit code.
+ * Attach an XDP program to the loopback device, and run it many times for each line of stdin;
+ * prints the time of one run. A line says what is active meanwhile: "empty" (a program at its end),
+ * "profile" (as bpftool's), "statistics" (BPF_ENABLE_STATS); any other text means nothing of the
+ * rig's. Ends at the end of stdin. Returns an exit code.
  */
 int cost_run(void);
 

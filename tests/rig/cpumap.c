@@ -16,14 +16,11 @@
 #include "stop.h"
 
 #define QSIZE      8192
-#define SLOW_QSIZE 16384 /* the kernel's limit: lasts for as long as the sender is kept waiting */
-#define CHUNK      4096  /* frames before waiting for the kthread: the queue never fills */
-#define COMM_MAX   15    /* of a kthread's name, before Linux 5.17 */
+#define SLOW_QSIZE 16384 /* the kernel's limit: lasts while the sender waits */
+#define CHUNK      4096  /* frames between waits for the kthread, so that the queue never fills */
+#define COMM_MAX   15    /* length of a kthread's name before Linux 5.17 */
 
-/*
- * The last online CPU: mostly another one than the sender's wherever there are two. The file reads
- * like "0,2-3".
- */
+/* The last online CPU, which usually differs from the sender's. The file reads like "0,2-3". */
 static int target_cpu(void)
 {
 	FILE *file = fopen("/sys/devices/system/cpu/online", "re");
@@ -65,7 +62,7 @@ int cpumap_prepare_slow(struct scene *scene)
 	return cpumap_prepare(scene);
 }
 
-/* 1 when this thread has that name and sleeps, 0 when it has and does not, else -ESRCH. */
+/* 1 = the thread with this name sleeps, 0 = it runs, -ESRCH = no such thread. */
 static int thread_asleep(const char *pid, const char *name)
 {
 	char path[300], comm[64] = "", state = 0;
@@ -84,8 +81,8 @@ static int thread_asleep(const char *pid, const char *name)
 }
 
 /*
- * Whether the thread of our entry sleeps, 1 or 0. After a flush, which wakes it, it sleeps with an
- * empty queue only: cpu_map_kthread_run(). -ESRCH when /proc does not show it.
+ * Whether the thread of our entry sleeps. After a flush, which wakes it, it only sleeps when its
+ * queue is empty: cpu_map_kthread_run(). 1, 0, or -ESRCH if /proc does not show it.
  */
 static int cpumap_idle(struct scene *scene)
 {
@@ -113,13 +110,13 @@ static int cpumap_idle(struct scene *scene)
 	return idle;
 }
 
-/* Until all that was sent to the thread has been counted. */
+/* Waits until everything sent to the thread is counted. */
 static int cpumap_wait_idle(struct scene *scene)
 {
 	unsigned int looks = 0;
 	int idle, err;
 
-	/* twice: what is about to sleep looks like it, and has not looked at its queue yet */
+	/* twice: a thread about to sleep looks asleep, but has not checked its queue yet */
 	for (int i = 0; i < 2; i++) {
 		err = frame_settle();
 		while (!err && !(idle = cpumap_idle(scene)))
@@ -168,8 +165,8 @@ int cpumap_arm_slow(struct scene *scene)
 }
 
 /*
- * The kthread's tracepoint comes before the frames reach the stack (cpu_map_kthread_run), so all of
- * it has fired once the stack has refused the last frame.
+ * The kthread's tracepoint fires before frames reach the stack (cpu_map_kthread_run), so everything
+ * has fired once the stack has refused the last frame.
  */
 int cpumap_fire(struct scene *scene, uint32_t count)
 {
@@ -186,7 +183,7 @@ int cpumap_fire(struct scene *scene, uint32_t count)
 	return err;
 }
 
-/* From the thread's CPU, or from any other. */
+/* Sends from the thread's CPU, or from any other. */
 static int fire_from(struct scene *scene, bool own,
 		     int (*fire)(struct scene *scene, uint32_t count), uint32_t count)
 {
@@ -202,7 +199,7 @@ static int fire_from(struct scene *scene, bool own,
 		CPU_SET(scene->bpf->rodata->target_cpu, &from);
 	else
 		CPU_CLR(scene->bpf->rodata->target_cpu, &from);
-	/* with one CPU there is no other */
+	/* with a single CPU there is no other */
 	sched_setaffinity(0, sizeof(from), &from);
 	err = fire(scene, count);
 	sched_setaffinity(0, sizeof(before), &before);
@@ -214,13 +211,13 @@ int cpumap_fire_same(struct scene *scene, uint32_t count)
 	return fire_from(scene, true, cpumap_fire, count);
 }
 
-/* On the thread's CPU the sender would make it give way, which the kernel counts as a pause. */
+/* On the thread's CPU the sender would preempt it, which the kernel counts as a pause. */
 int cpumap_fire_slow(struct scene *scene, uint32_t count)
 {
 	return fire_from(scene, false, scene_fire_frames, count);
 }
 
-/* The stack sees none: all that was sent is counted once the thread sleeps. */
+/* The stack sees no frames: everything is counted once the thread sleeps. */
 int cpumap_fire_abort(struct scene *scene, uint32_t count)
 {
 	int err = 0;
@@ -244,7 +241,7 @@ int cpumap_fire_program(struct scene *scene, uint32_t count)
 		uint32_t n = count < CHUNK ? count : CHUNK;
 
 		err = scene_fire_frames(scene, n);
-		/* even frames, counted from 0, pass */
+		/* even frames pass, counted from 0 */
 		if (!err)
 			err = scene_wait_dropped(scene, (scene->frames + 1) / 2);
 		count -= n;
@@ -252,7 +249,7 @@ int cpumap_fire_program(struct scene *scene, uint32_t count)
 	return err;
 }
 
-/* @dropped of the frames were refused by the queue. */
+/* @dropped frames were refused by the queue. */
 static int add_rows(struct scene *scene, uint64_t dropped)
 {
 	struct expect *row = scene_add_row(scene, TP_XDP_REDIRECT);
@@ -272,7 +269,7 @@ static int add_rows(struct scene *scene, uint64_t dropped)
 	if (err)
 		return err;
 
-	/* The other two know neither device nor program. */
+	/* The other two tracepoints know neither device nor program. */
 	row = scene_add_row(scene, TP_XDP_CPUMAP_ENQUEUE);
 	row->field[FIELD_TO_CPU] = cpu;
 	row->field[FIELD_MAP_ID] = scene->rows[0].field[FIELD_MAP_ID];
@@ -284,7 +281,7 @@ static int add_rows(struct scene *scene, uint64_t dropped)
 	row = scene_add_row(scene, TP_XDP_CPUMAP_KTHREAD);
 	row->field[FIELD_MAP_ID] = scene->rows[0].field[FIELD_MAP_ID];
 	row->field[FIELD_PACKETS] = scene->frames - dropped;
-	/* Up to 5.14 this counts what the stack refused, which here is all of it. */
+	/* Up to 5.14 this includes frames that the stack refused, here all of them. */
 	if (scene->has_live)
 		row->field[FIELD_DROPS] = 0;
 	row->field[FIELD_XDP_PASS] = 0;
@@ -308,7 +305,7 @@ int cpumap_expect_full(struct scene *scene)
 		err = link_read_counters(&scene->in, &now);
 	if (err)
 		return err;
-	/* What the stack did not get, the queue refused. */
+	/* Frames that did not reach the stack were refused by the queue. */
 	return add_rows(scene, scene->frames - (now.rx_dropped - scene->start.rx_dropped));
 }
 
@@ -316,7 +313,7 @@ int cpumap_expect_program(struct scene *scene)
 {
 	int err = cpumap_wait_idle(scene);
 
-	/* the very last frame may be one that the program drops: the stack never sees it */
+	/* if the program drops the very last frame, the stack never sees it */
 	if (!err)
 		err = add_rows(scene, 0);
 	if (err)

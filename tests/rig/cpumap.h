@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The stimuli that hand frames to another CPU. The kthread there runs behind: they wait for it. */
+/* The stimuli that redirect frames to another CPU. They wait for the kthread there. */
 #ifndef RIG_CPUMAP_H
 #define RIG_CPUMAP_H
 

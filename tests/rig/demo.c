@@ -19,8 +19,8 @@
 #define EVERY_CPU (-1)
 
 /*
- * Who does what: @rate is a mean per second; with a @period it swings between nothing and twice
- * that within so many seconds, so that some troubles come and go.
+ * Who does what. @rate is a mean per second; with a @period it swings between zero and twice the
+ * mean within this many seconds, so that some problems come and go.
  */
 struct act {
 	const char *stimulus;
@@ -28,9 +28,9 @@ struct act {
 	const char *out_ifname;
 	double rate;
 	double period;
-	int cpu;        /* modulo those there are */
-	uint32_t burst; /* fired only when so many are due */
-	bool live;      /* by test runs: full bulks, but each run costs some 20 ms of waiting */
+	int cpu;        /* modulo the number of CPUs */
+	uint32_t burst; /* fired only when at least this many are due */
+	bool live;      /* by test runs: full bulks, but each run waits for about 20 ms */
 };
 
 static const struct act acts[] = {
@@ -115,7 +115,7 @@ static int act_fire(struct demo *demo, unsigned int i, uint32_t count)
 	struct scene *scene = &demo->scenes[i];
 
 	demo_pin(demo, &acts[i]);
-	/* Nobody counts on the numbers here, so nothing waits for them. */
+	/* Nobody relies on the numbers here, so do not wait for them. */
 	if (scene->stimulus->fire && !(scene->stimulus->flags & WAITS))
 		return scene->stimulus->fire(scene, count);
 	return scene_fire_frames(scene, count);
@@ -153,7 +153,7 @@ static void demo_play(struct demo *demo, double seconds)
 	double start = now_s(), last = start, t = start;
 
 	for (; !seconds || t - start < seconds; t = now_s()) {
-		double passed = t - last > 1 ? 1 : t - last; /* no flood after a suspend */
+		double passed = t - last > 1 ? 1 : t - last; /* no burst after a suspend */
 
 		last = t;
 		demo->tick++;

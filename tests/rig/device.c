@@ -21,7 +21,7 @@
 #include "stop.h"
 #include "xsk.h"
 
-/* "rig: device COMMAND: reason"; the exit status. */
+/* Prints "rig: device COMMAND: reason" and returns the exit status. */
 static int device_end(const char *command, int err)
 {
 	if (err)
@@ -29,7 +29,7 @@ static int device_end(const char *command, int err)
 	return err ? 1 : 0;
 }
 
-/* A number is one that may be nobody's. */
+/* A name, or the number of a device that may not exist. */
 static int device_ifindex(const char *name)
 {
 	int ifindex = if_nametoindex(name);
@@ -37,7 +37,7 @@ static int device_ifindex(const char *name)
 	return ifindex ? ifindex : atoi(name) > 0 ? atoi(name) : -errno;
 }
 
-/* The program, and only it; it sends to @target, by ifindex or by slot 0 of the devmap. */
+/* Loads only this program; it sends to @target, by ifindex or through slot 0 of the devmap. */
 static struct rig_bpf *device_load(const char *name, int target, bool egress)
 {
 	struct bpf_devmap_val value = { .ifindex = target };
@@ -55,7 +55,7 @@ static struct rig_bpf *device_load(const char *name, int target, bool egress)
 			program, !strcmp(found, name) || (egress && !strcmp(found, "rig_on_dev")));
 	}
 	bpf->rodata->target_ifindex = target;
-	/* Up to 5.13 generic mode refuses programs whose devmap could hold one itself. */
+	/* Up to 5.13 generic mode refuses programs whose devmap has room for a program. */
 	err = egress ? 0 : bpf_map__set_value_size(bpf->maps.rig_devmap, sizeof(__u32));
 	if (!err)
 		err = rig_bpf__load(bpf);
@@ -71,7 +71,7 @@ static struct rig_bpf *device_load(const char *name, int target, bool egress)
 	return bpf;
 }
 
-/* Of the program that was attached last. */
+/* Pin of the program that was attached last. */
 #define XSKMAP_PIN "/sys/fs/bpf/rig_xskmap"
 
 static int pin_xskmap(const struct rig_bpf *bpf)
@@ -85,7 +85,8 @@ static void pin_path(char *path, size_t size, const char *ifname)
 	snprintf(path, size, "/sys/fs/bpf/%s", ifname);
 }
 
-/* In the place of a link that is there already, which resets no device; 0 or what the kernel says.
+/*
+ * Replaces a link that exists already, which does not reset the device. 0, or the kernel's error.
  */
 static int attach_link(const char *path, int ifindex, int prog_fd, __u32 flags, int *err)
 {
@@ -104,7 +105,7 @@ static int attach_link(const char *path, int ifindex, int prog_fd, __u32 flags, 
 	return refused;
 }
 
-/* Over netlink as by ip, or a link. That the kernel refuses is an answer, and no error. */
+/* Attaches over netlink, as ip does, or by a link. A refusal by the kernel is a valid answer. */
 static int device_attach(const char *ifname, const char *mode, const char *name, const char *to,
 			 bool egress)
 {
@@ -143,7 +144,7 @@ static int device_detach(const char *ifname)
 
 	pin_path(path, sizeof(path), ifname);
 	fd = bpf_obj_get(path);
-	/* closing the last descriptor would detach it some time later */
+	/* closing the last descriptor would detach it only later */
 	err = fd < 0 ? bpf_xdp_detach(device_ifindex(ifname), XDP_FLAGS_DRV_MODE, NULL)
 		     : bpf_link_detach(fd);
 	if (fd >= 0)
@@ -197,8 +198,10 @@ static int device_xsk(const char *ifname, const char *mode, const char *buffers,
 	return err;
 }
 
-/* Not blocking: only then the driver runs a native program on what is written
- * (tun_can_build_skb()). */
+/*
+ * Nonblocking, since only then the driver runs a native program on written frames
+ * (tun_can_build_skb()).
+ */
 static int tap_open(const char *ifname)
 {
 	struct ifreq ifr = { .ifr_flags = IFF_TAP | IFF_NO_PI };
@@ -210,7 +213,7 @@ static int tap_open(const char *ifname)
 	return ioctl(fd, TUNSETIFF, &ifr) ? -errno : fd;
 }
 
-/* A cable between two taps, until a signal: what leaves one comes in on the other. */
+/* A cable between two taps, until a signal: connects each one's output to the other's input. */
 static int device_cable(const char *a, const char *b)
 {
 	struct pollfd ends[2] = { { .events = POLLIN, .fd = tap_open(a) },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A dispatcher as libxdp makes it, and programs that take the place of its functions. They look at
- * their argument, or the compiler would leave it out.
+ * A dispatcher like libxdp's, and programs that replace its functions. They use their argument,
+ * since otherwise the compiler would drop it.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

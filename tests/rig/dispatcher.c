@@ -25,7 +25,7 @@ struct dispatchers {
 	char pin[64];
 };
 
-/* One program of the object, loaded; a part with the function of @whole that it replaces. */
+/* Loads one program of the object; a part together with the function of @whole that it replaces. */
 static struct dispatcher_bpf *load(const char *name, int whole, const char *function)
 {
 	struct dispatcher_bpf *bpf = dispatcher_bpf__open();
@@ -137,7 +137,7 @@ static int dispatchers_open(struct dispatchers *d)
 		err = whole_attach(d, i);
 		close(d->fd[i]);
 	}
-	/* the pin holds the link, and that the program */
+	/* the pin holds the link, and the link the program */
 	bpf_link__destroy(d->pinned_link);
 	dispatcher_bpf__destroy(d->pinned);
 	return err;

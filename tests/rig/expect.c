@@ -61,14 +61,14 @@ void expect_set_frames(struct expect *row, uint64_t frames)
 {
 	row->field[FIELD_EVENTS] = frames;
 	row->field[FIELD_PACKETS] = frames;
-	/* a success says nothing of drops: the frame is queued, and may still be lost later */
+	/* a success has no drops: the queued frame may still be lost later */
 	if (row->tracepoint != TP_XDP_REDIRECT)
 		row->field[FIELD_DROPS] = frames;
 }
 
 /*
- * How a hostile name is made printable is what the tests check, so it is not done here the same
- * way: such a name is given as the bytes it has.
+ * Tests check how hostile names are made printable, so do not do it here: give the raw bytes of
+ * such a name.
  */
 static void name_print(struct json *json, const char *key, const char *key_hex, const char *name)
 {

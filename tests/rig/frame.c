@@ -31,7 +31,7 @@ static void frame_fill(uint8_t *frame)
 	memcpy(frame, header, sizeof(header));
 }
 
-/* Of the IPv4 header: without it, bridges with netfilter drop the frame. */
+/* Bridges with netfilter drop frames without an IPv4 checksum. */
 static uint16_t header_checksum(const struct iphdr *ip)
 {
 	const uint8_t *bytes = (const uint8_t *)ip;
@@ -42,7 +42,7 @@ static uint16_t header_checksum(const struct iphdr *ip)
 	return htons((uint16_t) ~(sum + (sum >> 16)));
 }
 
-/* UDP over IPv4, from a port of its own, without UDP's checksum. */
+/* UDP over IPv4 with a port per flow, without a UDP checksum. */
 static void frame_fill_flow(uint8_t *frame, uint32_t flow, uint32_t len, uint8_t mark)
 {
 	const uint16_t ethertype = htons(ETH_P_IP);
@@ -75,7 +75,7 @@ int frame_run_batches(int prog_fd, const struct link *in, uint32_t count, uint32
 	int err;
 
 	if (!count)
-		return 0; /* the kernel would take it for 1 */
+		return 0; /* the kernel would take 0 as 1 */
 	frame_fill(frame);
 	err = netns_enter(in->ns);
 	if (err)
@@ -124,7 +124,7 @@ static int frame_open_socket(struct link *out)
 	err = netns_enter(out->ns);
 	if (err)
 		return err;
-	/* Protocol 0: it sends only. */
+	/* Protocol 0: only sends. */
 	fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
@@ -176,7 +176,7 @@ int frame_send(struct link *out, const struct link *peer, uint32_t count,
 		for (int i = 0; i < done; i++)
 			*bytes += msgs[i].msg_len;
 		sent += done;
-		/* A partial batch: the next one goes on at the length this one did not reach. */
+		/* A partial batch: the next one continues with the next length. */
 		if ((uint32_t)done < n)
 			len = (uint32_t)iov[done][1].iov_len + FLOW_HEADER;
 		if (peer)
@@ -187,7 +187,7 @@ int frame_send(struct link *out, const struct link *peer, uint32_t count,
 	return err;
 }
 
-/* Who puts a map into a map waits for RCU: maybe_wait_bpf_programs() in kernel/bpf/syscall.c. */
+/* An update of a map of maps waits for RCU: maybe_wait_bpf_programs() in kernel/bpf/syscall.c. */
 static int settle_by_map(void)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts);
@@ -208,6 +208,6 @@ static int settle_by_map(void)
 
 int frame_settle(void)
 {
-	/* synchronize_rcu(); with nohz_full it is refused */
+	/* synchronize_rcu(); not available with nohz_full */
 	return syscall(__NR_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) ? settle_by_map() : 0;
 }

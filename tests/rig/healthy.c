@@ -10,7 +10,7 @@
 #include "stop.h"
 #include "xsk.h"
 
-#define MORE     2  /* receivers of a broadcast, besides the first */
+#define MORE     2  /* receivers of a broadcast besides the first */
 #define TX_BATCH 64 /* a quarter of veth's ring */
 
 static int take_prepare(struct scene *scene)
@@ -33,8 +33,8 @@ static int map_add(const struct scene *scene, __u32 key, const struct link *link
 }
 
 /*
- * The ingress is a member, too, as that of a bridge: it gets none of its own frames. All are of one
- * namespace: who is left out the kernel tells by the ifindex alone (kernel/bpf/devmap.c,
+ * The ingress is also a member, like that of a bridge, but gets none of its own frames. All devices
+ * share a namespace, because the kernel excludes members by ifindex only (kernel/bpf/devmap.c,
  * is_ifindex_excluded()).
  */
 static int broadcast_arm(struct scene *scene)
@@ -58,7 +58,7 @@ static int broadcast_arm(struct scene *scene)
 	return err ? err : map_add(scene, MORE + 1, &scene->in);
 }
 
-/* What is under way arrives: nothing is lost. */
+/* Waits for frames under way, so that none is lost. */
 static int wait_taken(const struct scene *scene)
 {
 	unsigned int looks = 0;
@@ -69,7 +69,7 @@ static int wait_taken(const struct scene *scene)
 	return err;
 }
 
-/* The sender's program decides how many frames are redirected, each to so many receivers. */
+/* The sender's program decides how many frames are redirected, each to this many receivers. */
 static int expect_taken(struct scene *scene, unsigned int receivers)
 {
 	int err = wait_taken(scene);
@@ -102,7 +102,7 @@ static int expect_broadcast(struct scene *scene)
 	return err;
 }
 
-/* A batch is back before the next is sent. */
+/* A batch has returned before the next is sent. */
 static int tx_fire(struct scene *scene, uint32_t count)
 {
 	int err = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One flat JSON object per line, flushed at its end: whoever reads the pipe waits for lines. */
+/* One flat JSON object per line, flushed at its end, because readers of the pipe wait for lines. */
 #ifndef RIG_JSON_H
 #define RIG_JSON_H
 
@@ -14,7 +14,7 @@ struct json {
 };
 
 void json_begin(struct json *json, FILE *out, const char *type);
-/* @s is printable or at least valid UTF-8: anything else goes through json_bytes(). */
+/* @s must be valid UTF-8; use json_bytes() for anything else. */
 void json_string(struct json *json, const char *key, const char *s);
 /* As hexadecimal digits. */
 void json_bytes(struct json *json, const char *key, const void *data, size_t len);

@@ -32,7 +32,7 @@ static bool btf_has_member(const struct btf *btf, const char *name, const char *
 	return false;
 }
 
-/* @member NULL: @name is a typedef. */
+/* @member NULL = @name is a typedef. */
 static bool kernel_has(const char *name, const char *member, int major, int minor)
 {
 	struct btf *btf = btf__load_vmlinux_btf();

@@ -14,7 +14,7 @@
 
 #include "stop.h"
 
-/* One netlink message: those we send are small, the answer to RTM_GETLINK is some 2 KB. */
+/* One netlink message: ours are small, the answer to RTM_GETLINK takes about 2 KB. */
 struct message {
 	union {
 		struct nlmsghdr head;
@@ -55,7 +55,9 @@ static void message_end_nest(struct message *msg, struct rtattr *nest)
 	nest->rta_len = msg->bytes + msg->head.nlmsg_len - (char *)nest;
 }
 
-/* Send and take the one answer into @msg; an error the kernel reports becomes the result. */
+/*
+ * Send a message and receive its only answer into @msg. Returns an error that the kernel reports.
+ */
 static int message_exchange(struct message *msg, int nl)
 {
 	ssize_t len;
@@ -83,8 +85,8 @@ static int link_find(struct link *link)
 }
 
 /*
- * After carrier comes on, a kernel worker (linkwatch) replaces the noop queueing discipline, which
- * drops everything. Only then do frames arrive.
+ * When the carrier comes up, a kernel worker (linkwatch) replaces the noop queueing discipline,
+ * which drops everything. Only then do frames arrive.
  */
 static int link_wait_active(const struct link *link)
 {
@@ -249,7 +251,7 @@ int link_read_counters(const struct link *link, struct link_counters *counters)
 	for (; RTA_OK(attr, len); attr = RTA_NEXT(attr, len)) {
 		if (attr->rta_type != IFLA_STATS_LINK_64)
 			continue;
-		/* Newer kernels have more fields than our header, older ones fewer. */
+		/* The kernel may have more fields than our header, or fewer. */
 		memset(&stats, 0, sizeof(stats));
 		memcpy(&stats, RTA_DATA(attr),
 		       RTA_PAYLOAD(attr) < sizeof(stats) ? RTA_PAYLOAD(attr) : sizeof(stats));

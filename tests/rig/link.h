@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Network devices: veth pairs made and changed by plain rtnetlink, by ifindex, because `ip` refuses
- * names that the kernel allows (ESC, quotes, invalid UTF-8) and spawning it is slow.
- * All functions return 0 or -errno.
+ * Network devices: veth pairs, created and changed by plain rtnetlink and ifindex, because `ip`
+ * refuses names that the kernel allows (ESC, quotes, invalid UTF-8), and starting it is slow. All
+ * functions return 0 or -errno.
  */
 #ifndef RIG_LINK_H
 #define RIG_LINK_H
@@ -16,7 +16,7 @@
 struct link {
 	const struct netns *ns;
 	int ifindex;
-	int socket; /* AF_PACKET, opened by the first frame_send(), 0 = not open */
+	int socket; /* AF_PACKET, opened by the first frame_send(); 0 = closed */
 	char name[IFNAMSIZ];
 };
 
@@ -25,18 +25,18 @@ struct link_counters {
 	uint64_t rx_dropped;
 };
 
-/* Names a link that is not there yet. */
+/* Sets the name of a link that does not exist yet. */
 void link_init(struct link *link, const struct netns *ns, const char *name);
-/* Both ends up and passing; each in its ->ns, under its ->name, at its ->ifindex unless 0. */
+/* Both ends up and with carrier; each in its ->ns, with its ->name and, unless 0, its ->ifindex. */
 int link_add_veth(struct link *a, struct link *b, int mtu);
 int link_set_up(const struct link *link, bool up);
 int link_set_mtu(const struct link *link, int mtu);
-/* Over netlink, as ip does; it stays without an owner. */
+/* Over netlink, as ip does; it stays without a holder. */
 int link_attach_xdp(const struct link *link, int prog_fd, uint32_t flags);
 int link_set_tx_csum(const struct link *link, bool on);
-/* GRO on gives a veth a NAPI context, so that its peer can send XDP frames to it. */
+/* GRO gives a veth a NAPI context, which its peer needs to send XDP frames to it. */
 int link_set_gro(const struct link *link, bool on);
-/* Closes what the process holds; the device itself goes with its namespace. */
+/* Closes the descriptors; the device itself disappears with its namespace. */
 void link_close(struct link *link);
 int link_read_counters(const struct link *link, struct link_counters *counters);
 

@@ -16,7 +16,7 @@
 
 #define NETNS_DIR "/run/netns"
 
-/* /proc/sys/net shows the namespace of whoever reads it. Without IPv6 there is nothing to do. */
+/* /proc/sys/net shows the reader's namespace. Without IPv6 nothing needs to be done. */
 static int ipv6_disable(void)
 {
 	static const char *const knobs[] = {

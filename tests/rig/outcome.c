@@ -85,7 +85,7 @@ static int add_redirect(struct scene *scene, enum series_tracepoint tracepoint)
 	return err ? err : outcome_set_map(scene, row);
 }
 
-/* Generic mode sends each frame by itself: no bulk, no devmap_xmit. */
+/* Generic mode sends each frame separately: no bulk, no devmap_xmit. */
 static struct expect *add_devmap_xmit(struct scene *scene)
 {
 	struct expect *row;
@@ -97,7 +97,7 @@ static struct expect *add_devmap_xmit(struct scene *scene)
 	expect_set_to(row, &scene->out);
 	row->sent_plus_drops = scene->frames;
 	set_egress_program(scene, row);
-	/* How many packets a NAPI poll finds is up to timing, a batch of live frames is not. */
+	/* A NAPI poll finds a varying number of packets; a batch of live frames is fixed. */
 	if (scene->entry == ENTRY_LIVE)
 		row->field[FIELD_EVENTS] = scene->bulks_devmap;
 	return row;
@@ -168,9 +168,9 @@ int outcome_bulk_tx(struct scene *scene)
 }
 
 /*
- * veth_xdp_flush() wakes a receiver only if that has an XDP program, so what XDP_TX puts into the
- * ring of one with GRO alone stays there: 256 frames in all, the rest is lost. A kernel that mends
- * this sends them all; the sum holds in either case.
+ * veth_xdp_flush() wakes a receiver only if it has an XDP program. So frames of XDP_TX stay in the
+ * ring of a receiver with GRO only: 256 in total, and the rest is lost. A kernel that fixes this
+ * sends them all; the sum is the same.
  */
 int outcome_bulk_tx_full(struct scene *scene)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Outcomes: which rows a stimulus of a kind leaves, as a function of the frames fired. They are
- * what the stimuli's table has in ->expect. All return 0 or -errno.
+ * Outcomes: the rows that a kind of stimulus leaves, as a function of the frames fired. The
+ * stimuli's table has them as ->expect. All return 0 or -errno.
  */
 #ifndef RIG_OUTCOME_H
 #define RIG_OUTCOME_H
@@ -16,10 +16,10 @@ int outcome_bulk_tx(struct scene *scene);
 int outcome_bulk_tx_full(struct scene *scene);
 int outcome_queue(struct scene *scene);
 
-/* Parts, for outcomes elsewhere. */
+/* For outcomes elsewhere. */
 int outcome_set_program(struct scene *scene, struct expect *row);
 int outcome_set_map(struct scene *scene, struct expect *row);
-/* The frames that AF_PACKET sent. */
+/* Adds the frames sent by AF_PACKET. */
 void outcome_add_fed(struct scene *scene);
 
 #endif

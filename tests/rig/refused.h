@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Native XDP on lo, which the kernel refuses: as a link, and over netlink. */
+/* Native XDP on lo, which the kernel refuses: by a link, and over netlink. */
 #ifndef RIG_REFUSED_H
 #define RIG_REFUSED_H
 

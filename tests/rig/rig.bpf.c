@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * XDP programs of the traffic rig. Each does one thing, so that the tracepoints it fires and their
- * number follow from the number of frames alone. Names stay below 16 bytes: the kernel cuts them.
+ * XDP programs of the traffic rig. Each does one thing, so that the number of frames determines
+ * which tracepoints fire how often. Names stay below 16 bytes, where the kernel cuts them.
  */
 #include <linux/bpf.h>
 #include <stdbool.h>
 #include <bpf/bpf_helpers.h>
 
-/* What slow() takes for a frame: far more than what it takes to send one. */
+/* Time that slow() spends on a frame: far more than sending one takes. */
 #define SLOW_NS     8000
-#define SLOW_ROUNDS 2048 /* the verifier wants an end */
+#define SLOW_ROUNDS 2048 /* the verifier needs a limit */
 
 const volatile __u32 target_ifindex;
 const volatile __u32 target_cpu;
 
-/* How many slots of the devmap rig_keys uses in turn; the bench changes it while running. */
+/* How many slots of the devmap rig_keys alternates between; the bench changes it at run time. */
 __u32 keys = 1;
 __u32 turn;
 
 /*
- * Frames sent on, once for each receiver, and those that receivers and egress programs have taken:
- * no more are under way than one ring holds, so none is lost.
+ * Frames sent, once per receiver, and frames that receivers and egress programs have taken. No more
+ * are under way than a ring holds, so none is lost.
  */
-#define ROOM      192 /* of the 256 places of a veth's ring */
+#define ROOM      192 /* of the 256 slots of a veth's ring */
 #define RECEIVERS 3   /* of a broadcast */
 
 __u64 sent;
 __u64 taken;
 __u64 filtered; /* by the egress program */
 
-/* Frames the cpumap program has seen: the rig waits for it, the kthread runs behind. */
+/* Frames that the cpumap program has seen: the rig waits for it, since the kthread lags behind. */
 __u64 cpu_frames;
 
 struct {
@@ -48,7 +48,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_CPUMAP);
-	__uint(max_entries, 1); /* set before loading: not above the kernel's NR_CPUS */
+	__uint(max_entries, 1); /* set before load: not above the kernel's NR_CPUS */
 	__type(key, __u32);
 	__type(value, struct bpf_cpumap_val);
 } rig_cpumap SEC(".maps");
@@ -72,7 +72,7 @@ int rig_to_hash(struct xdp_md *ctx)
 	return bpf_redirect_map(&rig_devhash, 4242, 0);
 }
 
-/* One slot after the other, packet by packet: defeats a cache of the last series. */
+/* Another slot for each packet, which defeats a cache of the last series. */
 SEC("xdp")
 int rig_to_keys(struct xdp_md *ctx)
 {
@@ -88,7 +88,7 @@ int rig_to_ifindex(struct xdp_md *ctx)
 	return bpf_redirect(target_ifindex, 0);
 }
 
-/* Each frame to another target: a series of its own. */
+/* Another target for each frame, so a new series each. */
 SEC("xdp")
 int rig_to_many(struct xdp_md *ctx)
 {
@@ -133,7 +133,7 @@ int rig_route(struct xdp_md *ctx)
 	return has_room(1) ? bpf_redirect_map(&rig_devmap, 0, 0) : XDP_DROP;
 }
 
-/* Every second frame is not let in. */
+/* Drops every second incoming frame. */
 SEC("xdp")
 int rig_filter(struct xdp_md *ctx)
 {
@@ -148,7 +148,7 @@ int rig_broadcast(struct xdp_md *ctx)
 	return bpf_redirect_map(&rig_devmap, 0, BPF_F_BROADCAST | BPF_F_EXCLUDE_INGRESS);
 }
 
-/* On the peer of a target. */
+/* For the peer of a target. */
 SEC("xdp")
 int rig_take(struct xdp_md *ctx)
 {
@@ -180,7 +180,7 @@ int rig_drop(struct xdp_md *ctx)
 	return XDP_DROP;
 }
 
-/* Every second frame is dropped; one kthread runs it, so the plain counter is exact. */
+/* Drops every second frame. A single kthread runs it, so a plain counter is exact. */
 SEC("xdp/cpumap")
 int rig_on_cpu(struct xdp_md *ctx)
 {
@@ -193,7 +193,7 @@ int rig_abort_cpu(struct xdp_md *ctx)
 	return XDP_ABORTED;
 }
 
-/* Takes longer for a frame than it takes to send one. */
+/* Takes longer than sending a frame. */
 static __always_inline int slow(void)
 {
 	__u64 end = bpf_ktime_get_ns() + SLOW_NS;
@@ -227,7 +227,7 @@ int rig_on_dev(struct xdp_md *ctx)
 	return XDP_DROP;
 }
 
-/* Every fourth frame is not let out. The sender runs it, so the plain counter is exact. */
+/* Drops every fourth outgoing frame. The sender runs it, so a plain counter is exact. */
 SEC("xdp/devmap")
 int rig_on_egress(struct xdp_md *ctx)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rig fires xdptop's tracepoints in exactly known numbers, in namespaces that vanish with it, and
- * prints what the kernel must have counted as JSON Lines.
+ * rig fires xdptop's tracepoints in exactly known numbers, in namespaces that disappear with it,
+ * and prints what the kernel must have counted as JSON Lines.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -29,7 +29,7 @@
 struct rig {
 	struct scene_options options;
 	const char *named;
-	uint32_t count; /* of -n, 0 = not given */
+	uint32_t count; /* -n; 0 = not given */
 	bool hold;
 	bool load;
 	bool verify;
@@ -158,7 +158,7 @@ static void skip_print(const struct scene *scene)
 	json_end(&json);
 }
 
-/* Whether a line or EOF came within @ms (-1 = for ever): 1 or 0; -EINTR on a signal. */
+/* Waits for a line or EOF, at most @ms (-1 = forever). 1, 0, or -EINTR on a signal. */
 static int line_wait(int ms)
 {
 	char c = 0;
@@ -174,7 +174,7 @@ static int line_wait(int ms)
 	return 1;
 }
 
-/* With --hold; 0 or -EINTR. */
+/* For --hold. 0 or -EINTR. */
 static int gate_wait(const struct rig *rig)
 {
 	int err = rig->hold ? line_wait(-1) : 0;
@@ -221,7 +221,7 @@ static int rig_fire(struct rig *rig)
 	for (int i = 0; i < rig->n && !err; i++)
 		if (!rig->scenes[i].skip[0])
 			err = scene_expect(&rig->scenes[i]);
-	/* Only now: nothing that prints runs between the stimuli. */
+	/* Only now, so that nothing prints between the stimuli. */
 	for (int i = 0; i < rig->n && !err; i++)
 		for (int j = 0; j < rig->scenes[i].n_rows; j++)
 			expect_print(&rig->scenes[i].rows[j], rig->stimuli[i]->name, stdout);
@@ -255,7 +255,7 @@ static int rig_run(struct rig *rig)
 	for (int i = 0; rig->scenes && i < rig->n; i++)
 		scene_close(&rig->scenes[i]);
 	free(rig->scenes);
-	/* Cut short by a signal is a clean exit, but the expectations are missing: so not 0. */
+	/* An end by signal is clean, but expectations are missing, so the status is not 0. */
 	return err || differences ? 1 : 0;
 }
 

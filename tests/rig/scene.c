@@ -13,7 +13,7 @@
 #include "rig.skel.h"
 #include "stop.h"
 
-#define MTU_FEED    3400 /* the longest that native XDP on a veth allows without fragments */
+#define MTU_FEED    3400 /* the largest that native XDP on a veth allows without fragments */
 #define MTU_TARGET  1500
 #define BULK_DEVMAP 16 /* DEV_MAP_BULK_SIZE */
 #define BULK_CPUMAP 8  /* CPU_MAP_BULK_SIZE */
@@ -52,7 +52,7 @@ static int scene_open_links(struct scene *scene, const struct scene_options *opt
 	link_init(&scene->in, &scene->src, options->ifname ? options->ifname : "rig-in");
 	link_init(&scene->feed, &scene->src, "rig-feed");
 	err = link_add_veth(&scene->in, &scene->feed, MTU_FEED);
-	/* whose stack sent would leave checksums to a device that has none for redirected frames */
+	/* redirected frames would lose checksums that its stack leaves to the device */
 	if (!err)
 		err = link_set_tx_csum(&scene->feed, false);
 	if (!err && stimulus->flags & FEED_GRO)
@@ -91,13 +91,13 @@ static int scene_load_programs(struct scene *scene)
 	bpf_object__for_each_program (program, scene->bpf->obj) {
 		const char *name = bpf_program__name(program);
 
-		/* rig_drop is also what asks the kernel whether live frames work */
+		/* rig_drop is also used to check whether live frames work */
 		bpf_program__set_autoload(
 			program, !strcmp(name, stimulus->program) || !strcmp(name, "rig_drop") ||
 					 (stimulus->egress && !strcmp(name, stimulus->egress)));
 	}
 	scene->bpf->rodata->target_ifindex = scene->out.ifindex;
-	/* Up to 5.13 generic mode refuses programs whose devmap could hold one itself. */
+	/* Up to 5.13 generic mode refuses programs whose devmap has room for a program. */
 	if (!stimulus->egress) {
 		err = bpf_map__set_value_size(scene->bpf->maps.rig_devmap, sizeof(__u32));
 		if (err)
@@ -141,7 +141,7 @@ int scene_attach(struct scene *scene, const struct link *link, const char *progr
 	return -ENOSPC;
 }
 
-/* The target into the map; the kernel looks its ifindex up in the namespace of the caller. */
+/* Puts the target into the map; the kernel looks up its ifindex in the caller's namespace. */
 static int scene_fill_devmap(struct scene *scene)
 {
 	struct bpf_devmap_val value = { .ifindex = scene->out.ifindex };
@@ -224,7 +224,7 @@ int scene_open(struct scene *scene, const struct stimulus *stimulus,
 	return err;
 }
 
-/* How many flushes @count live frames make: a batch is flushed at its end. */
+/* Number of flushes for @count live frames: a batch ends with one. */
 static uint64_t live_bulks(uint32_t count, uint32_t bulk)
 {
 	return (uint64_t)(count / FRAME_BATCH) * (FRAME_BATCH / bulk) +

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What identifies a series of events and what is counted in it, shared by the witness's BPF
- * programs and by the expectations, so that comparing them is one loop over the fields.
+ * Identity and counters of a series of events, shared by the witness's BPF programs and the
+ * expectations, so that one loop over the fields compares them.
  */
 #ifndef RIG_SERIES_H
 #define RIG_SERIES_H
@@ -33,7 +33,7 @@ enum series_field {
 	FIELD_MAX,
 };
 
-/* The tracepoints in the order of the witness's programs; series_tracepoints[] has the names. */
+/* In the order of the witness's programs; series_tracepoints[] has the names. */
 enum series_tracepoint {
 	TP_XDP_EXCEPTION,
 	TP_XDP_REDIRECT,
@@ -50,7 +50,7 @@ enum series_tracepoint {
 	TP_MAX,
 };
 
-/* In a field: the event does not have it. No kernel value is near. */
+/* Value of a field that the event does not have. No kernel value is near it. */
 #define SERIES_NULL (-(1LL << 62))
 
 struct series_key {

@@ -32,7 +32,7 @@ static int expect_einval(struct scene *scene)
 	return err;
 }
 
-/* One row for all of them: a series each, told apart by nothing but to_ifindex. */
+/* A single row for all of these series, which differ only in to_ifindex. */
 static int expect_many(struct scene *scene)
 {
 	int err = expect_einval(scene);
@@ -41,7 +41,7 @@ static int expect_many(struct scene *scene)
 	return err;
 }
 
-/* Before, such a target took the frames, and devmap-enxio is the same thing. */
+/* Earlier kernels let such a target accept the frames, so this is the same as devmap-enxio. */
 static int skip_without_features(struct scene *scene)
 {
 	if (!kernel_has_xdp_features())
@@ -63,7 +63,7 @@ static int skip_without_bulk_program(struct scene *scene)
 	return 0;
 }
 
-/* Each flushed by itself, as where each poll of a receive queue finds one packet. */
+/* Flushes each frame separately, as if each poll of a receive queue found one packet. */
 static int single_fire(struct scene *scene, uint32_t count)
 {
 	int err = frame_run_batches(bpf_program__fd(scene->program), &scene->in, count, 64, 1);
@@ -80,7 +80,7 @@ static int expect_ebadrqc(struct scene *scene)
 
 	if (!kernel_has_redirect_map_id()) {
 		scene->rows[0].field[FIELD_ERR] = -EINVAL;
-		/* ifindex 0, which a monitor may as well call none */
+		/* ifindex 0, which a monitor may also take as none */
 		scene->rows[0].field[FIELD_TO_IFINDEX] = EXPECT_ABSENT;
 	}
 	return err;
@@ -95,8 +95,8 @@ static int queue_fire(struct scene *scene, uint32_t count)
 }
 
 /*
- * A second ingress at the same ifindex, of the same name, in another namespace. The counts differ,
- * so that a monitor which mixes the two up cannot be right by chance.
+ * A second ingress with the same ifindex and name in another namespace. The counts differ, so that
+ * a monitor which confuses them cannot be right by chance.
  */
 static int twin_arm(struct scene *scene)
 {
@@ -148,9 +148,9 @@ static int twin_expect(struct scene *scene)
 }
 
 /*
- * A test run registers a page pool as XDP memory and gives it back at its end, which is the only
+ * A test run registers a page pool as XDP memory and unregisters it at the end. That is the only
  * way to fire mem_disconnect without hardware. mem_connect needs a driver that registers an
- * allocator for a receive queue; veth, tun and the generic mode do not.
+ * allocator for a receive queue, unlike veth, tun and generic mode.
  */
 static int mem_fire(struct scene *scene, uint32_t count)
 {
@@ -178,7 +178,7 @@ static int slow_arm(struct scene *scene)
 	return scene_attach(scene, &scene->peer, "rig_slow", false);
 }
 
-/* How many the peer takes is up to timing. */
+/* How many the peer takes depends on timing. */
 static int slow_expect(struct scene *scene)
 {
 	int err = outcome_redirect(scene);

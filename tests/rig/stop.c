@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOOKS_MAX 600000 /* of 100 us and more: a minute, after which a wait has failed */
+#define LOOKS_MAX 600000 /* looks of at least 100 us: a minute, after which a wait fails */
 
 static volatile sig_atomic_t stop;
 
@@ -20,7 +20,7 @@ static void stop_handle(int sig)
 
 int stop_catch_signals(void)
 {
-	/* No SA_RESTART: a read or a test run under way has to return. */
+	/* No SA_RESTART: a current read or test run must return. */
 	struct sigaction action = { .sa_handler = stop_handle };
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
@@ -38,7 +38,7 @@ int stop_with_parent(void)
 	if (prctl(PR_SET_PDEATHSIG, SIGTERM))
 		return -errno;
 	if (getppid() != parent)
-		stop = 1; /* it ended just before */
+		stop = 1; /* it had just ended */
 	return 0;
 }
 

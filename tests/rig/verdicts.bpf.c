@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * XDP programs that return what a frame asks for, and count by RX queue what they returned: alone,
- * and as the parts of a dispatcher as libxdp makes it.
+ * XDP programs that return the verdict a frame asks for, and count it by RX queue: alone, and as
+ * parts of a dispatcher like libxdp's.
  */
 #include <linux/bpf.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 
 struct seen seen[SEEN_QUEUES][SEEN_ROOM];
 
-/* Whoever sends without a mark gets what no frame of the rig asks for. */
+/* Frames without a mark come from other senders. */
 static __always_inline __u32 asked(const struct xdp_md *ctx)
 {
 	const __u8 *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
@@ -38,7 +38,7 @@ static __always_inline int count_linear(const struct xdp_md *ctx, __u32 act)
 	return count(ctx, act, ctx->data_end - ctx->data);
 }
 
-/* A frame has the length that the program leaves it. */
+/* So bytes are counted as the program leaves the frame. */
 static __always_inline void cut(struct xdp_md *ctx, __u32 act)
 {
 	if (act > XDP_REDIRECT)
@@ -63,7 +63,7 @@ int rig_frags(struct xdp_md *ctx)
 	return count(ctx, act, bpf_xdp_get_buff_len(ctx));
 }
 
-/* What takes the place of these looks at the context: the compiler must not leave it out. */
+/* A replaced function must use the context, since otherwise the compiler drops the argument. */
 #define STUB(name)                                             \
 	__attribute__((noinline)) int name(struct xdp_md *ctx) \
 	{                                                      \
@@ -90,7 +90,7 @@ int rig_main(struct xdp_md *ctx)
 	return count_linear(ctx, ret);
 }
 
-/* Each decides on a third of the verdicts, and lets the next one look at the others. */
+/* Each part decides on a third of the verdicts, and leaves the others to the next one. */
 static __always_inline int decide(const struct xdp_md *ctx, __u32 part)
 {
 	__u32 act = asked(ctx);

@@ -19,7 +19,7 @@
 #define BATCH     64 /* a quarter of a ring */
 #define MTU       1500
 #define MTU_JUMBO 9000
-#define IFINDEX   100 /* the same numbers in both namespaces */
+#define IFINDEX   100 /* equal in both namespaces */
 
 enum { BY_NETLINK, BY_LINK, FRAGS, MAIN, NEW_MAIN, PART0, PART1, PART2, PROGRAMS };
 
@@ -47,20 +47,20 @@ static const struct place {
 	{ "rig-parts", "rig-parts1", MAIN, .generic = false },
 };
 
-#define SHARED 6 /* the place of the dispatcher */
+#define SHARED 6 /* place of the dispatcher */
 
 struct verdicts {
 	struct netns ns, other;
 	struct link in[VERDICT_PLACES], feed[VERDICT_PLACES];
 	int link[VERDICT_PLACES]; /* BPF links, 0 = none */
-	int n;                    /* places that there are */
+	int n;                    /* number of existing places */
 	struct verdicts_program program[PROGRAMS];
-	int main;                        /* the dispatcher that is attached */
-	struct bpf_link *part[2][PARTS]; /* of the old dispatcher and the new one */
+	int main;                        /* the attached dispatcher */
+	struct bpf_link *part[2][PARTS]; /* for the old dispatcher and the new one */
 	bool flows;
 };
 
-/* "rig: verdicts: WHAT: reason"; @err. */
+/* Prints "rig: verdicts: WHAT: reason"; returns @err. */
 static int failed(const char *what, int err)
 {
 	if (err)
@@ -83,7 +83,7 @@ static void skip_print(const char *stimulus, const char *reason)
 	json_end(&json);
 }
 
-/* The end of a step: what was fired has come to an end on all CPUs, and is told. */
+/* Ends a step: everything fired was handled on all CPUs, and is printed. */
 static int step_end(const struct verdicts *v, const char *name)
 {
 	struct json json;
@@ -99,7 +99,7 @@ static int step_end(const struct verdicts *v, const char *name)
 		return err;
 	json_begin(&json, stdout, name);
 	json_end(&json);
-	/* a line is the next step's turn; EOF is one for ever */
+	/* a line starts the next step; EOF starts all of them */
 	for (int c = 0; c != '\n' && c != EOF;)
 		c = getchar();
 	return stop_requested() ? -EINTR : 0;
@@ -116,7 +116,7 @@ static void add(struct seen *row, uint32_t packets, uint64_t bytes)
 	row->bytes += bytes;
 }
 
-/* A part decides on its third of the verdicts; that of the last one is the dispatcher's. */
+/* A part decides on its third of the verdicts; the last one's is the dispatcher's. */
 static int expect_parts(struct verdicts *v, int act, uint32_t packets, uint64_t bytes)
 {
 	int parts = v->main == NEW_MAIN ? PARTS : PARTS - 1, ret = XDP_PASS;
@@ -129,7 +129,9 @@ static int expect_parts(struct verdicts *v, int act, uint32_t packets, uint64_t 
 	return ret;
 }
 
-/* @count frames that ask for @act, of other lengths on each device; @known: by a monitor. */
+/*
+ * Fires @count frames that ask for @act, with other lengths on each device. @known: to a monitor.
+ */
 static int fire(struct verdicts *v, int place, int act, uint32_t count, bool known)
 {
 	struct verdicts_program *p = &v->program[program_of(v, place)];
@@ -167,8 +169,8 @@ static int fire(struct verdicts *v, int place, int act, uint32_t count, bool kno
 }
 
 /*
- * Frames by each verdict, in other numbers for each of them and on each device. XDP_TX comes last:
- * a tap sends a flow to the queue that has sent of it (drivers/net/tun.c, tun_flow_update()).
+ * Frames for each verdict, with other numbers for each and on each device. XDP_TX comes last: a tap
+ * sends a flow to the queue that it was last sent from (drivers/net/tun.c, tun_flow_update()).
  */
 static int fire_all(struct verdicts *v, int place)
 {
@@ -212,7 +214,7 @@ static int detach(struct verdicts *v, int i)
 	return err;
 }
 
-/* In the place of the function of a dispatcher, @new or not. */
+/* Replaces the function of the old or the @new dispatcher. */
 static int part_attach(struct verdicts *v, int i, bool new)
 {
 	char function[8];
@@ -225,7 +227,7 @@ static int part_attach(struct verdicts *v, int i, bool new)
 	return link ? 0 : -errno;
 }
 
-/* The parts of the first dispatcher. */
+/* Attaches the parts of the first dispatcher. */
 static int parts_attach(struct verdicts *v, bool new)
 {
 	int err = 0;
@@ -275,8 +277,10 @@ static void dispatcher_close(struct verdicts *v)
 	verdicts_unload(&v->program[NEW_MAIN]);
 }
 
-/* As libxdp adds a program: another dispatcher gets the parts of the first one, and then the
- * device. */
+/*
+ * As libxdp adds a program: another dispatcher gets the parts of the first one, then replaces it on
+ * the device.
+ */
 static int dispatcher_add(struct verdicts *v)
 {
 	int err = load(v, NEW_MAIN, PARTS, 0, NULL);
@@ -288,7 +292,7 @@ static int dispatcher_add(struct verdicts *v)
 	return err ? err : part_attach(v, PARTS - 1, true);
 }
 
-/* One dispatcher in the place of the other, and frames. */
+/* Replaces one dispatcher by the other, then sends frames. */
 static int dispatcher_move(struct verdicts *v, int to)
 {
 	LIBBPF_OPTS(bpf_xdp_attach_opts, opts, .old_prog_fd = v->program[v->main].fd);
@@ -301,13 +305,13 @@ static int dispatcher_move(struct verdicts *v, int to)
 	if (err)
 		return err;
 	v->main = to;
-	/* a monitor counts the parts, and does not know of the new dispatcher yet */
+	/* a monitor counts the parts, but does not know the new dispatcher yet */
 	err = fire(v, SHARED, XDP_DROP, 44, false);
 	parts_detach(v, to != NEW_MAIN);
 	return err ? err : fire(v, SHARED, XDP_TX, 44, false);
 }
 
-/* The new dispatcher in the place of the old one, again and again; then the old one ends. */
+/* Swaps the two dispatchers repeatedly; then the old one ends. */
 static int dispatcher_swap(struct verdicts *v)
 {
 	int err = 0;
@@ -332,7 +336,7 @@ static int open_veths(struct verdicts *v)
 
 		link_init(&v->in[i], ns, places[i].ifname);
 		link_init(&v->feed[i], ns, places[i].feed);
-		/* those of one program have the same number */
+		/* devices of the same program have the same number */
 		v->in[i].ifindex = IFINDEX + 2 * (i - places[i].other_ns);
 		v->feed[i].ifindex = v->in[i].ifindex + 1;
 		err = link_add_veth(&v->in[i], &v->feed[i], places[i].jumbo ? MTU_JUMBO : MTU);
@@ -389,7 +393,7 @@ static bool has(const struct verdicts *v, int place)
 	return v->program[program_of(v, place)].fd;
 }
 
-/* While a new dispatcher with a third part takes the place of the one that is attached. */
+/* A new dispatcher with a third part replaces the attached one meanwhile. */
 static int add_part(struct verdicts *v)
 {
 	int err = has(v, SHARED) ? dispatcher_add(v) : 0;
@@ -475,7 +479,7 @@ int verdicts_list(const char *prog_name)
 		if (fd >= 0)
 			close(fd);
 		if (err == -ENOENT)
-			continue; /* it has ended meanwhile */
+			continue; /* already ended */
 		if (err)
 			return failed("programs", err) ? 1 : 0;
 		if (strcmp(info.name, prog_name))

@@ -129,7 +129,7 @@ static void row_print(const struct verdicts_program *p, const struct link *in, i
 	json_string(&json, "act", verdicts[act].name);
 	json_number(&json, "packets", row->packets);
 	json_number(&json, "bytes", row->bytes);
-	/* what may have been counted besides */
+	/* these may have been counted as well */
 	json_number(&json, "before_packets", p->before[act].packets);
 	json_number(&json, "before_bytes", p->before[act].bytes);
 	json_end(&json);

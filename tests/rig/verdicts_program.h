@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An XDP program that returns what a frame asks for and counts it, and what the rig has fired at
- * it. Functions return 0 or -errno.
+ * An XDP program that returns the verdict a frame asks for and counts it, and what the rig has
+ * fired at it. Functions return 0 or -errno.
  */
 #ifndef RIG_VERDICTS_PROGRAM_H
 #define RIG_VERDICTS_PROGRAM_H
@@ -17,7 +17,7 @@
 
 extern const struct verdict {
 	const char *name;
-	uint8_t mark; /* by which a frame asks for it */
+	uint8_t mark; /* in a frame that asks for it */
 } verdicts[SEEN_ACTS];
 
 struct verdicts_program {
@@ -28,24 +28,27 @@ struct verdicts_program {
 	__u32 id;
 	uint64_t fired;
 	struct seen expect[VERDICT_PLACES][SEEN_ACTS];
-	struct seen before[SEEN_ACTS]; /* fired when a monitor may not have known of it */
+	struct seen before[SEEN_ACTS]; /* fired when a monitor may not have known the program yet */
 };
 
 /*
- * The program of that name, of an object of its own: of a dispatcher, how many parts it calls; of a
- * part, the function that it replaces, NULL = none, and in which program.
+ * Loads the program of this name from a separate object. For a dispatcher: how many parts it calls.
+ * For a part: the function that it replaces (NULL = none), and in which program.
  */
 int verdicts_load(struct verdicts_program *p, const char *name, int parts, int whole,
 		  const char *function);
 void verdicts_unload(struct verdicts_program *p);
-/* Returns when it has seen so many frames as were fired. */
+/* Waits until it has seen all frames that were fired. */
 int verdicts_wait(const struct verdicts_program *p);
-/* -EBADMSG: it has not counted what was fired. */
+/* -EBADMSG = its counts differ from what was fired. */
 int verdicts_check(const struct verdicts_program *p);
 void verdicts_print(const struct verdicts_program *p);
-/* What must have been counted on each device; by queues as the program saw it. */
+/* Prints what must have been counted on each device, or by queue as the program saw it. */
 void verdicts_print_rows(const struct verdicts_program *p, const struct link *in, bool queues);
-/* Waits until the kernel has no such program any more, for a minute, and tells how long it took. */
+/*
+ * Waits up to a minute until the kernel has no such program any longer, and prints how long it
+ * took.
+ */
 int verdicts_print_gone(__u32 prog_id);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The rig's own counters, for --verify: deliberately naive (one shared hash, atomic adds, no cache)
- * and with nothing in common with xdptop's programs, so that both are wrong only by different bugs.
- * Prototypes are those of 5.10 to 7.2.
+ * The rig's own counters, for --verify. Deliberately simple (one shared hash, atomic adds, no
+ * cache) and without any code of xdptop's programs, so that both can only be wrong for different
+ * reasons. Prototypes of 5.10 to 7.2.
  */
 #include <linux/bpf.h>
 #include <linux/if_link.h>
@@ -47,7 +47,7 @@ struct bpf_map {
 	__u32 id;
 } CORE;
 
-/* Only to ask for its members. */
+/* Only used to check for its members. */
 struct bpf_redirect_info {
 	__u32 map_id;
 } CORE;
@@ -77,7 +77,7 @@ struct {
 	__type(value, struct series_counts);
 } series SEC(".maps");
 
-/* Series that found the table full: must stay 0 or the verdict is worthless. */
+/* Series that found the table full: must stay 0, or the result is worthless. */
 __u64 lost;
 
 #define ADD(counts, field, n) __sync_fetch_and_add(&(counts)->count[(field)-FIELD_IDS], (__u64)(n))
@@ -131,7 +131,7 @@ int on_exception(__u64 *ctx)
 	return 0;
 }
 
-/* The map type decides what the redirect's arguments mean. */
+/* The map type determines the meaning of the redirect's arguments. */
 static __always_inline int redirect_count(__u64 *ctx, enum series_tracepoint tp)
 {
 	struct net_device *dev = (void *)ctx[0];
@@ -148,14 +148,14 @@ static __always_inline int redirect_count(__u64 *ctx, enum series_tracepoint tp)
 	key.id[FIELD_PROG_ID] = prog->aux->id;
 	key.id[FIELD_ACT] = XDP_REDIRECT;
 	key.id[FIELD_ERR] = (int)ctx[3];
-	/* `const void *` is no readable argument before 6.16: copy it as a number. */
+	/* `const void *` cannot be read before 6.16: copy it as a number. */
 	bpf_probe_read_kernel(&tgt, sizeof(tgt), &ctx[2]);
 	if (bpf_core_field_exists(((struct bpf_redirect_info *)0)->map_id)) {
 		type = ctx[4];
 		map_id = ctx[5];
 		index = ctx[6];
 	} else {
-		/* up to 5.12: the map itself, NULL for a redirect by ifindex */
+		/* up to 5.12 the map itself, NULL for a redirect by ifindex */
 		bpf_probe_read_kernel(&map, sizeof(map), &ctx[4]);
 		map_id = 0x7fffffff;
 		index = ctx[5];
@@ -173,7 +173,7 @@ static __always_inline int redirect_count(__u64 *ctx, enum series_tracepoint tp)
 	if (type == BPF_MAP_TYPE_CPUMAP) {
 		key.id[FIELD_TO_CPU] = index;
 	} else if (!type && map_id == 0x7fffffff) {
-		/* looked up in the namespace of the device that redirects */
+		/* looked up in the namespace of the redirecting device */
 		key.id[FIELD_TO_IFINDEX] = index;
 		key.id[FIELD_TO_NETNS] = key.id[FIELD_NETNS];
 	} else if ((type == BPF_MAP_TYPE_DEVMAP || type == BPF_MAP_TYPE_DEVMAP_HASH) && tgt) {
@@ -346,7 +346,7 @@ int on_mem_connect(__u64 *ctx)
 	return 0;
 }
 
-/* Who gave the memory back is not said, only who runs: enough to leave other processes out. */
+/* It does not say who released the memory, only who runs: enough to exclude other processes. */
 SEC("tp_btf/mem_disconnect")
 int on_mem_disconnect(__u64 *ctx)
 {

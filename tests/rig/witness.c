@@ -74,7 +74,7 @@ static int witness_read(struct witness *witness)
 			break;
 		last = &series->key;
 		series->expected = false;
-		/* Such an event has no namespace: tell other processes' by who runs. */
+		/* Such an event has no namespace: exclude other processes by the current task. */
 		if (series->key.tracepoint == TP_MEM_DISCONNECT &&
 		    series->key.id[FIELD_PID] != getpid())
 			series->expected = true;
@@ -131,12 +131,12 @@ static int row_compare(struct witness *witness, const struct expect *row, const 
 	return differences;
 }
 
-/* Only what can be told to be this scene's; other traffic of the machine is none of the rig's. */
+/* Whether a series belongs to this scene, as far as it can be told; other traffic is ignored. */
 static bool series_belongs(const struct series *series, const struct scene *scene)
 {
 	int64_t netns = series->key.id[FIELD_NETNS];
 
-	/* a link that is refused and other commands fire it as well, which xdptop tells apart */
+	/* refused links and other commands also fire it, which xdptop distinguishes */
 	if (series->key.tracepoint == TP_NETLINK_EXTACK)
 		return false;
 	return netns == scene->src.inum || netns == scene->dst.inum ||

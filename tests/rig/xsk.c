@@ -18,16 +18,16 @@
 #define CHUNKS     2048
 #define CHUNK_SIZE 4096
 #define UMEM_SIZE  (CHUNKS * CHUNK_SIZE)
-#define RX_RING    64           /* frames that get in before the ring is full */
-#define BATCH      (CHUNKS / 2) /* frames before they are read */
-#define FILLED     32           /* frames that get in before the fill ring is empty */
+#define RX_RING    64           /* frames that fit before the ring is full */
+#define BATCH      (CHUNKS / 2) /* frames between reads */
+#define FILLED     32           /* frames that fit before the fill ring is empty */
 
 static int xsk_set(int fd, int option, const void *value, socklen_t len)
 {
 	return setsockopt(fd, SOL_XDP, option, value, len) ? -errno : 0;
 }
 
-/* A ring of CHUNKS entries as it is mapped. */
+/* A mapped ring of CHUNKS entries. */
 struct ring {
 	char *base;
 	size_t size;
@@ -54,7 +54,7 @@ static int ring_map(struct ring *ring, int fd, bool is_rx)
 	return 0;
 }
 
-/* Gives the kernel the chunks from @from up to @to to fill; the ring has room for all. */
+/* Gives the kernel chunks @from to @to to fill; the ring has room for all. */
 static int xsk_fill(int fd, uint32_t from, uint32_t to, uint32_t chunk_size)
 {
 	struct ring ring;
@@ -76,7 +76,7 @@ static uint32_t ring_used(const struct ring *ring)
 	return atomic_load(ring->producer) - atomic_load(ring->consumer);
 }
 
-/* Takes out @n frames, and gives their chunks back. */
+/* Takes out @n frames and returns their chunks. */
 static void ring_move(const struct ring *rx, const struct ring *fill, uint32_t n)
 {
 	uint32_t at = atomic_load(rx->consumer), to = atomic_load(fill->producer);
@@ -88,7 +88,7 @@ static void ring_move(const struct ring *rx, const struct ring *fill, uint32_t n
 	atomic_store(fill->producer, to + n);
 }
 
-/* The same of frames that may be still to come. */
+/* The same for frames that may not have arrived yet. */
 static int ring_read(const struct ring *rx, const struct ring *fill, uint32_t n)
 {
 	unsigned int looks = 0;
@@ -119,7 +119,7 @@ static int xsk_read(int fd, uint32_t n)
 	return err;
 }
 
-/* A socket with @rx places and @filled chunks of its UMEM; *@umem is to be unmapped in any case. */
+/* A socket with @rx slots and @filled chunks of its UMEM. *@umem must always be unmapped. */
 static int xsk_make(int *xsk, void **umem, int rx, uint32_t filled, uint32_t chunk_size)
 {
 	struct xdp_umem_reg reg = { .len = UMEM_SIZE, .chunk_size = chunk_size };
@@ -165,8 +165,9 @@ static int xsk_put(int xsk, int map_fd)
 }
 
 /*
- * In the map; bound unless @bind_to is NULL. Behind the chunks that are filled, @invalid that the
- * UMEM does not have: before the bind, since older kernels refuse to map rings after it.
+ * Puts it into the map; bound unless @bind_to is NULL. After the filled chunks come @invalid ones
+ * that the UMEM does not have. This happens before the bind, since older kernels refuse to map
+ * rings after it.
  */
 static int xsk_open(struct scene *scene, const struct link *bind_to, int rx, uint32_t filled,
 		    uint32_t invalid, uint32_t chunk_size)
@@ -186,7 +187,10 @@ static int xsk_open(struct scene *scene, const struct link *bind_to, int rx, uin
 	return err ? err : xsk_put(scene->xsk, scene->map_fd);
 }
 
-/* All there is, until a signal; in turns, since one without interrupts has nothing to wait for. */
+/*
+ * Serves everything until a signal, by polling, since a socket without interrupts has nothing to
+ * wait for.
+ */
 static int xsk_work(int xsk, bool wakes)
 {
 	struct ring rx, fill;
@@ -289,7 +293,7 @@ static int add_row(struct scene *scene, enum series_tracepoint tracepoint, uint6
 	row->field[FIELD_TO_CPU] = SERIES_NULL;
 	row->field[FIELD_ACT] = XDP_REDIRECT;
 	row->field[FIELD_ERR] = tracepoint == TP_XDP_REDIRECT ? 0 : scene->stimulus->err;
-	/* Without live frames (before 5.18) the kernel has one errno for all of these. */
+	/* Without live frames (before 5.18) the kernel has the same errno for all of these. */
 	if (!scene->has_live && row->field[FIELD_ERR])
 		row->field[FIELD_ERR] = scene->stimulus->err == -ENXIO ? -EINVAL : -ENOSPC;
 	if (!scene->has_live && scene->stimulus->err == -EINVAL)
@@ -299,7 +303,7 @@ static int add_row(struct scene *scene, enum series_tracepoint tracepoint, uint6
 	return err ? err : outcome_set_map(scene, row);
 }
 
-/* The first @room frames get in. */
+/* The first @room frames fit. */
 static int add_rows(struct scene *scene, uint64_t room)
 {
 	uint64_t in = scene->frames < room ? scene->frames : room;

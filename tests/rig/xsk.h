@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The stimuli with an AF_XDP socket, by plain system calls: each makes the kernel refuse frames for
- * one of the reasons it has, since nobody reads the socket; but one reads all.
+ * The stimuli with an AF_XDP socket, by plain system calls. Each makes the kernel refuse frames for
+ * one reason, since nobody reads the socket, except one that reads everything.
  */
 #ifndef RIG_XSK_H
 #define RIG_XSK_H
@@ -19,11 +19,12 @@ int xsk_fire_read(struct scene *scene, uint32_t count);
 int xsk_expect_read(struct scene *scene);
 int xsk_expect_ring_full(struct scene *scene);
 int xsk_expect_fill_empty(struct scene *scene);
-int xsk_expect_refused(struct scene *scene); /* every frame, with stimulus->err */
+int xsk_expect_refused(struct scene *scene); /* every frame fails with stimulus->err */
 void xsk_disarm(struct scene *scene);
 /*
- * A socket on queue 0 of a device of this namespace, in slot 0 of the map, with @filled chunks; it
- * @reads until a signal. Prints whether bind() with @flags worked. Returns 0 or -errno.
+ * A socket on queue 0 of a device in this namespace, in slot 0 of the map, with @filled chunks;
+ * with @reads it reads until a signal. Prints whether bind() with @flags succeeded. Returns 0 or
+ * -errno.
  */
 int xsk_run(int ifindex, int map_fd, uint16_t flags, uint32_t filled, bool reads);
 

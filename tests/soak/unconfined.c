@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * In place of what keeps the program from being looked at by its own process: LeakSanitizer is a
- * thread that attaches to the others (ptrace), which the seccomp filter forbids, and which needs a
- * dumpable process, which another user id would end. Capabilities are dropped all the same.
+ * Replaces the calls that protect the program from inspection, because LeakSanitizer attaches to
+ * its threads with ptrace. The seccomp filter forbids that, and it needs a dumpable process, which
+ * a change of the user id would prevent. Capabilities are still dropped.
  */
 #include <errno.h>
 #include <sys/prctl.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The program's tables as lines of KIND, name, argument or keys, help, tab separated: what the man
- * page and the completions are filled from (tests/tables/fill) and held against.
+ * Prints the program's tables as lines of KIND, name, argument or keys, help, separated by tabs.
+ * The man page and the completions are filled from these (tests/tables/fill) and compared with
+ * them.
  */
 #include <stdio.h>
 #include <string.h>
@@ -106,11 +107,11 @@ static bool is_same_code(const struct cause *a, const struct cause *b)
 {
 	uint32_t exception = 1u << TP_XDP_EXCEPTION;
 
-	/* 0 is an action there, and no errno elsewhere */
+	/* 0 is an action there, but not an errno elsewhere */
 	return a->code == b->code && (a->code < 0 || (a->tracepoints & b->tracepoints & exception));
 }
 
-/* Errnos and actions that the program has something to say about. */
+/* Errnos and actions that the program explains. */
 static void codes_print(void)
 {
 	for (size_t i = 0; i < n_causes; i++) {
@@ -140,7 +141,7 @@ static void metrics_print(void)
 		row("metric", name, labels, help);
 }
 
-/* What doc/drivers.md tells of a driver, in words: reports, when it is a target, its own errnos. */
+/* What doc/drivers.md has about a driver: reports, when it is a target, its own errnos. */
 static void drivers_print(void)
 {
 	static const char *const targets[] = { [TARGET_ALWAYS] = "always",
