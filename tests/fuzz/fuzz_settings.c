@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (again) {
 		settings_read(&same, again, &error);
 		fclose(again);
-		/* what xdptop wrote, xdptop understands */
+		/* xdptop must accept what it wrote */
 		if (error.text[0] || same.options.given != settings.options.given)
 			abort();
 	}

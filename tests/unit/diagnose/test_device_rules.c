@@ -229,7 +229,7 @@ static void test_enough_channels(void **state)
 	}
 }
 
-/* virtio_net lets the MTU be raised after the attach. */
+/* virtio_net allows a larger MTU after the attach. */
 static void test_raised_mtu(void **state)
 {
 	struct fixture *f = *state;

@@ -52,7 +52,7 @@ static const struct {
 	{ "nfp", ABLE, NETDEV_NATIVE, "target-cannot-receive", "never accepts", NULL },
 	{ "nfp", -1, NETDEV_NONE, "target-cannot-receive", "never accepts", NULL },
 	{ "mlx4_en", ABLE, NETDEV_NONE, "target-cannot-receive", "never accepts", NULL },
-	/* no features are not no native XDP */
+	/* no features does not mean no native XDP */
 	{ "mlx5_core", 0, NETDEV_NONE, "target-cannot-receive", "LRO or HW-GRO", "never" },
 	{ "ena", 0, NETDEV_NONE, "target-cannot-receive", "half of its channels", "never" },
 	{ "bond", 0, NETDEV_NONE, "target-cannot-receive", "mode", "never" },
@@ -65,7 +65,7 @@ static const struct {
 	{ "e1000e", 0, NETDEV_NONE, "target-cannot-receive",
 	  "never transmits XDP frames: its driver does not support native XDP", "setting" },
 	{ "", 0, NETDEV_NONE, "target-cannot-receive", "or one of its settings", NULL },
-	/* before 6.3 the kernel tells of none */
+	/* before 6.3 the kernel reports none */
 	{ "e1000e", -1, NETDEV_NONE, "target-cannot-receive",
 	  "e1000e has no ndo_xdp_xmit in this kernel (before Linux 6.3), and a program on the "
 	  "target does not help",
@@ -86,7 +86,7 @@ static void test_cannot_receive(void **state)
 		says(finding, cases[i].text);
 		if (cases[i].not_text && strstr(finding->text, cases[i].not_text))
 			fail_msg("%s: %s", cases[i].driver, finding->text);
-		/* who never takes frames is not told to load a program */
+		/* drivers that never accept frames are not advised to load a program */
 		if (strstr(finding->text, "a program on the target does not help")) {
 			assert_null(strstr(finding->remedy.text, "load an XDP program"));
 			assert_null(strstr(finding->commands, "xdpdrv"));

@@ -149,7 +149,7 @@ static void test_wrong_queue(void **state)
 	says(refused(f, -EINVAL, "xsk-wrong-queue"),
 	     "bound it to bond0 queue 1, a bond, whose packets come in on its slaves, "
 	     "but these came in on eth3");
-	/* a bond of another namespace has no such slave */
+	/* a bond of another namespace does not have this slave */
 	socket_at(f, 0)->netns = BLUE;
 	says(refused(f, -EINVAL, "xsk-wrong-queue"),
 	     "bound it to eth7 queue 1, but these came in on eth3");

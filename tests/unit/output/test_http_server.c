@@ -154,7 +154,7 @@ static int setup(void **state)
 			f.server = NULL;
 	}
 	assert_non_null(f.server);
-	/* a second one cannot listen there */
+	/* a second server cannot listen there */
 	assert_int_equal(http_server_open(&(struct http_server *){ NULL }, &address, true, &error),
 			 -EADDRINUSE);
 	assert_non_null(strstr(error.text, "give another port"));

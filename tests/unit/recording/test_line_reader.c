@@ -307,10 +307,10 @@ static void test_no_object(void **state)
 			print_error("taken: %s\n", bad[i]);
 		assert_int_equal(parse(&j, bad[i]), -EINVAL);
 	}
-	/* what ends in the middle may have a NUL there, too */
+	/* an incomplete line may also contain a NUL */
 	assert_int_equal(json_line_parse(&j, "{}\0{", 4, &error), -EINVAL);
 	assert_string_equal(error.text, "unexpected character at byte 3");
-	/* and a good one after them */
+	/* then a valid one */
 	assert_int_equal(parse(&j, " {\"a\" : 1 } "), 0);
 	json_line_free(&j);
 }

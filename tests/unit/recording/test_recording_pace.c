@@ -26,7 +26,7 @@ static void test_pipe(void **state)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
 	assert_int_equal(write(fds[1], text, (size_t)(second - text)), second - text);
 	assert_int_equal(open_recording(&source, &config, &error), 0);
-	/* more rows of it might come: the writer has only just paused */
+	/* more rows may follow: the writer has only just paused */
 	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
 	assert_true(source->fd >= 0);
 	assert_int_equal(write(fds[1], second, strlen(second)), strlen(second));
@@ -105,7 +105,7 @@ static void test_pace(void **state)
 	struct source *source = NULL;
 
 	put_file(path, text, strlen(text));
-	config.speed = 0.01; /* a second takes 100 */
+	config.speed = 0.01; /* a second takes 100 s */
 	assert_int_equal(open_recording(&source, &config, &error), 0);
 	unlink(path);
 	assert_int_equal(sample_next(source, &to), 0);

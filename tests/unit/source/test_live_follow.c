@@ -452,13 +452,13 @@ static void test_refused(void **state)
 	assert_int_equal(refused(m, BIT(TP_MEM_DISCONNECT), &error), -ENOENT);
 	assert_string_equal(error.text, "this kernel has none of the tracepoints");
 	assert_false(fake.on);
-	/* one of two is followed, and what the other lacks is said */
+	/* one of two is followed, and the reason for the other is reported */
 	assert_int_equal(refused(m, BIT(TP_XDP_BULK_TX) | BIT(TP_XDP_REDIRECT), &error), 0);
 	assert_int_equal(fake.chosen, BIT(TP_XDP_REDIRECT));
 	sample(m);
 	assert_string_equal(m->s.tp[TP_FOLLOW].reason,
 			    "without xdp_bulk_tx: the kernel refused its program");
-	/* and that goes on when another is refused */
+	/* and that continues when another filter is refused */
 	assert_int_equal(refused(m, BIT(TP_MEM_DISCONNECT), &error), -ENOENT);
 	assert_true(fake.on);
 	fire(TP_XDP_REDIRECT, 0, 1000, 0);

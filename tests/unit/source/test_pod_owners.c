@@ -24,7 +24,7 @@ static void test_unnamed(void **state)
 	strcpy(owner[2].container.pod_uid, "00000000-0000-4000-8000-0000000e57e5");
 	snapshot_init(&s);
 	assert_int_equal(source->open(&pods, &live, &error), 0);
-	/* asked for again and again: each time as one that is known */
+	/* each call returns it as known */
 	for (int i = 0; i < 2; i++) {
 		pods_set_owners(live.pods, &owners);
 		assert_int_equal(source->sample(pods, &s), 0);

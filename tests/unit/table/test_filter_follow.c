@@ -171,7 +171,7 @@ static void test_refused(void **state)
 		assert_int_equal(err, -EINVAL);
 		assert_non_null(strstr(error.text, rows[i].says));
 	}
-	/* when the command line is read, nothing is known of namespaces */
+	/* while the command line is parsed, namespaces are unknown */
 	assert_int_equal(filter_follow_parse("netns=red", NULL, NULL, &filter, &error), 0);
 	assert_int_equal(filter_follow_parse("tracepoint=xdp_new", NULL, NULL, &filter, &error), 0);
 	netns_names_free(names);
