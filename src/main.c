@@ -51,7 +51,7 @@ static int printed(int err)
 	return EXIT_FILE;
 }
 
-static int list(const struct options *options)
+static int run_list(const struct options *options)
 {
 	struct tp_count tp[TP_COUNT];
 	struct error error = { 0 };
@@ -81,7 +81,7 @@ static int working_directory(void)
 }
 
 /* Opens the outputs, drops the privileges, and runs to the end. */
-static int run(struct source *source, const struct options *options)
+static int run_monitor(struct source *source, const struct options *options)
 {
 	struct privilege_needs needs = {
 		.works = capability_check,
@@ -125,7 +125,7 @@ static int run(struct source *source, const struct options *options)
 }
 
 /* Compares two recordings: opens all files before the drop, reads them after it. */
-static int diff(const struct options *options)
+static int run_diff(const struct options *options)
 {
 	struct privilege_needs needs = { .create = -1, .replace = -1 };
 	struct diff_side sides[2] = { { .arg = options->diff[0] }, { .arg = options->diff[1] } };
@@ -175,7 +175,7 @@ static int monitor(const struct options *options)
 	/* the screen shows it in its header */
 	if (options->trace.verdicts && options->recording.batch && !options->batch.quiet)
 		say_verdicts(&source->host);
-	code = run(source, options);
+	code = run_monitor(source, options);
 	source->ops->close(source);
 	return code;
 }
@@ -228,9 +228,9 @@ int main(int argc, char **argv)
 	 */
 	locale_set();
 	if (options.run == RUN_LIST)
-		return list(&options);
+		return run_list(&options);
 	if (options.run == RUN_DIFF)
-		return diff(&options);
+		return run_diff(&options);
 	options.recording.batch = options.recording.batch || !isatty(STDOUT_FILENO);
 	if (!options.recording.batch)
 		options.trace.follow_events = follow_events(FOLLOW_SCREEN);

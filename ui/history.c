@@ -49,7 +49,7 @@ static struct history_rate *rate_find(const struct history *h, const struct hist
 }
 
 /* Evicts the rate that has been idle longest; false = all are active now. */
-static bool evict(struct history *h)
+static bool history_evict(struct history *h)
 {
 	size_t oldest = 0;
 
@@ -88,7 +88,7 @@ static struct history_rate *rate_new(struct history *h, struct history_key key, 
 	struct history_rate *r = NULL;
 	float *value;
 
-	h->is_full = h->is_full || (h->n == HISTORY_RATES && !evict(h));
+	h->is_full = h->is_full || (h->n == HISTORY_RATES && !history_evict(h));
 	if (h->is_full)
 		return NULL;
 	value = malloc(HISTORY_SECONDS * sizeof(*value));

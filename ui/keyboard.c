@@ -35,7 +35,7 @@ static int special(int c)
 	return KEYCODE_UNKNOWN;
 }
 
-static int take(struct keyboard *k)
+static int byte_take(struct keyboard *k)
 {
 	int c = k->again - 1;
 
@@ -345,7 +345,7 @@ int keyboard_key(struct keyboard *k)
 {
 	int c, code;
 
-	while ((c = take(k)) != ERR) {
+	while ((c = byte_take(k)) != ERR) {
 		code = k->in ? sequence_code(k, c) : byte_code(k, c);
 		if (k->pasting)
 			code = pasted_code(code);

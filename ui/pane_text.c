@@ -8,15 +8,15 @@
 #include "actions.h"
 #include "pane.h"
 
-static struct document *shown(struct screen *s)
+static struct document *shown_document(struct screen *s)
 {
 	return screen_pane(s) == &pane_help ? &s->help : &s->details;
 }
 
-static void fill(struct screen *s)
+static void document_fill(struct screen *s)
 {
 	text_clear(&s->text, s->layout.width - 2);
-	shown(s)->fill(s);
+	shown_document(s)->fill(s);
 }
 
 static int lines_most(const struct screen *s)
@@ -56,7 +56,7 @@ static void matches_draw(struct screen *s, const struct document *d, int line, i
 /* Moves to the next match, from `from` on and around the end; false = there is none. */
 static bool search(struct screen *s, int from, int step)
 {
-	struct document *d = shown(s);
+	struct document *d = shown_document(s);
 	int n = (int)s->text.n;
 
 	for (int i = 0; i < n; i++) {
@@ -73,7 +73,7 @@ static bool search(struct screen *s, int from, int step)
 
 static void search_changed(struct screen *s)
 {
-	struct document *d = shown(s);
+	struct document *d = shown_document(s);
 
 	snprintf(d->search, sizeof(d->search), "%s", s->prompt.text);
 	d->top.cursor = d->before;
@@ -88,8 +88,8 @@ static bool search_accept(struct screen *s)
 
 static void search_cancel(struct screen *s)
 {
-	shown(s)->search[0] = '\0';
-	shown(s)->top.cursor = shown(s)->before;
+	shown_document(s)->search[0] = '\0';
+	shown_document(s)->top.cursor = shown_document(s)->before;
 }
 
 static const struct prompt_kind prompt_search = {
@@ -102,14 +102,14 @@ static const struct prompt_kind prompt_search = {
 
 void text_search(struct screen *s)
 {
-	fill(s); /* with keys typed ahead, the text is not drawn yet */
-	shown(s)->before = shown(s)->found = shown(s)->top.cursor;
+	document_fill(s); /* with keys typed ahead, the text is not drawn yet */
+	shown_document(s)->before = shown_document(s)->found = shown_document(s)->top.cursor;
 	prompt_open(&s->prompt, &prompt_search, "");
 }
 
 void text_search_next(struct screen *s)
 {
-	struct document *d = shown(s);
+	struct document *d = shown_document(s);
 	int top = d->top.cursor;
 	bool in_sight = d->found >= top && d->found < top + s->layout.body_lines;
 
@@ -122,13 +122,13 @@ void text_search_next(struct screen *s)
 static void pane_draw(struct screen *s)
 {
 	struct text *t = &s->text;
-	struct document *d = shown(s);
+	struct document *d = shown_document(s);
 	struct list *list = &d->top;
 	int lines = s->layout.body_lines, end;
 	char title[sizeof(d->title) + 8], head[sizeof(title) + 64], where[48];
 	int room;
 
-	fill(s);
+	document_fill(s);
 	if (list->cursor > lines_most(s))
 		list->cursor = lines_most(s);
 	end = list->cursor + lines < (int)t->n ? list->cursor + lines : (int)t->n;
@@ -146,7 +146,8 @@ static void pane_draw(struct screen *s)
 
 static struct cursor text_cursor(struct screen *s)
 {
-	return (struct cursor){ &shown(s)->top, lines_most(s) + 1, s->layout.body_lines, 0 };
+	return (struct cursor){ &shown_document(s)->top, lines_most(s) + 1, s->layout.body_lines,
+				0 };
 }
 
 const struct pane pane_help = {

@@ -35,7 +35,7 @@ static void base_set_again(struct screen *s)
 }
 
 /* Returns as source_ops.sample() does. */
-static int take(struct screen *s)
+static int sample_take(struct screen *s)
 {
 	int err = snapshots_sample(&s->snapshots);
 
@@ -61,7 +61,7 @@ static int take(struct screen *s)
 
 /*
  * Reads on to the snapshot s->back.number: 0 when it is reached, -EAGAIN when that takes longer;
- * else as take().
+ * else as sample_take().
  */
 static int back_take(struct screen *s)
 {
@@ -69,7 +69,7 @@ static int back_take(struct screen *s)
 	int err;
 
 	do {
-		err = take(s);
+		err = sample_take(s);
 	} while (!err && s->source->number < s->back.number && clock_ns() < end);
 	if (err == -EAGAIN || (!err && s->source->number < s->back.number))
 		return -EAGAIN;
@@ -80,7 +80,7 @@ static int back_take(struct screen *s)
 
 void screen_sample_take(struct screen *s)
 {
-	int err = s->back.number ? back_take(s) : take(s);
+	int err = s->back.number ? back_take(s) : sample_take(s);
 
 	s->sample_at_ns = 0;
 	if (err == -EAGAIN)

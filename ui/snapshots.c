@@ -25,7 +25,7 @@ void snapshots_close(struct snapshots *s)
 	rates_free(&s->still);
 }
 
-static const struct snapshot *before(const struct snapshots *s)
+static const struct snapshot *snapshot_before(const struct snapshots *s)
 {
 	return s->taken > 1 ? &s->slot[(s->now + 2) % 3] : NULL;
 }
@@ -37,7 +37,7 @@ static int rates_refresh(struct snapshots *s)
 	int err = 0;
 
 	if (s->taken)
-		err = rates_set(&s->live, before(s), &s->slot[s->now], base);
+		err = rates_set(&s->live, snapshot_before(s), &s->slot[s->now], base);
 	if (!err && s->paused)
 		err = rates_set(&s->still, s->still.from ? &s->frozen[0] : NULL, &s->frozen[1],
 				base);
@@ -92,10 +92,10 @@ int snapshots_pause(struct snapshots *s, bool pause)
 		return 0;
 	}
 	err = snapshot_copy(&s->frozen[1], &s->slot[s->now]);
-	if (!err && before(s))
-		err = snapshot_copy(&s->frozen[0], before(s));
+	if (!err && snapshot_before(s))
+		err = snapshot_copy(&s->frozen[0], snapshot_before(s));
 	if (!err)
-		err = rates_set(&s->still, before(s) ? &s->frozen[0] : NULL, &s->frozen[1],
+		err = rates_set(&s->still, snapshot_before(s) ? &s->frozen[0] : NULL, &s->frozen[1],
 				s->has_base ? &s->base : NULL);
 	if (err)
 		return err;
@@ -128,7 +128,7 @@ void snapshots_restart(struct snapshots *s)
 	s->has_base = false;
 }
 
-static void forget(struct snapshot *s)
+static void snapshot_forget(struct snapshot *s)
 {
 	free(s->followed);
 	s->followed = NULL;
@@ -138,10 +138,10 @@ static void forget(struct snapshot *s)
 void snapshots_forget_followed(struct snapshots *s)
 {
 	for (int i = 0; i < 3; i++)
-		forget(&s->slot[i]);
+		snapshot_forget(&s->slot[i]);
 	for (int i = 0; i < 2; i++)
-		forget(&s->frozen[i]);
-	forget(&s->base);
+		snapshot_forget(&s->frozen[i]);
+	snapshot_forget(&s->base);
 }
 
 const struct rates *snapshots_rates(const struct snapshots *s)

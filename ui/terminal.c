@@ -76,7 +76,7 @@ static bool has_margins(void)
 	return change_scroll_region && !strncmp(change_scroll_region, "\033[", 2);
 }
 
-static int refuse(struct error *error, const char *cause, const char *when)
+static int terminal_refuse(struct error *error, const char *cause, const char *when)
 {
 	return error_set(error, -ENOTTY,
 			 "TERM=%.40s: %s; try `TERM=xterm xdptop`%s, or `xdptop -b` for plain text",
@@ -109,14 +109,17 @@ static int terminfo_check(struct error *error)
 				 "`TERM=xterm xdptop`, or `xdptop -b` for plain text");
 	if (!terminfo_load(name, &err))
 		/* curses does not even look for a name that is too long for a file */
-		return refuse(error,
-			      err < 0 && strlen(name) <= NAME_MAX
-				      ? "the terminfo database is not installed"
-				      : "this machine has no such entry in its terminfo database",
-			      "");
+		return terminal_refuse(
+			error,
+			err < 0 && strlen(name) <= NAME_MAX
+				? "the terminfo database is not installed"
+				: "this machine has no such entry in its terminfo database",
+			"");
 	placed = cursor_address || (cursor_down && cursor_home);
 	del_curterm(cur_term); /* newterm() loads its own */
-	return placed ? 0 : refuse(error, "this terminal cannot place its cursor", " if it can");
+	return placed ? 0
+		      : terminal_refuse(error, "this terminal cannot place its cursor",
+					" if it can");
 }
 
 /* resizeterm() queues a KEY_RESIZE before the user's input: skip it. */
@@ -248,7 +251,7 @@ static bool frame_send(struct frame *f)
 	return f->sent >= f->size;
 }
 
-static void release(struct terminal *t)
+static void terminal_free(struct terminal *t)
 {
 	frame_close(&t->frame);
 	if (t->in != stdin)
@@ -295,8 +298,8 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 	if (!t->keys) {
 		if (t->curses)
 			delscreen(t->curses);
-		release(t);
-		return refuse(error, "curses cannot use this terminal", "");
+		terminal_free(t);
+		return terminal_refuse(error, "curses cannot use this terminal", "");
 	}
 	set_term(t->curses);
 	t->keyboard.next = next_key;
@@ -370,7 +373,7 @@ void terminal_stop(struct terminal *t)
 		return;
 	leave(t);
 	delscreen(t->curses);
-	release(t);
+	terminal_free(t);
 }
 
 void terminal_resize(struct terminal *t)

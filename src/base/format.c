@@ -7,7 +7,7 @@
 #include "base/format.h"
 
 /* snprintf() of one string, cheaper: a frame formats thousands of cells. */
-static int put(char *buf, size_t size, const char *text, size_t len)
+static int text_put(char *buf, size_t size, const char *text, size_t len)
 {
 	if (size) {
 		size_t n = len < size ? len : size - 1;
@@ -47,7 +47,7 @@ static int put_fixed(char *buf, size_t size, uint64_t n, int decimals, char suff
 	if (decimals)
 		*--at = '.';
 	at = digits(at, n, false);
-	return put(buf, size, at, (size_t)(end - at));
+	return text_put(buf, size, at, (size_t)(end - at));
 }
 
 /* Three significant digits: "10.0k", "123k", "1.23M". 999,999 rounds to 1.00M, not to 1000k. */
@@ -81,7 +81,7 @@ int format_count(char *buf, size_t size, uint64_t n, enum number_style style)
 	if (style == NUMBER_SI && n >= 10000)
 		return put_si(buf, size, n);
 	at = digits(end, n, style == NUMBER_GROUPED);
-	return put(buf, size, at, (size_t)(end - at));
+	return text_put(buf, size, at, (size_t)(end - at));
 }
 
 /* Rounds n >= 0; UINT64_MAX if it is too large. */
@@ -97,11 +97,11 @@ static int put_real(char *buf, size_t size, double n, enum number_style style, d
 		    double one)
 {
 	if (n != n)
-		return put(buf, size, "?", 1);
+		return text_put(buf, size, "?", 1);
 	if (n <= 0)
-		return put(buf, size, "0", 1);
+		return text_put(buf, size, "0", 1);
 	if (n < 0.01)
-		return put(buf, size, "<0.01", 5);
+		return text_put(buf, size, "<0.01", 5);
 	if (n < two)
 		return put_fixed(buf, size, nearest_integer(n * 100), 2, '\0');
 	if (n < one)
@@ -124,11 +124,11 @@ int format_percent(char *buf, size_t size, double percent)
 	uint64_t tenths;
 
 	if (percent != percent)
-		return put(buf, size, "?", 1);
+		return text_put(buf, size, "?", 1);
 	if (percent <= 0)
-		return put(buf, size, "0", 1);
+		return text_put(buf, size, "0", 1);
 	if (percent < 0.1)
-		return put(buf, size, "<0.1", 4);
+		return text_put(buf, size, "<0.1", 4);
 	if (percent >= 100)
 		return format_count(buf, size, nearest_integer(percent), NUMBER_SI);
 	tenths = nearest_integer(percent * 10);
@@ -146,7 +146,7 @@ static int put_age(char *buf, size_t size, uint64_t n, char unit, unsigned int r
 	*--at = (char)('0' + rest / 10);
 	*--at = unit;
 	at = digits(at, n, false);
-	return put(buf, size, at, (size_t)(end - at));
+	return text_put(buf, size, at, (size_t)(end - at));
 }
 
 int format_age(char *buf, size_t size, double seconds)

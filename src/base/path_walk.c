@@ -47,8 +47,8 @@ static int check_directory(struct path_place *p, const char *name, struct error 
 }
 
 /* Prepend the target of the link to `rest`. */
-static int follow(int link, const struct stat *st, const char *name, char *rest,
-		  struct error *error)
+static int link_follow(int link, const struct stat *st, const char *name, char *rest,
+		       struct error *error)
 {
 	char target[PATH_MAX];
 	ssize_t n;
@@ -105,7 +105,7 @@ static int step(struct path_place *p, char *rest, int *links, struct error *erro
 			err = enter(p, openat(p->dir, p->name, O_PATH | O_CLOEXEC));
 		last = p->proc;
 	} else if (!err && S_ISLNK(st.st_mode)) {
-		err = ++*links > LINKS_MAX ? -ELOOP : follow(fd, &st, p->name, rest, error);
+		err = ++*links > LINKS_MAX ? -ELOOP : link_follow(fd, &st, p->name, rest, error);
 		if (!err && rest[0] == '/')
 			err = enter(p, open("/", O_PATH | O_CLOEXEC));
 		last = false;

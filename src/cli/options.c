@@ -121,7 +121,7 @@ static int print_flag(const struct option_row *row, const void *target, FILE *to
 	return fputs(*(const bool *)target ? "yes" : "no", to);
 }
 
-static int choose(const struct option_value *v, unsigned int *choice)
+static int choice_find(const struct option_value *v, unsigned int *choice)
 {
 	const struct option_row *row = v->row;
 	char near[NEAR_LEN];
@@ -141,7 +141,7 @@ static int choose(const struct option_value *v, unsigned int *choice)
 
 static int parse_choice(const struct option_value *v)
 {
-	return choose(v, v->target);
+	return choice_find(v, v->target);
 }
 
 static int print_choice(const struct option_row *row, const void *target, FILE *to)
@@ -152,7 +152,7 @@ static int print_choice(const struct option_row *row, const void *target, FILE *
 static int parse_format(const struct option_value *v)
 {
 	unsigned int i;
-	int err = choose(v, &i);
+	int err = choice_find(v, &i);
 
 	if (!err)
 		*(const struct output_format **)v->target = output_formats[i];
@@ -171,7 +171,7 @@ static int parse_check(const struct option_value *v)
 {
 	struct output_config *output = v->target;
 	unsigned int severity = FINDING_WARNING;
-	int err = v->arg ? choose(v, &severity) : 0;
+	int err = v->arg ? choice_find(v, &severity) : 0;
 
 	if (err)
 		return err;
@@ -190,7 +190,7 @@ static int parse_text(const struct option_value *v)
 static int parse_topic(const struct option_value *v)
 {
 	unsigned int i;
-	int err = v->arg ? choose(v, &i) : 0;
+	int err = v->arg ? choice_find(v, &i) : 0;
 
 	return err ? err : parse_text(v);
 }

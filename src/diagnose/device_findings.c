@@ -31,8 +31,8 @@ static enum driver_channels channels_of(const struct netdev *d)
 	return l ? l->channels : CHANNELS_ANY;
 }
 
-static void walk(struct row_walk *w, const struct rates *r, const struct row_key *key,
-		 const struct netdev *d)
+static void device_walk(struct row_walk *w, const struct rates *r, const struct row_key *key,
+			const struct netdev *d)
 {
 	row_walk_begin(w, r, r->to, key, row_number(d->netns, d->ifindex));
 }
@@ -57,7 +57,7 @@ static bool is_target(const struct evidence *e, int err, uint64_t *failed)
 	struct row_walk w;
 
 	*failed = 0;
-	walk(&w, e->rates, &series_by_target, e->dev);
+	device_walk(&w, e->rates, &series_by_target, e->dev);
 	while ((s = next_redirect(&w, e->rates))) {
 		found = true;
 		if (s->key.code == err)
@@ -73,7 +73,7 @@ static bool is_named(const struct evidence *e, int err, uint64_t *failed)
 
 	if (is_target(e, err, failed))
 		return true;
-	walk(&w, e->rates, &map_entries_by_target, e->dev);
+	device_walk(&w, e->rates, &map_entries_by_target, e->dev);
 	return row_walk_next(&w);
 }
 
@@ -83,7 +83,7 @@ static bool is_source(const struct evidence *e, uint32_t at)
 	const struct series *s;
 	struct row_walk w;
 
-	walk(&w, e->rates, &series_by_device, e->dev);
+	device_walk(&w, e->rates, &series_by_device, e->dev);
 	while (e->rates->delta && (s = row_walk_next(&w)))
 		if (1u << s->tracepoint & at && rates_delta(e->rates, s)->events && !s->overflow)
 			return true;
@@ -320,7 +320,7 @@ static bool is_merged(struct evidence *e)
 
 	if (!is_generic(e->dev) || !e->dev->has_offloads || (e->dev->offloads & merges) != merges)
 		return false;
-	walk(&w, e->rates, &xdp_sockets_by_device, e->dev);
+	device_walk(&w, e->rates, &xdp_sockets_by_device, e->dev);
 	while ((s = row_walk_next(&w))) {
 		const struct xdp_socket *was = xdp_socket_find(e->rates->from, s->inode);
 
@@ -372,7 +372,7 @@ static bool is_sent_by_xdp(const struct evidence *e, const struct netdev *d)
 {
 	struct row_walk w;
 
-	walk(&w, e->rates, &series_by_target, d);
+	device_walk(&w, e->rates, &series_by_target, d);
 	return next_redirect(&w, e->rates);
 }
 

@@ -11,18 +11,20 @@
 /* A device first seen with this many carrier changes has lost its carrier at least once. */
 #define CARRIER_CHANGES_MIN 2
 
-static int compare(const struct device_past *p, uint32_t netns, uint32_t ifindex)
+static int device_past_compare(const struct device_past *p, uint32_t netns, uint32_t ifindex)
 {
 	if (p->netns != netns)
 		return p->netns < netns ? -1 : 1;
 	return (p->ifindex > ifindex) - (p->ifindex < ifindex);
 }
 
-static struct device_past *find(const struct device_pasts *p, uint32_t netns, uint32_t ifindex)
+static struct device_past *device_pasts_search(const struct device_pasts *p, uint32_t netns,
+					       uint32_t ifindex)
 {
-	size_t at = array_lower_bound(p->past, p->n, e, compare(e, netns, ifindex) < 0);
+	size_t at = array_lower_bound(p->past, p->n, e, device_past_compare(e, netns, ifindex) < 0);
 
-	return at < p->n && !compare(&p->past[at], netns, ifindex) ? &p->past[at] : NULL;
+	return at < p->n && !device_past_compare(&p->past[at], netns, ifindex) ? &p->past[at]
+									       : NULL;
 }
 
 static void take_carrier(struct device_past *p, const struct netdev *was, const struct netdev *d,
@@ -111,9 +113,9 @@ static struct device_past *sender(const struct device_pasts *p, const struct ser
 	uint32_t at = 1u << s->tracepoint;
 
 	if (at & AT_XMIT)
-		return find(p, k->to_netns, k->target);
+		return device_pasts_search(p, k->to_netns, k->target);
 	if (at & AT_BULK_TX || (at & AT_EXCEPTION && k->code == XDP_TX))
-		return find(p, k->netns, k->ifindex);
+		return device_pasts_search(p, k->netns, k->ifindex);
 	return NULL;
 }
 
@@ -151,7 +153,7 @@ int device_pasts_update(struct device_pasts *p, const struct rates *r)
 	p->n = n;
 	for (size_t i = 0; i < n; i++) {
 		const struct netdev *d = &snapshot_netdevs(r->to)[i];
-		const struct device_past *old = find(&was, d->netns, d->ifindex);
+		const struct device_past *old = device_pasts_search(&was, d->netns, d->ifindex);
 		const struct netdev *from =
 			r->from ? snapshot_find_netdev(r->from, d->netns, d->ifindex) : d;
 
@@ -168,7 +170,7 @@ int device_pasts_update(struct device_pasts *p, const struct rates *r)
 
 const struct device_past *device_past_find(const struct device_pasts *p, const struct netdev *d)
 {
-	return find(p, d->netns, d->ifindex);
+	return device_pasts_search(p, d->netns, d->ifindex);
 }
 
 bool device_past_grows(const struct device_past *past, const struct netdev *d,

@@ -24,11 +24,6 @@
 #define RESET_NEAR_S 3
 #define RESET_MAX_S  60
 
-static const struct netdev *before(const struct evidence *e)
-{
-	return snapshot_find_netdev(e->rates->from, e->dev->netns, e->dev->ifindex);
-}
-
 static void set_lost(struct evidence *e, double per_s)
 {
 	e->lost_per_s = per_s;
@@ -63,8 +58,8 @@ static bool is_missing(const struct evidence *e, uint64_t *missed, uint64_t *rec
 		*received = e->past->received;
 		return true;
 	}
-	if (!netdev_grew(before(e), e->dev, which, missed) ||
-	    !netdev_grew(before(e), e->dev, NETDEV_RX_PACKETS, received))
+	if (!netdev_grew(evidence_device_before(e), e->dev, which, missed) ||
+	    !netdev_grew(evidence_device_before(e), e->dev, NETDEV_RX_PACKETS, received))
 		return false;
 	*per_s = per_second(*missed, e->rates->seconds);
 	return *missed;
@@ -72,7 +67,7 @@ static bool is_missing(const struct evidence *e, uint64_t *missed, uint64_t *rec
 
 static bool is_overrun(struct evidence *e)
 {
-	const struct netdev *d = e->dev, *was = before(e);
+	const struct netdev *d = e->dev, *was = evidence_device_before(e);
 	uint64_t missed, received;
 	uint32_t ring, ring_max;
 	char rate[16], share[16], size[96] = "";
@@ -282,7 +277,7 @@ static bool lags(struct evidence *e)
 		return false;
 	n = queued(e, &dropped);
 	if (per_second(n, e->rates->seconds) < QUEUED_PER_S ||
-	    !netdev_grew(before(e), e->dev, NETDEV_TX_PACKETS, &sent) ||
+	    !netdev_grew(evidence_device_before(e), e->dev, NETDEV_TX_PACKETS, &sent) ||
 	    (double)sent >= SENT_SHARE * (double)n)
 		return false;
 	set_lost(e, per_second(n - sent, e->rates->seconds));

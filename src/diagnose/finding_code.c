@@ -84,3 +84,10 @@ bool finding_has_cause(const struct finding_code *code, const struct cause *caus
 			return false;
 	return rank >= 0;
 }
+
+const struct netdev *evidence_device_before(const struct evidence *e)
+{
+	return e->dev && e->rates->from
+		       ? snapshot_find_netdev(e->rates->from, e->dev->netns, e->dev->ifindex)
+		       : NULL;
+}

@@ -139,6 +139,9 @@ unsigned int finding_code_window(const struct finding_code *code);
 /* Whether a cause can lead to this code: one of its rules has the error, none is more specific. */
 bool finding_has_cause(const struct finding_code *code, const struct cause *cause);
 
+/* The device at the beginning of the interval; NULL = unknown. */
+const struct netdev *evidence_device_before(const struct evidence *e);
+
 /* How specific a rule is, 0 to RULE_RANK_MAX: the error counts more than a condition. */
 #define RULE_RANK_MAX 3
 int rule_rank(const struct rule *rule);

@@ -60,7 +60,7 @@ int findings_copy(struct findings *to, const struct findings *from)
 	return 0;
 }
 
-static struct finding *find(struct findings *f, uint64_t id)
+static struct finding *finding_find(struct findings *f, uint64_t id)
 {
 	for (size_t i = 0; i < f->n; i++)
 		if (f->finding[i].id == id)
@@ -72,7 +72,7 @@ static struct finding *find(struct findings *f, uint64_t id)
  * A zeroed finding. If there are FINDINGS_MAX, it replaces the one that cleared first, else a less
  * severe one. NULL = none can be replaced, or no memory.
  */
-static struct finding *add(struct findings *f, enum finding_severity severity)
+static struct finding *finding_add(struct findings *f, enum finding_severity severity)
 {
 	struct finding *place = NULL;
 
@@ -268,8 +268,8 @@ static void add_source(struct finding *f, const struct rule *rule, const struct 
 	f->location.prog_name[0] = '\0';
 }
 
-static int take(void *ctx, const struct finding_code *code, const struct rule *rule,
-		const struct evidence *e)
+static int evidence_take(void *ctx, const struct finding_code *code, const struct rule *rule,
+			 const struct evidence *e)
 {
 	struct findings *f = ctx;
 	const struct snapshot *to = e->rates->to;
@@ -285,7 +285,7 @@ static int take(void *ctx, const struct finding_code *code, const struct rule *r
 	else if (e->event)
 		cause = cause_find(to->kernel, e->tracepoint, &(struct series_key){ 0 });
 	id = evidence_id(e, code, rule, &location);
-	finding = find(f, id);
+	finding = finding_find(f, id);
 	if (finding && finding->seen) {
 		/* several series at one location: keep the first text */
 		count_evidence(finding, e);
@@ -302,7 +302,7 @@ static int take(void *ctx, const struct finding_code *code, const struct rule *r
 	if (!finding) {
 		bool full = f->n == FINDINGS_MAX;
 
-		finding = add(f, e->severity);
+		finding = finding_add(f, e->severity);
 		f->truncated += full && !finding;
 		if (!finding)
 			return full ? 0 : -ENOMEM;
@@ -408,7 +408,7 @@ static void set_changed(struct finding *f)
 }
 
 /* Whether two locations are the same place for the rule. */
-static bool is_at(const struct rule *rule, const struct location *a, const struct location *b)
+static bool is_at_place(const struct rule *rule, const struct location *a, const struct location *b)
 {
 	if (a->prog_id && b->prog_id && a->prog_id != b->prog_id)
 		return false;
@@ -424,7 +424,7 @@ static const struct finding *cause_of(const struct findings *f, const struct fin
 		const char *leads_to = cause->rule->leads_to;
 
 		if (cause->active && leads_to && !strcmp(leads_to, of->code->name) &&
-		    is_at(cause->rule, &cause->location, &of->location))
+		    is_at_place(cause->rule, &cause->location, &of->location))
 			return cause;
 	}
 	return NULL;
@@ -483,7 +483,7 @@ const struct finding *findings_cause(const struct findings *f, const struct find
 
 int findings_update(struct findings *f, const struct rates *r, struct netns_names *names)
 {
-	const struct rule_run run = { r, &f->pasts, &f->verdicts, take, f };
+	const struct rule_run run = { r, &f->pasts, &f->verdicts, evidence_take, f };
 	/* an interval longer than the hold clears a finding at once */
 	uint64_t hold = FINDING_HOLD_S * NSEC_PER_SEC;
 	int err;

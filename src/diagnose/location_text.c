@@ -18,7 +18,7 @@ struct writer {
 	struct id_span id; /* the last map number in buf */
 };
 
-static void put(struct writer *w, const char *text, size_t len)
+static void writer_put(struct writer *w, const char *text, size_t len)
 {
 	if (w->len + len + 1 > w->size) {
 		w->missing = true;
@@ -33,7 +33,7 @@ static void put(struct writer *w, const char *text, size_t len)
 
 static void put_text(struct writer *w, const char *text)
 {
-	put(w, text, strlen(text));
+	writer_put(w, text, strlen(text));
 }
 
 static void __attribute__((format(printf, 2, 3)))
@@ -74,7 +74,7 @@ static void put_word(struct writer *w, const char *name)
 		else if (*name == '\\' && len != 4)
 			put_text(w, hex ? "\\x5c" : "\\");
 		else
-			put(w, name, len ?: 1);
+			writer_put(w, name, len ?: 1);
 		name += len ?: 1;
 	}
 	put_text(w, "'");
@@ -366,8 +366,8 @@ static const struct hole *find_hole(const char *name, size_t len)
 	return NULL;
 }
 
-static int fill(const char *template, const struct location *l, struct netns_names *names,
-		bool command, char *buf, size_t size)
+static int template_fill(const char *template, const struct location *l, struct netns_names *names,
+			 bool command, char *buf, size_t size)
 {
 	struct writer w = { .buf = buf, .size = size };
 	const char *begin = template;
@@ -377,7 +377,7 @@ static int fill(const char *template, const struct location *l, struct netns_nam
 		size_t len = strcspn(template, "{");
 		const struct hole *hole;
 
-		put(&w, template, len);
+		writer_put(&w, template, len);
 		template += len;
 		if (!*template)
 			break;
@@ -385,7 +385,7 @@ static int fill(const char *template, const struct location *l, struct netns_nam
 		hole = template[len] ? find_hole(template + 1, len - 1) : NULL;
 		if (!hole) {
 			/* awk's braces are not a placeholder */
-			put(&w, template ++, 1);
+			writer_put(&w, template ++, 1);
 			continue;
 		}
 		w.missing |= command && l && is_refused(begin, template, hole, l);
@@ -416,11 +416,11 @@ int location_text(const char *template, const struct location *l, struct netns_n
 	struct location none;
 
 	location_init(&none);
-	return fill(template, l ? l : &none, names, false, buf, size);
+	return template_fill(template, l ? l : &none, names, false, buf, size);
 }
 
 int location_command(const char *template, const struct location *l, struct netns_names *names,
 		     char *buf, size_t size)
 {
-	return fill(template, l, names, true, buf, size);
+	return template_fill(template, l, names, true, buf, size);
 }

@@ -99,14 +99,6 @@ static bool says_value(struct evidence *e)
 	return true;
 }
 
-/* The device at the beginning of the interval; NULL = unknown. */
-static const struct netdev *before(const struct evidence *e)
-{
-	return e->dev && e->rates->from
-		       ? snapshot_find_netdev(e->rates->from, e->dev->netns, e->dev->ifindex)
-		       : NULL;
-}
-
 static bool is_attached(const struct rates *r, const struct snapshot *s, uint32_t prog_id)
 {
 	return row_walk_first(r, s, &netdevs_by_program, prog_id) ||
@@ -200,7 +192,7 @@ static bool received(const struct evidence *e, uint64_t *n)
 {
 	const struct rates *r = e->rates;
 
-	if (netdev_grew(before(e), e->dev, NETDEV_RX_PACKETS, n))
+	if (netdev_grew(evidence_device_before(e), e->dev, NETDEV_RX_PACKETS, n))
 		return true;
 	return is_veth(e->dev) && e->peer && r->from &&
 	       netdev_grew(snapshot_find_netdev(r->from, e->peer->netns, e->peer->ifindex), e->peer,

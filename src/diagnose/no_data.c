@@ -41,8 +41,8 @@ static void say_switch(struct format_text *t, uint32_t tp, enum switch_by by)
 }
 
 /* "a is off (press t, 3), b is shed (press t, 0)", or without states "a (reason), b". */
-static void list(struct format_text *t, const struct snapshot *s, uint32_t set, bool states,
-		 enum switch_by by)
+static void tracepoints_list(struct format_text *t, const struct snapshot *s, uint32_t set,
+			     bool states, enum switch_by by)
 {
 	bool first = true;
 
@@ -272,8 +272,9 @@ int no_data_text(const struct rates *r, uint32_t set, const struct snapshot_host
 			return 0;
 	if (!on) {
 		format_add(&t, "Nothing %s: ", off ? "is counted" : "can be attached");
-		list(&t, s, off ? off : in_state(s, set, BIT(TP_MISSING) | BIT(TP_FAILED)), off,
-		     by);
+		tracepoints_list(&t, s,
+				 off ? off : in_state(s, set, BIT(TP_MISSING) | BIT(TP_FAILED)),
+				 off, by);
 		format_add(&t, ".\n");
 		return (int)t.len;
 	}
@@ -291,7 +292,7 @@ int no_data_text(const struct rates *r, uint32_t set, const struct snapshot_host
 		say_switch(&t, TP_XDP_REDIRECT, by);
 		format_add(&t, ".\n");
 	} else if (off) {
-		list(&t, s, off, true, by);
+		tracepoints_list(&t, s, off, true, by);
 		format_add(&t, ".\n");
 	}
 	if (!bulks && set != BIT(TP_NET_DEV_QUEUE)) {

@@ -38,7 +38,7 @@ static bool is_generic(const struct evidence *e)
  * The device at the beginning of the interval. A target is known only once a series names it: if it
  * was unknown, its current state is used, and rules for several intervals check the next.
  */
-static const struct netdev *before(const struct evidence *e, const struct netdev *d)
+static const struct netdev *target_before(const struct evidence *e, const struct netdev *d)
 {
 	return snapshot_find_netdev(e->rates->from, d->netns, d->ifindex) ?: d;
 }
@@ -52,7 +52,7 @@ static bool is_other_down(struct evidence *e)
 {
 	const struct netdev *to = e->to;
 
-	if (!is_generic(e) || !to || to->gone || !to->up || !before(e, to)->up)
+	if (!is_generic(e) || !to || to->gone || !to->up || !target_before(e, to)->up)
 		return false;
 	snprintf(e->what, sizeof(e->what),
 		 "a member of the map is down, but not %s, which the map key names: a broadcast "
@@ -95,7 +95,7 @@ static bool is_tso(struct evidence *e)
 
 static bool is_other_short(struct evidence *e)
 {
-	if (!is_longer_than_ingress(e) || before(e, e->to)->mtu != e->to->mtu ||
+	if (!is_longer_than_ingress(e) || target_before(e, e->to)->mtu != e->to->mtu ||
 	    may_be_tso(e->dev) || !driver_of(e->dev))
 		return false;
 	snprintf(
@@ -126,7 +126,7 @@ static bool is_broadcast_of_frags(struct evidence *e)
 	if (is_generic(e))
 		return true;
 	return e->to && e->to->has_features && !lacks_program(e->to) &&
-	       (before(e, e->to)->features & e->to->features & all) == all;
+	       (target_before(e, e->to)->features & e->to->features & all) == all;
 }
 
 #define BROADCAST_MIN     100 /* minimum frames to each member */
@@ -159,7 +159,7 @@ static bool is_broadcast(const struct evidence *e)
 		if (BIT(s->tracepoint) & AT_REDIRECT)
 			in += rates_delta(e->rates, s)->events;
 	if (!(e->rates->tp_seconds[TP_XDP_REDIRECT] > 0) &&
-	    !netdev_grew(before(e, e->dev), e->dev, NETDEV_RX_PACKETS, &in))
+	    !netdev_grew(target_before(e, e->dev), e->dev, NETDEV_RX_PACKETS, &in))
 		return false;
 	return in && all > in + in / 2;
 }
@@ -189,7 +189,7 @@ static bool are_members(const struct evidence *e, const struct map_entry *map,
 			return false;
 		if (is_in_row(e, &map[i]))
 			up++;
-		else if (!d->up && !before(e, d)->up && !(*n_down)++)
+		else if (!d->up && !target_before(e, d)->up && !(*n_down)++)
 			*down = d;
 		else if (d->up && d != e->dev) /* BPF_F_EXCLUDE_INGRESS */
 			return false;

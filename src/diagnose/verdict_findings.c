@@ -36,7 +36,7 @@ static const struct program *dropping_part(const struct evidence *e)
 }
 
 /* Packets before this interval in a window that ends with it. */
-static uint64_t before(const struct verdict_window *w, uint64_t count)
+static uint64_t window_before(const struct verdict_window *w, uint64_t count)
 {
 	return w->intervals ? 0 : w->last.packets - count;
 }
@@ -54,7 +54,7 @@ static bool is_blackhole(struct evidence *e)
 	if (!e->program->parts)
 		e->number = e->program->link_id;
 	e->count = verdict_total(p->act).packets;
-	e->count_before = before(w, e->count);
+	e->count_before = window_before(w, e->count);
 	e->lost_per_s = per_second((double)e->count, e->rates->seconds);
 	format_rate(packets, sizeof(packets), per_second((double)w->last.packets, w->seconds),
 		    NUMBER_SI);
@@ -92,7 +92,7 @@ static bool sees_nothing(struct evidence *e)
 	if (!p)
 		return false;
 	e->count = p->received;
-	e->count_before = before(&p->unseen, e->count);
+	e->count_before = window_before(&p->unseen, e->count);
 	format_rate(packets, sizeof(packets),
 		    per_second((double)p->unseen.last.packets, p->unseen.seconds), NUMBER_SI);
 	snprintf(

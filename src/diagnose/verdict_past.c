@@ -16,7 +16,8 @@ struct run {
 	struct verdict_sum elsewhere;
 };
 
-static int compare(const struct verdict_past *p, uint32_t netns, uint32_t ifindex, uint32_t prog_id)
+static int verdict_past_compare(const struct verdict_past *p, uint32_t netns, uint32_t ifindex,
+				uint32_t prog_id)
 {
 	const uint32_t x[] = { p->netns, p->ifindex, p->prog_id },
 		       y[] = { netns, ifindex, prog_id };
@@ -27,18 +28,15 @@ static int compare(const struct verdict_past *p, uint32_t netns, uint32_t ifinde
 	return 0;
 }
 
-static struct verdict_past *find(const struct verdict_pasts *p, uint32_t netns, uint32_t ifindex,
-				 uint32_t prog_id)
+static struct verdict_past *verdict_pasts_search(const struct verdict_pasts *p, uint32_t netns,
+						 uint32_t ifindex, uint32_t prog_id)
 {
-	size_t at = array_lower_bound(p->past, p->n, e, compare(e, netns, ifindex, prog_id) < 0);
+	size_t at = array_lower_bound(p->past, p->n, e,
+				      verdict_past_compare(e, netns, ifindex, prog_id) < 0);
 
-	return at < p->n && !compare(&p->past[at], netns, ifindex, prog_id) ? &p->past[at] : NULL;
-}
-
-static void add(struct verdict_counters *to, struct verdict_counters n)
-{
-	to->packets += n.packets;
-	to->bytes += n.bytes;
+	return at < p->n && !verdict_past_compare(&p->past[at], netns, ifindex, prog_id)
+		       ? &p->past[at]
+		       : NULL;
 }
 
 /* Packets that the recursion guard skipped have no known verdict. */
@@ -84,7 +82,7 @@ static struct run *runs_of(const struct rates *r)
 	return run;
 }
 
-static void begin(struct verdict_window *w, uint64_t now)
+static void window_begin(struct verdict_window *w, uint64_t now)
 {
 	w->since_ns = now;
 	w->all = w->drop = (struct verdict_counters){ 0 };
@@ -100,24 +98,24 @@ static void end(struct verdict_window *w, uint64_t now)
 	w->holds = rest >= VERDICT_WINDOW_PER_S;
 	w->last = w->all;
 	w->last_drop = w->drop;
-	begin(w, now);
+	window_begin(w, now);
 }
 
 /* Adds an interval to a window; if it does not fit, starts a new window. */
-static void take(struct verdict_window *w, bool fits, struct verdict_counters all,
-		 struct verdict_counters drop, const struct rates *r)
+static void window_take(struct verdict_window *w, bool fits, struct verdict_counters all,
+			struct verdict_counters drop, const struct rates *r)
 {
 	uint64_t now = r->to->mono_ns;
 
 	if (!fits) {
 		w->holds = false;
-		begin(w, now);
+		window_begin(w, now);
 		return;
 	}
 	if (!w->since_ns)
-		begin(w, r->from->mono_ns);
-	add(&w->all, all);
-	add(&w->drop, drop);
+		window_begin(w, r->from->mono_ns);
+	verdict_counters_add(&w->all, all);
+	verdict_counters_add(&w->drop, drop);
 	if (all.packets >= w->most) {
 		w->most = all.packets;
 		w->most_s = r->seconds;
@@ -139,13 +137,14 @@ static void take_windows(struct verdict_past *p, const struct rates *r, const st
 	struct verdict_counters all = verdict_total(p->act), passed = { 0 }, received = { 0 };
 	bool native = is_native(d, p->prog_id) && is_native(was, p->prog_id);
 
-	add(&passed, p->act[XDP_PASS]);
-	add(&passed, p->act[XDP_TX]);
-	add(&passed, p->act[XDP_REDIRECT]);
-	take(&p->dropped, !passed.packets, all, p->act[XDP_DROP], r);
+	verdict_counters_add(&passed, p->act[XDP_PASS]);
+	verdict_counters_add(&passed, p->act[XDP_TX]);
+	verdict_counters_add(&passed, p->act[XDP_REDIRECT]);
+	window_take(&p->dropped, !passed.packets, all, p->act[XDP_DROP], r);
 	native = native && netdev_grew(was, d, NETDEV_RX_PACKETS, &p->received);
 	received.packets = p->received = native ? p->received : 0;
-	take(&p->unseen, native && !all.packets, received, (struct verdict_counters){ 0 }, r);
+	window_take(&p->unseen, native && !all.packets, received, (struct verdict_counters){ 0 },
+		    r);
 }
 
 /* 0 or -ENOMEM. */
@@ -165,7 +164,7 @@ static int take_program(struct verdict_pasts *p, const struct verdict_pasts *was
 	past = array_append(p->past, p->n, p->cap);
 	if (!past)
 		return -ENOMEM;
-	old = find(was, d->netns, d->ifindex, prog_id);
+	old = verdict_pasts_search(was, d->netns, d->ifindex, prog_id);
 	*past = old ? *old
 		    : (struct verdict_past){ .netns = d->netns,
 					     .ifindex = d->ifindex,
@@ -175,7 +174,7 @@ static int take_program(struct verdict_pasts *p, const struct verdict_pasts *was
 		verdict_sum_add(&sum, &w, row);
 	for (int i = 0; i < VERDICT_ACTS; i++) {
 		past->act[i] = sum.delta[i];
-		add(&past->act[i], run->elsewhere.delta[i]);
+		verdict_counters_add(&past->act[i], run->elsewhere.delta[i]);
 	}
 	take_windows(past, r, d);
 	return 0;
@@ -220,7 +219,7 @@ int verdict_pasts_update(struct verdict_pasts *p, const struct rates *r)
 const struct verdict_past *verdict_past_find(const struct verdict_pasts *p, const struct netdev *d,
 					     uint32_t prog_id)
 {
-	return find(p, d->netns, d->ifindex, prog_id);
+	return verdict_pasts_search(p, d->netns, d->ifindex, prog_id);
 }
 
 void verdict_pasts_free(struct verdict_pasts *p)

@@ -41,7 +41,7 @@ static void count_text(const struct explanation *x, const struct verdict_sum *su
 }
 
 /* The counts of the interval if it is known, else since the trace began. */
-static const struct verdict_counters *shown(const struct verdict_sum *sum)
+static const struct verdict_counters *shown_counters(const struct verdict_sum *sum)
 {
 	return sum->known ? sum->delta : sum->since;
 }
@@ -50,7 +50,7 @@ static void explain_acts(const struct explanation *x, const struct verdict_sum *
 {
 	const struct verdict_counters all = verdict_total(sum->since),
 				      now = verdict_total(sum->delta);
-	const uint64_t whole = verdict_total(shown(sum)).packets;
+	const uint64_t whole = verdict_total(shown_counters(sum)).packets;
 	char count[48], share[16], bytes[16];
 
 	for (size_t i = 0; i < VERDICT_ACTS; i++) {
@@ -60,7 +60,7 @@ static void explain_acts(const struct explanation *x, const struct verdict_sum *
 		if (!since && !line->always)
 			continue;
 		count_text(x, sum, since, sum->delta[line->act].packets, count, sizeof(count));
-		percent_text(shown(sum)[line->act].packets, whole, share, sizeof(share));
+		percent_text(shown_counters(sum)[line->act].packets, whole, share, sizeof(share));
 		say(x, EXPLAIN_TEXT, line->label, "%s, %s%s: %s", count, share, whole ? " %" : "",
 		    line->says);
 	}
@@ -89,7 +89,7 @@ static void explain_queue(const struct explanation *x, const struct verdict *of,
 		memcpy(location.dev.name, d->name, sizeof(location.dev.name));
 	location_text("{dev}", &location, x->t->options.netns, label, sizeof(label));
 	for (size_t i = 0; i < VERDICT_ACTS; i++) {
-		uint64_t packets = shown(sum)[verdict_lines[i].act].packets;
+		uint64_t packets = shown_counters(sum)[verdict_lines[i].act].packets;
 
 		if (!packets)
 			continue;
@@ -101,7 +101,7 @@ static void explain_queue(const struct explanation *x, const struct verdict *of,
 		format_add(&t, "%s%s %s%s", t.len ? ", " : "", verdict_name(verdict_lines[i].act),
 			   n, sum->known ? "/s" : "");
 	}
-	percent_text(verdict_total(shown(sum)).packets, whole, share, sizeof(share));
+	percent_text(verdict_total(shown_counters(sum)).packets, whole, share, sizeof(share));
 	if (of->queue == VERDICT_QUEUE_UNKNOWN)
 		snprintf(label, sizeof(label), "queues for which there was no room");
 	else
@@ -186,5 +186,5 @@ void explain_verdicts(struct explanation *x, uint32_t prog_id, const struct netd
 	if (!verdict_total(sum.since).packets)
 		return;
 	say_break(x, "By receive queue, with the part of all its packets");
-	explain_queues(x, prog_id, verdict_total(shown(&sum)).packets);
+	explain_queues(x, prog_id, verdict_total(shown_counters(&sum)).packets);
 }

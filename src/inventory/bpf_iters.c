@@ -65,7 +65,7 @@ static struct iters_bpf *open_build(const struct bpf_iters *it)
 	return NULL;
 }
 
-static struct iters_bpf *load(struct bpf_iters *it, unsigned int programs)
+static struct iters_bpf *iters_load(struct bpf_iters *it, unsigned int programs)
 {
 	struct iters_bpf *o = open_build(it);
 	struct bpf_program *p;
@@ -86,24 +86,24 @@ static struct iters_bpf *load(struct bpf_iters *it, unsigned int programs)
 /* Load all programs. If the kernel refuses one, load those that it accepts alone. */
 static struct iters_bpf *load_best(struct bpf_iters *it)
 {
-	struct iters_bpf *o = load(it, ALL);
+	struct iters_bpf *o = iters_load(it, ALL);
 	unsigned int programs = 0;
 
 	if (o)
 		return o;
 	it->lacks_loop = !libbpf_probe_bpf_helper(BPF_PROG_TYPE_SOCKET_FILTER, BPF_FUNC_loop, NULL);
-	o = it->lacks_loop ? load(it, ALL) : NULL;
+	o = it->lacks_loop ? iters_load(it, ALL) : NULL;
 	for (unsigned int one = 1; !o && one < 1U << it->programs; one <<= 1) {
-		struct iters_bpf *alone = load(it, one);
+		struct iters_bpf *alone = iters_load(it, one);
 
 		if (alone)
 			programs |= one;
 		iters_bpf__destroy(alone);
 	}
-	return o || !programs ? o : load(it, programs);
+	return o || !programs ? o : iters_load(it, programs);
 }
 
-static void *work(void *arg)
+static void *iters_work(void *arg)
 {
 	struct bpf_iters *it = arg;
 
@@ -125,7 +125,7 @@ struct bpf_iters *bpf_iters_start(void)
 	/* signals belong to the main thread's signalfd */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	err = pthread_create(&it->thread, NULL, work, it);
+	err = pthread_create(&it->thread, NULL, iters_work, it);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!err)
 		return it;

@@ -51,7 +51,7 @@ void bpf_objects_close(struct bpf_objects *o)
 }
 
 /* NULL = not found or, with `add`, out of memory or OBJECTS_MAX reached. */
-static struct object *find(struct kind *k, uint32_t id, bool add)
+static struct object *object_find(struct kind *k, uint32_t id, bool add)
 {
 	size_t at = array_lower_bound(k->object, k->n, e, e->id < id);
 	struct object *o = NULL;
@@ -68,7 +68,7 @@ static struct object *find(struct kind *k, uint32_t id, bool add)
 static void add_name(void *ctx, const void *record)
 {
 	const struct object_record *r = record;
-	struct object *o = find(ctx, r->id, true);
+	struct object *o = object_find(ctx, r->id, true);
 
 	if (!o)
 		return;
@@ -79,7 +79,7 @@ static void add_name(void *ctx, const void *record)
 }
 
 /* Forget objects that are gone and were never looked up. */
-static void forget(struct kind *k)
+static void objects_forget(struct kind *k)
 {
 	size_t kept = 0;
 
@@ -98,7 +98,7 @@ static int read_all(struct kind *k)
 		k->object[i].present = false;
 	err = bpf_iters_read(k->link, sizeof(struct object_record), add_name, k);
 	if (!err)
-		forget(k);
+		objects_forget(k);
 	return err;
 }
 
@@ -122,7 +122,7 @@ struct bpf_objects *bpf_objects_open(struct bpf_iters *iterators)
 
 static const char *name(struct kind *k, uint32_t id)
 {
-	struct object *o = find(k, id, false);
+	struct object *o = object_find(k, id, false);
 
 	if (!k->link || !id)
 		return "";
@@ -130,7 +130,7 @@ static const char *name(struct kind *k, uint32_t id)
 		if (clock_ns() - k->read_ns < READ_EVERY_NS || read_all(k))
 			return NULL;
 		/* already gone: remember it without a name */
-		o = find(k, id, true);
+		o = object_find(k, id, true);
 	}
 	if (!o)
 		return "";
@@ -145,8 +145,9 @@ const char *bpf_objects_program(struct bpf_objects *o, uint32_t id)
 
 bool bpf_objects_loaded(struct bpf_objects *o, uint32_t prog_id, uint64_t *load_time, uint32_t *uid)
 {
-	const struct object *p =
-		bpf_objects_program(o, prog_id) && o ? find(&o->programs, prog_id, false) : NULL;
+	const struct object *p = bpf_objects_program(o, prog_id) && o
+					 ? object_find(&o->programs, prog_id, false)
+					 : NULL;
 
 	if (!p || !p->load_time)
 		return false;

@@ -22,7 +22,7 @@
 struct holders {
 	const struct iters_bpf *iterators;
 	struct bpf_link *files, *pins, *links; /* NULL = the kernel refused it */
-	struct holder_record *record;          /* of files, sorted by compare() */
+	struct holder_record *record;          /* of files, sorted by holder_compare() */
 	size_t n, cap;
 	uint64_t read_ns; /* when files were read; 0 = never */
 	uint64_t cost_ns; /* how long that took */
@@ -64,14 +64,14 @@ static int compare_held(const struct holder_record *a, enum held_kind kind, uint
 	return (a->id > id) - (a->id < id);
 }
 
-static int compare(const void *a, const void *b)
+static int holder_compare(const void *a, const void *b)
 {
 	const struct holder_record *x = a, *y = b;
 
 	return compare_held(x, y->kind, y->id) ?: (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-static void add(void *ctx, const void *record)
+static void holder_add(void *ctx, const void *record)
 {
 	struct holders *h = ctx;
 	struct holder_record *to = array_append(h->record, h->n, h->cap);
@@ -90,12 +90,12 @@ static void read_files(struct holders *h, uint64_t now)
 	h->n = 0;
 	h->err = 0;
 	h->read_ns = now;
-	err = bpf_iters_read(h->files, sizeof(struct holder_record), add, h);
+	err = bpf_iters_read(h->files, sizeof(struct holder_record), holder_add, h);
 	h->err = h->err ?: err;
-	array_sort(h->record, h->n, sizeof(*h->record), compare);
+	array_sort(h->record, h->n, sizeof(*h->record), holder_compare);
 	/* a process may have the same object open several times */
 	for (size_t i = 0; i < h->n; i++)
-		if (!kept || compare(&h->record[kept - 1], &h->record[i]))
+		if (!kept || holder_compare(&h->record[kept - 1], &h->record[i]))
 			h->record[kept++] = h->record[i];
 	h->n = kept;
 	h->cost_ns = clock_ns() - now;

@@ -36,8 +36,8 @@ static int keep(const struct nlattr *a, void *data)
 /*
  * Parse the attributes after a header of this length. False = another message type, or truncated.
  */
-static bool parse(const struct nlmsghdr *message, uint16_t type, size_t header, uint16_t max,
-		  struct attributes *a)
+static bool attributes_parse(const struct nlmsghdr *message, uint16_t type, size_t header,
+			     uint16_t max, struct attributes *a)
 {
 	memset(a, 0, sizeof(*a));
 	a->max = max;
@@ -176,7 +176,8 @@ bool netlink_parse_link(const struct nlmsghdr *message, struct link_message *lin
 	struct netdev *d = &link->device;
 	struct attributes a, info;
 
-	if (!parse(message, gone ? RTM_DELLINK : RTM_NEWLINK, sizeof(*head), IFLA_MAX, &a))
+	if (!attributes_parse(message, gone ? RTM_DELLINK : RTM_NEWLINK, sizeof(*head), IFLA_MAX,
+			      &a))
 		return false;
 	/* AF_BRIDGE: RTM_DELLINK means that a port left the bridge */
 	if (head->ifi_family != AF_UNSPEC || head->ifi_index <= 0)
@@ -208,7 +209,7 @@ bool netlink_parse_nsid(const struct nlmsghdr *message, int32_t *nsid)
 {
 	struct attributes a;
 
-	if (!parse(message, RTM_NEWNSID, sizeof(struct rtgenmsg), NETNSA_MAX, &a))
+	if (!attributes_parse(message, RTM_NEWNSID, sizeof(struct rtgenmsg), NETNSA_MAX, &a))
 		return false;
 	*nsid = a.at[NETNSA_NSID] ? (int32_t)u32_of(&a, NETNSA_NSID) : NETNSA_NSID_NOT_ASSIGNED;
 	return true;
@@ -220,7 +221,8 @@ bool netlink_parse_counts(const struct nlmsghdr *message, struct netdev *d)
 	const struct nlattr *link;
 	struct attributes a;
 
-	if (!parse(message, RTM_NEWSTATS, sizeof(struct if_stats_msg), IFLA_STATS_MAX, &a))
+	if (!attributes_parse(message, RTM_NEWSTATS, sizeof(struct if_stats_msg), IFLA_STATS_MAX,
+			      &a))
 		return false;
 	link = a.at[IFLA_STATS_LINK_64];
 	/* later kernels append members */
@@ -243,7 +245,8 @@ bool netlink_parse_family(const struct nlmsghdr *message, uint16_t *family)
 {
 	struct attributes a;
 
-	if (!parse(message, GENL_ID_CTRL, sizeof(struct genlmsghdr), CTRL_ATTR_MAX, &a) ||
+	if (!attributes_parse(message, GENL_ID_CTRL, sizeof(struct genlmsghdr), CTRL_ATTR_MAX,
+			      &a) ||
 	    !a.at[CTRL_ATTR_FAMILY_ID] ||
 	    mnl_attr_get_payload_len(a.at[CTRL_ATTR_FAMILY_ID]) < sizeof(uint16_t))
 		return false;
@@ -257,7 +260,8 @@ bool netlink_parse_features(const struct nlmsghdr *message, uint16_t family, uin
 	const struct nlattr *n;
 	struct attributes a;
 
-	if (!parse(message, family, sizeof(struct genlmsghdr), NETDEV_DEV_ATTRIBUTES, &a))
+	if (!attributes_parse(message, family, sizeof(struct genlmsghdr), NETDEV_DEV_ATTRIBUTES,
+			      &a))
 		return false;
 	*ifindex = u32_of(&a, NETDEV_DEV_IFINDEX);
 	n = a.at[NETDEV_DEV_FEATURES];

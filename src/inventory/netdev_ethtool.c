@@ -187,7 +187,7 @@ int netdev_ethtool_settings(struct netdev_ethtool *e, const struct netdev_socket
 	return 0;
 }
 
-static void forget(struct netdev_ethtool *e, uint64_t now)
+static void places_forget(struct netdev_ethtool *e, uint64_t now)
 {
 	size_t kept = 0;
 
@@ -200,7 +200,7 @@ static void forget(struct netdev_ethtool *e, uint64_t now)
 	e->n = kept;
 }
 
-static size_t place(const struct netdev_ethtool *e, uint32_t netns, uint32_t ifindex)
+static size_t place_find(const struct netdev_ethtool *e, uint32_t netns, uint32_t ifindex)
 {
 	return array_lower_bound(e->places, e->n, p,
 				 p->netns < netns || (p->netns == netns && p->ifindex < ifindex));
@@ -211,12 +211,12 @@ static struct places *places_of(struct netdev_ethtool *e, uint32_t netns, uint32
 				uint64_t generation)
 {
 	uint64_t now = clock_ns();
-	size_t at = place(e, netns, ifindex);
+	size_t at = place_find(e, netns, ifindex);
 	struct places *p = at < e->n ? &e->places[at] : NULL;
 
 	if (!p || p->netns != netns || p->ifindex != ifindex) {
-		forget(e, now);
-		p = array_insert(e->places, e->n, e->cap, place(e, netns, ifindex));
+		places_forget(e, now);
+		p = array_insert(e->places, e->n, e->cap, place_find(e, netns, ifindex));
 		if (!p)
 			return NULL;
 		p->netns = netns;

@@ -91,7 +91,7 @@ static uint64_t cpu_ns(void)
 }
 
 /* As netdev_iter_run(). */
-static int walk(struct netdev_monitor *d)
+static int netns_walk(struct netdev_monitor *d)
 {
 	uint64_t start = clock_ns(), used = cpu_ns();
 	int err = -EINTR;
@@ -110,7 +110,7 @@ static int walk(struct netdev_monitor *d)
 }
 
 /* Serve requests of the other thread; false = stop. */
-static bool serve(struct netdev_monitor *d)
+static bool monitor_serve(struct netdev_monitor *d)
 {
 	bool stop, leave, counts;
 	uint64_t asked;
@@ -142,7 +142,7 @@ static bool serve(struct netdev_monitor *d)
 	return !stop;
 }
 
-static void *work(void *arg)
+static void *monitor_work(void *arg)
 {
 	struct netdev_monitor *d = arg;
 	struct pollfd wake = { .fd = d->wake, .events = POLLIN };
@@ -161,7 +161,7 @@ static void *work(void *arg)
 				netns_sockets_ready(d->sockets, ready[i].data.u64);
 		}
 		if (asked)
-			go = serve(d);
+			go = monitor_serve(d);
 		else if (n > 0)
 			poll(&wake, 1, READ_PAUSE_MS);
 		else if (errno != EINTR)
@@ -184,12 +184,12 @@ static int open_all(struct netdev_monitor *d, struct bpf_iters *iterators,
 	err = netns_sockets_open(&d->sockets, &d->store, !d->walk, d->epoll, owners);
 	if (err || !d->walk)
 		goto out;
-	d->walk_error = walk(d);
+	d->walk_error = netns_walk(d);
 	for (int i = 1; d->walk_error == -EINTR && i < OPEN_WALKS; i++) {
 		struct timespec pause = ns_to_timespec(OPEN_PAUSE_NS);
 
 		nanosleep(&pause, NULL);
-		d->walk_error = walk(d);
+		d->walk_error = netns_walk(d);
 	}
 	/* without a walk use netlink, and forget devices that netlink cannot ask for */
 	if (d->walk_error) {
@@ -242,7 +242,7 @@ int netdev_monitor_start(struct netdev_monitor *d)
 	/* signals go to the main thread's signalfd */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	err = -pthread_create(&d->thread, NULL, work, d);
+	err = -pthread_create(&d->thread, NULL, monitor_work, d);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	d->started = !err;
 	return err;
@@ -280,7 +280,7 @@ void netdev_monitor_refresh(struct netdev_monitor *d, unsigned int wait_ms)
 	 * walk on this thread: the other may wait for rtnl_lock, held by a driver that attaches XDP
 	 */
 	if (d->walk && clock_ns() >= d->walk_due_ns)
-		walk(d);
+		netns_walk(d);
 	pthread_mutex_lock(&d->store.lock);
 	wait_served(d, wait_ms * NSEC_PER_MSEC);
 	pthread_mutex_unlock(&d->store.lock);
@@ -293,7 +293,7 @@ void netdev_monitor_look(struct netdev_monitor *d)
 	if (d->walk) {
 		/* half as often as in refresh, since looking costs more than the walk */
 		if (clock_ns() >= d->walk_due_ns + d->walk_cpu_ns * WALK_SHARE)
-			walk(d);
+			netns_walk(d);
 		return;
 	}
 	pthread_mutex_lock(&d->store.lock);
@@ -307,7 +307,7 @@ void netdev_monitor_news(struct netdev_monitor *d, uint64_t mono_ns)
 
 	if (!d->started || netdev_monitor_known_ns(d) >= mono_ns || now < d->news_due_ns)
 		return;
-	walk(d);
+	netns_walk(d);
 	d->news_due_ns = now + d->walk_cpu_ns * NEWS_SHARE;
 }
 

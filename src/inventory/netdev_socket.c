@@ -93,7 +93,7 @@ static void take_message(const struct nlmsghdr *message, struct answers *a)
  * Read one datagram; -EAGAIN = none is queued. Not mnl_cb_run(3): it drops the rest of a datagram
  * at NLM_F_DUMP_INTR, but the devices of an interrupted dump are still valid.
  */
-static int take(struct netdev_socket *s, int fd, struct answers *a)
+static int answers_take(struct netdev_socket *s, int fd, struct answers *a)
 {
 	char buf[32768] __attribute__((aligned(8))); /* largest datagram of a dump */
 	ssize_t n = netlink_socket_receive(fd, buf, sizeof(buf));
@@ -113,8 +113,8 @@ static int take(struct netdev_socket *s, int fd, struct answers *a)
 }
 
 /* Send a request and handle all messages, including notifications, until it is answered. */
-static int ask(struct netdev_socket *s, int fd, const struct nlmsghdr *request,
-	       uint64_t deadline_ns, struct answers *a)
+static int request_send(struct netdev_socket *s, int fd, const struct nlmsghdr *request,
+			uint64_t deadline_ns, struct answers *a)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	int err;
@@ -127,7 +127,7 @@ static int ask(struct netdev_socket *s, int fd, const struct nlmsghdr *request,
 
 		if (now >= deadline_ns)
 			return -ETIMEDOUT;
-		err = take(s, fd, a);
+		err = answers_take(s, fd, a);
 		if (err == -EAGAIN)
 			poll(&p, 1, (int)((deadline_ns - now) / NSEC_PER_MSEC) + 1);
 		else if (err && err != -EINTR)
@@ -144,7 +144,7 @@ uint16_t netdev_socket_family(uint64_t deadline_ns)
 
 	if (fd < 0)
 		return 0;
-	err = ask(NULL, fd, netlink_put_family_get(request, 1), deadline_ns, &a);
+	err = request_send(NULL, fd, netlink_put_family_get(request, 1), deadline_ns, &a);
 	close(fd);
 	return err ? 0 : a.netdev;
 }
@@ -155,7 +155,7 @@ int netdev_socket_drain(struct netdev_socket *s, const struct netdev_listener *l
 	int err = 0;
 
 	for (int n = 0; n < NETDEV_SOCKET_DRAIN && (!err || err == -EINTR); n++)
-		err = take(s, s->route, &a);
+		err = answers_take(s, s->route, &a);
 	return err == -EAGAIN || err == -EINTR ? 0 : err;
 }
 
@@ -168,13 +168,13 @@ int netdev_socket_dump(struct netdev_socket *s, uint16_t family, uint64_t deadli
 	int err;
 
 	s->missed = false;
-	err = ask(s, s->route, netlink_put_link_dump(request, ++s->seq), deadline_ns, &a);
+	err = request_send(s, s->route, netlink_put_link_dump(request, ++s->seq), deadline_ns, &a);
 	if (err || a.interrupted)
 		s->missed = true;
 	/* do not repeat the dump because of missing features */
 	if (!err && s->generic >= 0)
-		ask(s, s->generic, netlink_put_features_dump(request, ++s->seq, family),
-		    deadline_ns, &f);
+		request_send(s, s->generic, netlink_put_features_dump(request, ++s->seq, family),
+			     deadline_ns, &f);
 	if (!err && a.interrupted)
 		err = -EINTR;
 	return err;
@@ -187,7 +187,8 @@ int netdev_socket_nsid(struct netdev_socket *s, int nsfd, uint64_t deadline_ns,
 	struct answers a = { .listener = l, .nsid = -1 };
 	int err;
 
-	err = ask(s, s->route, netlink_put_nsid_get(request, ++s->seq, nsfd), deadline_ns, &a);
+	err = request_send(s, s->route, netlink_put_nsid_get(request, ++s->seq, nsfd), deadline_ns,
+			   &a);
 	*nsid = a.nsid;
 	return err;
 }
@@ -198,7 +199,8 @@ int netdev_socket_counts(struct netdev_socket *s, uint32_t ifindex, uint64_t dea
 	char request[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
 	struct answers a = { .listener = l, .one_of_counts = ifindex };
 
-	return ask(s, s->route, netlink_put_stats_get(request, ++s->seq, ifindex), deadline_ns, &a);
+	return request_send(s, s->route, netlink_put_stats_get(request, ++s->seq, ifindex),
+			    deadline_ns, &a);
 }
 
 int netdev_socket_ethtool(const struct netdev_socket *s, uint32_t ifindex, void *command)

@@ -206,7 +206,7 @@ static void find_processes(struct netns_scan *s, struct netns_owners *owners)
 }
 
 /* Open the pidfd first, so that the pid cannot be reused; then check the namespace again. */
-static void watch(struct netns_handle *ns, struct netns_process *p)
+static void process_watch(struct netns_handle *ns, struct netns_process *p)
 {
 	char path[64];
 	struct stat st;
@@ -239,7 +239,7 @@ static bool open_found(struct netns_handle *ns)
 	if (ns->own)
 		return true;
 	for (int i = 0; i < NETNS_SCAN_PROCESSES && ns->process[i].pid; i++) {
-		watch(ns, &ns->process[i]);
+		process_watch(ns, &ns->process[i]);
 		snprintf(path, sizeof(path), "/proc/%d/ns/net", ns->process[i].pid);
 		if (ns->process[i].pidfd >= 0)
 			open_checked(ns, path);

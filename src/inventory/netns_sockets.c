@@ -330,7 +330,7 @@ void netns_sockets_ask(struct netns_sockets *sockets, uint64_t limit_ns)
 	ask_around(sockets, ask_slow, true, clock_ns() + limit_ns);
 }
 
-static void watch(struct netns_sockets *sockets, int fd, enum ready what, size_t i)
+static void descriptor_watch(struct netns_sockets *sockets, int fd, enum ready what, size_t i)
 {
 	struct epoll_event e = { .events = EPOLLIN, .data.u64 = (uint64_t)i << 8 | what };
 
@@ -424,9 +424,9 @@ static void netns_watch(struct netns_sockets *sockets, size_t i)
 {
 	struct netns_socket *s = &sockets->entry[i];
 
-	watch(sockets, s->socket.route, READY_LINKS, i);
+	descriptor_watch(sockets, s->socket.route, READY_LINKS, i);
 	for (int p = 0; p < NETNS_SCAN_PROCESSES; p++)
-		watch(sockets, s->handle->process[p].pidfd, READY_PROCESS, i);
+		descriptor_watch(sockets, s->handle->process[p].pidfd, READY_PROCESS, i);
 }
 
 /* Open sockets in every namespace found, then return to the own one. */
@@ -470,7 +470,7 @@ static void watch_files(struct netns_sockets *sockets)
 		return;
 	inotify_add_watch(sockets->files, NETNS_SCAN_DIRECTORY, IN_DELETE | IN_MOVED_FROM);
 	inotify_add_watch(sockets->files, NETNS_SCAN_DIRECTORY2, IN_DELETE | IN_MOVED_FROM);
-	watch(sockets, sockets->files, READY_FILES, 0);
+	descriptor_watch(sockets, sockets->files, READY_FILES, 0);
 }
 
 static int open_all(struct netns_sockets *sockets, bool all, struct netns_owners *owners)

@@ -89,7 +89,7 @@ static uint32_t hash_inode(uint32_t inode)
 	return (uint32_t)hash_add(hash_seed(), inode);
 }
 
-static struct netns_name *find(const struct netns_names *n, uint32_t inode)
+static struct netns_name *name_find(const struct netns_names *n, uint32_t inode)
 {
 	size_t at = hash_index_find(&n->index, hash_inode(inode), i, n->name[i].inode == inode);
 
@@ -99,7 +99,7 @@ static struct netns_name *find(const struct netns_names *n, uint32_t inode)
 /* Finds or adds. NULL: out of memory, or RECORDED_MAX reached. */
 static struct netns_name *entry(struct netns_names *n, uint32_t inode)
 {
-	struct netns_name *e = find(n, inode);
+	struct netns_name *e = name_find(n, inode);
 
 	if (e || (n->recorded && n->n == RECORDED_MAX))
 		return e;
@@ -159,7 +159,7 @@ static uint32_t inode_of(const char *path)
 }
 
 /* Keeps the names of deleted files, because rows outlive their namespace. */
-static void scan(struct netns_names *n)
+static void names_scan(struct netns_names *n)
 {
 	DIR *dir = opendir(NETNS_DIR);
 	struct dirent *d;
@@ -208,18 +208,18 @@ static void rescan(struct netns_names *n, uint64_t age_ns)
 	if (n->scan_ns && now - n->scan_ns < age_ns)
 		return;
 	n->scan_ns = now;
-	scan(n);
+	names_scan(n);
 }
 
 const char *netns_names_get(struct netns_names *n, uint32_t inode)
 {
-	struct netns_name *e = find(n, inode);
+	struct netns_name *e = name_find(n, inode);
 
 	if (!inode)
 		return NULL;
 	if (!n->recorded)
 		rescan(n, e && e->name ? SCAN_NAMED_NS : SCAN_UNNAMED_NS);
-	e = find(n, inode);
+	e = name_find(n, inode);
 	return e ? e->name : NULL;
 }
 
@@ -281,13 +281,13 @@ void netns_names_set_init(struct netns_names *n, uint32_t inode)
 
 void netns_names_check(struct netns_names *n, uint32_t inode)
 {
-	struct netns_name *e = find(n, inode);
+	struct netns_name *e = name_find(n, inode);
 	char path[64];
 
 	if (n->recorded || !e || !e->name)
 		return;
 	rescan(n, SCAN_CHECK_NS);
-	e = find(n, inode);
+	e = name_find(n, inode);
 	if (e->has_file)
 		return;
 	snprintf(path, sizeof(path), "/proc/%d/stat", e->pid);

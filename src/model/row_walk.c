@@ -22,7 +22,7 @@ static size_t find_bucket(const struct row_index *x, uint64_t number)
 	return hash_add(hash_seed(), number) & (x->n_buckets - 1);
 }
 
-static int fill(struct row_index *x, const struct row_walk *w)
+static int index_fill(struct row_index *x, const struct row_walk *w)
 {
 	x->n = 0;
 	x->n_buckets = 64;
@@ -59,7 +59,7 @@ static const struct row_index *find_index(const struct rates *r, const struct sn
 	for (size_t i = 0; all && i < all->n; i++)
 		if (all->index[i].key == w->key && all->index[i].of == s)
 			return &all->index[i];
-	if (!all || all->n == ROW_INDEXES_MAX || fill(&all->index[all->n], w))
+	if (!all || all->n == ROW_INDEXES_MAX || index_fill(&all->index[all->n], w))
 		return NULL;
 	all->index[all->n].key = w->key;
 	all->index[all->n].of = s;

@@ -253,7 +253,7 @@ static int follow_begin(struct batch *b)
 }
 
 /* Writes the header, after the base was sampled. */
-static int begin(struct batch *b)
+static int output_begin(struct batch *b)
 {
 	int err = follow_begin(b);
 
@@ -273,7 +273,7 @@ static int begin(struct batch *b)
 }
 
 /* ^Z: detach while the program cannot sample. */
-static void stop(struct batch *b)
+static void batch_stop(struct batch *b)
 {
 	if (b->source->ops->suspend)
 		b->source->ops->suspend(b->source, true);
@@ -298,7 +298,7 @@ static bool ends_run(struct batch *b, int signal)
 		b->reason = "terminal";
 		break;
 	case SIGTSTP:
-		stop(b);
+		batch_stop(b);
 		return false;
 	case SIGCONT:
 		b->gap = b->source->live;
@@ -352,7 +352,7 @@ static int run_live(struct batch *b)
 	/* totals include what fired since attaching: the first snapshot gets these events */
 	if (deferred_events_add(&b->deferred, b->from))
 		return no_memory();
-	code = begin(b);
+	code = output_begin(b);
 	while (code == EXIT_DONE && !b->last && !b->closed) {
 		say_tracer_ended(b);
 		err = wait_event(b, source_look_ms(b->source, b->out.config->follows), &what);
@@ -406,7 +406,7 @@ static int replay(struct batch *b, bool *begun)
 	}
 	if (!*begun) {
 		*begun = true;
-		return begin(b);
+		return output_begin(b);
 	}
 	b->sampled++;
 	last = is_over(b);
@@ -430,7 +430,7 @@ static int run_replay(struct batch *b)
 		code = replay(b, &begun);
 	/* an empty recording also gets a header */
 	if (code == EXIT_DONE && !begun && !b->closed)
-		code = begin(b);
+		code = output_begin(b);
 	/* do not serve a pipe that has ended: its writer stopped counting */
 	while (code == EXIT_DONE && b->server && b->source->size && !b->signalled &&
 	       b->sampled != b->config->iterations)
@@ -439,7 +439,7 @@ static int run_replay(struct batch *b)
 }
 
 /* Write the format's end, then wait for the reader. Returns the exit code. */
-static int finish(struct batch *b)
+static int batch_finish(struct batch *b)
 {
 	enum loop_event what;
 	int err = 0;
@@ -560,7 +560,7 @@ int batch_run(struct source *source, struct sink *sink, struct http_server *serv
 		return code;
 	code = source->live ? run_live(&b) : run_replay(&b);
 	if (!b.closed && (code == EXIT_DONE || b.sampling_broke)) {
-		int end = finish(&b);
+		int end = batch_finish(&b);
 
 		code = code == EXIT_DONE ? end : code;
 	}

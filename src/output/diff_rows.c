@@ -103,7 +103,7 @@ static bool is_gone(const struct table *t, const struct row *row)
 }
 
 /* Sorts, and adds up rows with the same name: a device that was created again is the same. */
-static void sort(struct entries *to)
+static void entries_sort(struct entries *to)
 {
 	size_t n = 0;
 
@@ -154,7 +154,7 @@ static int collect(struct entries *to, const struct kind *k, const struct diff_s
 		to->n -= !is_there(k, e);
 	}
 	table_free(&t);
-	sort(to);
+	entries_sort(to);
 	return err;
 }
 
@@ -166,7 +166,7 @@ static bool has_changed(double before, double after, const double seconds[2])
 	return by > CHANGED_SHARE * fmax(before, after) && by > CHANCE * chance;
 }
 
-/* Whether column i of the row has changed; a and b as in compare(). */
+/* Whether column i of the row has changed; a and b as in entries_compare(). */
 static bool differs(const struct kind *k, const struct entry *a, const struct entry *b, int i,
 		    const double seconds[2])
 {
@@ -177,8 +177,8 @@ static bool differs(const struct kind *k, const struct entry *a, const struct en
 }
 
 /* A row of both sides; NULL = it is new or gone. */
-static int compare(struct diff_rows *rows, const struct kind *k, const struct entry *a,
-		   const struct entry *b, const double seconds[2])
+static int entries_compare(struct diff_rows *rows, const struct kind *k, const struct entry *a,
+			   const struct entry *b, const double seconds[2])
 {
 	for (int i = 0; i < COLUMNS && k->column[i]; i++) {
 		/* a finding's count has its own start */
@@ -222,7 +222,7 @@ static int compare_kind(struct diff_rows *rows, const struct kind *k, const stru
 		b = order < 0 ? NULL : b;
 		i += !!a;
 		j += !!b;
-		err = compare(rows, k, a, b, seconds);
+		err = entries_compare(rows, k, a, b, seconds);
 	}
 	return err;
 }

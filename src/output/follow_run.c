@@ -70,7 +70,7 @@ static bool is_chosen(const struct follow_run *f, const struct followed *e)
 				   program);
 }
 
-static int choose(struct follow_run *f, struct snapshot *s)
+static int events_choose(struct follow_run *f, struct snapshot *s)
 {
 	int err = filter_follow_parse(f->expr, f->names, s, &f->filter, NULL);
 	size_t n = 0;
@@ -97,7 +97,7 @@ int follow_run_choose(struct follow_run *f, struct snapshot *s)
 {
 	size_t n = s->n_followed, lost = f->lost.n_followed;
 
-	if (f->expr && choose(f, s))
+	if (f->expr && events_choose(f, s))
 		return -ENOMEM;
 	if (!lost)
 		return 0;

@@ -149,7 +149,7 @@ static const char *address_of(struct evhttp_connection *connection)
 	return address;
 }
 
-static void forget(struct evhttp_connection *connection, void *ctx)
+static void connection_forget(struct evhttp_connection *connection, void *ctx)
 {
 	struct http_server *s = ctx;
 	int i = 0;
@@ -231,7 +231,7 @@ static void admit(evutil_socket_t fd, short what, void *ctx)
 	make_room(s, address_of(connection));
 	s->client[s->clients].connection = connection;
 	s->client[s->clients++].end = clock_ns() + HTTP_SECONDS * NSEC_PER_SEC;
-	evhttp_connection_set_closecb(connection, forget, s);
+	evhttp_connection_set_closecb(connection, connection_forget, s);
 	if (s->clients == 1)
 		end_clients(-1, 0, s);
 }
@@ -242,7 +242,7 @@ static void accept_failed(struct evconnlistener *listener, void *ctx)
 	evconnlistener_disable(listener);
 }
 
-static void release(const void *text, size_t len, void *answer)
+static void answer_release(const void *text, size_t len, void *answer)
 {
 	struct answer *a = answer;
 
@@ -264,7 +264,7 @@ static int make_answer(struct http_server *s, enum text_kind kind)
 	if (a)
 		a->holders = 1;
 	if (err)
-		release(NULL, 0, a);
+		answer_release(NULL, 0, a);
 	else
 		s->answer[kind] = a;
 	return err;
@@ -284,8 +284,8 @@ static bool is_own_name(const struct http_server *s, const char *host)
 }
 
 /* The text of metrics is added to the body. */
-static const struct reply *choose(struct http_server *s, struct evhttp_request *request,
-				  enum text_kind kind, struct evbuffer *body)
+static const struct reply *reply_choose(struct http_server *s, struct evhttp_request *request,
+					enum text_kind kind, struct evbuffer *body)
 {
 	enum evhttp_cmd_type method = evhttp_request_get_command(request);
 	const char *path = evhttp_uri_get_path(evhttp_request_get_evhttp_uri(request));
@@ -307,7 +307,7 @@ static const struct reply *choose(struct http_server *s, struct evhttp_request *
 		return err == -EAGAIN ? &too_early : &no_memory;
 	a = s->answer[kind];
 	a->holders++;
-	evbuffer_add_reference(body, a->text, a->len, release, a);
+	evbuffer_add_reference(body, a->text, a->len, answer_release, a);
 	return &metrics;
 }
 
@@ -320,7 +320,7 @@ static void answer(struct evhttp_request *request, void *ctx)
 	enum text_kind kind = accept && strstr(accept, "application/openmetrics-text")
 				      ? TEXT_OPEN_METRICS
 				      : TEXT_PROMETHEUS;
-	const struct reply *r = choose(ctx, request, kind, body);
+	const struct reply *r = reply_choose(ctx, request, kind, body);
 	char len[24];
 
 	if (r->text)
@@ -341,7 +341,7 @@ static void answer(struct evhttp_request *request, void *ctx)
 	evhttp_send_reply(request, r->status, NULL, NULL);
 }
 
-static void stop(evutil_socket_t fd, short what, void *base)
+static void loop_stop(evutil_socket_t fd, short what, void *base)
 {
 	event_base_loopbreak(base);
 }
@@ -404,7 +404,7 @@ static void set_up(struct http_server *s)
 	evconnlistener_set_error_cb(s->listener, accept_failed);
 	evhttp_set_bevcb(s->http, accept_client, s);
 	evhttp_set_gencb(s->http, answer, s);
-	/* choose() refuses the others with 405; evhttp would answer 501 */
+	/* reply_choose() refuses the others with 405; evhttp would answer 501 */
 	evhttp_set_allowed_methods(s->http, UINT16_MAX);
 	evhttp_set_max_headers_size(s->http, REQUEST_SIZE);
 	evhttp_set_max_body_size(s->http, 0);
@@ -441,7 +441,7 @@ void http_server_set(struct http_server *server, http_print print, void *ctx)
 void http_server_renew(struct http_server *server)
 {
 	for (int i = 0; i < TEXT_KINDS; i++) {
-		release(NULL, 0, server->answer[i]);
+		answer_release(NULL, 0, server->answer[i]);
 		server->answer[i] = NULL;
 	}
 }
@@ -455,7 +455,7 @@ int http_server_poll(void *server, struct pollfd *fds, nfds_t n, int timeout_ms)
 	int err;
 
 	for (i = 0; i < n && i < POLLED; i++) {
-		event_assign(&wake[i], s->base, fds[i].fd, EV_READ, stop, s->base);
+		event_assign(&wake[i], s->base, fds[i].fd, EV_READ, loop_stop, s->base);
 		event_priority_set(&wake[i], 0);
 		/* epoll refuses a regular file, which is always ready */
 		if (fds[i].fd >= 0 && event_add(&wake[i], timeout_ms > 0 ? &time : NULL))

@@ -95,7 +95,7 @@ static int json_begin(struct output *o)
 	return write_object(o, &record);
 }
 
-static bool is_same(const struct data_source *source, const void *a, const void *b)
+static bool is_same_row(const struct data_source *source, const void *a, const void *b)
 {
 	return source->is_same ? source->is_same(a, b) : !memcmp(a, b, source->row_size);
 }
@@ -148,7 +148,7 @@ static int write_rows(struct output *o, enum data_source_id id, const struct rat
 			return -ECANCELED;
 		record.row = row;
 		record.row_before = r->from ? data_source_row(r->from, id, row) : NULL;
-		if (!all && record.row_before && is_same(source, record.row_before, row))
+		if (!all && record.row_before && is_same_row(source, record.row_before, row))
 			continue;
 		output_set_row(o, &record, r->to, source);
 		err = write_object(o, &record);

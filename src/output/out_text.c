@@ -110,7 +110,8 @@ static void state_piece(struct output *o, const struct snapshot *s, enum tp_stat
 }
 
 /* Where a finding is, in short: its device, else its target. */
-static const char *place(const struct output *o, const struct location *l, char *buf, size_t size)
+static const char *location_name(const struct output *o, const struct location *l, char *buf,
+				 size_t size)
 {
 	struct id_span id;
 
@@ -132,7 +133,7 @@ static void findings_piece(struct output *o)
 		if (!i)
 			snprintf(count, sizeof(count), "%zu finding%s: ", f->n_active,
 				 f->n_active == 1 ? "" : "s");
-		place(o, &finding->location, at, sizeof(at));
+		location_name(o, &finding->location, at, sizeof(at));
 		format_rate(rate, sizeof(rate), finding->loss.per_s, NUMBER_SI);
 		piece(o, "%s%s%s%s%s%s%s", i ? "" : count, finding->code->name, *at ? " " : "", at,
 		      lost ? " " : "", lost ? rate : "", lost ? "/s" : "");

@@ -62,7 +62,7 @@ static const char *token_end(const char *s)
  * characters in texts. Its strict mode still accepts some of these, and in 0.18 refuses everything
  * that is not ASCII. It reads 2^64 as 2^64 - 1 (ERANGE here), and \u0000 as the end of a name.
  */
-static const char *scan(const char *s)
+static const char *line_scan(const char *s)
 {
 	bool text = false;
 	const char *end;
@@ -164,7 +164,7 @@ int json_line_parse(struct json_line *j, const char *line, size_t len, struct er
 		return -ENOMEM;
 	memcpy(j->text, line, len);
 	j->text[len] = '\0';
-	at = (size_t)(scan(j->text) - j->text);
+	at = (size_t)(line_scan(j->text) - j->text);
 	if (j->text[strspn(j->text, SPACE)] != '{')
 		return error_set(error, -EINVAL, "it is no JSON object");
 	if (errno)

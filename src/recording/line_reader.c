@@ -120,7 +120,7 @@ static int unpack(struct line_reader *r)
 }
 
 /* Read once without blocking. 0 = bytes or end of file, else as line_reader_next(). */
-static int fill(struct line_reader *r)
+static int buffer_fill(struct line_reader *r)
 {
 	size_t n;
 	int err;
@@ -183,7 +183,7 @@ int line_reader_next(struct line_reader *r, const char **line, size_t *len)
 			if (!skipped)
 				return -EMSGSIZE;
 		}
-		err = fill(r);
+		err = buffer_fill(r);
 		if (err)
 			return err;
 	}

@@ -118,7 +118,7 @@ static int copy_snapshot(struct recording *r, struct snapshot *to, bool before)
 	return recording_series_copy(r->series, to, before);
 }
 
-static struct recording *of(struct source *s)
+static struct recording *recording_of(struct source *s)
 {
 	return (struct recording *)s;
 }
@@ -186,7 +186,7 @@ static int read_wanted(struct recording *r)
 
 static int recording_sample(struct source *s, struct snapshot *to)
 {
-	struct recording *r = of(s);
+	struct recording *r = recording_of(s);
 	int err = read_wanted(r);
 
 	set_fd(r);
@@ -222,7 +222,7 @@ static int recording_sample(struct source *s, struct snapshot *to)
 
 static int recording_due(struct source *s)
 {
-	const struct recording *r = of(s);
+	const struct recording *r = recording_of(s);
 	int64_t ns;
 
 	if (r->complete)
@@ -276,7 +276,7 @@ static int rewind_file(struct recording *r)
 
 static int recording_rewind(struct source *s)
 {
-	struct recording *r = of(s);
+	struct recording *r = recording_of(s);
 	int err = rewind_file(r);
 
 	if (err)
@@ -291,7 +291,7 @@ static int recording_rewind(struct source *s)
 
 static int recording_seek(struct source *s, const struct timespec *to)
 {
-	struct recording *r = of(s);
+	struct recording *r = recording_of(s);
 	int64_t wanted_ns = timespec_to_ns(to);
 	int err = wanted_ns <= r->given_wall_ns ? rewind_file(r) : 0;
 
@@ -312,7 +312,7 @@ static int recording_toggle(struct source *s, unsigned int tracepoint, int on)
 
 static void recording_close(struct source *s)
 {
-	struct recording *r = of(s);
+	struct recording *r = recording_of(s);
 
 	recording_report_bad_lines(r);
 	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
@@ -467,7 +467,7 @@ int recording_open(struct source **s, const struct recording_config *config, str
 
 int recording_begin(struct source *s, struct error *error)
 {
-	struct recording *r = of(s);
+	struct recording *r = recording_of(s);
 	int err = read_header(r, error);
 
 	error->exit_code = EXIT_FILE;

@@ -71,7 +71,7 @@ void recording_series_next(struct recording_series *r)
 	r->snapshot++;
 }
 
-static bool is_same(const struct series *a, const struct series *b)
+static bool is_same_series(const struct series *a, const struct series *b)
 {
 	return a->tracepoint == b->tracepoint && a->overflow == b->overflow &&
 	       !memcmp(&a->key, &b->key, sizeof(a->key));
@@ -93,7 +93,8 @@ static uint32_t hash_cpu(uint64_t series, uint32_t cpu)
 static int find_entry(struct recording_series *r, const struct series *series, struct entry **found)
 {
 	uint32_t hash = hash_series(series);
-	size_t at = hash_index_find(&r->index, hash, i, is_same(&r->entry[i].series, series));
+	size_t at =
+		hash_index_find(&r->index, hash, i, is_same_series(&r->entry[i].series, series));
 
 	if (at != HASH_INDEX_NONE) {
 		*found = &r->entry[at];
@@ -146,30 +147,32 @@ static int index_again(struct recording_series *r)
 	return err;
 }
 
-static int compare(uint64_t a, uint64_t b)
+static int number_compare(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
 
 static int by_number(const void *a, const void *b)
 {
-	return compare(*(const uint64_t *)a, *(const uint64_t *)b);
+	return number_compare(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
 static int by_id(const void *a, const void *b)
 {
-	return compare(((const struct entry *)a)->series.id, ((const struct entry *)b)->series.id);
+	return number_compare(((const struct entry *)a)->series.id,
+			      ((const struct entry *)b)->series.id);
 }
 
 static int by_cpu(const void *a, const void *b)
 {
 	const struct cpu_entry *x = a, *y = b;
 
-	return x->series != y->series ? compare(x->series, y->series) : compare(x->cpu, y->cpu);
+	return x->series != y->series ? number_compare(x->series, y->series)
+				      : number_compare(x->cpu, y->cpu);
 }
 
 /* Rows come in any order, and a slot that was reused got a later id. */
-static int sort(struct recording_series *r)
+static int series_sort(struct recording_series *r)
 {
 	bool moved = array_sort(r->entry, r->n, sizeof(*r->entry), by_id);
 
@@ -204,10 +207,10 @@ static void keep_cpus(struct recording_series *r, uint64_t id, size_t *at, size_
  * Remove up to `left` entries whose last row is from snapshot `end` or older, but none of this
  * snapshot. 0 or -ENOMEM.
  */
-static int evict(struct recording_series *r, uint64_t end, size_t left)
+static int series_evict(struct recording_series *r, uint64_t end, size_t left)
 {
 	size_t kept = 0, at = 0, kept_cpus = 0;
-	int err = sort(r);
+	int err = series_sort(r);
 
 	for (size_t i = 0; i < r->n && !err; i++) {
 		struct entry *e = &r->entry[i];
@@ -228,7 +231,7 @@ static int evict(struct recording_series *r, uint64_t end, size_t left)
 
 int recording_series_keep_current(struct recording_series *r)
 {
-	return evict(r, UINT64_MAX, r->n);
+	return series_evict(r, UINT64_MAX, r->n);
 }
 
 /*
@@ -245,7 +248,7 @@ static int make_room(struct recording_series *r)
 	/* it checks every entry, so do not repeat it if it frees little */
 	if (r->full_snapshot == r->snapshot)
 		return -ENOSPC;
-	err = evict(r, end_of_oldest(r), r->n / 4 + 1);
+	err = series_evict(r, end_of_oldest(r), r->n / 4 + 1);
 	if (r->n > RECORDING_SERIES_MAX - RECORDING_SERIES_MAX / 8 ||
 	    r->n_cpu > RECORDING_CPUS_MAX - RECORDING_CPUS_MAX / 8)
 		r->full_snapshot = r->snapshot;
@@ -312,7 +315,7 @@ int recording_series_add(struct recording_series *r, const struct record *record
 int recording_series_copy(struct recording_series *r, struct snapshot *to, bool before)
 {
 	size_t at = 0;
-	int err = sort(r);
+	int err = series_sort(r);
 
 	for (size_t i = 0; i < r->n && !err; i++) {
 		const struct entry *e = &r->entry[i];

@@ -53,7 +53,7 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("ethtool_stat", fields);
 
-static int compare(const void *a, const void *b)
+static int stat_compare(const void *a, const void *b)
 {
 	const struct ethtool_stat *x = a, *y = b;
 
@@ -71,7 +71,7 @@ const struct ethtool_stat *ethtool_stats_of(const struct snapshot *s, uint32_t n
 	size_t all, at;
 	const struct ethtool_stat *row = data_source_rows(s, DATA_SOURCE_ETHTOOL_STATS, &all);
 
-	at = array_lower_bound(row, all, e, compare(e, &first) < 0);
+	at = array_lower_bound(row, all, e, stat_compare(e, &first) < 0);
 	for (*n = 0; at + *n < all; ++*n)
 		if (row[at + *n].netns != netns || row[at + *n].ifindex != ifindex)
 			break;
@@ -101,7 +101,7 @@ const struct data_source ethtool_stats_source = {
 	.help = "counters of drivers by their own names, ethtool -S of devices with XDP",
 	.row_size = sizeof(struct ethtool_stat),
 	.key_size = offsetof(struct ethtool_stat, left_out),
-	.compare = compare,
+	.compare = stat_compare,
 	.gone = offsetof(struct ethtool_stat, gone),
 	.says_gone = true,
 	.has_netns = true,

@@ -199,7 +199,8 @@ int live_follow(struct live_follow *f, const struct follow_filter *filter, struc
 	return 0;
 }
 
-static struct followed *add(struct live_follow *f, uint32_t tracepoint, int cpu, uint64_t ktime_ns)
+static struct followed *followed_add(struct live_follow *f, uint32_t tracepoint, int cpu,
+				     uint64_t ktime_ns)
 {
 	struct followed *to = snapshot_add_followed(f->to);
 
@@ -265,7 +266,7 @@ static void take_event(void *ctx, uint32_t cpu, const struct follow_event *e)
 	if (!follow_filter_match(&f->filter, e->tracepoint, &by->key, by->ifname,
 				 e->pid ? none.to_ifname : by->to_ifname, by->prog_name))
 		return;
-	to = add(f, e->tracepoint, (int)cpu, e->ktime_ns);
+	to = followed_add(f, e->tracepoint, (int)cpu, e->ktime_ns);
 	if (!to)
 		return;
 	to->event.suppressed = tell_losses(f, cpu, e->tracepoint, e->lost);
@@ -283,7 +284,7 @@ void live_follow_rare(struct live_follow *f, const struct series_event *e, struc
 							    e->ifname, e->to_ifname, e->prog_name))
 		return;
 	f->to = at;
-	to = add(f, e->tracepoint, (int)e->cpu, e->ktime_ns);
+	to = followed_add(f, e->tracepoint, (int)e->cpu, e->ktime_ns);
 	if (!to)
 		return;
 	to->event.key = e->key;
@@ -302,7 +303,7 @@ void live_follow_rare(struct live_follow *f, const struct series_event *e, struc
 
 static void add_lost(struct live_follow *f, uint32_t tracepoint, int cpu, uint64_t lost)
 {
-	struct followed *to = lost ? add(f, tracepoint, cpu, clock_ns()) : NULL;
+	struct followed *to = lost ? followed_add(f, tracepoint, cpu, clock_ns()) : NULL;
 
 	if (!to)
 		return;
@@ -333,7 +334,7 @@ static void add_losses(struct live_follow *f)
 }
 
 /* By time. Events are almost sorted: by CPU, after the rare ones. */
-static void sort(struct followed *row, size_t n)
+static void followed_sort(struct followed *row, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
 		int64_t time = timespec_to_ns(&row[i].event.time);
@@ -393,6 +394,6 @@ int live_follow_sample(struct live_follow *f, struct snapshot *to)
 		return 0;
 	if (add_events(f, to))
 		add_losses(f);
-	sort(to->followed, to->n_followed);
+	followed_sort(to->followed, to->n_followed);
 	return f->failed ? -ENOMEM : 0;
 }

@@ -69,7 +69,7 @@ int live_need_netdev(struct live *live, uint32_t netns, uint32_t ifindex)
 }
 
 /* Called at the first sample, because threads must be started after the drop of privileges. */
-static int start(struct live_source *s)
+static int sources_start(struct live_source *s)
 {
 	int err = 0;
 
@@ -83,7 +83,7 @@ static int start(struct live_source *s)
 static int live_source_sample(struct source *source, struct snapshot *to)
 {
 	struct live_source *s = (struct live_source *)source;
-	int err = s->started ? 0 : start(s);
+	int err = s->started ? 0 : sources_start(s);
 
 	if (err)
 		return err;

@@ -54,7 +54,7 @@ static void set_map(struct map_entry *to, const struct map_record *from)
 }
 
 /* Append a row; false = out of memory. Beyond the limit it sets *left_out instead. */
-static bool add(struct map_table *t, const struct map_entry *row, bool *left_out)
+static bool entry_add(struct map_table *t, const struct map_entry *row, bool *left_out)
 {
 	struct map_entry *to;
 
@@ -102,7 +102,7 @@ static bool update_map(struct map_table *t, const struct map_entry *before, size
 	if (n_before)
 		map = *before;
 	set_map(&map, record);
-	if (!read_fresh(t, &map, record, end) || !add(t, &map, &left_out))
+	if (!read_fresh(t, &map, record, end) || !entry_add(t, &map, &left_out))
 		return false;
 	while (i < n_before || j < t->n_fresh) {
 		const struct map_entry *from;
@@ -115,7 +115,7 @@ static bool update_map(struct map_table *t, const struct map_entry *before, size
 			from = &before[i++];
 		else
 			from = &t->fresh[j++];
-		if (!add(t, from, &left_out))
+		if (!entry_add(t, from, &left_out))
 			return false;
 	}
 	if (at == t->n)
@@ -137,7 +137,8 @@ static size_t behind(const struct map_table *t, size_t at, uint32_t map_id)
 	return at;
 }
 
-static bool update(struct map_table *t, const struct map_record *record, size_t n, bool complete)
+static bool entries_update(struct map_table *t, const struct map_record *record, size_t n,
+			   bool complete)
 {
 	const struct map_record *end = record + n;
 	bool left_out;
@@ -154,7 +155,7 @@ static bool update(struct map_table *t, const struct map_record *record, size_t 
 			return false;
 	}
 	for (; at < t->n_before && !complete; at++)
-		if (!add(t, &t->before[at], &left_out))
+		if (!entry_add(t, &t->before[at], &left_out))
 			return false;
 	return true;
 }
@@ -205,7 +206,7 @@ int map_table_update(struct map_table *t, const struct map_record *record, size_
 	now.cap_before = t->cap;
 	*t = now;
 	t->n_last = 0;
-	if (!update(t, record, n, complete) || array_reserve(t->last, t->cap_last, n)) {
+	if (!entries_update(t, record, n, complete) || array_reserve(t->last, t->cap_last, n)) {
 		t->n = 0;
 		return -ENOMEM;
 	}

@@ -28,7 +28,7 @@ void map_users_add(void *ctx, const void *user)
 		u->no_memory = true;
 }
 
-static int compare(const void *a, const void *b)
+static int user_compare(const void *a, const void *b)
 {
 	const struct map_user *x = a, *y = b;
 
@@ -131,7 +131,7 @@ int map_users_update(struct map_users *u, bool complete, const struct map_readin
 	u->more = false;
 	u->steps = STEPS;
 	u->known = complete && maps->links_complete;
-	array_sort(u->own, u->n_own, sizeof(*u->own), compare);
+	array_sort(u->own, u->n_own, sizeof(*u->own), user_compare);
 	for (size_t i = 0; i < u->n_own && complete; i++) {
 		if (i && u->own[i - 1].prog_id == u->own[i].prog_id)
 			continue;

@@ -171,7 +171,7 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("map_entry", fields);
 
-static int compare(const void *a, const void *b)
+static int map_compare(const void *a, const void *b)
 {
 	const struct map_entry *x = a, *y = b;
 
@@ -221,7 +221,7 @@ static int maps_open(void **state, struct live *live, struct error *error)
 	return 0;
 }
 
-static int update(struct maps *m, const struct snapshot *to)
+static int maps_update(struct maps *m, const struct snapshot *to)
 {
 	struct map_reading r;
 	int err = map_iter_read(m->iter, &r);
@@ -265,7 +265,7 @@ static int maps_sample(void *state, struct snapshot *to)
 	struct maps *m = state;
 
 	/* the failure of one source does not end the others */
-	if (update(m, to) || set_names(m, to))
+	if (maps_update(m, to) || set_names(m, to))
 		return -ENOMEM;
 	return snapshot_put_rows(to, DATA_SOURCE_MAPS, m->table.row, m->table.n,
 				 sizeof(*m->table.row));
@@ -276,7 +276,7 @@ const struct data_source maps_source = {
 	.help = "contents of devmaps, cpumaps and xskmaps, from a BPF iterator",
 	.row_size = sizeof(struct map_entry),
 	.key_size = offsetof(struct map_entry, gone),
-	.compare = compare,
+	.compare = map_compare,
 	.gone = offsetof(struct map_entry, gone),
 	.says_gone = true,
 	.max_rows = MAP_ENTRIES_MAX,

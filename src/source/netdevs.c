@@ -193,7 +193,7 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("device", fields);
 
-static int compare(const void *a, const void *b)
+static int netdev_compare(const void *a, const void *b)
 {
 	const struct netdev *x = a, *y = b;
 
@@ -202,13 +202,13 @@ static int compare(const void *a, const void *b)
 	return (x->ifindex > y->ifindex) - (x->ifindex < y->ifindex);
 }
 
-static bool is_same(const void *a, const void *b)
+static bool is_same_netdev(const void *a, const void *b)
 {
 	return netdev_is_same(a, b);
 }
 
 /* A recording does not say by how much they grew before it. */
-static void forget(void *row)
+static void netdev_forget(void *row)
 {
 	struct netdev *d = row;
 
@@ -358,15 +358,15 @@ const struct data_source netdevs_source = {
 	.help = "network interfaces with XDP, over netlink and from a BPF iterator",
 	.row_size = sizeof(struct netdev),
 	.key_size = offsetof(struct netdev, name),
-	.compare = compare,
-	.is_same = is_same,
+	.compare = netdev_compare,
+	.is_same = is_same_netdev,
 	.gone = offsetof(struct netdev, gone),
 	.has_netns = true,
 	.netns = offsetof(struct netdev, netns),
 	.ifindex = offsetof(struct netdev, ifindex),
 	.max_rows = NETDEVS_MAX,
 	.record = &object,
-	.forget = forget,
+	.forget = netdev_forget,
 	.metrics = metrics,
 	.metric_labels = HAS_DEVICE,
 	.has_metric = has_metric,

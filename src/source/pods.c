@@ -38,7 +38,7 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("pod", fields);
 
-static int compare(const void *a, const void *b)
+static int pod_compare(const void *a, const void *b)
 {
 	const struct pod *x = a, *y = b;
 
@@ -132,7 +132,7 @@ const struct data_source pods_source = {
 	.help = "pods and containers of network namespaces, from cgroups and /var/log/pods",
 	.row_size = sizeof(struct pod),
 	.key_size = sizeof(uint32_t),
-	.compare = compare,
+	.compare = pod_compare,
 	.gone = offsetof(struct pod, gone),
 	.says_gone = true,
 	.has_netns = true,

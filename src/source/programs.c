@@ -237,7 +237,7 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("program", fields);
 
-static int compare(const void *a, const void *b)
+static int program_compare(const void *a, const void *b)
 {
 	const struct program *x = a, *y = b;
 
@@ -245,7 +245,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* A trace may have begun within the interval. */
-static void forget(void *row)
+static void program_forget(void *row)
 {
 	((struct program *)row)->verdicts = PROGRAM_VERDICTS_UNKNOWN;
 }
@@ -299,7 +299,7 @@ static int by_whole(const void *a, const void *b)
 {
 	const struct program *x = a, *y = b;
 
-	return compare(x, y) ?: by_number(&x->part_of, &y->part_of);
+	return program_compare(x, y) ?: by_number(&x->part_of, &y->part_of);
 }
 
 /* Find a row of a look; NULL = none. */
@@ -484,7 +484,7 @@ static void keep_moving(struct programs_look *l)
 }
 
 /* Rebuild all rows. `seen` = files of processes were read. */
-static int look(struct programs_look *l, bool seen)
+static int programs_rebuild(struct programs_look *l, bool seen)
 {
 	struct program *before = l->row;
 	size_t n_before = l->n, cap_before = l->cap, kept = 0;
@@ -514,7 +514,7 @@ static int look(struct programs_look *l, bool seen)
 	array_sort(l->row, l->n, sizeof(*l->row), by_whole);
 	/* a part of several programs belongs to the first of them */
 	for (size_t i = 0; i < l->n; i++)
-		if (!kept || compare(&l->row[kept - 1], &l->row[i]))
+		if (!kept || program_compare(&l->row[kept - 1], &l->row[i]))
 			l->row[kept++] = l->row[i];
 	l->n = kept;
 	for (size_t i = 0; i < l->n; i++) {
@@ -583,7 +583,7 @@ int programs_look(struct live *live, const struct program **row, size_t *n)
 	int err = attached_programs_read_now(&l->attached, live->netdevs, false);
 
 	if (!err && take_attached(l))
-		err = look(l, false);
+		err = programs_rebuild(l, false);
 	*row = l->row;
 	*n = l->n;
 	return err;
@@ -602,7 +602,7 @@ static int programs_sample(void *state, struct snapshot *to)
 		return 0;
 	seen = holders_read_files(l->live->holders, l->live->refreshed_ns, l->again);
 	if (seen || changed || l->follow_links || l->live->refreshed_ns - l->look_ns >= LOOK_NS)
-		err = look(l, seen);
+		err = programs_rebuild(l, seen);
 	for (size_t i = 0; i < l->n && !err; i++) {
 		if (!l->row[i].loaded_at.tv_sec)
 			set_loaded(l, &l->row[i], to);
@@ -644,10 +644,10 @@ const struct data_source programs_source = {
 	.help = "who holds the attached XDP programs, from BPF iterators",
 	.row_size = sizeof(struct program),
 	.key_size = offsetof(struct program, gone),
-	.compare = compare,
+	.compare = program_compare,
 	.gone = offsetof(struct program, gone),
 	.says_gone = true,
-	.forget = forget,
+	.forget = program_forget,
 	.max_rows = PROGRAMS_MAX,
 	.record = &object,
 	.open = programs_open,

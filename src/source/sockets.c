@@ -185,7 +185,7 @@ static const struct record_object left_out_object =
 	RECORD_OBJECT("sockets_left_out", left_out_fields);
 static const struct record_object object = RECORD_OBJECT("socket", fields);
 
-static int compare(const void *a, const void *b)
+static int socket_compare(const void *a, const void *b)
 {
 	const struct xdp_socket *x = a, *y = b;
 
@@ -201,7 +201,7 @@ static int compare_netns(const void *a, const void *b)
 
 /* A socket found by the last walk. */
 struct known {
-	struct xdp_socket row; /* first: compare() */
+	struct xdp_socket row; /* first: socket_compare() */
 	struct socket_record last;
 	struct xdp_socket_ahead ahead;
 	bool seen;
@@ -221,7 +221,7 @@ struct sockets {
 };
 
 /* Search the first n. */
-static struct known *find(struct sockets *s, size_t n, uint32_t inode)
+static struct known *known_find(struct sockets *s, size_t n, uint32_t inode)
 {
 	size_t at = array_lower_bound(s->known, n, e, e->row.inode < inode);
 
@@ -229,7 +229,7 @@ static struct known *find(struct sockets *s, size_t n, uint32_t inode)
 }
 
 /* Appends: inserting in order would move thousands of sockets for each new one. */
-static struct known *add(struct sockets *s, uint32_t inode)
+static struct known *known_add(struct sockets *s, uint32_t inode)
 {
 	struct known *k = array_append(s->known, s->n, s->cap);
 
@@ -343,7 +343,7 @@ static int see(void *ctx, const struct socket_record *r)
 		return leave_out(s, r->netns, r->left_out);
 	if (s->n_seen == XDP_SOCKETS_MAX)
 		return s->limit > 1 ? -ENOSPC : leave_out(s, r->netns, 1);
-	k = find(s, s->n_before, r->inode) ?: add(s, r->inode);
+	k = known_find(s, s->n_before, r->inode) ?: known_add(s, r->inode);
 	if (!k)
 		return -ENOMEM;
 	s->n_seen += !k->seen;
@@ -371,7 +371,7 @@ static uint64_t seen_by_double(const struct sockets *s)
  * Limits the sockets listed per namespace, so that one user cannot hide the sockets of all others.
  * Every namespace with sockets gets a share, at least one.
  */
-static int walk(struct sockets *s)
+static int sockets_walk(struct sockets *s)
 {
 	int err;
 
@@ -390,7 +390,7 @@ static int walk(struct sockets *s)
 	return err == -EINTR ? leave_out(s, 0, 0) ?: err : err;
 }
 
-static void forget(struct sockets *s)
+static void sockets_forget(struct sockets *s)
 {
 	size_t kept = 0;
 
@@ -423,14 +423,14 @@ static void read_owners(struct sockets *s)
 static int sockets_sample(void *state, struct snapshot *to)
 {
 	struct sockets *s = state;
-	int err = walk(s);
+	int err = sockets_walk(s);
 
 	if (err == -ENOMEM)
 		return err;
-	array_sort(s->known, s->n, sizeof(*s->known), compare);
+	array_sort(s->known, s->n, sizeof(*s->known), socket_compare);
 	/* after an interrupted walk keep the sockets that it did not reach */
 	if (!err || s->n > XDP_SOCKETS_MAX)
-		forget(s);
+		sockets_forget(s);
 	if (s->n)
 		read_owners(s);
 	for (size_t i = 0; i < s->n; i++) {
@@ -522,7 +522,7 @@ const struct data_source sockets_source = {
 	.help = "AF_XDP sockets of all namespaces, their rings and owners, from a BPF iterator",
 	.row_size = sizeof(struct xdp_socket),
 	.key_size = offsetof(struct xdp_socket, netns),
-	.compare = compare,
+	.compare = socket_compare,
 	.gone = offsetof(struct xdp_socket, gone),
 	.says_gone = true,
 	.has_netns = true,

@@ -102,7 +102,7 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("cpu", fields);
 
-static int compare(const void *a, const void *b)
+static int cpu_compare(const void *a, const void *b)
 {
 	const struct softnet_cpu *x = a, *y = b;
 
@@ -271,7 +271,7 @@ const struct data_source softnet_source = {
 	.help = "the receive softirq by CPU, /proc/net/softnet_stat, and events by stage",
 	.row_size = sizeof(struct softnet_cpu),
 	.key_size = sizeof(uint32_t),
-	.compare = compare,
+	.compare = cpu_compare,
 	.max_rows = UINT16_MAX + 1,
 	.counters = offsetof(struct softnet_cpu, processed),
 	.n_counters = (sizeof(struct softnet_cpu) - offsetof(struct softnet_cpu, processed)) /

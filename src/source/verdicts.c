@@ -34,7 +34,7 @@ static int compare_words(const struct verdict *a, const struct verdict *b, size_
 	return i == words ? 0 : x[i] < y[i] ? -1 : 1;
 }
 
-static int compare(const void *a, const void *b)
+static int verdict_compare(const void *a, const void *b)
 {
 	return compare_words(a, b, KEY_WORDS);
 }
@@ -108,9 +108,9 @@ static struct verdict_counters grown(const struct verdict *row, const struct ver
 {
 	struct verdict_counters n = { row->packets, row->bytes };
 
-	while (*at < end && compare(*at, row) < 0)
+	while (*at < end && verdict_compare(*at, row) < 0)
 		++*at;
-	if (*at == end || compare(*at, row))
+	if (*at == end || verdict_compare(*at, row))
 		return n;
 	n.packets -= (*at)->packets < n.packets ? (*at)->packets : n.packets;
 	n.bytes -= (*at)->bytes < n.bytes ? (*at)->bytes : n.bytes;
@@ -131,17 +131,17 @@ const struct verdict *verdict_walk_next(struct verdict_walk *w)
 	return row;
 }
 
-static void add(struct verdict_counters *to, const struct verdict_counters *n)
+void verdict_counters_add(struct verdict_counters *to, struct verdict_counters n)
 {
-	to->packets += n->packets;
-	to->bytes += n->bytes;
+	to->packets += n.packets;
+	to->bytes += n.bytes;
 }
 
 void verdict_sum_add(struct verdict_sum *sum, const struct verdict_walk *w,
 		     const struct verdict *row)
 {
-	add(&sum->delta[row->act], &w->delta);
-	add(&sum->since[row->act], &w->since);
+	verdict_counters_add(&sum->delta[row->act], w->delta);
+	verdict_counters_add(&sum->since[row->act], w->since);
 }
 
 static void add_walk(struct verdict_sum *sum, struct verdict_walk *w)
@@ -207,7 +207,7 @@ struct verdict_counters verdict_total(const struct verdict_counters act[VERDICT_
 	struct verdict_counters total = { 0 };
 
 	for (int i = 0; i < VERDICT_ACTS; i++)
-		add(&total, &act[i]);
+		verdict_counters_add(&total, act[i]);
 	return total;
 }
 
@@ -342,7 +342,7 @@ const struct data_source verdicts_source = {
 	.help = "what the attached XDP programs returned, with --verdicts",
 	.row_size = sizeof(struct verdict),
 	.key_size = KEY_WORDS * sizeof(uint32_t),
-	.compare = compare,
+	.compare = verdict_compare,
 	.gone = offsetof(struct verdict, gone),
 	.says_gone = true,
 	.has_netns = true,

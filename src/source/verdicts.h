@@ -86,6 +86,7 @@ int verdict_programs(const struct netdev *d, uint32_t prog_id[2]);
 enum program_verdicts verdict_sum_device(const struct rates *r, const struct netdev *d,
 					 struct verdict_sum *sum);
 /* Sum over all acts. */
+void verdict_counters_add(struct verdict_counters *to, struct verdict_counters n);
 struct verdict_counters verdict_total(const struct verdict_counters act[VERDICT_ACTS]);
 
 #endif

@@ -40,8 +40,8 @@ static bool is_scrolled_over(const struct column_need *need, int i, int pinned, 
 	return i >= pinned && i < pinned + scroll && !need[i].stays;
 }
 
-static void place(const struct column_need *need, int n, int pinned, int scroll, int x, int width,
-		  struct column_layout *out)
+static void columns_place(const struct column_need *need, int n, int pinned, int scroll, int x,
+			  int width, struct column_layout *out)
 {
 	int at = x, spare, kept = 0; /* reserved for columns that stay */
 	bool full = false;
@@ -99,9 +99,9 @@ void column_layout_place(const struct column_need *need, int n, int pinned, int 
 		pinned = n;
 	if (scroll < 0)
 		scroll = 0;
-	place(need, n, pinned, scroll, x, width, out);
+	columns_place(need, n, pinned, scroll, x, width, out);
 	if (out->after && width - x > 1)
-		place(need, n, pinned, scroll, x, width - 1, out);
+		columns_place(need, n, pinned, scroll, x, width - 1, out);
 }
 
 int column_layout_scroll(const struct column_need *need, int n, int pinned, int x, int width)

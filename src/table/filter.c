@@ -217,8 +217,8 @@ static bool next_term(const char **expr, char *text, const char **value, size_t 
 }
 
 /* The message is `before` 'part' `after`; `remedy`. Returns -EINVAL. */
-static int refuse(struct error *error, const char *before, const char *part, const char *after,
-		  const char *remedy)
+static int term_refuse(struct error *error, const char *before, const char *part, const char *after,
+		       const char *remedy)
 {
 	char shown[64];
 
@@ -254,23 +254,25 @@ static int parse_comparison(struct term *term, const char *field, int column, co
 	if (column < 0) {
 		column_suggest(field, near, sizeof(near));
 		snprintf(remedy, sizeof(remedy), "nearest: %s", near);
-		return refuse(error, "no column ", field, "",
-			      *near ? remedy : "a word with =, <, > or ~ in it needs \"quotes\"");
+		return term_refuse(error, "no column ", field, "",
+				   *near ? remedy
+					 : "a word with =, <, > or ~ in it needs \"quotes\"");
 	}
 	term->column = (enum column_id)column;
 	if (!columns[column].number) {
 		if (!(term->op & LESS) != !(term->op & GREATER))
-			return refuse(error, "column ", field, " is text",
-				      "compare it with =, != or ~");
+			return term_refuse(error, "column ", field, " is text",
+					   "compare it with =, != or ~");
 		if (!*value && !quoted)
-			return refuse(error, "no value for ", field, "", "give one, or * for any");
+			return term_refuse(error, "no value for ", field, "",
+					   "give one, or * for any");
 	} else if (term->op & PART) {
-		return refuse(error, "column ", field, " is a number",
-			      "compare it with =, !=, < or >");
+		return term_refuse(error, "column ", field, " is a number",
+				   "compare it with =, !=, < or >");
 	} else if (!parse_number(value, is_age(column), &term->number)) {
 		snprintf(remedy, sizeof(remedy), "%s takes one like %s", columns[column].name,
 			 is_age(column) ? "30, 90s, 5m, 2h, 1d" : "1500, 0.5, 10k, 2M");
-		return refuse(error, "", value, " is not a number", remedy);
+		return term_refuse(error, "", value, " is not a number", remedy);
 	}
 	term->text = term->op & PART ? strdup(value) : escape_glob(value);
 	return term->text ? 0 : -ENOMEM;
@@ -299,18 +301,18 @@ static int parse_term(const char **expr, const struct term *before, bool adjacen
 		term->negated = !term->negated;
 	*expr = from;
 	if (!next_term(expr, text, &value, &op, &quoted))
-		return refuse(error, "a quote is open in ", value ? value : text, "",
-			      "add one at the end");
+		return term_refuse(error, "a quote is open in ", value ? value : text, "",
+				   "add one at the end");
 	if (value) {
 		term->op = operators[op].op;
 		return parse_comparison(term, text, column_find(text), value, quoted, error);
 	}
 	if (!*text && !quoted)
-		return refuse(error, "a term is missing before ", *from ? from : "the end", "",
-			      "add one, or put | and ! in \"quotes\"");
+		return term_refuse(error, "a term is missing before ", *from ? from : "the end", "",
+				   "add one, or put | and ! in \"quotes\"");
 	if (adjacent && before && before->op == (LESS | GREATER))
-		return refuse(error, "either != matches before |", text, "",
-			      "give each a FIELD!= of its own, with a blank between");
+		return term_refuse(error, "either != matches before |", text, "",
+				   "give each a FIELD!= of its own, with a blank between");
 	if (takes_field(before, term, adjacent)) {
 		term->op = before->op;
 		return parse_comparison(term, columns[before->column].name, (int)before->column,
@@ -428,7 +430,7 @@ static bool matches_text(const struct term *term, const char *text, const char *
 	       has_word(term->text, text);
 }
 
-static bool compare(const struct term *term, const struct cell *cell)
+static bool term_compare(const struct term *term, const struct cell *cell)
 {
 	char inode[16];
 	/* counts above 2^53 lose digits, but no threshold is that precise */
@@ -472,7 +474,7 @@ static bool term_matches(const struct term *term, const struct table *t, size_t 
 	if (term->op == WORD)
 		return row_contains(t, row, term->text) != term->negated;
 	table_cell(t, row, term->column, &cell);
-	return compare(term, &cell) != term->negated;
+	return term_compare(term, &cell) != term->negated;
 }
 
 bool filter_match(const struct filter *f, const struct table *t, size_t row)

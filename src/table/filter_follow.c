@@ -270,7 +270,7 @@ static uint32_t fitting(const struct follow_parse *p)
 	return set & p->tracepoints;
 }
 
-static int finish(const struct follow_parse *p, struct follow_filter *to)
+static int filter_finish(const struct follow_parse *p, struct follow_filter *to)
 {
 	const struct follow_choice none = { 0 };
 
@@ -319,7 +319,7 @@ int filter_follow_parse(const char *expr, struct netns_names *names, const struc
 	for (size_t i = 0; err >= 0 && filter_term(f, i, &term); i += (size_t)err)
 		err = add_terms(&p, f, i);
 	if (err >= 0)
-		err = finish(&p, to);
+		err = filter_finish(&p, to);
 	filter_free(f);
 	return err;
 }

@@ -28,7 +28,7 @@ refuse(struct follow_filter *f, const char *format, ...)
 	return -ENOENT;
 }
 
-static int choose(struct follow_filter *f, const struct identity *id)
+static int identity_choose(struct follow_filter *f, const struct identity *id)
 {
 	struct follow_choice c = { 0 };
 
@@ -51,7 +51,7 @@ static int choose_types(struct follow_filter *f, struct identity id, const uint3
 	for (size_t i = 0; i < n && !err; i++) {
 		id.is.map_type = type[i];
 		id.mask.map_type = ~0u;
-		err = choose(f, &id);
+		err = identity_choose(f, &id);
 	}
 	return err;
 }
@@ -82,17 +82,17 @@ static int choose_target(struct follow_filter *f, const struct series *s, struct
 
 	f->tracepoints &= tracepoints_to(target.kind) | BIT(s->tracepoint);
 	if (target.kind == TARGET_BACK)
-		return choose(f, id);
+		return identity_choose(f, id);
 	TAKE(id, k, to_netns);
 	/* target is 0 in a row of all indices of a map of unknown type */
 	if (target.kind == TARGET_NONE || target.index == k->target)
 		TAKE(id, k, target);
 	if (target.kind == TARGET_DEVICE && k->to_netns)
-		return choose(f, id);
+		return identity_choose(f, id);
 	if (target.kind == TARGET_DEVICE)
 		return choose_types(f, *id, to_device, 4);
 	TAKE(id, k, map_id); /* a map has a single type */
-	return choose(f, id);
+	return identity_choose(f, id);
 }
 
 /* The identity that a group of series shares. */
@@ -118,7 +118,7 @@ static int choose_group(struct follow_filter *f, uint32_t group, const struct se
 		TAKE(&id, k, prog_id);
 	if (group & GROUP_CODE)
 		TAKE(&id, k, code);
-	return group & GROUP_TARGET ? choose_target(f, s, &id) : choose(f, &id);
+	return group & GROUP_TARGET ? choose_target(f, s, &id) : identity_choose(f, &id);
 }
 
 /*
@@ -137,7 +137,7 @@ static int choose_device(struct follow_filter *f, uint32_t netns, uint32_t ifind
 		TAKE(&id, &to, to_netns);
 		TAKE(&id, &to, target);
 		TAKE(&id, &to, prog_id); /* only redirects have a program */
-		err = choose(f, &id);
+		err = identity_choose(f, &id);
 	}
 	if (err || !(f->tracepoints & ~sent))
 		return err;
@@ -145,19 +145,19 @@ static int choose_device(struct follow_filter *f, uint32_t netns, uint32_t ifind
 	TAKE(&id, &from, netns);
 	TAKE(&id, &from, ifindex);
 	if (!(f->tracepoints & sent))
-		return choose(f, &id);
+		return identity_choose(f, &id);
 	/* each type of map with targets has one of these bits */
 	for (uint32_t bit = 0x10; bit >= 0x8 && !err; bit >>= 1) {
 		id.is.map_type = id.mask.map_type = bit;
-		err = choose(f, &id);
+		err = identity_choose(f, &id);
 	}
 	id.is.map_type = id.mask.map_type = 0;
 	id.is.map_id = id.mask.map_id = SERIES_MAP_ID_IFINDEX;
-	err = err ?: choose(f, &id);
+	err = err ?: identity_choose(f, &id);
 	id.is.map_id = id.mask.map_id = 0;
 	TAKE(&id, &from, to_netns);
 	TAKE(&id, &from, target);
-	return err ?: choose(f, &id);
+	return err ?: identity_choose(f, &id);
 }
 
 /* Events with a text: fields that are known; 0 = unknown. */
@@ -171,7 +171,7 @@ static int choose_event(struct follow_filter *f, const struct series *s)
 		TAKE(&id, &s->key, netns);
 	if (s->key.ifindex)
 		TAKE(&id, &s->key, ifindex);
-	return s->key.netns || s->key.ifindex ? choose(f, &id) : 0;
+	return s->key.netns || s->key.ifindex ? identity_choose(f, &id) : 0;
 }
 
 /* The tracepoints of a set that this kernel has, without the rows of verdicts and follow. */
@@ -294,7 +294,7 @@ static int follow_group(const struct table *t, const struct row *row, struct fol
 		struct identity id = { 0 };
 
 		TAKE(&id, &key, prog_id);
-		return choose(f, &id);
+		return identity_choose(f, &id);
 	}
 	for (size_t i = 0; i < row->n_series && !err; i++)
 		err = choose_group(f, view->group, row_series(t, row, i));

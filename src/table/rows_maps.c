@@ -133,7 +133,7 @@ static enum cell_state program_cell(const struct table *t, const struct map_entr
 	return len ? CELL_VALUE : CELL_NONE;
 }
 
-static bool is_at(const struct finding *f, const void *entry)
+static bool is_at_entry(const struct finding *f, const void *entry)
 {
 	const struct map_entry *e = entry;
 	const struct location *at = &f->location;
@@ -202,7 +202,7 @@ static void warn_of_state(const struct table *t, const struct map_entry *e, stru
 static enum cell_state warning_cell(const struct table *t, const struct map_entry *e,
 				    struct cell *cell)
 {
-	if (cell_add_findings(t, cell, is_at, e) == CELL_NONE)
+	if (cell_add_findings(t, cell, is_at_entry, e) == CELL_NONE)
 		warn_of_state(t, e, cell);
 	cell->tone = *cell->text ? TONE_WARN : TONE_PLAIN;
 	return *cell->text ? CELL_VALUE : CELL_NONE;

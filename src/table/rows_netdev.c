@@ -167,7 +167,7 @@ static enum cell_state name_cell(const struct table *t, const struct row *row,
 	return cell_set_named(cell, ref.name, "ifindex", row->ifindex);
 }
 
-static bool is_at(const struct finding *f, const void *of)
+static bool is_at_device(const struct finding *f, const void *of)
 {
 	const struct netdev_ref *to = &f->location.to;
 	const struct row *row = of;
@@ -237,7 +237,7 @@ static enum cell_state device_cell(const struct table *t, const struct row *row,
 		state = cell_set_netns(t, row->netns, cell);
 		return state == CELL_NONE ? CELL_MISSING : state;
 	case COL_WARNING:
-		return cell_add_findings(t, cell, is_at, row);
+		return cell_add_findings(t, cell, is_at_device, row);
 	case COL_PROGRAM:
 		return prog_id ? cell_set_named(cell, d->prog_name, "id", prog_id)
 			       : cell_of_series(t, row, cell);

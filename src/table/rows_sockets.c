@@ -112,7 +112,7 @@ static enum cell_state queue_cell(const struct xdp_socket *s, struct cell *cell)
 			 : cell_set_text(cell, "%u", s->queue);
 }
 
-static bool is_at(const struct finding *f, const void *socket)
+static bool is_at_socket(const struct finding *f, const void *socket)
 {
 	return f->location.socket_inode == ((const struct xdp_socket *)socket)->inode;
 }
@@ -142,7 +142,7 @@ static enum cell_state socket_cell(const struct table *t, const struct row *row,
 	case COL_MAP:
 		return map_cell(t, s, cell);
 	case COL_WARNING:
-		return cell_add_findings(t, cell, is_at, s);
+		return cell_add_findings(t, cell, is_at_socket, s);
 	case COL_INODE:
 		return cell_set_text(cell, "%u", s->inode);
 	case COL_RX_PERCENT:

@@ -46,7 +46,7 @@ struct follow {
 	struct bpf_link *link[TP_COUNT]; /* only the worker uses them */
 };
 
-static int load(struct follow *f, uint32_t wanted)
+static int programs_load(struct follow *f, uint32_t wanted)
 {
 	int err = f->ops->load_follow
 			  ? f->ops->load_follow(f->backend, wanted, &f->size, &f->object)
@@ -81,14 +81,14 @@ static void set_reason(struct follow *f, int id, int err)
 static int load_best(struct follow *f)
 {
 	uint32_t wanted = f->wanted;
-	int err = load(f, wanted);
+	int err = programs_load(f, wanted);
 
 	if (!err || err == -EPERM || err == -ENOMEM)
 		return err;
 	for (int id = 0; id < TP_COUNT; id++) {
 		if (!(wanted & BIT(id)))
 			continue;
-		err = load(f, BIT(id));
+		err = programs_load(f, BIT(id));
 		if (!err) {
 			f->ops->unload_follow(f->backend);
 			memset(&f->object, 0, sizeof(f->object));
@@ -97,7 +97,7 @@ static int load_best(struct follow *f)
 		wanted &= ~BIT(id);
 		set_reason(f, id, err);
 	}
-	return wanted ? load(f, wanted) : 0;
+	return wanted ? programs_load(f, wanted) : 0;
 }
 
 static int open_memory(struct follow *f)
@@ -114,7 +114,7 @@ static int open_memory(struct follow *f)
 	return 0;
 }
 
-static void *work(void *arg)
+static void *follow_work(void *arg)
 {
 	struct follow *f = arg;
 	int err;
@@ -152,7 +152,7 @@ struct follow *follow_start(const struct backend_ops *ops, struct backend *backe
 	/* signals belong to the main thread's signalfd */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	err = pthread_create(&f->thread, NULL, work, f);
+	err = pthread_create(&f->thread, NULL, follow_work, f);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!err)
 		return f;

@@ -111,7 +111,7 @@ int follow_rings_open(struct follow_rings *rings, int fd, uint32_t slots, struct
  * visible before the events are. If the kernel does not wait (nohz_full), events of the previous
  * look are taken as complete: their stores are old enough.
  */
-static void look(struct follow_rings *rings)
+static void rings_look(struct follow_rings *rings)
 {
 	bool some = false, whole;
 
@@ -128,15 +128,15 @@ static void look(struct follow_rings *rings)
 }
 
 /* The next event of a ring that is not later than `until`; NULL = none. */
-static const struct follow_event *next(const struct follow_rings *rings,
-				       const struct follow_reader *r, uint64_t until)
+static const struct follow_event *event_next(const struct follow_rings *rings,
+					     const struct follow_reader *r, uint64_t until)
 {
 	const struct follow_event *e = &rings->slot[r->ring->first + r->at];
 
 	return r->written != r->ring->taken && e->ktime_ns <= until ? e : NULL;
 }
 
-static void take(struct follow_reader *r)
+static void event_take(struct follow_reader *r)
 {
 	r->at = r->at + 1 < r->ring->slots ? r->at + 1 : 0;
 	/* from now on the program may reuse the slot */
@@ -144,13 +144,13 @@ static void take(struct follow_reader *r)
 }
 
 /* The ring with the earliest event, which remains the earliest up to *until. NULL = no events. */
-static struct follow_reader *earliest(const struct follow_rings *rings, uint64_t *until)
+static struct follow_reader *reader_earliest(const struct follow_rings *rings, uint64_t *until)
 {
 	struct follow_reader *first = NULL;
 	uint64_t time = *until;
 
 	for (size_t i = 0; i < rings->n; i++) {
-		const struct follow_event *e = next(rings, &rings->reader[i], *until);
+		const struct follow_event *e = event_next(rings, &rings->reader[i], *until);
 
 		if (!e)
 			continue;
@@ -172,9 +172,9 @@ bool follow_rings_read(struct follow_rings *rings, follow_event_fn fn, void *ctx
 	const struct follow_event *e;
 	struct follow_reader *r;
 
-	look(rings);
-	for (; (r = earliest(rings, &until)); until = now) {
-		for (; (e = next(rings, r, until)); take(r), max--) {
+	rings_look(rings);
+	for (; (r = reader_earliest(rings, &until)); until = now) {
+		for (; (e = event_next(rings, r, until)); event_take(r), max--) {
 			if (!max)
 				return false;
 			fn(ctx, r->cpu, e);

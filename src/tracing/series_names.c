@@ -31,8 +31,8 @@ static enum slot_state first_look(const struct series_table *s, const struct net
 	return SLOT_LIVE;
 }
 
-static enum slot_state follow(const struct series_table *s, const struct netdev_table *t,
-			      bool first, struct end *end)
+static enum slot_state netdev_follow(const struct series_table *s, const struct netdev_table *t,
+				     bool first, struct end *end)
 {
 	const struct netdev_entry *e;
 	const struct netdev *d;
@@ -76,10 +76,10 @@ void series_names_update(struct series_table *s, const struct netdev_table *t, b
 
 		if (series->overflow || (slot->looked_up ? !changed : !fresh))
 			continue;
-		state = follow(s, t, !slot->looked_up, &from);
+		state = netdev_follow(s, t, !slot->looked_up, &from);
 		if (slot->state < state)
 			slot->state = state;
-		state = follow(s, t, !slot->looked_up, &to);
+		state = netdev_follow(s, t, !slot->looked_up, &to);
 		if (slot->state < state)
 			slot->state = state;
 		slot->looked_up = true;

@@ -45,7 +45,7 @@ static struct slot *slots_add(struct series_table *s, uint32_t slot, uint32_t tr
 	return new;
 }
 
-static bool is_same(const struct series *a, const struct series *b)
+static bool is_same_key(const struct series *a, const struct series *b)
 {
 	return a->tracepoint == b->tracepoint && !memcmp(&a->key, &b->key, sizeof(a->key));
 }
@@ -56,7 +56,7 @@ static void slots_supersede(struct series_table *s, const struct slot *new)
 	for (size_t i = 0; i < s->n; i++) {
 		struct slot *old = &s->slot[i];
 
-		if (old != new && old->unlinked && is_same(&old->series, &new->series))
+		if (old != new && old->unlinked && is_same_key(&old->series, &new->series))
 			old->state = SLOT_SUPERSEDED;
 	}
 }

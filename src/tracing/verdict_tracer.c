@@ -99,7 +99,7 @@ static int create_map(const struct tracer *t)
 	return err;
 }
 
-static int load(struct tracer *t, int map, int program, uint32_t btf_id)
+static int trace_load(struct tracer *t, int map, int program, uint32_t btf_id)
 {
 	union bpf_attr attr = {
 		.prog_type = BPF_PROG_TYPE_TRACING,
@@ -117,7 +117,7 @@ static int load(struct tracer *t, int map, int program, uint32_t btf_id)
 	return call_bpf(BPF_PROG_LOAD, &attr);
 }
 
-static struct tracer_trace *find(struct tracer *t, uint32_t prog_id)
+static struct tracer_trace *trace_find(struct tracer *t, uint32_t prog_id)
 {
 	for (size_t i = 0; i < VERDICT_TRACES_MAX; i++)
 		if (t->trace[i].prog_id == prog_id)
@@ -145,7 +145,7 @@ static int attach(struct tracer *t, struct tracer_trace *to, int program,
 	map = create_map(t);
 	if (map < 0)
 		return failed(answer, VERDICT_MAP, map);
-	to->program = load(t, map, program, btf_id);
+	to->program = trace_load(t, map, program, btf_id);
 	if (to->program < 0) {
 		close(map);
 		return failed(answer, VERDICT_LOAD, to->program);
@@ -163,10 +163,10 @@ static int attach(struct tracer *t, struct tracer_trace *to, int program,
 static int trace(struct tracer *t, struct verdict_answer *answer)
 {
 	union bpf_attr attr = { .prog_id = answer->request.prog_id };
-	struct tracer_trace *to = find(t, 0);
+	struct tracer_trace *to = trace_find(t, 0);
 	int program, map;
 
-	if (!attr.prog_id || !to || find(t, attr.prog_id))
+	if (!attr.prog_id || !to || trace_find(t, attr.prog_id))
 		return failed(answer, VERDICT_REQUEST, -EINVAL);
 	program = call_bpf(BPF_PROG_GET_FD_BY_ID, &attr);
 	if (program < 0)
@@ -187,10 +187,10 @@ static void untrace(struct tracer_trace *of)
 }
 
 /* Serve a request. Returns a descriptor for the answer, or -1. */
-static int serve(struct tracer *t, struct verdict_answer *answer)
+static int request_serve(struct tracer *t, struct verdict_answer *answer)
 {
 	const struct verdict_request *r = &answer->request;
-	struct tracer_trace *of = r->prog_id ? find(t, r->prog_id) : NULL;
+	struct tracer_trace *of = r->prog_id ? trace_find(t, r->prog_id) : NULL;
 	struct bpf_prog_info info = { 0 };
 
 	if (r->op == VERDICT_TRACE)
@@ -303,7 +303,7 @@ static int serve_all(struct tracer *t)
 			continue;
 		}
 		answer.request = packet.request;
-		map = n == sizeof(answer.request) ? serve(t, &answer)
+		map = n == sizeof(answer.request) ? request_serve(t, &answer)
 						  : failed(&answer, VERDICT_REQUEST, -EINVAL);
 		err = send_answer(&answer, map);
 		if (map >= 0)
@@ -399,7 +399,7 @@ int verdict_tracer_prepare(struct verdict_program *program, struct error *error)
 }
 
 /* The child process. */
-static int run(const struct verdict_program *program, uint32_t cpus)
+static int tracer_run(const struct verdict_program *program, uint32_t cpus)
 {
 	struct tracer *t = calloc(1, sizeof(*t));
 
@@ -440,7 +440,7 @@ int verdict_tracer_start(const struct verdict_program *program, uint32_t cpus, p
 	*pid = fork();
 	if (!*pid) {
 		dup2(pair[1], SOCKET);
-		_exit(run(program, cpus) ? 1 : 0);
+		_exit(tracer_run(program, cpus) ? 1 : 0);
 	}
 	if (*pid < 0)
 		err = -errno;

@@ -30,7 +30,8 @@ struct verdict_traces {
 	size_t max;           /* traces at a time */
 	pthread_mutex_t lock; /* protects the members below */
 	bool on;
-	bool named; /* follow() has listed programs since it was switched on: others are new */
+	/* programs_follow() has listed programs since it was switched on: others are new */
+	bool named;
 	struct verdict_trace *trace; /* ascending by prog_id */
 	size_t n, cap;
 	/* sums of ended traces: by CPU, and skipped runs */
@@ -38,7 +39,7 @@ struct verdict_traces {
 	uint64_t ended_missed;
 };
 
-static int start(struct verdict_traces *t, struct error *error)
+static int tracer_start(struct verdict_traces *t, struct error *error)
 {
 	struct verdict_program *program = malloc(sizeof(*program));
 	int err = program && t->ended ? 0 : -ENOMEM;
@@ -69,7 +70,7 @@ struct verdict_traces *verdict_traces_open(uint32_t cpus, struct error *error)
 	t->ended = calloc(cpus, sizeof(*t->ended));
 	/* after the drop of privileges nobody can wait for it */
 	signal(SIGCHLD, SIG_IGN);
-	if (start(t, error)) {
+	if (tracer_start(t, error)) {
 		free(t->ended);
 		free(t);
 		return NULL;
@@ -126,7 +127,7 @@ pid_t verdict_traces_pid(const struct verdict_traces *t, uint64_t *capabilities)
 }
 
 /* False = the socket is full: ask again later. */
-static bool ask(struct verdict_traces *t, enum verdict_op op, uint32_t prog_id)
+static bool tracer_ask(struct verdict_traces *t, enum verdict_op op, uint32_t prog_id)
 {
 	struct verdict_request request = { .op = op, .prog_id = prog_id };
 
@@ -138,11 +139,11 @@ static void end_trace(struct verdict_traces *t, struct verdict_trace *trace)
 	if (trace->ending || trace->state == VERDICT_REFUSED)
 		return;
 	trace->ended = !trace->asked;
-	trace->ending = trace->ended || ask(t, VERDICT_UNTRACE, trace->prog_id);
+	trace->ending = trace->ended || tracer_ask(t, VERDICT_UNTRACE, trace->prog_id);
 }
 
 /* Set the reason; err is a -errno of bpf(2). */
-static void refuse(struct verdict_trace *trace, enum verdict_step step, int err)
+static void trace_refuse(struct verdict_trace *trace, enum verdict_step step, int err)
 {
 	const char *what = "the kernel refuses to trace it";
 
@@ -197,12 +198,12 @@ static void take_trace(struct verdict_traces *t, struct verdict_trace *trace,
 		if (!trace->ending)
 			trace->state = VERDICT_ON;
 	} else if (answer->step) {
-		refuse(trace, answer->step, answer->err);
+		trace_refuse(trace, answer->step, answer->err);
 	} else {
 		/* its counts could not be read: end it, then ask again */
 		end_trace(t, trace);
 		if (trace->ending)
-			refuse(trace, VERDICT_MAP, err);
+			trace_refuse(trace, VERDICT_MAP, err);
 	}
 }
 
@@ -285,7 +286,7 @@ static void begin_trace(struct verdict_traces *t, struct verdict_trace *trace,
 	}
 	trace->reason[0] = '\0';
 	trace->state = VERDICT_ASKED;
-	trace->asked = ask(t, VERDICT_TRACE, trace->prog_id);
+	trace->asked = tracer_ask(t, VERDICT_TRACE, trace->prog_id);
 }
 
 static void add_trace(struct verdict_traces *t, const struct verdict_attached *attached, size_t at,
@@ -303,8 +304,8 @@ static void add_trace(struct verdict_traces *t, const struct verdict_attached *a
 	begin_trace(t, trace, now);
 }
 
-static void follow(struct verdict_traces *t, const struct verdict_attached *attached, size_t n,
-		   const struct timespec *now)
+static void programs_follow(struct verdict_traces *t, const struct verdict_attached *attached,
+			    size_t n, const struct timespec *now)
 {
 	size_t at = 0;
 
@@ -350,7 +351,7 @@ int verdict_traces_follow(struct verdict_traces *t, const struct verdict_attache
 		more = t->pid ? receive(t, now) : -EPIPE;
 	while (more > 0);
 	if (!more)
-		follow(t, attached, n, now);
+		programs_follow(t, attached, n, now);
 	t->named = t->on;
 	/* only here, because the main thread reads states without the lock */
 	for (size_t i = 0; i < t->n; i++)
@@ -396,7 +397,7 @@ void verdict_traces_sampled(struct verdict_traces *t)
 		if (trace->ended)
 			remove_trace(t, i);
 		else if (trace->state == VERDICT_ON && !trace->ending && !trace->asked_missed)
-			trace->asked_missed = ask(t, VERDICT_MISSED, trace->prog_id);
+			trace->asked_missed = tracer_ask(t, VERDICT_MISSED, trace->prog_id);
 	}
 	pthread_mutex_unlock(&t->lock);
 }
