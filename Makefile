@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# make help lists the targets: those with a text behind ##, here and in tests/.
+# make help lists the targets: those with a text after ##, here and in tests/.
 O := build
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
@@ -207,7 +207,7 @@ demo: ## start it over traffic of its own
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig
 	@$(SUDO) contrib/demo $(O)/rig/rig ./xdptop $(ARGS)
 
-picture: ## make the picture in README anew, from a recording, in xterm
+picture: ## make the picture in README again, from a recording, in xterm
 	@contrib/deps --install build picture
 	@$(MAKE) $(JOBS) --no-print-directory all
 	contrib/picture doc/xdptop.png

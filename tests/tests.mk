@@ -12,7 +12,7 @@ UNIT_CFLAGS = $(CFLAGS_ALL) -fPIC -U_FORTIFY_SOURCE -O1 -g -fno-omit-frame-point
 	-fno-sanitize-recover=all $(call pkg,--cflags,cmocka)
 UNIT_LIBS = $(call pkg,--libs,cmocka) $(LDLIBS_ALL)
 
-# All run, also behind one that fails or hangs; the names of those that failed come last.
+# All tests run, even if one fails or hangs; the names of the failed ones come last.
 unit: $(UNIT_RUN) ## unit tests, under ASan and UBSan; T=table runs one
 	@[ -n "$^" ] || { echo "unit: no tests/unit/*/test_$(T).c" >&2; exit 1; }; \
 	failed=; for t in $^; do \

@@ -71,7 +71,7 @@ def feed(file, kind, reading):
 
 
 def raw(text):
-    """The bytes that a text of a recording stands for."""
+    """The bytes that a text of a recording means."""
     return re.sub(rb"\\\\|\\x(?!00)([0-9a-f]{2})",
                   lambda m: bytes([int(m[1], 16)]) if m[1] else b"\\", text.encode())
 
@@ -104,7 +104,7 @@ def csv_rows(text):
     for row in rows:
         assert None not in row and None not in row.values(), row
         for name, value in row.items():
-            # err is a number: -95 is no formula
+            # err is a number: -95 is not a formula
             assert name == "err" or not value.startswith(("=", "+", "-", "@")), row
     return rows
 

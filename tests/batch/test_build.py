@@ -70,7 +70,7 @@ def make(tmp_path, *args):
 
 
 def test_byte_order(tmp_path):
-    """That of the program, and another one is no program."""
+    """The program's own; another one is not a program."""
     for compiler, target in (("s390x-linux-gnu", "bpfeb"), ("aarch64-linux-gnu", "bpfel")):
         p = make(tmp_path, "-n", "V=1", f"CC=clang --target={compiler}", tmp_path / "perf.bpf.o")
         assert f"-target {target} ".encode() in p.stdout, p.stderr.decode()

@@ -138,7 +138,7 @@ def test_memory_is_bounded(tmp_path, lines):
 
 
 def test_rows_out_of_order(replay, lines, whole):
-    """A row of the first snapshot behind the second one, and within it."""
+    """A row of the first snapshot after the second one, and within it."""
     old = lines[find(lines, 1)]
     first, second = find(lines, 2), find(lines, 3, b"tracepoint")
     for at in (first, first + 1, second):
@@ -256,7 +256,7 @@ def test_unreadable_file(nobody, public):
 
 
 def test_writer_that_stops(lines, whole):
-    """A pipe whose writer ends in the middle of a line is no error: ssh was interrupted."""
+    """A pipe whose writer ends in the middle of a line is not an error: ssh was interrupted."""
     p = subprocess.Popen([XDPTOP, "-r", "-", "-o", "csv", "-C"], stdin=subprocess.PIPE,
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV)
     out, err = p.communicate(b"".join(lines[:-1]) + lines[-1][:30], timeout=DEADLINE)
@@ -279,7 +279,7 @@ def counted(text):
 @pytest.mark.parametrize("seq", [2, 3])
 @pytest.mark.parametrize("part", [0.1, 0.6])
 def test_network_that_stalls(lines, whole, seq, part):
-    """A pause within a snapshot, as long as one behind it: the rest of its rows still counts."""
+    """A pause within a snapshot, as long as one after it: the rest of its rows still counts."""
     begin = find(lines, seq, b"tracepoint")
     rows = [i for i in range(begin, len(lines)) if b'"seq":%d,' % seq in lines[i][:60]]
     samples = [i for i in rows if lines[i].startswith(b'{"type":"sample"')]

@@ -97,7 +97,7 @@ INCIDENTS = {
     "rx-ring": (dict(driver="igb", rx_ring=256, rx_ring_max=4096, each={"rx_packets": 90000, "rx_missed": 10000}),
                 dict(each={"rx_packets": 90000, "rx_missed": 20}), "rx-ring-overrun", "critical",
                 "they are lost before the XDP program sees them", "ethtool -G eth0 rx 4096"),
-    # the device is set up anew
+    # the device is set up again
     "reset": (dict(driver="igb", change=reset), dict(change=lambda seq: {**reset(seq), "state": "up",
                                                                          "carrier_changes_total": 2}),
               "device-reset", "warning", "it had no carrier for 3.0 s", "dmesg | grep -F -e eth0"),

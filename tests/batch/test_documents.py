@@ -109,10 +109,10 @@ def field_faults(text, objects):
         told = [match[0] for match in FIELD.findall(by_title[name])]
         yield from (f"{name}: {field} is not in the document" for field in fields if field not in told)
         yield from (f"{name}: {field} is not in the program" for field in told if field not in fields)
-        yield from (f"{name}: {field} stands there twice" for field in set(told) if told.count(field) > 1)
+        yield from (f"{name}: {field} is there twice" for field in set(told) if told.count(field) > 1)
         lines = re.findall(r"^\* `\w+`", by_title[name], re.M)
         if len(lines) != len(told):
-            yield f"{name}: {len(lines) - len(told)} items are no fields with a type"
+            yield f"{name}: {len(lines) - len(told)} items are not fields with a type"
 
 
 def value_faults(text, records):
@@ -327,7 +327,7 @@ def test_what_it_points_to_is_there(path):
 @pytest.mark.parametrize("change,fault", [
     (("* `hostname`, text or null: of the machine.\n", ""), "header: hostname is not in the document"),
     (("* `hostname`,", "* `host_name`,"), "header: host_name is not in the program"),
-    (("* `hostname`, text", "* `hostname`, words"), "header: 1 items are no fields with a type"),
+    (("* `hostname`, text", "* `hostname`, words"), "header: 1 items are not fields with a type"),
     (("## finding\n", "## findings\n"), "no section finding"),
 ])
 def test_a_wrong_field_is_found(text, objects, change, fault):

@@ -37,7 +37,7 @@ def faults(value, kind, path):
         fields = {json: (name, model.openapi_types[name]) for name, json in model.attribute_map.items()}
         for name, item in value.items():
             if name not in fields:
-                yield f"{path}.{name} is no field of {kind}"
+                yield f"{path}.{name} is not a field of {kind}"
                 continue
             yield from faults(item, fields[name][1], f"{path}.{name}")
         try:
@@ -67,7 +67,7 @@ def test_types(documents):
 
 
 @pytest.mark.parametrize("change,fault", [
-    (lambda spec: spec.update(hostPids=True), "hostPids is no field"),
+    (lambda spec: spec.update(hostPids=True), "hostPids is not a field"),
     (lambda spec: spec["containers"][0].pop("name"), "name"),
     (lambda spec: spec["containers"][0]["securityContext"].update(runAsUser="0"), "runAsUser is '0', not int"),
 ])

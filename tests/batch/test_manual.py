@@ -37,7 +37,7 @@ def test_nothing_is_stale(tables):
 
 
 def test_options(tables, page):
-    """Each option stands there as the program takes it, in its order, and no other."""
+    """Exactly the options that the program takes are listed, in its order."""
     want = []
     for name, argument, _ in tables["option"]:
         line = ".It " + " , ".join("Fl " + flag[1:] for flag in name.split())

@@ -245,7 +245,7 @@ def test_traps_of_others(tmp_path, output_format):
         p = xdptop("-r", DEMO, "-o", output_format, "--to", shared / name)
         assert (p.returncode, p.stdout) == (FILE, b"")
         assert text in p.stderr.decode() and p.stderr.count(b"\n") == 1
-    # not sticky: what is no link now may be one when it is opened
+    # not sticky: another user could make it a link before it is opened
     shared.chmod(0o777)
     p = xdptop("-r", DEMO, "-o", output_format, "--to", shared / "new")
     assert p.returncode == FILE and b"everybody can write the directory of 'new'" in p.stderr
@@ -291,7 +291,7 @@ def test_reader_that_sleeps(long, output_format):
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     first = p.stdout.read(1000)
     end = time.monotonic() + DEADLINE
-    # asleep in poll() once the pipe is full and enough waits behind it
+    # asleep in poll() once the pipe is full and enough data waits
     while open(f"/proc/{p.pid}/stat").read().rsplit(")", 1)[1].split()[0] != "S":
         assert time.monotonic() < end
         time.sleep(0.01)
@@ -420,7 +420,7 @@ def coming_and_going(snapshots, series, devices):
     now = {"seq": "%(seq)d", "time": "2026-11-21T%(time)s.000000Z", "netns": 4026531840, "ifindex": "%(ifindex)d"}
 
     def template(row):
-        """Filled in, not written anew for each row: that would take longer than the replay."""
+        """Filled in, not written again for each row: that would take longer than the replay."""
         return re.sub(r'"(%\(\w+\)d)"', r"\1", json.dumps({**row, **now})) + "\n"
 
     sample = template({**row, "cpu": None, "events": 3, "events_total": 3})

@@ -70,7 +70,7 @@ def test_arch_needs(release):
 
 
 def ash(directory, command, **env):
-    """A command in the shell of Alpine, behind the APKBUILD."""
+    """A command in the shell of Alpine, after the APKBUILD."""
     return words(tool("busybox"), "ash", "-euc", f". ./APKBUILD; cd {TOP}; {command}", cwd=directory, env=env)
 
 

@@ -90,7 +90,7 @@ def test_failing_allocation_with_clients(failing):
 
 
 def test_failing_allocation_at_the_screen(failing):
-    """The terminal is given back, and the error stands on it."""
+    """The terminal is restored, and shows the error."""
     args = ["-r", DEMO, "--speed", "1000", "-n", "2"]
     for n, (status, text) in failing(lambda env, fd: at_screen(XDPTOP, args, env, fd), STEP):
         assert status in (DONE, FAILED, FILE), (n, status, text[-500:])

@@ -47,7 +47,7 @@ def test_read_back(packed):
 
 
 def test_of_others(zstd, tmp_path, plain):
-    """Of another program, several behind one another, at a level with a large window."""
+    """Frames of another program, one after another, at a level with a large window."""
     path = tmp_path / "several.zst"
     with open(path, "wb") as to:
         for level in ("-1", "-19"):

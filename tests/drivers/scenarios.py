@@ -61,7 +61,7 @@ def identity(finding):
 def found(findings, monitor, expected):
     """
     {"critical aborted"}: the severity is the last one known, what follows can take its weight. With what is
-    expected behind a colon where its text or commands have that, and each part between slashes.
+    expected after a colon if its text or commands have that, with slashes between parts.
     """
     last = {identity(r): r["severity"] for r in monitor if r["type"] == "finding"}
     either = {f"{severity} {code}": f"{severities} {code}"

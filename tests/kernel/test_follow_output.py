@@ -45,7 +45,7 @@ def monitor(popen, rig):
 
 
 def test_full_disk(monitor, rig):
-    """It goes on, and writes again once there is room; lines and losses are what fired."""
+    """It keeps running, and writes again once there is room; lines and losses are what fired."""
     m, out = monitor
     fire(rig, "--ifname", DEVICE, f"einval={FIRED}")
     eventually(lambda: select.select([m.stderr], [], [], 0)[0], "that the disk is full")
@@ -53,7 +53,7 @@ def test_full_disk(monitor, rig):
     mounted(m, "filler").unlink()
 
     def again():
-        """The queue is out, and so is what was lost behind it."""
+        """The queue is written, and so are the losses after it."""
         with open(out, encoding="ascii") as f:
             lines, lost = counted(f.read())
         return lost and lines + lost >= 2 * FIRED

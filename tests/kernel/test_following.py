@@ -183,7 +183,7 @@ def one_cpu():
 
 @pytest.mark.usefixtures("one_cpu")
 def test_counting_begins_and_ends_while_followed(follower, rig):
-    """All three are followed; the second is counted, and so is no other."""
+    """All three are followed; only the second is counted."""
     f = follower("-q", "-t", "xdp_devmap_xmit")
     f.follow("xdp_redirect ifname=follow-off")
     for count in (False, True, False):
@@ -426,7 +426,7 @@ def same_process(ours, theirs):
 
 
 def apart(ours, theirs):
-    """Which differences of the two clocks put each event of ours behind perf's last one, and in front of its next."""
+    """The differences of the two clocks that put each of our events after perf's last one, and before its next."""
     return (max((a["time_ns"] - b["ns"] for a, b in zip(ours, theirs[1:])), default=-math.inf),
             min((a["time_ns"] - b["ns"] for a, b in zip(ours[1:], theirs)), default=math.inf))
 

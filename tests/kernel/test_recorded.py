@@ -18,7 +18,7 @@ STIMULI = [
     "cpumap-full=500", "cpumap-prog=500", "bulk-tx=500", "bulk-tx-fail=300", "devmap-prog=300",
     "devmap-full=300", "generic=300", "queue=500", "same-ifindex=300", "xskmap=50", "xskmap-enxio=50",
 ]
-# so that nothing stands between a capability and its use
+# so that nothing comes between a capability and its use
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--bounding-set=-all", "--no-new-privs"]
 
 
@@ -87,7 +87,7 @@ def test_the_same_of_what_comes_and_goes(popen, rig, unprivileged):
                            timeout=DEADLINE, check=True).stdout.decode()
     for kind in ("tracepoint", "event", "end"):
         assert of(again, kind) == of(live, kind), kind
-    # within a snapshot, an inode's second series may stand at the place of the first
+    # within a snapshot, an inode's second series may have the place of the first
     assert sorted(of(again, "sample")) == sorted(of(live, "sample"))
 
 
@@ -113,7 +113,7 @@ def test_live_through_a_pipe(popen, rig, unprivileged):
     writer = popen([XDPTOP, "-o", "json", "-t", "all", "-d", "0.3", "--budget", "0"],
                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     reader = popen([*unprivileged, "-r", "-", "-o", "csv"], stdin=writer.stdout, stdout=subprocess.PIPE,
-                   stderr=subprocess.PIPE, bufsize=0)  # communicate() has all behind the titles
+                   stderr=subprocess.PIPE, bufsize=0)  # communicate() returns everything after the titles
     writer.stdout.close()
     titles = reader.stdout.readline().decode().strip().split(",")
     (e,) = [e for e in fire(rig, "eopnotsupp=777") if e["tracepoint"] == "xdp_redirect_err"]

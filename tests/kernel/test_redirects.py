@@ -216,7 +216,7 @@ def test_loop(monitor, scene, popen):
 
 
 def test_stale_number(monitor, scene):
-    """The key of a lookup that succeeded, behind one that failed."""
+    """The key of a lookup that succeeded, after one that failed."""
     src, dst = scene
     attach(dst, "in0", "xdpdrv")
     put(dst, 15, "out0")

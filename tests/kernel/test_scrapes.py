@@ -44,7 +44,7 @@ def counted(address, device):
 
 
 def test_is_confined(server):
-    """nobody, without capabilities and behind the filter, where this kernel lets it."""
+    """nobody, without capabilities and with the filter, where this kernel allows it."""
     p, _ = server
     with open(f"/proc/{p.pid}/status", encoding="ascii") as file:
         status = dict(line.rstrip("\n").split(":\t", 1) for line in file)

@@ -145,7 +145,7 @@ def test_stop_and_continue(monitor, rig, tmux, tmp_path):
     assert row["events"] == 1000
     assert row["interval_s"] >= gap
     assert row["events_per_s"] == pytest.approx(1000 / row["interval_s"], rel=1e-3)
-    # the interval behind it is an interval again: together they are no longer than the time that passed
+    # the next interval is an interval again: together they are not longer than the time that passed
     (e,) = fire(rig, "einval=10")
     after = m.wait_for(lambda r: r["type"] == "sample" and r["prog_id"] == e["prog_id"], "its sample")
     assert row["interval_s"] + after["interval_s"] <= time.monotonic() - begin

@@ -114,7 +114,7 @@ def boot(kernel, plan, log, arch="amd64", init=HERE / "init", qemu=None, options
          programs=()):
     """Run a plan; returns its records (step, what, text). `log` takes the console, they stay beside it.
 
-    `within` is a command that runs qemu, with all it has behind; `programs` are those that the guest has
+    `within` is a command that runs qemu with all its arguments; `programs` are those that the guest has
     beside PROGRAMS.
     """
     machine = MACHINES[arch]

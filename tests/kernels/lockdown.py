@@ -19,7 +19,7 @@ def project(expect):
             else:
                 row.pop("to_ifname", None)
         if e["tracepoint"] == "net_dev_queue":
-            row["packets"] = None  # segments are behind the packet's data
+            row["packets"] = None  # segments follow the packet's data
         rows.append(row)
     return merged(rows)
 

@@ -506,7 +506,7 @@ def note_cost(step):
 
 
 def judge_verdictskill(step, steps):
-    """Killed, the monitor takes the tracer with it; without the tracer it goes on, and says so."""
+    """Killed, the monitor takes the tracer with it; without the tracer it keeps running, and says so."""
     if step.lines["xdptop-rc"] != ["0"] or step.lines["rig-rc"] != ["0"]:
         yield f"ended with {step.text('xdptop-rc')}, the rig with {step.text('rig-rc')}: {step.text('error')}"
         return
@@ -516,7 +516,7 @@ def judge_verdictskill(step, steps):
     before = [r for r in records if r["type"] == "verdict" and r["seq"] <= seq]
     after = [r for r in records if r["type"] == "verdict" and r["seq"] > seq + 2 and r.get("state") != "gone"]
     if not before or after:
-        yield f"{len(before)} rows before the tracer was killed, behind it {after[:1]}"
+        yield f"{len(before)} rows before the tracer was killed, after it {after[:1]}"
     said = [(r["state"], r["reason"]) for r in last_tracepoints(records) if r["tracepoint"] == "verdicts"]
     if records[-1]["seq"] < seq + 4 or len(said) != 1 or said[0][0] != "failed" or "was killed" not in said[0][1]:
         yield f"without the tracer it says: {said}"

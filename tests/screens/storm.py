@@ -201,7 +201,7 @@ class Storm:
                 self.start()
 
     def leave(self):
-        """Out of every prompt and pane, drawn anew; False when the monitor has ended."""
+        """Leaves every prompt and pane, and draws again; False when the monitor has ended."""
         self.written = b""
         return self.send(b"\x1b" * 12 + b"\x0c") and self.drain(lambda: b"help" in self.written)
 

@@ -14,7 +14,7 @@ SIZES = [(60, 15), (80, 24), (120, 40), (200, 60)]
 
 @pytest.mark.parametrize("width,height", SIZES)
 def test_list(monitor, recorded_follow, width, height):
-    """The newest first; a sign stands where events are missing."""
+    """The newest first; a sign marks missing events."""
     screen = monitor("-v", "follow", path=recorded_follow, width=width, height=height)
     screen.golden(f"follow-{width}x{height}")
 
@@ -209,7 +209,7 @@ def switches(pid):
 
 
 def test_terminal_that_stands_still(errors):
-    """The monitor takes events while nobody reads; the list goes on with the newest."""
+    """The monitor takes events while nobody reads; the list continues with the newest."""
     errors.keys("l")
     before = rows(errors.wait(lambda text: "[follow]" in text and rows(text)))[0]
     server, monitor = int(errors.tmux("display", "-p", "#{pid}")), errors.pid()

@@ -155,7 +155,7 @@ def test_filter_while_typing(monitor):
     screen.keys("F4", "End")
     screen.keys("-l", " nosuch=1")
     screen.wait(r"Filter .*: EINVAL nosuch=1")
-    # the error stands at the prompt, the filter before it is in force
+    # the prompt shows the error, and the previous filter is in force
     text = screen.still(r"no column 'nosuch'")
     assert "EOPNOTSUPP" not in text
     screen.keys("Enter")
@@ -170,7 +170,7 @@ def test_filter_while_typing(monitor):
 
 
 def test_harmful_text_is_printable(monitor):
-    """At a prompt, in the header and in a message; the cursor is behind it."""
+    """At a prompt, in the header and in a message; the cursor follows it."""
     screen = monitor("-v", "errors", "-f", "!\u202ec", width=120)
     screen.wait(r"filter: !\\xe2\\x80\\xaec")
     screen.keys("/", "C-u")
@@ -256,7 +256,7 @@ def test_the_cursor_is_where_one_types(monitor):
     screen.keys("/")
     screen.keys("-l", "ab")
     line = screen.still(r"\nFilter [^\n]*: ab\n").split("\n")[-2]
-    screen.wait(lambda text: screen.cursor() == (len(line), text.count("\n") - 1), "the cursor behind the text")
+    screen.wait(lambda text: screen.cursor() == (len(line), text.count("\n") - 1), "the cursor after the text")
 
 
 def test_filter_keeps_its_rows_while_a_field_is_typed(monitor):
@@ -441,7 +441,7 @@ def test_graph(monitor, arguments, width, height):
     screen.golden(f"graph{''.join(arguments)[1:]}-{width}x{height}")
 
 
-# behind three findings and three flows, in 20 lines
+# after three findings and three flows, in 20 lines
 TO_REDIRECT_ERR = ["Down"] * 7
 
 
@@ -459,7 +459,7 @@ def test_graph_of_other_rates(monitor):
 
 
 def test_graph_of_a_total_is_of_its_rate(monitor):
-    """What is no rate names one; CPUs have graphs, too, and a view without rates says so."""
+    """A column that is not a rate names one; CPUs also have graphs, and a view without rates says so."""
     screen = monitor("-v", "queues", "-s", "bytes_total", steps=6)
     screen.keys("g")
     screen.wait(r"BYTES/S +now 10\.8M +.*eth0")
@@ -595,7 +595,7 @@ def test_space_pages_through_text(monitor):
 
 
 def test_the_overview_begins_with_what_loses(monitor):
-    """The cursor goes through findings, flows and tracepoints; Enter explains, or shows what a line stands for."""
+    """The cursor goes through findings, flows and tracepoints; Enter explains, or shows the rows of a line."""
     screen = monitor()
     screen.wait(r"(?s)\n>!C target-cannot-receive .*\n  4 more in findings.*\n !eth0 +init +veth-web .*\n !1 +xdp_exc")
     assert "missing" not in screen.text()
@@ -652,7 +652,7 @@ def test_half_pages(monitor):
 
 
 def test_too_small_for_a_pane(monitor):
-    """It says that q quits, whatever is open behind it."""
+    """It says that q quits, whatever is open below it."""
     for key, shown in (("?", "Help +.lines"), ("v", "> overview"), ("/", "Filter .*:")):
         screen = monitor()
         screen.keys(key)
@@ -689,7 +689,7 @@ def test_a_key_without_meaning_says_so(monitor):
 
 
 def test_rubbish_takes_no_key_with_it(monitor):
-    """A byte that is no character, and what behind it leaves the prompt and ends."""
+    """A byte that is not a character, and the keys after it leave the prompt and end."""
     screen = monitor()
     screen.keys("/")
     screen.wait(r"Filter .*:")

@@ -67,7 +67,7 @@ def rows(text):
 
 
 def test_paused_stands_still(live, demo):
-    """Sorting, filtering and drilling go on, over numbers that do not."""
+    """Sorting, filtering and drilling still work, on frozen numbers."""
     screen = live("-d", "0.2", "-v", "errors")
     screen.wait(r"(?s)\n>!xdp_.*EOPNOTSUPP.*EINVAL")
     end = time.monotonic() + DEADLINE

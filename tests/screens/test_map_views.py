@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""From a row to its map, to the socket behind it, and back."""
+"""From a row to its map, to the map's socket, and back."""
 import pytest
 
 

@@ -234,7 +234,7 @@ def test_back_behind_a_baseline(replay):
         screen.keys(key)
         screen.wait(rf"09:15:0{second}")
     assert shown_at(screen, 3) == shown[3]
-    # a time that is gone to has none, nor do the snapshots behind it
+    # the first snapshot after a jump has none, nor do the snapshots after it
     for key, second in zip(",,", (2, 1)):
         screen.keys(key)
         screen.wait(rf"09:15:0{second}")
@@ -246,7 +246,7 @@ def test_back_behind_a_baseline(replay):
 
 
 def test_back_stops_the_replay(replay):
-    """As a film does; p goes on, as fast as before."""
+    """As a film does; p resumes, as fast as before."""
     screen = replay("--speed", "1000")
     screen.wait(r"recording, at its end")
     screen.keys(",", ",")

@@ -203,7 +203,7 @@ def test_given_back_while_a_prompt_is_open(terminal, recorded, tmp_path, monkeyp
 def test_cursor_is_given_back_on_a_slow_line(reader):
     """What shows the prompt's cursor was not read yet, and is dropped at the end."""
     reader.until(lambda data: b"help" in data)
-    # the kernel keeps 4096 bytes for the reader (n_tty), the flush drops what is behind them
+    # the kernel keeps 4096 bytes for the reader (n_tty), the flush drops the rest
     while struct.unpack("i", fcntl.ioctl(reader.master, termios.FIONREAD, bytes(4)))[0] < 4000:
         reader.key(b"\x0c")
     reader.key(b"/")
@@ -363,7 +363,7 @@ def test_ends_on_a_slow_line(long, key):
         os.execv(XDPTOP, [XDPTOP, "--read", str(long), "--speed", "100", "-v", "errors"])
     end = time.monotonic() + DEADLINE
     for _ in range(400):
-        # it is behind at each read: what it wrote fills the line
+        # it is late at each read: its output fills the line
         while struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, bytes(4)))[0] < 3000:
             assert time.monotonic() < end
             time.sleep(POLL)

@@ -103,7 +103,7 @@ BARS = re.compile("[\u2588-\u258f]")
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_bars(monitor, width):
-    """A share is a bar, too, behind which the number stands as it does without one."""
+    """A share is also a bar, after the number, which is the same without one."""
     screen = monitor("-v", "cpumap", "--no-color", width=width)
     text = screen.still(BARS.search)
     plain = monitor("-v", "cpumap", "--ascii", width=width).still(r"CPU 2")
@@ -163,7 +163,7 @@ def test_color(monitor):
 
 
 def test_resize(monitor):
-    """A new size measures the columns anew: those of one size only have had wider rows before."""
+    """A new size measures the columns again: only columns of one size have had wider rows before."""
     screen = monitor(width=80, height=24)
     screen.resize(20, 5)
     screen.wait(r"needs 40x10")
@@ -192,7 +192,7 @@ def test_prompts_on_a_narrow_screen(monitor):
 
 
 def test_cpus_on_a_narrow_screen(monitor):
-    """What the view is sorted by stands right behind share and skew: not only where it is the first rate anyhow."""
+    """The column that sorts the view follows share and skew, also if it is not the first rate."""
     for sort, head in (("lost_per_s", "LOST/S"), ("drops_per_s", "DROPS/S")):
         screen = monitor("-v", "flows", "-s", sort, width=40, height=10)
         screen.keys("Enter", "c")

@@ -68,7 +68,7 @@ def test_the_overview_scrolls_as_far_as_its_widest_block(demo_screen, height):
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_all_views_are_in_the_bar(demo_screen, width):
-    """What is shown of the snapshot stands above them, however long it is; at 60 columns names are cut."""
+    """The snapshot's header is above them, however long it is; at 60 columns names are cut."""
     screen = demo_screen(width=width)
     screen.keys("/", *"ifname=eth* errors_per_s>0 prog_name=rig*", "Enter", "p")
     lines = screen.still(r"PAUSED").split("\n")

@@ -55,7 +55,7 @@ static void look_first(const char *commands)
 		for (size_t i = 0; i < sizeof(changing) / sizeof(changing[0]); i++)
 			changes = changes || strstr(line, changing[i]);
 		if (changed && !changes)
-			fail_msg("'%s' looks behind a change", line);
+			fail_msg("'%s' inspects after a change", line);
 		changed = changes;
 	}
 }
