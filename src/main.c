@@ -47,7 +47,7 @@ static int printed(int err)
 		err = -errno;
 	if (!err || err == -EPIPE)
 		return EXIT_DONE;
-	message("stdout: %s; nothing could be written there", strerror(-err));
+	message("stdout: %s; nothing was written", strerror(-err));
 	return EXIT_FILE;
 }
 
@@ -154,10 +154,10 @@ static void say_verdicts(const struct snapshot_host *host)
 	char caps[160];
 
 	if (host->verdicts_pid)
-		message("--verdicts: process %u keeps %s as long as this runs", host->verdicts_pid,
+		message("--verdicts: process %u keeps %s while xdptop runs", host->verdicts_pid,
 			capability_names(host->verdicts_caps, "CAP_", ", ", caps, sizeof(caps)));
 	else
-		message("--verdicts: no program can be traced: %s", host->verdicts_reason);
+		message("--verdicts: programs cannot be traced: %s", host->verdicts_reason);
 }
 
 static int monitor(const struct options *options)

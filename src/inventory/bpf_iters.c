@@ -146,8 +146,8 @@ struct iters_bpf *bpf_iters_object(struct bpf_iters *it)
 const char *bpf_iters_withheld(const struct bpf_iters *it)
 {
 	return it && it->read == KERNEL_READ_TYPED
-		       ? "kernel lockdown (confidentiality) lets no BPF "
-			 "program walk there before Linux 6.2"
+		       ? "before Linux 6.2 kernel lockdown (confidentiality) refuses this BPF "
+			 "iterator"
 		       : NULL;
 }
 
@@ -165,8 +165,7 @@ const char *bpf_iters_why(const struct bpf_iters *it)
 	if (bpf_iters_withheld(it))
 		return bpf_iters_withheld(it);
 	if (access("/sys/kernel/btf/vmlinux", F_OK))
-		return "this kernel has no BTF of its own (CONFIG_DEBUG_INFO_BTF), which BPF "
-		       "iterators take";
+		return "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF), which BPF iterators need";
 	return it && it->lacks_loop ? "needs Linux 5.17 or later, for bpf_loop()"
 				    : "the kernel refused the BPF iterator; --verbose says why";
 }

@@ -109,7 +109,7 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.act = ACT_REDIRECT,
 		.metrics = redirect_metrics,
 		.metric_labels = HAS_DEVICE | HAS_TO_DEVICE | HAS_PROG | HAS_TO_CPU,
-		.path = { "queued", "redirects that were queued for a target; a broadcast counts once" },
+		.path = { "queued", "redirects queued for a target; a broadcast counts once" },
 		.fires = "per packet",
 		.what = "a frame was queued for its target: not sent yet, that is devmap_xmit, cpumap "
 			"or the socket",
@@ -127,7 +127,7 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.packets = COUNT_COUNTER,
 		.drops = COUNT_COUNTER,
 		.act = ACT_REDIRECT,
-		.path = { "sent", "taken by the target's driver; a broadcast once for each target" },
+		.path = { "sent", "accepted by the target's driver; a broadcast counts once per target" },
 		.path_drops = { "not sent",
 				"handed to the driver but rejected: ring full, errno, or its "
 				"devmap program" },
@@ -186,7 +186,7 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.act = ACT_REDIRECT,
 		.metrics = METRICS(
 			{ "xdptop_cpumap_enqueue_packets_total",
-			  "Frames for another CPU's queue, in native mode the dropped ones too.", "packets" },
+			  "Frames for another CPU's queue; in native mode this includes dropped ones.", "packets" },
 			{ "xdptop_cpumap_enqueue_drops_total",
 			  "Frames that the other CPU's queue did not take.", "drops" },
 			{ "xdptop_cpumap_enqueue_calls_total",
@@ -241,7 +241,7 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 			{ "xdptop_net_dev_queue_skbs_total",
 			  "Socket buffers queued by the stack.", "events" },
 			{ "xdptop_net_dev_queue_packets_total",
-			  "Packets queued by the stack, GSO segments each.", "packets" },
+			  "Packets queued by the stack; each GSO segment counts.", "packets" },
 			{ "xdptop_net_dev_queue_bytes_total",
 			  "Bytes queued by the stack.", "bytes" }),
 		.metric_labels = HAS_DEVICE,
@@ -300,10 +300,10 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.act = ACT_NONE,
 		.metrics = METRICS(
 			{ "xdptop_mem_disconnects_total",
-			  "RX queues that gave up a memory allocator.", "events" }),
+			  "RX queues that released a memory allocator.", "events" }),
 		.metric_labels = HAS_DEVICE,
 		.fires = "rare",
-		.what = "an RX queue gave up its memory allocator",
+		.what = "an RX queue released its memory allocator",
 	},
 	/* without a name: -t, --list and the backends do not find it */
 	[TP_VERDICTS] = {
@@ -320,8 +320,8 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.name = "",
 		.per_packet = true,
 		.act = ACT_NONE,
-		.fires = "per event of what is followed",
-		.what = "an event of the row that is followed: listed with its arguments",
+		.fires = "per followed event",
+		.what = "an event of the followed row, listed with its arguments",
 	},
 	[TP_OTHER] = OTHER,
 	[TP_OTHER + 1] = OTHER,

@@ -166,7 +166,7 @@ int json_line_parse(struct json_line *j, const char *line, size_t len, struct er
 	j->text[len] = '\0';
 	at = (size_t)(line_scan(j->text) - j->text);
 	if (j->text[strspn(j->text, SPACE)] != '{')
-		return error_set(error, -EINVAL, "it is no JSON object");
+		return error_set(error, -EINVAL, "it is not a JSON object");
 	if (errno)
 		return error_set(error, -EINVAL, "a number is out of range");
 	if (at == len)

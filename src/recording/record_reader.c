@@ -25,7 +25,7 @@ void record_reader_free(struct record_reader *r)
 
 /* xdptop's own longest line: a line end in a text becomes three bytes, a number needs less. */
 _Static_assert(3 * sizeof(struct record) + 64 * (RECORD_NUMBER_LEN + 32) < LINE_READER_MAX,
-	       "no line of our own is skipped");
+	       "none of its own lines is skipped");
 
 #define bad_line(r, ...) error_set(&(r)->error, -EBADMSG, __VA_ARGS__)
 
@@ -123,7 +123,7 @@ static int set_record(struct record_reader *r, const struct record_object *objec
 	if (needs_tp && (!v || v->type != VALUE_TEXT || !v->text[0]))
 		return bad_line(r, "its tracepoint has no name");
 	if (needs_tp && !find_tracepoint(r, v->text, &record->tracepoint))
-		return bad_line(r, "more unknown tracepoints than can be shown");
+		return bad_line(r, "too many unknown tracepoints");
 	for (i = 0; i < object->n_fields; i++) {
 		const struct record_field *f = &object->fields[i];
 
@@ -174,7 +174,7 @@ int record_reader_next(struct record_reader *r)
 			return bad_line(r, "it is longer than %u bytes", LINE_READER_MAX);
 		r->damaged |= err == -EUCLEAN || err == -E2BIG;
 		if (err == -EUCLEAN)
-			return bad_line(r, "what was compressed is damaged from here on");
+			return bad_line(r, "the compressed data is damaged from here on");
 		if (err == -E2BIG)
 			return bad_line(r,
 					"it is compressed with a window above %u MiB; use zstdcat "

@@ -410,7 +410,7 @@ static int add_row(struct recording *r)
 
 	r->row_pending = false;
 	if (type == RECORD_HEADER && row->schema != RECORD_SCHEMA) {
-		bad_line(r, "its schema is not known, and so is what follows");
+		bad_line(r, "its schema is unknown, and so is everything after it");
 		r->ended = true;
 		r->foreign = true;
 	} else if (type == RECORD_HEADER) {
@@ -427,9 +427,9 @@ static int add_row(struct recording *r)
 	if (err == -ENOSPC)
 		bad_line(r, "more than can be kept");
 	else if (err == -EEXIST)
-		bad_line(r, "its snapshot has such a row already");
+		bad_line(r, "its snapshot already has this row");
 	else if (err == -ESTALE)
-		bad_line(r, "it is out of order, behind a later snapshot");
+		bad_line(r, "it is out of order: a later snapshot came before it");
 	return err == -ENOMEM ? err : 0;
 }
 

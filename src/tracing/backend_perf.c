@@ -96,8 +96,8 @@ static int read_offsets(struct backend *b, int id, const struct tracefs_format *
 		if (!field || field->size != 4 || !field->offset || field->offset % 4 ||
 		    field->offset + 4 > PERF_RECORD_SIZE) {
 			snprintf(tp->reason, sizeof(tp->reason),
-				 field ? "its record's field '%s' is not as expected"
-				       : "its record has no field '%s'",
+				 field ? "the field '%s' of its record is not as expected"
+				       : "its record does not have a field '%s'",
 				 field_names[i]);
 			return -EPROTO;
 		}
@@ -115,8 +115,8 @@ static void find_event(struct backend *b, int id, const char *tracefs, struct tp
 	if (!records[id].group) {
 		tp->state = TP_MISSING;
 		snprintf(tp->reason, sizeof(tp->reason),
-			 "only with the btf backend, which tells refused attaches from other "
-			 "commands that fail");
+			 "only with the btf backend, which can tell refused attaches from other "
+			 "failing commands");
 		return;
 	}
 	err = tracefs_read(&f, tracefs, records[id].group, tracepoints[id].name);

@@ -69,8 +69,8 @@ static void set_reason(struct follow *f, int id, int err)
 			 "the BPF JIT is off; sysctl net.core.bpf_jit_enable=1");
 	else if (err == -EINVAL && lockdown_confidential())
 		snprintf(f->reason[id], sizeof(f->reason[id]),
-			 "kernel lockdown (confidentiality) lets no BPF program read that before "
-			 "Linux 6.2");
+			 "before Linux 6.2 kernel lockdown (confidentiality) does not let BPF "
+			 "programs read it");
 	else
 		snprintf(f->reason[id], sizeof(f->reason[id]),
 			 "the kernel refused its program: %s (--verbose shows the log)",

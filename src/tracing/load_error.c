@@ -59,8 +59,8 @@ static void say_missing(const struct load_error *r, int err, struct error *error
 
 	if (r->root)
 		error_set(error, err,
-			  "loading BPF programs is not permitted, even to root: %s missing; in a "
-			  "container add:%s%s",
+			  "even root may not load BPF programs: %s missing; in a container "
+			  "add:%s%s",
 			  names, r->bpf ? "" : " --cap-add=BPF",
 			  r->perfmon ? "" : " --cap-add=PERFMON");
 	else /* setcap lets everybody who may run the file see the counts of all namespaces */
@@ -94,9 +94,9 @@ void load_error_set(const struct load_error *r, int err, struct error *error)
 	else
 		error_set(
 			error, err,
-			"loading BPF programs is not permitted, though CAP_BPF and CAP_PERFMON are "
-			"there: a security module refuses it (dmesg names it), or before Linux "
-			"5.11 the limit of locked memory: ulimit -l unlimited");
+			"loading BPF programs is not permitted despite CAP_BPF and CAP_PERFMON: a "
+			"security module refuses it (see dmesg), or before Linux 5.11 the limit of "
+			"locked memory does: ulimit -l unlimited");
 }
 
 bool interpreter_crashes(const struct utsname *kernel)

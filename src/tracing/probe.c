@@ -155,7 +155,7 @@ static int probe_memory_open(struct probe *p)
 static int say_none_attached(const struct probe *p, uint32_t set, struct error *error)
 {
 	struct tp_count tp[TP_COUNT] = { 0 };
-	const char *reason = "this kernel has none of them";
+	const char *reason = "this kernel does not have any of them";
 
 	attach_states(p->attach, 0, tp);
 	for (int id = TP_COUNT; id-- > 0;)
@@ -163,7 +163,8 @@ static int say_none_attached(const struct probe *p, uint32_t set, struct error *
 			reason = tp[id].reason;
 	error->exit_code = EXIT_NO_TRACEPOINT;
 	return error_set(error, -ENOENT,
-			 "no tracepoint could be attached: %s; 'xdptop --list' shows each one's",
+			 "no tracepoint could be attached: %s; 'xdptop --list' shows the reason "
+			 "for each",
 			 reason);
 }
 
@@ -231,7 +232,7 @@ static int probe_fill(struct probe *p, const struct trace_config *config, struct
 		error_set(error, err,
 			  "loading the BPF programs: %s; --verbose shows the kernel's log%s",
 			  errno_text(err),
-			  err == -ENOMEM ? ", a smaller --max-series takes less" : "");
+			  err == -ENOMEM ? "; a smaller --max-series needs less" : "");
 	}
 	return err;
 }

@@ -370,7 +370,7 @@ static bool is_jit_off(void)
 static const char *why_refused(int err)
 {
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
-		return "it has no BTF (CONFIG_DEBUG_INFO_BTF)";
+		return "the kernel has no BTF (CONFIG_DEBUG_INFO_BTF)";
 	if (is_jit_off())
 		return "the BPF JIT is off; sysctl net.core.bpf_jit_enable=1";
 	return errno_text(err);
@@ -383,7 +383,7 @@ int verdict_tracer_prepare(struct verdict_program *program, struct error *error)
 
 	if (capng_get_caps_process() || !capng_have_capability(CAPNG_PERMITTED, CAP_SYS_ADMIN))
 		return error_set(error, -EPERM,
-				 "CAP_SYS_ADMIN is missing, for programs by their ids");
+				 "CAP_SYS_ADMIN is missing: opening programs by id needs it");
 	skel = verdict_bpf__open();
 	err = skel ? 0 : -errno;
 	if (skel) {
@@ -453,7 +453,7 @@ int verdict_tracer_start(const struct verdict_program *program, uint32_t cpus, p
 		close(pair[0]);
 out:
 	if (err)
-		error_set(error, err, "the process that traces programs does not start: %s",
+		error_set(error, err, "the process that traces programs could not be started: %s",
 			  errno_text(err));
 	return err ?: pair[0];
 }

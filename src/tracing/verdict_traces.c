@@ -154,7 +154,7 @@ static void trace_refuse(struct verdict_trace *trace, enum verdict_step step, in
 			what = "it is gone";
 		break;
 	case VERDICT_BTF:
-		what = "it has no BTF: its compiler or its loader left that out (clang -g has it)";
+		what = "it has no BTF: the compiler or the loader left it out (use clang -g)";
 		err = err == -ENOENT ? 0 : err;
 		break;
 	case VERDICT_LOAD:
@@ -163,14 +163,15 @@ static void trace_refuse(struct verdict_trace *trace, enum verdict_step step, in
 		 * kernel/bpf/btf.c
 		 */
 		if (err == -EACCES)
-			what = "by its BTF the main function does not take a struct xdp_md";
+			what = "according to its BTF the main function does not take a struct "
+			       "xdp_md";
 		break;
 	case VERDICT_ATTACH:
 		/* bpf_trampoline_link_prog(), kernel/bpf/trampoline.c */
 		if (err == -EBUSY)
-			what = "another program takes the place of its main function (freplace)";
+			what = "another program replaces its main function (freplace)";
 		else if (err == -E2BIG)
-			what = "others trace it already, as many as the kernel allows";
+			what = "the kernel's limit of tracing programs for it is reached";
 		break;
 	default:
 		break;
@@ -279,7 +280,7 @@ static void begin_trace(struct verdict_traces *t, struct verdict_trace *trace,
 	if (trace->too_many) {
 		trace->state = VERDICT_REFUSED;
 		snprintf(trace->reason, sizeof(trace->reason),
-			 "%zu others are traced, more than that never", t->max);
+			 "%zu others are traced already, which is the limit", t->max);
 		if (!trace->unseen_from.tv_sec)
 			trace->unseen_from = *now;
 		return;

@@ -54,11 +54,11 @@ def check_skipped(p, whole_, line, cause):
 
 
 @pytest.mark.parametrize("damage,cause", [
-    (b"\x00\xff\xfe\x80garbage\n", "it is no JSON object"),
-    (b"\x7fELF\x02\x01\x01" + bytes(1000) + b"\n", "it is no JSON object"),
+    (b"\x00\xff\xfe\x80garbage\n", "it is not a JSON object"),
+    (b"\x7fELF\x02\x01\x01" + bytes(1000) + b"\n", "it is not a JSON object"),
     (b'{"type":"sample","seq":\n', "it ends too early"),
     (b'{"type":"sample","seq":x\n', "unexpected character at byte 24"),
-    (b'["type","sample"]\n', "it is no JSON object"),
+    (b'["type","sample"]\n', "it is not a JSON object"),
     (b'{"type":"sample","seq":1,"time":"yesterday","tracepoint":"xdp_redirect"}\n',
      "time cannot have that value"),
     (b'{"type":"sample","seq":-1,"tracepoint":"xdp_redirect"}\n', "seq cannot have that value"),
@@ -143,7 +143,7 @@ def test_rows_out_of_order(replay, lines, whole):
     first, second = find(lines, 2), find(lines, 3, b"tracepoint")
     for at in (first, first + 1, second):
         check_skipped(replay(lines[:at] + [old] + lines[at:]), whole, at + 1,
-                      "it is out of order, behind a later snapshot")
+                      "it is out of order: a later snapshot came before it")
 
 
 def test_snapshot_twice(replay, lines, whole):
@@ -151,7 +151,7 @@ def test_snapshot_twice(replay, lines, whole):
     rows = [i for i in range(begin, end) if not lines[i].startswith((b'{"type":"event"', b'{"type":"device"'))]
     p = replay(lines[:end] + [lines[i] for i in rows] + lines[end:])
     assert (p.returncode, p.stdout) == (DONE, whole)
-    assert b"line %d: its snapshot has such a row already" % (end + 1) in p.stderr
+    assert b"line %d: its snapshot already has this row" % (end + 1) in p.stderr
     assert p.stderr.endswith(b"%d lines were skipped\n" % len(rows))
 
 
@@ -159,7 +159,7 @@ def test_snapshot_twice(replay, lines, whole):
 def test_row_twice(replay, lines, whole, kind):
     at = find(lines, 2, kind)
     check_skipped(replay(lines[:at + 3] + [lines[at]] + lines[at + 3:]), whole, at + 4,
-                  "its snapshot has such a row already")
+                  "its snapshot already has this row")
 
 
 def test_one_damaged_seq(replay, lines, whole):
@@ -192,7 +192,7 @@ def test_foreign_schema_behind(replay, lines, whole):
     """What came before it is written; a script learns that there was more."""
     p = replay(lines + [edited(lines[0], schema=2)] + lines[1:])
     assert (p.returncode, p.stdout) == (FILE, whole)
-    assert b"line %d: its schema is not known" % (len(lines) + 1) in p.stderr
+    assert b"line %d: its schema is unknown" % (len(lines) + 1) in p.stderr
     p = replay(lines + [edited(lines[0], schema=2)] + lines[1:], "-o", "json")
     assert p.stdout.splitlines()[-1].startswith(b'{"type":"end","seq":3,')
 

@@ -115,9 +115,9 @@ def hidden(*mounts):
     (as_nobody("perfmon"), [": CAP_BPF is missing", "sudo setcap"]),
     # root in a container
     (["setpriv", "--bounding-set=-all", "--inh-caps=-all"],
-     ["even to root: CAP_BPF and CAP_PERFMON are missing", "--cap-add=BPF --cap-add=PERFMON"]),
+     ["even root may not load BPF programs: CAP_BPF and CAP_PERFMON are missing", "--cap-add=BPF --cap-add=PERFMON"]),
     (["setpriv", "--bounding-set=-sys_admin,-perfmon", "--inh-caps=-sys_admin,-perfmon"],
-     ["even to root: CAP_PERFMON is missing", "--cap-add=PERFMON"]),
+     ["even root may not load BPF programs: CAP_PERFMON is missing", "--cap-add=PERFMON"]),
     (["unshare", "--user", "--map-root-user"], ["in a user namespace", "as root of the host"]),
 ])
 @pytest.mark.parametrize("args", [["-b", "-n", "1"], ["-o", "json", "-n", "1"]])
@@ -133,7 +133,7 @@ def test_capabilities_are_enough():
 
 def test_verdicts_without_capability():
     p = run("-o", "json", "-n", "1", "-d", "0.1", "--verdicts", prefix=as_nobody("bpf", "perfmon"))
-    assert p.returncode == 0 and "no program can be traced: CAP_SYS_ADMIN is missing" in p.stderr, p.stderr
+    assert p.returncode == 0 and "programs cannot be traced: CAP_SYS_ADMIN is missing" in p.stderr, p.stderr
 
 
 def refuse_bpf(code):

@@ -28,7 +28,7 @@ def known(steps):
     return list if verdict.version(steps) >= CASTS else project
 
 
-WITHHELD = "kernel lockdown (confidentiality) lets no BPF program walk there before Linux 6.2"
+WITHHELD = "before Linux 6.2 kernel lockdown (confidentiality) refuses this BPF iterator"
 
 
 def judge_confidential(step, steps):
@@ -71,9 +71,9 @@ def judge_follow(step, steps):
         yield f"follower {step.text('follower-rc')}: {step.text('error')}"
         return
     one, several = (answer["why"] for answer in step.json("answer"))
-    if not one.startswith("xdp_redirect: kernel lockdown (confidentiality)") or several:
+    if not one.startswith("xdp_redirect: before Linux 6.2 kernel lockdown (confidentiality)") or several:
         yield f"it says: {one}; of several: {several}"
-    if not step.json("sums")[1]["reason"].startswith("without xdp_redirect_err: kernel lockdown (confidentiality)"):
+    if not step.json("sums")[1]["reason"].startswith("without xdp_redirect_err: before Linux 6.2 kernel lockdown (confidentiality)"):
         yield f"it follows {step.json('sums')[1]['reason']}"
 
 

@@ -75,9 +75,9 @@ def test_batch_says_who(quiet):
     state, = [row for row in rows if row["type"] == "tracepoint" and row["tracepoint"] == "verdicts"]
     if "verdicts_pid" in header:
         caps = header["verdicts_caps"].replace(",", ", ")
-        said = f"--verdicts: process {header['verdicts_pid']} keeps {caps} as long as this runs"
+        said = f"--verdicts: process {header['verdicts_pid']} keeps {caps} while xdptop runs"
         assert state["state"] == "on"
     else:
-        said = f"--verdicts: no program can be traced: {state['reason']}"
+        said = f"--verdicts: programs cannot be traced: {state['reason']}"
         assert state["state"] == "failed"
     assert re.sub(r"^xdptop: |\n$", "", p.stderr) == ("" if quiet else said)

@@ -48,7 +48,7 @@ static void test_container(void **state)
 
 	r.root = true;
 	r.bpf = false;
-	SAYS(r, -EPERM, EXIT_PRIVILEGE, "CAP_BPF is missing", "even to root", "--cap-add=BPF");
+	SAYS(r, -EPERM, EXIT_PRIVILEGE, "CAP_BPF is missing", "even root may not", "--cap-add=BPF");
 	load_error_set(&r, -EPERM, &error);
 	assert_null(strstr(error.text, "--cap-add=PERFMON"));
 	r.perfmon = false;
@@ -71,7 +71,7 @@ static void test_refused_all_the_same(void **state)
 {
 	struct load_error r = able;
 
-	SAYS(r, -EPERM, EXIT_PRIVILEGE, "though CAP_BPF and CAP_PERFMON are there",
+	SAYS(r, -EPERM, EXIT_PRIVILEGE, "despite CAP_BPF and CAP_PERFMON",
 	     "security module", "ulimit -l");
 	r.filtered = true;
 	SAYS(r, -EPERM, EXIT_PRIVILEGE, "seccomp", "seccomp=unconfined", "SystemCallFilter=bpf");
