@@ -32,7 +32,7 @@ const char *socket_invalid(const struct xdp_socket *s, char *buf, size_t size)
 }
 
 /* The first map after this id; NULL = none. */
-static const struct map_entry *map_behind(const struct snapshot *s, uint32_t map_id)
+static const struct map_entry *map_after(const struct snapshot *s, uint32_t map_id)
 {
 	size_t n, at;
 	const struct map_entry *e = map_entries(s, &n);
@@ -43,11 +43,11 @@ static const struct map_entry *map_behind(const struct snapshot *s, uint32_t map
 
 size_t map_rows(const struct snapshot *s, const struct map_entry *map)
 {
-	const struct map_entry *behind = map_behind(s, map->map_id);
+	const struct map_entry *after = map_after(s, map->map_id);
 	size_t n;
 	const struct map_entry *rows = map_entries(s, &n);
 
-	return (size_t)((behind ?: rows + n) - map);
+	return (size_t)((after ?: rows + n) - map);
 }
 
 bool map_is_read(const struct snapshot *s, const struct map_entry *map)

@@ -271,13 +271,13 @@ void netdev_table_next_question(const struct netdev_table *t, uint32_t netns, ui
 {
 	const struct netdev_netns *ns;
 	size_t at = netns_place(t, netns);
-	uint32_t behind = ask->ifindex;
+	uint32_t after = ask->ifindex;
 
 	ask->ifindex = 0;
 	if (at == t->n || t->netns[at].netns != netns)
 		return;
 	ns = &t->netns[at];
-	for (size_t i = entry_place(ns, behind + 1); i < ns->n && !ask->ifindex; i++)
+	for (size_t i = entry_place(ns, after + 1); i < ns->n && !ask->ifindex; i++)
 		set_question(ask, &ns->entry[i], now_ns);
 }
 
@@ -493,14 +493,14 @@ void netdev_table_stats(struct netdev_table *t, uint32_t netns, uint32_t ifindex
 	size_t at = array_lower_bound(t->stat, t->n_stats, s, is_before(s, netns, ifindex));
 	size_t end = array_lower_bound(t->stat, t->n_stats, s,
 				       is_before(s, netns, (uint64_t)ifindex + 1));
-	size_t behind = t->n_stats - end;
+	size_t rest = t->n_stats - end;
 
 	if (t->n_stats - (end - at) + n > ETHTOOL_STATS_MAX ||
 	    array_reserve(t->stat, t->cap_stats, t->n_stats + n))
 		n = 0;
-	if (behind && at + n != end)
-		memmove(&t->stat[at + n], &t->stat[end], behind * sizeof(*t->stat));
-	t->n_stats = at + n + behind;
+	if (rest && at + n != end)
+		memmove(&t->stat[at + n], &t->stat[end], rest * sizeof(*t->stat));
+	t->n_stats = at + n + rest;
 	for (size_t i = 0; i < n; i++) {
 		t->stat[at + i] = from[i];
 		t->stat[at + i].netns = netns;

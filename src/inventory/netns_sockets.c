@@ -273,11 +273,11 @@ static void ask_slow(struct netns_sockets *sockets, struct netns_socket *s,
 typedef void ask_fn(struct netns_sockets *sockets, struct netns_socket *s,
 		    const struct netdev_question *ask);
 
-/* Ask devices after `behind` up to `last`; *asked becomes the last one asked. */
-static void ask_behind(struct netns_sockets *sockets, struct netns_socket *s, ask_fn *fn,
-		       uint32_t behind, uint32_t last, uint32_t *asked, uint64_t until)
+/* Ask about ifindexes above `after`, up to `last`; *asked becomes the last one. */
+static void ask_after(struct netns_sockets *sockets, struct netns_socket *s, ask_fn *fn,
+		      uint32_t after, uint32_t last, uint32_t *asked, uint64_t until)
 {
-	struct netdev_question ask = { .ifindex = behind };
+	struct netdev_question ask = { .ifindex = after };
 	uint64_t now;
 
 	while ((now = clock_ns()) < until) {
@@ -300,8 +300,8 @@ static void ask_around(struct netns_sockets *sockets, ask_fn *fn, bool slow, uin
 
 		if (!s->open)
 			continue;
-		ask_behind(sockets, s, fn, first, UINT32_MAX, &s->asked[slow], until);
-		ask_behind(sockets, s, fn, 0, first, &s->asked[slow], until);
+		ask_after(sockets, s, fn, first, UINT32_MAX, &s->asked[slow], until);
+		ask_after(sockets, s, fn, 0, first, &s->asked[slow], until);
 	}
 }
 

@@ -130,7 +130,7 @@ static bool update_map(struct map_table *t, const struct map_entry *before, size
 }
 
 /* Index after the rows of this map, or where they would be. */
-static size_t behind(const struct map_table *t, size_t at, uint32_t map_id)
+static size_t end_of_map(const struct map_table *t, size_t at, uint32_t map_id)
 {
 	while (at < t->n_before && t->before[at].map_id <= map_id)
 		at++;
@@ -146,9 +146,9 @@ static bool entries_update(struct map_table *t, const struct map_record *record,
 
 	while (record < end) {
 		const struct map_record *map = record++;
-		size_t first = map->map_id ? behind(t, at, map->map_id - 1) : at;
+		size_t first = map->map_id ? end_of_map(t, at, map->map_id - 1) : at;
 
-		at = behind(t, first, map->map_id);
+		at = end_of_map(t, first, map->map_id);
 		while (record < end && record->is_entry)
 			record++;
 		if (!update_map(t, t->before + first, at - first, map, record))

@@ -31,7 +31,7 @@ struct follow {
 	struct backend *backend;
 	struct backend_size size;
 	uint32_t wanted;
-	struct bpf_iters *behind; /* load after these; NULL = at once */
+	struct bpf_iters *after; /* load after these; NULL = at once */
 	pthread_t thread;
 	bool waited;
 	struct follow_object object; /* all zero = not loaded */
@@ -119,7 +119,7 @@ static void *follow_work(void *arg)
 	struct follow *f = arg;
 	int err;
 
-	bpf_iters_wait(f->behind);
+	bpf_iters_wait(f->after);
 	err = load_best(f);
 	if (!err && f->object.slots)
 		err = open_memory(f);
@@ -148,7 +148,7 @@ struct follow *follow_start(const struct backend_ops *ops, struct backend *backe
 	 * on few CPUs do not delay the thread that loads the counting programs, which takes longest
 	 */
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 3)
-		f->behind = iters;
+		f->after = iters;
 	/* signals belong to the main thread's signalfd */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);

@@ -216,8 +216,8 @@ static void take_answer(struct verdict_traces *t, const struct verdict_answer *a
 	 * of several traces of a program the last: a new one is requested only after the others
 	 * ended
 	 */
-	size_t behind = array_lower_bound(t->trace, t->n, e, e->prog_id <= prog_id);
-	struct verdict_trace *trace = behind ? &t->trace[behind - 1] : NULL;
+	size_t after = array_lower_bound(t->trace, t->n, e, e->prog_id <= prog_id);
+	struct verdict_trace *trace = after ? &t->trace[after - 1] : NULL;
 
 	if (!trace || trace->prog_id != prog_id)
 		return;

@@ -228,9 +228,9 @@ static void test_table_peers(void **state)
 
 #define NOW (100 * NSEC_PER_SEC)
 
-static struct netdev_question question(const struct netdev_table *t, uint32_t behind)
+static struct netdev_question question(const struct netdev_table *t, uint32_t after)
 {
-	struct netdev_question ask = { .ifindex = behind };
+	struct netdev_question ask = { .ifindex = after };
 
 	netdev_table_next_question(t, MADE_NETNS, NOW, &ask);
 	return ask;
