@@ -12,7 +12,7 @@ pytestmark = pytest.mark.release
 RULES = TOP / "contrib/prometheus/xdptop.rules.yml"
 SCREEN = "sudo xdptop -o json | xdptop -r - -v findings"
 ALWAYS, BRIEF, FLICKERS = "1x20", "1 _x20", "1 _ _ 1 _ _ 1 _ _ 1 _ _ 1"
-GROWS, STANDS = "0+60x20", "60x20"  # one a second
+GROWS, STAYS = "0+60x20", "60x20"  # one a second
 
 
 def names(kind):
@@ -142,7 +142,7 @@ def test_records(promtool, tmp_path):
         of = {label: value} if label else {}
         inputs += [series(f"xdptop_{metric}_total", GROWS, device=device, netns=netns, cpu=cpu, **of)
                    for device in ("eth0", "eth1") for netns in ("1", "2") for cpu in ("0", "1")]
-        inputs.append(series(f"xdptop_{metric}_total", STANDS, instance="edge2:9435", device="eth0", **of))
+        inputs.append(series(f"xdptop_{metric}_total", STAYS, instance="edge2:9435", device="eth0", **of))
         still = [] if metric == "events" else [({**own, "instance": "edge2:9435", **of}, 0)]
         expressions.append(sums(f"{level}:xdptop_{metric}:rate5m", ({**own, **of}, 8), *still))
     inputs += [finding("aborted", "critical", device=device) for device in ("eth0", "eth1", "eth2")]

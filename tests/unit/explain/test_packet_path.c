@@ -59,7 +59,7 @@ static void in_order(const char *const *label)
 		snprintf(line, sizeof(line), "\n%s|", *label);
 		found = strstr(at, line);
 		if (!found)
-			fail_msg("no \"%s\" behind the one before in:\n%s", *label, lines);
+			fail_msg("no \"%s\" after the one before in:\n%s", *label, lines);
 		at = found;
 	}
 }
