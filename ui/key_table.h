@@ -74,25 +74,25 @@ KEY(menu_choose, 0, KEYS_MENU, 85, NULL, "choose",
     "choose the entry of a menu", KEYCODE_ENTER)
 KEY(action_back, 0, KEYS_LAYERS, 95, NULL, "back",
     "back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE, 'q')
-KEY(action_back, 0, KEYS_LISTS, 95, NULL, "back",
+KEY(action_back, 0, KEYS_ANY_LIST, 95, NULL, "back",
     "clear the filter; without one back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE)
-KEY(action_back, 0, KEYS_TABLES, 0, NULL, "clear filter",
+KEY(action_back, 0, KEYS_ANY_TABLE, 0, NULL, "clear filter",
     "clear the filter", KEYCODE_ESC, KEYCODE_BACKSPACE)
-KEY(action_per_cpu, 0, KEYS_TABLES, 20, NULL, "all CPUs",
+KEY(action_per_cpu, 0, KEYS_ANY_TABLE, 20, NULL, "all CPUs",
     "the CPUs of all rows, below each row", 'c')
 KEY(goto_cpus, 0, KEYS_LIST | KEYS_DETAILS, 61, NULL, "its CPUs",
     "the CPUs of the row, or of what the finding or event is about", 'c')
-KEY(goto_map, 0, KEYS_LISTS | KEYS_ABOUT, 60, NULL, "its map",
+KEY(goto_map, 0, KEYS_ANY_LIST | KEYS_ABOUT, 60, NULL, "its map",
     "the map's entry that leads there; of such an entry the AF_XDP socket", 'm')
-KEY(goto_map, 0, KEYS_TABLES, 14, NULL, "its map",
+KEY(goto_map, 0, KEYS_ANY_TABLE, 14, NULL, "its map",
     "the map's entry that leads to its target, or its program's map", 'm')
-KEY(action_follow, 0, KEYS_TABLES | KEYS_LIST | KEYS_DETAILS, 47, NULL, "follow",
+KEY(action_follow, 0, KEYS_ANY_TABLE | KEYS_LIST | KEYS_DETAILS, 47, NULL, "follow",
     "follow the row: each of its events as it comes; Esc ends that", 'l')
 KEY(action_all, 0, KEYS_ROWS, 15, NULL, "all rows",
     "rows without activity too, and all CPUs where idle ones are folded", 'a')
 KEY(action_findings, 0, KEYS_ROWS, 62, NULL, "findings",
     "the findings: causes, with evidence and next commands", 'x')
-KEY(action_view_digit, 0, KEYS_TABLE | KEYS_LISTS | KEYS_CPUS, 0, NULL, "nth view",
+KEY(action_view_digit, 0, KEYS_TABLE | KEYS_ANY_LIST | KEYS_CPUS, 0, NULL, "nth view",
     "that view, from left to right; in the overview a tracepoint",
     '1', '2', '3', '4', '5', '6', '7', '8', '9', '0')
 
@@ -153,7 +153,7 @@ KEY(action_pace, 1, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 0, NULL, "slower",
     "longer interval; in a recording: faster", '+')
 KEY(action_pace, -1, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 0, NULL, "faster",
     "shorter interval; in a recording: slower", '-')
-KEY(action_unit, 0, KEYS_TABLES | KEYS_CPUS, 25, NULL, "unit",
+KEY(action_unit, 0, KEYS_ANY_TABLE | KEYS_CPUS, 25, NULL, "unit",
     "rates per second, per interval, or counts since the baseline", 'u')
 KEY(action_numbers, 0, KEYS_ROWS, 0, NULL, "number style",
     "numbers as 1.23M, 1234567 or 1,234,567", 'U')

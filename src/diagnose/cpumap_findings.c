@@ -67,7 +67,7 @@ static void say_own_cpu(struct evidence *e)
 	uint64_t own;
 	char share[16];
 
-	if (!(1u << e->tracepoint & AT_ENQUEUE) || e->rates->to->cpus_online < 2)
+	if (!(BIT(e->tracepoint) & AT_ENQUEUE) || e->rates->to->cpus_online < 2)
 		return;
 	own = from_own_cpu(e->rates, e->series);
 	if (!all || (double)own < OWN_QUEUE * (double)all)
@@ -89,7 +89,7 @@ static bool is_queue_busy(struct evidence *e)
 
 static bool is_saturated(struct evidence *e)
 {
-	return 1u << e->tracepoint & AT_ENQUEUE && is_cpu_busy(e);
+	return BIT(e->tracepoint) & AT_ENQUEUE && is_cpu_busy(e);
 }
 
 static const char *meaning(const struct evidence *e)
@@ -154,10 +154,10 @@ static uint64_t dropped_by_program(struct evidence *e)
 	for (size_t i = 0; i < r->to->n_series; i++) {
 		const struct series *s = &r->to->series[i];
 
-		if (1u << s->tracepoint & AT_KTHREAD && s->key.map_id == e->series->key.map_id)
+		if (BIT(s->tracepoint) & AT_KTHREAD && s->key.map_id == e->series->key.map_id)
 			dropped += r->delta[i].xdp_drop;
 		/* if the entry is unknown: of any program that is not attached to a device */
-		else if (1u << s->tracepoint & (AT_REDIRECT_ERR | AT_EXCEPTION) &&
+		else if (BIT(s->tracepoint) & (AT_REDIRECT_ERR | AT_EXCEPTION) &&
 			 (e->entry ? s->key.prog_id == e->entry->prog_id
 				   : !program_find(r->to, s->key.prog_id)))
 			told += r->delta[i].events;

@@ -44,7 +44,7 @@ static const struct series *next_redirect(struct row_walk *w, const struct rates
 	const struct series *s;
 
 	while (r->delta && (s = row_walk_next(w)))
-		if (1u << s->tracepoint & to_device && rates_delta(r, s)->events)
+		if (BIT(s->tracepoint) & to_device && rates_delta(r, s)->events)
 			return s;
 	return NULL;
 }
@@ -85,7 +85,7 @@ static bool is_source(const struct evidence *e, uint32_t at)
 
 	device_walk(&w, e->rates, &series_by_device, e->dev);
 	while (e->rates->delta && (s = row_walk_next(&w)))
-		if (1u << s->tracepoint & at && rates_delta(e->rates, s)->events && !s->overflow)
+		if (BIT(s->tracepoint) & at && rates_delta(e->rates, s)->events && !s->overflow)
 			return true;
 	return false;
 }

@@ -110,7 +110,7 @@ static void take_counters(struct device_past *p, const struct netdev *d)
 static struct device_past *sender(const struct device_pasts *p, const struct series *s)
 {
 	const struct series_key *k = &s->key;
-	uint32_t at = 1u << s->tracepoint;
+	uint32_t at = BIT(s->tracepoint);
 
 	if (at & AT_XMIT)
 		return device_pasts_search(p, k->to_netns, k->target);
@@ -129,7 +129,7 @@ static void take_told(struct device_pasts *p, const struct rates *r)
 		if (!past || driver_repeats(r->to, s))
 			continue;
 		if (!series_drops(s->tracepoint, &r->delta[i], &drops) || !drops)
-			drops = 1u << s->tracepoint & AT_EXCEPTION || s->key.code < 0
+			drops = BIT(s->tracepoint) & AT_EXCEPTION || s->key.code < 0
 					? r->delta[i].events
 					: 0;
 		past->told_since += drops;

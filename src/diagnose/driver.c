@@ -74,7 +74,7 @@ static bool is_native(const struct netdev *d, uint32_t prog_id)
 const struct driver *driver_behind(const struct snapshot *s, uint32_t tracepoint,
 				   const struct series_key *key)
 {
-	uint32_t at = 1u << tracepoint;
+	uint32_t at = BIT(tracepoint);
 	const struct netdev *dev = snapshot_find_netdev(s, key->netns, key->ifindex);
 
 	/* a devmap entry's program, or a generic program on the receiving device */

@@ -187,7 +187,7 @@ void evidence_infer_source(const struct evidence *e, struct location *l)
 		const struct series *s = &r->to->series[i];
 		const struct series_key *k = &s->key;
 
-		if (!(1u << s->tracepoint & (AT_REDIRECT | AT_REDIRECT_ERR)) ||
+		if (!(BIT(s->tracepoint) & (AT_REDIRECT | AT_REDIRECT_ERR)) ||
 		    !r->delta[i].events || !leads_to(s, l))
 			continue;
 		if (l->dev.ifindex && (k->netns != l->dev.netns || k->ifindex != l->dev.ifindex))

@@ -115,7 +115,7 @@ static int apply_to_series(const struct rule_run *run)
 /* A cpumap's events do not name the device: its rows are maps, others devices. */
 static int compare_rows(const struct series *a, const struct series *b)
 {
-	bool map = 1u << a->tracepoint & AT_ENQUEUE;
+	bool map = BIT(a->tracepoint) & AT_ENQUEUE;
 	const uint32_t x[] = { a->tracepoint, map ? a->key.map_id : a->key.ifindex,
 			       map ? 0 : a->key.netns };
 	const uint32_t y[] = { b->tracepoint, map ? b->key.map_id : b->key.ifindex,

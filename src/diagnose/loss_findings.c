@@ -125,7 +125,7 @@ static bool is_of_devmap(struct evidence *e)
 		return false;
 	walk_series(&w, e, &series_by_target, e->dev->netns, e->dev->ifindex);
 	while ((s = row_walk_next(&w)))
-		if (1u << s->tracepoint & (AT_XMIT | AT_REDIRECT) &&
+		if (BIT(s->tracepoint) & (AT_XMIT | AT_REDIRECT) &&
 		    rates_delta(e->rates, s)->events)
 			return true;
 	return false;
@@ -315,7 +315,7 @@ static bool not_double_reported(struct evidence *e)
 
 	walk_series(&w, e, &series_by_device, e->series->key.netns, e->series->key.ifindex);
 	while ((s = row_walk_next(&w)))
-		if (1u << s->tracepoint & AT_REDIRECT_ERR && rates_delta(e->rates, s)->events)
+		if (BIT(s->tracepoint) & AT_REDIRECT_ERR && rates_delta(e->rates, s)->events)
 			return false;
 	own = driver_behind(r->to, e->tracepoint, &e->series->key);
 	if (own && !(own->reports & DRIVER_ECHO))

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#define EVERY ((1u << TP_COUNT) - 1)
+#define EVERY (BIT(TP_COUNT) - 1)
 
 static bool is_shed(struct evidence *e)
 {

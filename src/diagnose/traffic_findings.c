@@ -56,7 +56,7 @@ static const struct row_key flushing_netdevs = { DATA_SOURCE_NETDEVS, 1, runs_an
 /* The driver flushes each packet. A cpumap's events have no device, so any device counts. */
 static bool is_flushed_each(const struct evidence *e)
 {
-	if (1u << e->tracepoint & AT_ENQUEUE)
+	if (BIT(e->tracepoint) & AT_ENQUEUE)
 		return row_walk_first(e->rates, e->rates->to, &flushing_netdevs, true);
 	return flushes_each(e->dev);
 }
@@ -77,7 +77,7 @@ static bool is_poor_bulk(struct evidence *e)
 		n = frames(e->tracepoint, &delta);
 		/* generic mode has no bulks: cpu_map_generic_redirect() reports each packet */
 		if (rate(e, n) < BULK_PER_S || (double)n >= BULK_POOR * (double)delta.events ||
-		    (1u << e->tracepoint & AT_ENQUEUE && delta.events == n) || is_flushed_each(e))
+		    (BIT(e->tracepoint) & AT_ENQUEUE && delta.events == n) || is_flushed_each(e))
 			continue;
 		e->count = n;
 		format_average(text, sizeof(text), (double)n / (double)delta.events, NUMBER_SI);

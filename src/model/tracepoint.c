@@ -395,7 +395,7 @@ static bool apply_word(const char *word, bool first, uint32_t *set)
 	int id;
 
 	if (!sign && !strcmp(word, "all")) {
-		*set = (1u << TP_COUNT) - 1;
+		*set = BIT(TP_COUNT) - 1;
 	} else if (!sign && !strcmp(word, "none")) {
 		*set = 0;
 	} else if (!sign && !strcmp(word, "default")) {
@@ -404,7 +404,7 @@ static bool apply_word(const char *word, bool first, uint32_t *set)
 		id = tracepoint_find(sign ? word + 1 : word);
 		if (id < 0)
 			return false;
-		bits = 1u << id;
+		bits = BIT(id);
 		if (first)
 			*set = sign ? default_set() : 0;
 		*set = sign == '-' ? *set & ~bits : *set | bits;

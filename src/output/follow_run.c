@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/array.h"
+#include "model/tracepoint.h"
 #include "output/follow_run.h"
 #include "table/filter_follow.h"
 
@@ -62,7 +63,7 @@ static bool is_chosen(const struct follow_run *f, const struct followed *e)
 	char ifname[SERIES_NAME_LEN] = "", to[SERIES_NAME_LEN] = "", program[SERIES_NAME_LEN] = "";
 
 	if (e->kind == FOLLOWED_LOST)
-		return f->filter.tracepoints & 1u << e->event.tracepoint;
+		return f->filter.tracepoints & BIT(e->event.tracepoint);
 	snprintf(ifname, sizeof(ifname), "%.15s", e->event.ifname);
 	snprintf(to, sizeof(to), "%.15s", e->event.to_ifname);
 	snprintf(program, sizeof(program), "%.15s", e->event.prog_name);

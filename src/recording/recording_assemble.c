@@ -128,10 +128,10 @@ static int add_tracepoint(struct recording *r, bool previous)
 	struct tp_count *tp = &r->now.tp[row->tracepoint];
 	uint64_t on_ns = tp->on_ns;
 
-	if (r->seen & (1u << row->tracepoint))
+	if (r->seen & BIT(row->tracepoint))
 		return -EEXIST;
 	if (!previous)
-		r->seen |= 1u << row->tracepoint;
+		r->seen |= BIT(row->tracepoint);
 	*tp = row->tp;
 	tp->on_ns = on_ns;
 	r->delta[row->tracepoint] = row->tp_events;

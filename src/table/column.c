@@ -239,7 +239,7 @@ static bool print_meaning(const struct table *t, const struct series *s, struct 
 {
 	const struct cause *cause = NULL;
 
-	if (print_error(t, s, cell) || 1u << s->tracepoint & AT_ATTACH)
+	if (print_error(t, s, cell) || BIT(s->tracepoint) & AT_ATTACH)
 		cause = cause_in(t->rates->to, s->tracepoint, &s->key);
 	cell_set_text(cell, "%s", cause ? cause->meaning : "");
 	return cause;

@@ -138,7 +138,7 @@ int attach_initial(struct attach *a, uint32_t set)
 	for (int id = 0; id < TP_COUNT; id++) {
 		struct tp_link *tp = &a->tp[id];
 
-		if (!(set & 1U << id) || !tp->program)
+		if (!(set & BIT(id)) || !tp->program)
 			continue;
 		tp->want = true;
 		tp_attached(tp, tp_attach(a, id, tp));

@@ -118,7 +118,7 @@ static int choose_programs(const struct backend *b, const struct xdptop_bpf *s, 
 	bpf_object__for_each_program (program, s->obj)
 		bpf_program__set_autoload(program, false);
 	for (int id = 0; id < TP_COUNT; id++) {
-		if (!(wanted & 1U << id))
+		if (!(wanted & BIT(id)))
 			continue;
 		program = NULL;
 		if (id == TP_NET_DEV_QUEUE ? b->no_kfuncs : !b->direct_tgt)

@@ -189,8 +189,8 @@ static int classic_load(struct backend *b, uint32_t wanted, const struct backend
 
 		if (!program)
 			continue;
-		err = bpf_program__set_autoload(program, wanted & 1U << id);
-		to->program[id] = wanted & 1U << id ? program : NULL;
+		err = bpf_program__set_autoload(program, wanted & BIT(id));
+		to->program[id] = wanted & BIT(id) ? program : NULL;
 	}
 	to->program[BACKEND_CHECK] = s->progs.capability_check;
 	if (!err)

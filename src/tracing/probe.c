@@ -80,7 +80,7 @@ static uint32_t present(const struct probe *p)
 
 	for (int id = 0; id < TP_COUNT; id++)
 		if (p->tp[id].name[0] && p->tp[id].state == TP_OFF)
-			set |= 1U << id;
+			set |= BIT(id);
 	return set;
 }
 
@@ -94,16 +94,16 @@ static int probe_load_best(struct probe *p)
 	if (!err || err == -EPERM || err == -ENOSYS || err == -ENOMEM || err == -ESTALE)
 		return err;
 	for (int id = 0; id < TP_COUNT; id++) {
-		if (!(wanted & 1U << id))
+		if (!(wanted & BIT(id)))
 			continue;
-		err = probe_load(p, 1U << id);
+		err = probe_load(p, BIT(id));
 		if (!err) {
 			p->ops->unload(p->backend);
 			continue;
 		}
 		if (err == -ESTALE)
 			return err;
-		wanted &= ~(1U << id);
+		wanted &= ~BIT(id);
 		p->tp[id].state = TP_FAILED;
 		if ((err == -EINVAL || err == -ENOTSUPP) && lockdown_confidential())
 			snprintf(p->tp[id].reason, sizeof(p->tp[id].reason), "%s",
@@ -159,7 +159,7 @@ static int say_none_attached(const struct probe *p, uint32_t set, struct error *
 
 	attach_states(p->attach, 0, tp);
 	for (int id = TP_COUNT; id-- > 0;)
-		if (set & 1U << id && tp[id].reason[0])
+		if (set & BIT(id) && tp[id].reason[0])
 			reason = tp[id].reason;
 	error->exit_code = EXIT_NO_TRACEPOINT;
 	return error_set(error, -ENOENT,
@@ -279,7 +279,7 @@ int probe_list(struct tp_count tp[TP_COUNT], const struct trace_config *config, 
 	if (err)
 		return err;
 	for (int id = 0; id < TP_COUNT; id++)
-		if (tp[id].name[0] && tp[id].state == TP_OFF && config->tracepoints & 1U << id)
+		if (tp[id].name[0] && tp[id].state == TP_OFF && config->tracepoints & BIT(id))
 			tp[id].state = TP_ON;
 	ops->close(backend);
 	return 0;

@@ -48,7 +48,7 @@ static void test_manners(void **state)
 		assert_string_equal(key_row_find(context, KEYCODE_F(10))->label, "quit");
 		assert_string_equal(key_row_find(context, KEYCODE_CTRL('C'))->label, "quit");
 		assert_string_equal(key_row_find(context, KEYCODE_ESC)->label,
-				    context & KEYS_TABLES ? "clear filter" : "back");
+				    context & KEYS_ANY_TABLE ? "clear filter" : "back");
 	}
 	assert_string_equal(key_row_find(KEYS_PROMPT, KEYCODE_F(10))->label, "quit");
 	assert_string_equal(key_row_find(KEYS_TOO_SMALL, 'q')->label, "quit");
