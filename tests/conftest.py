@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What all tests share: the end of one that hangs, and what makes the monitor's libc fail."""
+"""Shared by all tests: the end of a test that hangs, and faults in the monitor's libc."""
 import os
 import pathlib
 import signal
@@ -22,7 +22,7 @@ def expire(*_):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_protocol():
-    """One that hangs, also in a read without a deadline of its own, fails under its name."""
+    """A test that hangs, even in a read without a deadline, fails under its name."""
     signal.signal(signal.SIGALRM, expire)
     signal.alarm(HANG)
     yield
@@ -30,13 +30,13 @@ def pytest_runtest_protocol():
 
 
 def is_live(item):
-    """Over the running kernel, which has room for one such test at a time."""
+    """Uses the running kernel, where only one such test can run at a time."""
     return "kernel" in item.path.relative_to(TOP).parts or not LIVE.isdisjoint(item.fixturenames)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """With -n 2 --dist loadgroup one process runs all that are live, the other begins with the rest."""
+    """With -n 2 --dist loadgroup one process runs all live tests, the other begins with the rest."""
     if config.pluginmanager.hasplugin("xdist"):
         items.sort(key=is_live, reverse=True)
         for item in filter(is_live, items):
@@ -53,8 +53,8 @@ def faults():
 @pytest.fixture
 def failing(faults):
     """
-    Runs something again and again, whose Nth allocation fails, until it has no more of them:
-    failing(run, step) gives N and what run(environment, file descriptor to inherit) returned.
+    Runs something repeatedly with its Nth allocation failing, until it has no more: failing(run, step) yields
+    N and what run(environment, inherited file descriptor) returned.
     """
 
     def runs(run, step=1):

@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whether a table cuts a text while a column has room."""
+"""Whether a table truncates a text although a column has room."""
 import functools
 import pathlib
 import re
 import subprocess
 
 TABLES = pathlib.Path(__file__).resolve().parents[2] / "build/tables/tables"
-# as wide as an SI number gets: a column of numbers under a shorter title is so wide
+# maximum width of an SI number: minimum width of a column of numbers with a shorter title
 NUMBER_WIDTH = 5
 CUT = re.compile(r"\S\+(?= |$)")
 
 
 @functools.cache
 def numbers():
-    """Titles of columns of numbers, of rates also in another unit."""
+    """Titles of columns of numbers; rates also in other units."""
     rows = subprocess.run([TABLES], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
     titles = {row.split("\t")[2] for row in rows if row.startswith("number\t")}
     return titles | {title.removesuffix("/S") for title in titles}
 
 
 def room(titles, rows, width):
-    """Cells that no column needs: more than one blank in all lines, or blanks at the right edge."""
+    """Unused cells: more than one blank in every line, or blanks at the right edge."""
     marked = titles.endswith(">")
     titles = titles[:-1] if marked else titles
     lines = [line.ljust(width) for line in (titles, *rows)]
@@ -39,6 +39,6 @@ def room(titles, rows, width):
 
 
 def check(titles, rows, width):
-    """No text is cut while there is room."""
+    """Expects no truncated text while there is room."""
     cut = [row for row in rows if CUT.search(row)]
     assert not cut or not room(titles, rows, width), "\n".join((titles, *rows))

@@ -20,20 +20,20 @@ def public():
 
 @pytest.fixture
 def nobody(public):
-    """The monitor without any privilege: nobody("-r", FILE)."""
+    """The monitor without privileges: nobody("-r", FILE)."""
     command = []
     if os.geteuid() == 0:
         if not shutil.which("setpriv"):
             missing("setpriv (util-linux) is not installed")
         command = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--"]
-    # a copy: where it was built, others may not look
+    # a copy, because the build directory may be closed to others
     program = shutil.copy(XDPTOP, public)
     return lambda *args, **kwargs: run(*command, program, *args, **kwargs)
 
 
 @pytest.fixture(scope="session")
 def release(tmp_path_factory):
-    """What make dist packs of this tree, as a commit of its own."""
+    """The output of make dist for this tree, from a commit of its own."""
     tree = tmp_path_factory.mktemp("release") / "tree"
     tree.mkdir()
     files = run("git", "-C", TOP, "ls-files", "-co", "--exclude-standard", "-z").stdout.split(b"\0")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Names and recordings that hurt programs, and what consumers read back."""
+"""Names and recordings that harm programs, and how consumers read them back."""
 import contextlib
 import csv
 import fcntl
@@ -18,7 +18,7 @@ NAMES = [
     "\u7db2\u8def".encode(), b"null", b"NaN", b"\x01\x02\x7f", b"\\x41",
 ]
 
-# texts of a recording: escapes that are none, quotes and what a shell would run
+# texts of a recording: invalid escapes, quotes, and shell syntax
 TEXTS = [
     "\\';touch x;#", "\\\\';touch x;#", "\\x1b';touch x;#", "\\\\x1b';touch x;#", "';touch x;'", "'\\'';touch x;#", "\\",
     "\\\\\\", "\\x", "\\x00';touch x;#", "\\x1b\\", "\\'\\x1b", "$'\\x27';touch x", "$(touch x)", "`touch x`", "a\ntouch x\n",
@@ -27,9 +27,9 @@ TEXTS = [
 
 TIME = '"time":"2026-01-01T00:00:00.000000Z"'
 SAMPLE = '{"type":"sample","seq":1,%s,"tracepoint":"xdp_redirect","events_total":1,' % TIME
-LONG = "\u200b" * 80  # 960 bytes as it is kept
+LONG = "\u200b" * 80  # 960 bytes when stored
 
-# line i of a recording that never ends; each one takes its time or its memory
+# line i of an endless recording; each one takes time or memory
 LINES = {
     "nul": lambda i: "\0" * 100,
     "empty": lambda i: "\n",
@@ -46,7 +46,7 @@ LINES = {
 
 
 def block(kind, size):
-    """At least so many bytes of it."""
+    """At least this many bytes of it."""
     line, text = LINES[kind], bytearray()
     if line(0) == line(1):
         return line(0).encode() * (1 + size // len(line(0)))
@@ -58,8 +58,8 @@ def block(kind, size):
 
 def feed(file, kind, reading):
     """
-    A header, then lines of the kind until nobody reads; `reading` is set when more is written than the
-    pipe holds. That is as large as it may be: a reader that empties it has a pause.
+    Writes a header, then lines of this kind until nobody reads. Sets `reading` when more was written than the
+    pipe holds. The pipe has its maximum size, so that a reader that empties it has a pause.
     """
     lines = block(kind, 2 << 20)
     fcntl.fcntl(file, fcntl.F_SETPIPE_SZ, 1 << 20)
@@ -71,13 +71,13 @@ def feed(file, kind, reading):
 
 
 def raw(text):
-    """The bytes that a text of a recording means."""
+    """The bytes that a text of a recording represents."""
     return re.sub(rb"\\\\|\\x(?!00)([0-9a-f]{2})",
                   lambda m: bytes([int(m[1], 16)]) if m[1] else b"\\", text.encode())
 
 
 def shown(name):
-    """As the monitor prints it: what is not printable as \\xNN, a backslash twice."""
+    """As the monitor prints it: unprintable bytes as \\xNN, backslashes doubled."""
     out = ""
     for c in name.decode("utf-8", "surrogateescape"):
         raw = c.encode("utf-8", "surrogateescape")
@@ -99,7 +99,7 @@ def jq(text, program):
 
 
 def csv_rows(text):
-    """As a spreadsheet reads it, the quote in front of a formula taken off."""
+    """As a spreadsheet reads it, without the quote before a formula."""
     rows = list(csv.DictReader(io.StringIO(text.decode(), newline=""), strict=True))
     for row in rows:
         assert None not in row and None not in row.values(), row

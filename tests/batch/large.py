@@ -8,7 +8,7 @@ import sys
 
 TIME = "2026-01-01T00:00:%02d.000000Z"
 SNAPSHOTS = 3
-MAP = 7  # the id of the only map
+MAP = 7  # id of the only map
 
 
 def row(kind, seq, **fields):
@@ -16,12 +16,12 @@ def row(kind, seq, **fields):
 
 
 def name(i):
-    """Of a device: of one width, and not in the order of the ifindexes."""
+    """The name of a device: equally long names, not in the order of ifindexes."""
     return "eth%05d" % (i * 7919 % 100000)
 
 
 def device(seq, i, prog):
-    """Its driver has rules, and its counters tell of losses."""
+    """A device whose driver has rules, with counters that show losses."""
     return row("device", seq, netns=1, ifindex=i + 1, ifname=name(i), state="up", mtu=1500, mode="native", prog_id=prog,
                prog_name="prog%05d" % prog, driver="ixgbe", rx_packets_total=1000 * seq, rx_missed_total=10 * seq,
                channels=2, channels_max=64)
@@ -58,14 +58,14 @@ def sample(seq, tracepoint, **fields):
 
 
 def programs(n, seq):
-    """Each device runs a program of its own."""
+    """Each device runs its own program."""
     for i in range(n):
         yield device(seq, i, i + 1)
         yield program(seq, i)
 
 
 def parts(n, seq):
-    """All devices run one dispatcher, of as many parts."""
+    """All devices run one dispatcher with as many parts."""
     for i in range(n):
         yield device(seq, i, 1)
         yield program(seq, i, verdicts="on", verdicts_missed=0, **({"part_of": 1} if i else {"parts": n - 1}))
@@ -81,7 +81,7 @@ def targets(n, seq):
 
 
 def sockets(n, seq):
-    """An xskmap has a socket of each device; its programs run on other devices."""
+    """An xskmap has a socket for each device; its programs run on other devices."""
     yield one_map(seq, "xskmap", n, "%d,%d" % (n + 1, n + 2))
     for i in range(n + 1):
         yield device(seq, i, i + 1)
@@ -91,7 +91,7 @@ def sockets(n, seq):
 
 
 def refused(n, seq):
-    """Redirects fail, from each device to another one."""
+    """Redirects from each device to another fail."""
     for i in range(n):
         yield device(seq, i, i + 1)
         yield sample(seq, "xdp_redirect_err", netns=1, ifindex=i + 1, to_netns=1, to_ifindex=n - i, prog_id=i + 1,
@@ -99,7 +99,7 @@ def refused(n, seq):
 
 
 def aborted(n, seq):
-    """Packets are aborted by programs that no device runs, and that use a map with empty slots."""
+    """Programs that no device runs, and that use a map with empty slots, abort packets."""
     yield one_map(seq, "devmap", 3 * n, "1,2,3,4")
     for i in range(n):
         yield device(seq, i, n + i)
@@ -108,7 +108,7 @@ def aborted(n, seq):
 
 
 def queues(n, seq):
-    """A cpumap loses packets at each of its CPUs."""
+    """A cpumap loses packets on each of its CPUs."""
     yield one_map(seq, "cpumap", n, "1")
     for i in range(n // 2):
         yield entry(seq, "cpumap", i, qsize=64, fill=64)
@@ -117,7 +117,7 @@ def queues(n, seq):
 
 
 def dropped(n, seq):
-    """Bulks lose packets without an errno, from each device to another one, whose entry has a program."""
+    """Bulks from each device to another, whose entry has a program, lose packets without an errno."""
     for i in range(n):
         yield device(seq, i, i + 1)
         yield sample(seq, "xdp_devmap_xmit", netns=1, ifindex=i + 1, to_netns=1, to_ifindex=n - i, err=0,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The rules for Prometheus, by promtool: each alert fires, and is quiet, and each sum is right."""
+"""The Prometheus rules, tested by promtool: each alert fires and stays quiet when it should, and each sum is right."""
 import json
 import re
 
@@ -29,7 +29,7 @@ def finding(code, severity, values=ALWAYS, **labels):
 
 
 def alert(name, *expected):
-    """The alert that fires, each as (labels, annotations)."""
+    """The expected alerts, each as (labels, annotations)."""
     return {"alertname": name, "eval_time": "10m", "exp_alerts": [
         {"exp_labels": {"job": "xdptop", "instance": "edge1:9435", **labels}, "exp_annotations": annotations}
         for labels, annotations in expected]}
@@ -56,8 +56,10 @@ def test_are_valid(promtool):
 
 
 def test_findings(tables, promtool, tmp_path):
-    """Each kind has its alert, but what is never more than information. It comes also where it flickers; not of
-    information, nor of a moment."""
+    """
+    Every kind of finding has an alert, except those that are never more than information. It also fires for a
+    flickering finding, but not for information, nor for a short one.
+    """
     place = {"device": "eth0", "netns": "init", "to_device": "lan0"}
     inputs, alerts = [], []
     for code, severity, meaning in [*tables["finding"], ("brand-new", "critical", "`xdptop -e brand-new` says it")]:
@@ -73,7 +75,7 @@ def test_findings(tables, promtool, tmp_path):
 
 
 def test_places(promtool, tmp_path):
-    """What is not known is not named; a host is named as ssh takes it."""
+    """Unknown values are not mentioned; a host is named as ssh accepts it."""
     hosts = {"edge": "edge", "10.1.2.3:9100": "10.1.2.3", "[fd00::1]:9435": "fd00::1", "e4": "e4", "e5": "e5"}
     places = [({}, ""), ({"device": "eth0", "netns": "blue", "queue": "3"}, ", eth0 (blue), queue 3"),
               ({"device": "eth0", "to_ifindex": "9"}, ", eth0 to ifindex 9"),
@@ -92,7 +94,7 @@ def test_places(promtool, tmp_path):
 
 
 def test_own_alerts(promtool, tmp_path):
-    """Those about xdptop itself."""
+    """Alerts about xdptop itself."""
     on, mtime = "xdptop_tracepoint_on", "node_textfile_mtime_seconds"
     inputs = [
         series("up", "0x20"), series("up", ALWAYS, instance="edge2:9435"), series("up", "0x20", job="node"),
@@ -130,7 +132,7 @@ def test_many_hosts(promtool, tmp_path):
 
 
 def test_records(promtool, tmp_path):
-    """Each is the sum of a host's devices, programs, targets and CPUs, and has none of their labels."""
+    """Each is the sum over a host's devices, programs, targets and CPUs, without their labels."""
     own = {"job": "xdptop", "instance": "edge1:9435"}
     inputs, expressions = [], []
     for level, metric, label, value in (

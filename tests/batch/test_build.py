@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What make builds: hardened, and the same bytes in every directory."""
+"""The results of make: hardened, and the same bytes in every directory."""
 import filecmp
 import os
 import pathlib
@@ -11,8 +11,8 @@ import pytest
 from batch import TOP, XDPTOP, assert_hardened, missing, run, tool
 
 USR = pathlib.Path("/usr/include")
-SLOW = 600  # seconds after which a build is a failure
-# not the variables of the make that may have started the tests, and no cache of objects
+SLOW = 600  # seconds after which a build fails
+# without variables of the make that may have started the tests, and without a cache of objects
 CLEAN = ["env", "-u", "MAKEFLAGS", "-u", "MFLAGS", "-u", "MAKELEVEL", "-u", "CC", "-u", "CFLAGS", "-u", "CPPFLAGS",
          "-u", "LDFLAGS", "-u", "WERROR"]
 
@@ -70,7 +70,7 @@ def make(tmp_path, *args):
 
 
 def test_byte_order(tmp_path):
-    """The program's own; another one is not a program."""
+    """The program's own byte order; an object of the other one is not a program."""
     for compiler, target in (("s390x-linux-gnu", "bpfeb"), ("aarch64-linux-gnu", "bpfel")):
         p = make(tmp_path, "-n", "V=1", f"CC=clang --target={compiler}", tmp_path / "perf.bpf.o")
         assert f"-target {target} ".encode() in p.stdout, p.stderr.decode()
@@ -82,7 +82,7 @@ def test_byte_order(tmp_path):
 
 
 def test_libbpf(tmp_path):
-    """Another one than the system's, by its headers and its library; that of a tree is built first."""
+    """Another libbpf than the system's: headers and library; a source tree is built first."""
     installed, tree = tmp_path / "installed", tmp_path / "tree"
     for path in (installed / "lib64/libbpf.a", tree / "src/libbpf.map"):
         path.parent.mkdir(parents=True)
@@ -97,14 +97,14 @@ def test_libbpf(tmp_path):
 
 
 def test_no_tls():
-    """No library of what is not served is in a process of root."""
+    """No unused library is loaded into a process of root."""
     loaded = run("ldd", XDPTOP).stdout.decode()
     assert "libmnl" in loaded and not re.findall("gnutls|ssl|crypto|nettle|hogweed|gmp|p11|idn", loaded)
 
 
 @pytest.mark.release
 def test_musl(tmp_path):
-    """The C library of Alpine has what each source takes; the libraries' headers are those of this machine."""
+    """The C library of Alpine has what each source needs; the other libraries' headers are this machine's."""
     tool("musl-gcc")
     for name in ("asm", "asm-generic", "bpf", "cap-ng.h", "curses.h", "event2", "gelf.h", "json-c", "libelf.h", "libmnl",
                  "linux", "ncurses.h", "ncurses_dll.h", "term.h", "unctrl.h", "zstd.h", "zstd_errors.h"):
@@ -122,7 +122,7 @@ def test_32_bits(tmp_path):
 
 
 def test_flags_of_a_distribution(tmp_path):
-    """They reach each object and the link, and no BPF program; a warning is an error in make check only."""
+    """They reach every object and the link, but no BPF program; a warning is an error in make check only."""
     flags = {"CFLAGS": "-O3 -flto=auto", "CPPFLAGS": "-D_FORTIFY_SOURCE=3", "LDFLAGS": "-Wl,-z,now", "CC": "own-gcc"}
     p = run(*CLEAN, *(f"{k}={v}" for k, v in flags.items()), "make", "-sn", "V=1", "-C", TOP, f"O={tmp_path}",
             tmp_path / "xdptop")

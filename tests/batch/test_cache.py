@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is unpacked for guests and other architectures, as the cache is empty: without a network."""
+"""Unpacking packages for guests and other architectures into an empty cache, without a network."""
 import subprocess
 import sys
 
@@ -15,7 +15,7 @@ import cross  # noqa: E402
 
 @pytest.fixture(autouse=True)
 def empty(tmp_path, monkeypatch):
-    """An empty cache, and an archive whose every package has one program."""
+    """An empty cache, and an archive in which every package has one program."""
     root = tmp_path / "root"
     program = root / "usr/bin/made-program"
     program.parent.mkdir(parents=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""--check: an exit status and one line for each finding, for cron, Nagios and tests."""
+"""--check: an exit status and a line per finding, for cron, Nagios and tests."""
 import json
 import re
 
@@ -12,7 +12,7 @@ LINE = re.compile(r"(info|warning|critical) ([a-z-]+): (.+?)(?: \([\d.]+ lost/s 
 
 
 def seen(least, snapshots=None):
-    """What a recording's findings are in JSON: each once, with the severity that it had last."""
+    """The findings of a recording in JSON: each once, with its last severity."""
     last = {}
     for line in output("-r", DEMO, "-o", "json", *(["-n", str(snapshots)] if snapshots else [])).splitlines():
         row = json.loads(line)
@@ -42,7 +42,7 @@ def test_warning_is_the_default():
 
 
 def test_nothing_is_silent(tmp_path):
-    """What -f leaves out does not count."""
+    """Findings that -f excludes do not count."""
     assert check("-r", DEMO, "-f", "ifname=nothing") == (DONE, [])
     code, lines = check("info", "-r", DEMO, "-i", "eth9")
     assert code == FINDINGS and lines and all(line[2].startswith("eth9 ") for line in lines)
@@ -52,7 +52,7 @@ def test_nothing_is_silent(tmp_path):
 
 
 def test_its_status_needs_no_reader():
-    """With its output closed, or gone, the status stays."""
+    """Even if its output is closed, the status stays."""
     p = run("bash", "-c", f"{XDPTOP} --check -r {DEMO} | true; echo ${{PIPESTATUS[0]}}")
     assert (p.stdout, p.stderr) == (b"%d\n" % FINDINGS, b"")
 
@@ -69,7 +69,7 @@ def test_failures_are_no_findings(tmp_path):
 
 
 def test_nagios(tmp_path):
-    """One line with performance data, and 0 to 3: a device's name cannot add data of its own."""
+    """A line with performance data, and a status of 0 to 3: a device's name cannot add data."""
     p = xdptop("--check=nagios", "-r", DEMO)
     found = [severity for severity, *_ in seen("info")]
     (text, data) = p.stdout.decode().rstrip("\n").split(" | ")

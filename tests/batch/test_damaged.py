@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Recordings that are none, or not any more: named with their line, skipped or exit 5."""
+"""Files that are not recordings, or are damaged: named with the line, skipped, or exit 5."""
 import csv
 import io
 import json
@@ -25,7 +25,7 @@ def whole():
 
 @pytest.fixture
 def replay(tmp_path):
-    """Replay these lines as CSV."""
+    """Replays these lines as CSV."""
 
     def start(lines_, *args):
         path = tmp_path / "r.jsonl"
@@ -40,13 +40,13 @@ def edited(line, **values):
 
 
 def find(lines_, seq, kind=b"sample"):
-    """The index of the first line of that kind and snapshot."""
+    """The index of the first line of this type and snapshot."""
     return next(i for i, line in enumerate(lines_)
                 if line.startswith(b'{"type":"%s","seq":%d,' % (kind, seq)))
 
 
 def check_skipped(p, whole_, line, cause):
-    """All is there that was there without the damage, and one remark says what is not."""
+    """All other rows are there, and one remark names the missing one."""
     assert p.returncode == DONE
     assert p.stdout == whole_
     assert re.fullmatch(rf"xdptop: \S+/r\.jsonl: line {line}: {cause}; it is skipped\n",
@@ -88,7 +88,7 @@ def test_harmless_lines(replay, lines, whole):
 
 
 def test_many_bad_lines(replay, lines, whole):
-    """Ten are named; then they are counted."""
+    """Ten are named; the rest are counted."""
     p = replay(lines[:1] + [b"x\n"] * 1000 + lines[1:])
     assert (p.returncode, p.stdout) == (DONE, whole)
     assert p.stderr.count(b": line ") == 10
@@ -96,7 +96,7 @@ def test_many_bad_lines(replay, lines, whole):
 
 
 def test_cut_last_line(replay, lines):
-    """What a writer that was killed leaves: no remark, and all whole lines count."""
+    """After a writer was killed: no remark, and all whole lines count."""
     at = find(lines, 3)
     want = replay(lines[:at])
     assert want.returncode == DONE and want.stdout
@@ -119,7 +119,7 @@ def test_line_of_10_mb(replay, lines, whole):
 
 
 def test_memory_is_bounded(tmp_path, lines):
-    """100 MB in one line, then a million lines of rubbish: neither is kept."""
+    """100 MB in one line, then a million lines of garbage: neither is kept."""
     code = (
         "import resource, subprocess, sys\n"
         "p = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,"
@@ -163,7 +163,7 @@ def test_row_twice(replay, lines, whole, kind):
 
 
 def test_one_damaged_seq(replay, lines, whole):
-    """A row with a seq of its own must not make the rest of the recording look old."""
+    """A row with a wrong seq must not make the rest of the recording look old."""
 
     def totals(text):
         return [(row["tracepoint"], row["ifname"], row["cpu"], row["events_total"])
@@ -189,7 +189,7 @@ def test_foreign_schema(replay, lines):
 
 
 def test_foreign_schema_behind(replay, lines, whole):
-    """What came before it is written; a script learns that there was more."""
+    """Rows before it are written; a script learns that there was more."""
     p = replay(lines + [edited(lines[0], schema=2)] + lines[1:])
     assert (p.returncode, p.stdout) == (FILE, whole)
     assert b"line %d: its schema is unknown" % (len(lines) + 1) in p.stderr
@@ -207,7 +207,7 @@ def test_no_recording(replay, content):
 
 @pytest.mark.parametrize("program,reader", [("gzip", "zcat"), ("xz", "xzcat"), ("bzip2", "bzcat")])
 def test_compressed(tmp_path, program, reader):
-    """It says how to read it, and that works."""
+    """The message names a command that reads it, and that works."""
     if not shutil.which(program):
         missing(f"{program} is not installed")
     path = tmp_path / "r"
@@ -222,7 +222,7 @@ def test_compressed(tmp_path, program, reader):
 
 @pytest.mark.parametrize("output_format", ["text", "json", "prometheus"])
 def test_into_itself(tmp_path, output_format):
-    """The evidence is not written over, nor read for ever."""
+    """The evidence is neither overwritten nor read forever."""
     path = tmp_path / "r.jsonl"
     shutil.copy(DEMO, path)
     with open(DEMO, "rb") as f:
@@ -265,7 +265,7 @@ def test_writer_that_stops(lines, whole):
 
 
 def counted(text):
-    """Of each series and CPU: what its intervals add up to, and the total said last."""
+    """For each series and CPU: the sum of its intervals, and its last total."""
     key = ("tracepoint", "netns", "ifindex", "to_netns", "to_ifindex", "to_cpu", "prog_id", "map_id", "map_index",
            "act", "err", "cpu")
     sums, totals = {}, {}
@@ -279,7 +279,7 @@ def counted(text):
 @pytest.mark.parametrize("seq", [2, 3])
 @pytest.mark.parametrize("part", [0.1, 0.6])
 def test_network_that_stalls(lines, whole, seq, part):
-    """A pause within a snapshot, as long as one after it: the rest of its rows still counts."""
+    """A pause within a snapshot as long as one between snapshots: its other rows still count."""
     begin = find(lines, seq, b"tracepoint")
     rows = [i for i in range(begin, len(lines)) if b'"seq":%d,' % seq in lines[i][:60]]
     samples = [i for i in rows if lines[i].startswith(b'{"type":"sample"')]
@@ -289,7 +289,7 @@ def test_network_that_stalls(lines, whole, seq, part):
     p.stdin.write(b"".join(lines[:at + 1]))
     p.stdin.flush()
     got = b""
-    # until it has given what it has of that snapshot
+    # until it has written what it has of that snapshot
     while not got.splitlines() or not got.splitlines()[-1].startswith(b"sample,%d," % seq):
         line = p.stdout.readline()
         assert line, p.communicate(timeout=DEADLINE)

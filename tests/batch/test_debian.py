@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The Debian package: built, looked at, installed below a root of its own, run and removed."""
+"""The Debian package: built, checked, installed below a separate root, run and removed."""
 import os
 import re
 import shutil
@@ -10,7 +10,7 @@ from batch import DONE, TOP, VERSION, assert_hardened, missing, run
 
 pytestmark = pytest.mark.release
 
-SLOW = 1500  # seconds after which a build is a failure
+SLOW = 1500  # seconds after which a build fails
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,7 @@ def package(tmp_path_factory):
     for program in ("dpkg-buildpackage", "dh"):
         if not shutil.which(program):
             missing(f"{program} is not installed")
-    # not the variables of the make that may have started the tests
+    # without variables of the make that may have started the tests
     p = run("env", "-u", "MAKEFLAGS", "-u", "MFLAGS", "-u", "MAKELEVEL", "make", "-s", "-C", TOP, "deb",
             f"DEB={directory}", timeout=SLOW)
     assert p.returncode == 0, p.stderr.decode()
@@ -47,7 +47,7 @@ def test_install_run_remove(package, tmp_path):
         (root / directory).mkdir(parents=True)
     for name in ("status", "available"):
         (root / "var/lib/dpkg" / name).touch()
-    # what it depends on is on this machine, not below that root; nothing is started or enabled there
+    # its dependencies are on this machine, not below that root; nothing is started or enabled there
     dpkg = ["dpkg", f"--root={root}", "--force-script-chrootless", "--force-depends", "--force-not-root",
             f"--log={tmp_path}/log"]
     p = run(*dpkg, "--install", package, timeout=SLOW)
@@ -63,7 +63,7 @@ def test_install_run_remove(package, tmp_path):
 
 
 def test_can_be_installed(package):
-    """What it depends on exists in this distribution."""
+    """All its dependencies exist in this distribution."""
     p = run("apt-get", "install", "--simulate", "-q", package, timeout=SLOW)
     assert p.returncode == 0, p.stdout.decode() + p.stderr.decode()
     assert b"Inst xdptop" in p.stdout
@@ -81,7 +81,7 @@ def test_contents(package):
 
 
 def test_hardened(package, tmp_path, log):
-    """dpkg-buildflags reach the monitor, and not the BPF programs."""
+    """dpkg-buildflags reach the monitor, but not the BPF programs."""
     run("dpkg-deb", "--extract", package, tmp_path)
     assert b"_chk@" in assert_hardened(tmp_path / "usr/bin/xdptop")
     bpf = [line for line in log.splitlines() if "-target bpf" in line]

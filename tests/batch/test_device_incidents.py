@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-Troubles with devices that no machine of the tests has, as their users had them: recordings made by hand, of what the
-kernel tells of such a device. What is said of each, and nothing where the same device is well.
+Incidents with devices that no test machine has, in handmade recordings of what the kernel reports about such
+a device. Each leads to its finding, and a healthy device of the same kind to none.
 """
 import json
 
@@ -24,8 +24,10 @@ GENERIC = {"mode": "generic", "skb_prog_id": 42}
 
 
 def recording(path, cpus=8, page_size=4096, sent=0, each=(), every=1, change=None, beside=(), refused=None, **device):
-    """A device over SECONDS: what it is, what of it grows each second, or by reading, frames that are sent to it, the
-    devices beside it, and with which text an attach was refused."""
+    """
+    A device over SECONDS: its properties, growth per second or per reading, frames sent to it, other devices,
+    and the text of a refused attach.
+    """
     lines = [{"type": "header", "schema": 1, "version": "0.1.0", "hostname": "h", "kernel": "6.12.0",
               "time": "2026-11-21T13:00:00.000000Z", "cpus_possible": cpus, "cpus_online": cpus, "backend": "btf",
               "delay_s": 1, "page_size": page_size}]
@@ -55,14 +57,14 @@ def recording(path, cpus=8, page_size=4096, sent=0, each=(), every=1, change=Non
 
 
 def reset(seq):
-    """A program is replaced in the third second, and the carrier is away for three."""
+    """A program is replaced in the third second, and the carrier is lost for three."""
     return {"prog_id": 42 if seq < 3 else 43, "state": "no-carrier" if 3 <= seq < 6 else "up",
             "carrier_changes_total": 2 + (seq >= 3) + (seq >= 6)}
 
 
-# what it is, what makes it well; the finding, its severity, a part of its text, a command
+# the device, the change that makes it healthy; the finding, its severity, part of its text, a command
 INCIDENTS = {
-    # XDP_TX of ena is slow, and its ring overflows
+    # XDP_TX of ena is slow, so its ring overflows
     "tx-ring-of-ena": (dict(driver="ena", tx_ring=1024, tx_ring_max=4096, every=2,
                             each={"xdp_tx": 90000, "xdp_tx_errors": 10000}), dict(each={"xdp_tx": 90000}),
                        "tx-full", "critical", "packets a second of XDP_TX are lost", "ethtool -G eth0 tx 4096"),
@@ -80,7 +82,7 @@ INCIDENTS = {
                         "ethtool -L eth0 combined 4"),
     "mtu": (dict(driver="virtio_net", mtu=9000, prog_id=None, **GENERIC), dict(mtu=1500), "mtu-above-limit", "info",
             "its MTU of 9000 is above the 3506 that virtio_net allows", "ip link set dev eth0 mtu 3506"),
-    # by the pages of the machine that was recorded; a recording of an older xdptop does not tell
+    # with the recorded machine's pages; a recording of an older xdptop does not have their size
     "mtu-of-large-pages": (dict(driver="virtio_net", mtu=16000, page_size=16384, prog_id=None, **GENERIC),
                            dict(page_size=65536), "mtu-above-limit", "info",
                            "its MTU of 16000 is above the 15794 that virtio_net allows", "dev eth0 mtu 15794"),
@@ -91,20 +93,20 @@ INCIDENTS = {
     "superpackets": (dict(driver="ice", prog_id=None, offloads="rx-gro,rx-udp-gro-forwarding", **GENERIC),
                      dict(offloads="rx-gro"), "offload-conflict", "info", "several UDP datagrams of a flow as one packet",
                      "ethtool -K eth0 rx-udp-gro-forwarding off"),
-    # the program parses tags that the NIC has taken off
+    # the program parses tags that the NIC has removed
     "vlan-tags": (dict(driver="igb", offloads="rx-gro,rx-vlan-hw-parse", beside=[VLAN]), dict(beside=()),
                   "offload-conflict", "info", "the NIC removes the VLAN tag from a frame", "ethtool -K eth0 rxvlan off"),
     "rx-ring": (dict(driver="igb", rx_ring=256, rx_ring_max=4096, each={"rx_packets": 90000, "rx_missed": 10000}),
                 dict(each={"rx_packets": 90000, "rx_missed": 20}), "rx-ring-overrun", "critical",
                 "they are lost before the XDP program sees them", "ethtool -G eth0 rx 4096"),
-    # the device is set up again
+    # the device is reset
     "reset": (dict(driver="igb", change=reset), dict(change=lambda seq: {**reset(seq), "state": "up",
                                                                          "carrier_changes_total": 2}),
               "device-reset", "warning", "it had no carrier for 3.0 s", "dmesg | grep -F -e eth0"),
 }
 
 
-# an attach is refused: the driver, its text; a part of what is said of it, a command
+# refused attaches: the driver, its text; part of the finding, a command
 REFUSALS = {
     "mtu-of-virtio": ("virtio_net", "virtio_net: MTU too large to enable XDP", "does not fit in one buffer",
                       "ip link set dev eth0 mtu 3506"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Counters and settings of devices: written, read back, and as Prometheus has them."""
+"""Counters and settings of devices: written, read back, and exposed to Prometheus."""
 import json
 
 import pytest
@@ -20,7 +20,7 @@ COUNTS = [
 
 
 def recording(rows):
-    """The demo's header and snapshots, with rows of devices added to each."""
+    """The demo's header and snapshots, with additional rows of devices."""
     with open(DEMO, encoding="utf-8") as demo:
         lines = [json.loads(line) for line in demo]
     for seq in range(1, len(rows) + 1):
@@ -35,7 +35,7 @@ def recorded():
 
 
 def devices(text, *types):
-    """Rows of the device, not of those that the demo has."""
+    """Rows of this device, not of the demo's."""
     return [row for row in map(json.loads, text.splitlines())
             if row["type"] in types and (row["netns"], row["ifindex"]) == (NETNS, 2)]
 
@@ -46,7 +46,7 @@ def test_all_of_it_is_read_back(recorded):
     for row, counts in zip(rows, COUNTS):
         assert {name: row[name] for name in counts} == counts
     assert [row["xdp_xmit_errors_total"] for row in rows] == [0, 1466, None]
-    # of the link they are computed: 0.5001 s between snapshots; nobody knows what was before the first
+    # rates of the link are computed: 0.5001 s between snapshots; before the first nothing is known
     assert [(row["rx_packets_per_s"], row["rx_missed_per_s"], row["rx_dropped_per_s"]) for row in rows] == [
         (None, None, None), (199.949213, 3.998984, None), (None, None, None)]
     for row in devices(once, "device"):
@@ -64,7 +64,7 @@ def test_a_recording_from_before_has_one_counter():
 
 
 def test_counters_by_their_drivers_names():
-    """Read back, hostile names too; what has no row any more is gone once and not in the next snapshot."""
+    """Read back, including hostile names; a row that disappeared is reported as gone once."""
     of = {"type": "ethtool_stat", "netns": NETNS, "netns_name": "init", "ifindex": 2, "state": "used", "left_out": 3}
     evil = {**of, "number": 9, "name": "a\x1b[31m", "total": 18446744073709551615}
     rows = [[DEVICE, {**of, "number": 4, "name": "rx_no_dma", "total": 5, "per_s": 0.2}, evil],
@@ -87,7 +87,7 @@ def exposed(text, n):
 
 
 def test_prometheus_has_what_is_known(recorded):
-    """The counters themselves: one that goes back was reset, which Prometheus knows. Unknown is not 0."""
+    """The counters themselves: a decrease is a reset, which Prometheus handles. Unknown is not 0."""
     for n, missed, errors in ((1, 7, "0"), (2, 9, "1466"), (3, 0, None)):
         values = exposed(recorded, n)
         label = '{device="eth0",netns="init"}'

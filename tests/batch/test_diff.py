@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""--diff: what is new, gone, changed between two recordings or two spans of one."""
+"""--diff: what is new, gone or changed between two recordings or two spans of one."""
 import json
 
 import pytest
@@ -24,7 +24,7 @@ def flow(rate, to="eth1", **fields):
 
 
 def recording(seconds):
-    """A second for each list of rows; totals are added up."""
+    """One second for each list of rows; totals are summed up."""
     rows = [{"type": "header", "schema": 1, "hostname": "edge1", "time": clock(START), "delay_s": 1}]
     totals = {}
     for seq, now in enumerate(seconds, 1):
@@ -66,7 +66,7 @@ def told(rows):
 
 
 def test_the_same(file):
-    """UX 27: a recording and itself; and one that differs by less than a fifth, or by chance."""
+    """A recording and itself; and one that differs by less than a fifth, or by chance."""
     a = file("a", [[flow(1000 + i % 3)] for i in range(10)])
     assert diff(a, a)[1] == []
     assert diff(a, file("b", [[flow(1030 - i % 5)] for i in range(10)]))[1] == []
@@ -90,9 +90,9 @@ def test_new_gone_changed(file):
     assert found[("error", "new", "eth3", "errors_per_s")] == (None, 20)
     assert ("finding", "new", "eth3", "count_per_s") in found
     assert found[("device", "changed", "eth0", "mode")] == ("native", "generic")
-    # a program that was loaded again is the same
+    # a program that was loaded again counts as the same
     assert not any(row["field"] == "prog_name" for row in rows)
-    # and the other way round
+    # in the other direction
     back = told(diff(b, a)[1])
     assert back[("flow", "new", "eth2", "packets_per_s")] == (None, 50)
     text = xdptop("--diff", a, b).stdout.decode()
@@ -102,14 +102,14 @@ def test_new_gone_changed(file):
 
 
 def test_made_anew(file):
-    """A device of the same name is the same: its flows are added up."""
+    """A device with the same name is the same: its flows are summed up."""
     a = file("a", [[flow(100)] for _ in range(10)])
     b = file("b", [[flow(100)] for _ in range(5)] + [[flow(100, to_ifindex=14)] for _ in range(5)])
     assert diff(a, b)[1] == [] and diff(b, a)[1] == []
 
 
 def test_several_runs(file):
-    """The last one of a file, and nothing of those before it."""
+    """Only the last run of a file."""
     b = file("b", [[flow(400)]] * 9)
     both = b.parent / "both"
     both.write_text(recording([[flow(100)]] * 5) + b.read_text())
@@ -118,7 +118,7 @@ def test_several_runs(file):
 
 
 def test_spans_of_one(file):
-    """By time of the clock, and from the begin; an open end is that of the recording."""
+    """By wall clock, and from the start; an open end is the recording's."""
     path = file("a", [[flow(100 if second <= 10 else 400)] for second in range(1, 21)])
     for before, after in (("@..09:15:10", "@09:15:10.."), ("@+0..+10", "@+10..+20"),
                           ("@2026-11-21 09:15:02..2026-11-21 09:15:08", "@+15..")):
@@ -126,7 +126,7 @@ def test_spans_of_one(file):
         assert told(rows) == {("flow", "changed", "eth1", "packets_per_s"): (100, 400)}, before
         assert spans[0]["file"] == str(path)
     assert diff(f"{path}@+0..+5", f"{path}@+5..+10")[1] == []
-    # a name with @ and no dots is a name
+    # a name with @ but without dots is a file
     (path.parent / "a@b").write_bytes(path.read_bytes())
     assert diff(path.parent / "a@b", path)[1] == []
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The documents against the tree and the program: fields of recordings, links, paths, width."""
+"""The documents compared with the tree and the program: fields of recordings, links, paths, width."""
 import json
 import re
 import shlex
@@ -14,13 +14,13 @@ FIELD = re.compile(r"^\* `(\w+)`, (text|integer|number|texts)(?: in \w+(?:/\w+)?
 TYPES = {"text": str, "integer": int, "number": (int, float), "texts": list}
 FOLDERS = "src|ui|bpf|tests|doc|man|completions|contrib"
 
-# what no object of the demo has
+# fields that no object of the demo has
 POD = {
     "type": "pod", "seq": 1, "netns": 4026534080, "netns_name": "blue", "state": "used", "namespace": "shop",
     "pod": "web-0", "container": "nginx", "container_id": "4f3c" * 16, "pod_uid": "6b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0",
 }
 OF_POD = {"pod", "namespace", "container"}
-# where no pod is known: of a row, and of its target
+# without a known pod: of a row, and of its target
 OF_PODS = OF_POD | {f"to_{name}" for name in OF_POD}
 HEADER = {"verdicts_pid": 812, "verdicts_caps": "CAP_BPF,CAP_SYS_ADMIN,CAP_PERFMON"}
 DEVICE = {
@@ -89,7 +89,7 @@ VERDICT = {
 
 
 def documents():
-    """All of the tree, but not what a build has copied."""
+    """All documents of the tree, without copies in build directories."""
     return sorted(p for p in TOP.rglob("*.md")
                   if not any(part.startswith(".") or part == "build" for part in p.relative_to(TOP).parts))
 
@@ -100,7 +100,7 @@ def sections(text):
 
 
 def field_faults(text, objects):
-    """What is wrong with the fields of a document, where `objects` are those of the program by type."""
+    """Faults in the fields of a document; `objects` are the program's by type."""
     by_title = sections(text)
     for name, fields in objects.items():
         if name not in by_title:
@@ -116,7 +116,7 @@ def field_faults(text, objects):
 
 
 def value_faults(text, records):
-    """Values that are not of the type that the document names."""
+    """Values whose type differs from the document's."""
     types = {(title, name): (kind, null) for title, body in sections(text).items()
              for name, kind, null in FIELD.findall(body)}
     for title, record in records:
@@ -127,7 +127,7 @@ def value_faults(text, records):
 
 
 def anchor(heading):
-    """As the hosting platforms make it of a heading."""
+    """As hosting platforms derive it from a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
@@ -144,7 +144,7 @@ def link_faults(path, text):
 
 
 def path_faults(text):
-    """Paths of this tree, also with wildcards; those of the kernel's tree begin with other folders."""
+    """Paths of this tree, including wildcards; paths of the kernel's tree begin with other folders."""
     for name in re.findall(rf"(?<![\w/.-])(?:{FOLDERS})/[\w./*-]*", text):
         if not any(TOP.glob(name.rstrip("./"))):
             yield f"no {name}"
@@ -166,7 +166,7 @@ def test_every_field_is_told(text, objects):
 
 
 def test_every_field_has_its_help(tables):
-    """And each help a field; what -e says of one is that text."""
+    """Every field has a help, and every help a field; -e prints that text."""
     assert len(tables["field"]) > 200
     assert [name for name, _, help_ in tables["field"] if not help_] == []
     assert tables.get("unused", []) == []
@@ -187,7 +187,7 @@ def test_fields_of_list(text):
 
 
 def test_values_have_their_type(text, objects):
-    """What the program writes, in all rows that it can write."""
+    """Values of the program's output, in all rows that it can write."""
     with open(DEMO, encoding="utf-8") as demo:
         lines = demo.read().splitlines()
     for row in (POD, DEVICE, ETHTOOL_STAT, CPU, MAP, MAP_ENTRY, SOCKET, PROGRAM, REPLACEMENT, VERDICT,
@@ -214,7 +214,7 @@ def test_values_have_their_type(text, objects):
 
 
 def drivers_told(text):
-    """Driver -> what doc/drivers.md says of it, as the words of the program's table, and its counters."""
+    """Driver -> what doc/drivers.md says about it, in the words of the program's table, and its counters."""
     told = {}
 
     def rows(title, columns):
@@ -240,7 +240,10 @@ def drivers_told(text):
 
 
 def driver_faults(text, tables):
-    """Where drivers.md and the program's table differ. An errno that is told needs a text, if only the common one."""
+    """
+    Differences between drivers.md and the program's table. An errno that is mentioned needs a text, at least
+    the common one.
+    """
     told = drivers_told(text)
     told.pop("tap")
     common = {name for name, _, _ in tables["code"]}
@@ -278,7 +281,7 @@ def test_a_wrong_driver_is_found(tables, change, fault):
 
 
 def test_readme(tables):
-    """Each view answers a question, and each command is one that the program takes."""
+    """Each view answers a question, and the program accepts each command."""
     readme = (TOP / "README.md").read_text()
     answers = re.search(r"^## Which view.*?(?=^## )", readme, re.M | re.S)[0]
     assert [name for name, _, _ in tables["view"] if f"`{name}`" not in answers] == []
@@ -299,7 +302,7 @@ STATEMENTS = TOP / "doc/driver-statements.md"
 
 
 def test_statements(tables):
-    """What a statement says that it is carried by and held by is there, or it says that nothing holds it."""
+    """The implementation and the test that a statement names exist, or it says that there is no test."""
     program = "".join(path.read_text() for path in (TOP / "src").glob("*/*.[ch]"))
     rows = [line for line in STATEMENTS.read_text().splitlines()
             if line.startswith("| ") and not line.startswith("| statement")]

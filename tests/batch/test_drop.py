@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is given up before the first byte of somebody else's file is read."""
+"""Privileges that are dropped before the first byte of a foreign file is read."""
 import pathlib
 import subprocess
 import time
@@ -13,7 +13,7 @@ def status(pid, field):
 
 
 def test_recording_is_read_behind_the_filter():
-    """Its first line, too: nothing has come through the pipe yet."""
+    """Not even its first line was read: the pipe is still empty."""
     p = subprocess.Popen([XDPTOP, "-b", "-r", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
         end = time.monotonic() + DEADLINE

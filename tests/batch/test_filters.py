@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""-f and -v where rows are samples: the same rows as without, less those that do not match."""
+"""-f and -v for sample rows: the same rows as without them, except those that do not match."""
 import json
 
 import pytest
@@ -32,21 +32,21 @@ def test_filter(expression, wanted):
     for args in ([], ["-a"], ["-n", "1"]):
         want = [row for row in samples(*args) if wanted(row)]
         assert samples("-f", expression, *args) == want
-        # CSV has the same ones
+        # CSV has the same rows
         rows = csv_rows(output("-r", DEMO, "-o", "csv", "-C", "-f", expression, *args))
         assert [row["events_total"] for row in rows] == [str(row["events_total"]) for row in want]
     assert bool(want) == (expression != "no-such-word")
 
 
 def test_interface():
-    """Short for ifname=NAME; with -f and with another one a row must match both."""
+    """Short for ifname=NAME; a row must match it and every -f."""
     for name in ("eth7", "ETH7", "eth*", "no such"):
         assert samples("-i", name) == samples("-f", f'ifname="{name}"')
     assert samples("-i", "eth*", "-f", "cpu=1", "-i", "*7") == samples("-f", "ifname=eth7 cpu=1") != []
 
 
 def test_only_samples_are_filtered():
-    """States, events and the end stay: they are not rows of the filter's table."""
+    """States, events and the end are not rows of the filter's table, so they stay."""
 
     def others(*args):
         lines = output("-r", DEMO, "-o", "json", *args).splitlines()
@@ -69,7 +69,7 @@ def test_view_in_csv(view, wanted):
 
 
 def test_recordings_hold_everything():
-    """A view is a way to look: it leaves nothing out of a recording or of counters."""
+    """A view only selects what to show: recordings and counters stay complete."""
     for output_format in ("json", "prometheus"):
         args = ["-r", DEMO, "-o", output_format]
         assert output(*args, "-v", "queues") == output(*args)
@@ -78,11 +78,11 @@ def test_recordings_hold_everything():
 def test_prometheus():
     text = output("-r", DEMO, "-o", "prometheus", "-f", "ifname=eth7").decode()
     lines = output("-r", DEMO, "-o", "prometheus").decode().split("\n")
-    # it selects what tracepoints count, not what devices do
+    # it selects counts of tracepoints, not of devices
     want = [line for line in lines if "device=" not in line or 'device="eth7"' in line
             or line.startswith("xdptop_device_")]
     got = text.split("\n")
-    # families without a member have no head either
+    # families without members have no header either
     assert [line for line in got if "device=" in line] == [line for line in want if "device=" in line]
     assert 'device="eth7"' in text and "map_id=" not in text
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""doc/fleet.md against what is measured, and its example against a real Prometheus."""
+"""doc/fleet.md compared with measurements, and its example run by a real Prometheus."""
 import contextlib
 import json
 import os
@@ -25,7 +25,7 @@ def blocks(language):
 
 
 def test_table():
-    """One host's scrape, by devices, programs and CPUs; GENERATE=1 writes it."""
+    """One host's scrape by devices, programs and CPUs; GENERATE=1 writes it."""
     p = run(FLEET, "--table")
     assert (p.returncode, p.stderr) == (DONE, b"")
     before = PLAN.read_text()
@@ -37,7 +37,7 @@ def test_table():
 
 
 def test_labels(tables):
-    """Each label that a metric can have has its row, and what bounds it."""
+    """Each possible label of a metric has a row that names its bound."""
     told = set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (`.*?) \|", PLAN.read_text(), re.M))))
     assert told == {label for _, labels, _ in tables["metric"] for label in labels.split()}
 
@@ -48,7 +48,7 @@ PODS = {"of-pod": {"namespace": "shop", "pod": "web-0"}, "of-container": {"conta
 
 
 def pods(path):
-    """A recording: the redirects of each device to the next fail, of the last to a number."""
+    """A recording in which redirects of each device to the next fail; the last one's go to a number."""
     def device(i, prefix=""):
         name, netns = DEVICES[i]
         return {prefix + "ifindex": 2 + i, prefix + "ifname": name, prefix + "netns": 10 + i, prefix + "netns_name": netns}
@@ -71,7 +71,7 @@ def pods(path):
 
 
 def ask(url, expression):
-    """The rows of an answer, or none while nobody answers."""
+    """The rows of an answer; none until somebody answers."""
     with contextlib.suppress(urllib.error.URLError, ConnectionError):
         query = urllib.parse.urlencode({"query": expression})
         with urllib.request.urlopen(f"http://{url}/api/v1/query?{query}", timeout=300) as answer:
@@ -81,7 +81,7 @@ def ask(url, expression):
 
 @pytest.fixture
 def prometheus(tmp_path):
-    """Starts one with this configuration; gives its address."""
+    """Starts it with this configuration; returns its address."""
     started = []
 
     def start(config):
@@ -102,7 +102,7 @@ def prometheus(tmp_path):
 
 @pytest.mark.release
 def test_example(prometheus, promtool, tmp_path):
-    """What comes and goes is not kept: neither containers' devices nor numbers; findings are, all of them."""
+    """Short-lived things are dropped: containers' devices and numbers. Findings are all kept."""
     config, _ = blocks("yaml")
     (tmp_path / "example.yml").write_text(config)
     p = run(promtool, "check", "config", tmp_path / "example.yml")

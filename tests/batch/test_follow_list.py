@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""--follow over a recording: which events are listed, as text and as JSON, and what is refused."""
+"""--follow over a recording: which events are listed, as text and JSON, and what is refused."""
 import json
 
 import pytest
@@ -11,7 +11,7 @@ HEADER = {"type": "header", "schema": 1, "version": "0.1.0", "hostname": "edge1"
 
 
 def snapshot(seq):
-    """The objects that make a snapshot, 0.1 s apart."""
+    """The objects of a snapshot, 0.1 s after the previous one."""
     return [{"type": "tracepoint", "seq": seq, "time": f"2026-11-21T13:02:22.{seq}00000Z",
              "tracepoint": name, "state": "on", "events": 0, "events_total": 0}
             for name in ("xdp_redirect", "xdp_devmap_xmit", "net_dev_queue")]
@@ -80,7 +80,7 @@ def test_text(recording):
     ("net_dev_queue", [5]),
 ])
 def test_choice(recording, expr, kept):
-    """What is lost has no names: it is of its tracepoint."""
+    """Losses have no names, only a tracepoint."""
     def rest(line):
         return line if line.startswith("lost") else line.split(None, 2)[2]
 
@@ -89,13 +89,13 @@ def test_choice(recording, expr, kept):
 
 
 def test_count(recording):
-    """Events, not snapshots; what is lost is none."""
+    """Counts events, not snapshots or losses."""
     assert lines("-r", recording, "--follow", "", "-n", "3") == LINES.splitlines()[:5]
     assert lines("-r", recording, "--follow", "", "-n", "0.1s") == LINES.splitlines()[:3]
 
 
 def test_json(recording, tmp_path):
-    """A recording of it is one again, with the arguments as fields."""
+    """Its JSON is a recording, with the arguments as fields."""
     written = output("-r", recording, "--follow", "", "-o", "json")
     events = [o for o in map(json.loads, written.splitlines()) if o["type"] == "event"]
     given = [o for o in RECORDING if o["type"] == "event"]
@@ -109,7 +109,7 @@ def test_json(recording, tmp_path):
 
 
 def test_without(recording):
-    """The JSON of other runs has no such fields."""
+    """JSON of other runs lacks these fields."""
     assert b"follow" not in output("-r", DEMO, "-o", "json")
     assert lines("-r", DEMO, "--follow", "") == LINES.splitlines()[:1]
 

@@ -13,7 +13,7 @@ import recording  # pylint: disable=wrong-import-position
 
 ACTS = ["ABORTED", "DROP", "PASS", "TX", "REDIRECT", "UNKNOWN"]
 
-# Others come and go with the rules for findings; what counts is that nothing else changes.
+# Findings change with their rules; this checks that nothing else changes.
 DERIVED = re.compile(rb'^(?:\{"type":"finding"|(# \w+ )?xdptop_finding_active)[^\n]*\n', re.M)
 
 
@@ -22,7 +22,7 @@ def without_derived(text):
 
 
 def test_json_is_the_recording():
-    """JSON in, the same JSON out: a replay loses nothing."""
+    """A replay writes the same JSON: nothing is lost."""
     with open(DEMO, "rb") as f:
         assert without_derived(output("-r", DEMO, "-o", "json", "-C")) == f.read()
 
@@ -48,7 +48,7 @@ def test_text(view):
 @pytest.mark.parametrize("columns", [80, 200])
 @pytest.mark.parametrize("view", ["maps", "sockets"])
 def test_maps_and_sockets(tmp_path, view, columns):
-    """Maps of all four types; sockets that starve, are not polled, are in no map, are not bound."""
+    """Maps of all four types; sockets that starve, are not polled, are in no map, or are unbound."""
     path = tmp_path / "maps.jsonl"
     recording.write(path, with_maps=True)
     golden(f"{view}-{columns}.txt", output("-r", path, "-b", "-v", view, "-n", "2", env={"COLUMNS": str(columns)}))
@@ -63,7 +63,7 @@ def test_maps_and_sockets(tmp_path, view, columns):
     ("verdicts-cpus.prom", ["-o", "prometheus", "-n", "1", "-C"], 80),
 ])
 def test_verdicts(tmp_path, name, args, columns):
-    """A forwarder, a dispatcher and its parts, generic mode, one that is silent and one that is refused."""
+    """A forwarder, a dispatcher with parts, generic mode, a silent program and a refused one."""
     path = tmp_path / "verdicts.jsonl"
     recording.write(path, series=recording.SERIES[:1], with_verdicts=True)
     text = output("-r", path, "-b", *args, env={"COLUMNS": str(columns)})
@@ -73,7 +73,7 @@ def test_verdicts(tmp_path, name, args, columns):
 
 
 def test_verdicts_are_recorded(tmp_path):
-    """A replay gives the rows and the state of programs back; CSV has samples alone."""
+    """A replay has the rows and states of programs again; CSV has only samples."""
     path, again = tmp_path / "verdicts.jsonl", tmp_path / "again.jsonl"
     recording.write(path, with_verdicts=True)
     again.write_bytes(output("-r", path, "-o", "json", "-C"))
@@ -88,13 +88,13 @@ def test_verdicts_are_recorded(tmp_path):
     assert refused["verdicts_reason"] == "it is offloaded: the NIC runs it"
     csv = output("-r", path, "-o", "csv")
     assert b"xdp_firewall" not in csv
-    # what is not asked for is not written
+    # fields that were not requested are not written
     recording.write(path)
     assert b"verdict" not in output("-r", path, "-o", "json", "-C")
 
 
 def test_findings_about_sockets(tmp_path):
-    """They say which: two of one device are two objects, and two gauges."""
+    """They name the socket: two findings of a device are two objects, and two gauges."""
     path = tmp_path / "starved.jsonl"
     with open(path, "w", encoding="utf-8") as file:
         for row in recording.rows([], {}, with_maps=True):
@@ -110,7 +110,7 @@ def test_findings_about_sockets(tmp_path):
 
 
 def test_consequences(tmp_path):
-    """A socket that nobody reads, and its full ring: one finding, with the other one told in it."""
+    """A socket that nobody reads and its full ring: one finding, which includes the other."""
     path = tmp_path / "unread.jsonl"
     full = ("xdp_redirect_err", dict(netns=recording.INIT, netns_name="init", ifindex=3, ifname="eth0", prog_id=42,
                                      prog_name="xdp_fwd", map_type="xskmap", map_id=23, map_index=1, act="REDIRECT",
@@ -152,7 +152,7 @@ def test_one_slow_target(tmp_path):
 
 
 def test_sockets_not_listed(tmp_path):
-    """How many, in every view, and by namespace in what a replay writes."""
+    """How many, in every view, and by namespace in the output of a replay."""
     path = tmp_path / "many.jsonl"
     unlisted = {"type": "sockets_left_out", "seq": 2, "time": recording.START % 2, "netns": recording.OTHER,
                 "netns_name": "blue", "state": "counted", "left_out": 8808}
@@ -182,7 +182,7 @@ def test_text_options(name, args, columns):
 
 
 def test_the_terminal_has_no_part():
-    """Neither locale nor width change what programs read."""
+    """Neither locale nor width change output for programs."""
     for output_format in ("json", "csv", "prometheus"):
         args = ["-r", DEMO, "-o", output_format]
         for env in ({"LANG": "C", "COLUMNS": "40"}, {"LC_ALL": "de_DE.UTF-8", "TZ": "Asia/Tokyo"}):
@@ -191,7 +191,7 @@ def test_the_terminal_has_no_part():
 
 @pytest.mark.parametrize("output_format", ["text", "json", "csv", "prometheus"])
 def test_to_is_stdout(tmp_path, output_format):
-    """What --to writes is what stdout gets; prometheus keeps the last snapshot."""
+    """--to writes the same as stdout; prometheus keeps the last snapshot."""
     file = tmp_path / "out"
     assert output("-r", DEMO, "-o", output_format, "--to", file) == b""
     got = file.read_bytes()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Recordings that somebody made to do harm."""
+"""Malicious recordings."""
 import csv
 import io
 import json
@@ -18,7 +18,7 @@ PROGRAMS = ("awk", "bpftool", "cat", "dmesg", "ethtool", "find", "grep", "head",
 
 
 def named(text, netns_name=None, **fields):
-    """The demo, each name in it replaced, and these fields."""
+    """The demo with each name replaced, and with these fields."""
     with open(DEMO, "rb") as f:
         for line in map(json.loads, f):
             line.update({k: text for k in line if k.endswith("ifname") or k in ("prog_name", "map_name", "comm")})
@@ -29,7 +29,7 @@ def named(text, netns_name=None, **fields):
 
 
 def commands(text):
-    """Also where a devmap entry's program is not known: a ring may be full then."""
+    """Even if the program of a devmap entry is unknown: the ring may be full."""
     replayed = [output("-r", "-", "-o", "json", input=b"".join(named(text, **fields)))
                 for fields in ({}, {"to_prog_id": None})]
     return {command for line in map(json.loads, b"".join(replayed).splitlines()) for command in line.get("next", [])}
@@ -37,7 +37,7 @@ def commands(text):
 
 @pytest.fixture
 def words(tmp_path):
-    """The arguments of each program that a shell would run, which it does not."""
+    """The arguments of each program that a shell would run, without running it."""
     programs = tmp_path / "programs"
     programs.mkdir()
     (programs / PROGRAMS[0]).write_text("#!/bin/sh\nprintf '%s\\0' ran \"$0\" \"$@\" >&3\n")
@@ -57,7 +57,7 @@ def words(tmp_path):
 
 
 def test_commands(words):
-    """Pasted, a command has the name as one word, whatever it is."""
+    """A pasted command has the name as one word, whatever it contains."""
     plain = words("IFNAME")
     assert sum(b"IFNAME\0" in w for w in plain) >= 10
     for text in TEXTS + [shown(name) for name in NAMES]:
@@ -66,7 +66,7 @@ def test_commands(words):
 
 @pytest.mark.parametrize("kind", LINES)
 def test_signal(kind):
-    """The input never ends, nor does it pause: SIGTERM ends the replay."""
+    """The input never ends or pauses: SIGTERM ends the replay."""
     p = subprocess.Popen([XDPTOP, "-r", "-", "-o", "json", "-q"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENV)
     reading = threading.Event()
     writer = threading.Thread(target=feed, args=(p.stdin, kind, reading))
@@ -84,11 +84,11 @@ def test_signal(kind):
 @pytest.mark.parametrize("args", [["-o", "json"], ["-o", "text", "-v", "flows"]], ids=["json", "flows"])
 @pytest.mark.parametrize("kind", LINES)
 def test_memory(tmp_path, kind, args):
-    """However much there is to keep."""
+    """Memory is bounded, however much there is to keep."""
     path = tmp_path / "r.jsonl"
     with open(DEMO, "rb") as f:
         path.write_bytes(f.readline() + block(kind, (24 if "name" in kind else 12) << 20))
-    # a small process forks it: what that one has counts, too
+    # a small process forks it, because its parent's memory would count as well
     code = ("import os, subprocess, sys; p = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL);"
             "_, status, usage = os.wait4(p.pid, 0); print(status, usage.ru_maxrss)")
     status, kilobytes = map(int, run("/usr/bin/python3", "-c", code, XDPTOP, "-r", path, *args,
@@ -99,13 +99,13 @@ def test_memory(tmp_path, kind, args):
 
 @pytest.mark.parametrize("character", ["\u00e9", "\u7db2", "\U0001f600", "\x1b"])
 def test_whole_characters(character):
-    """Long names are cut between characters and escapes: in every output, and JSON is strictly UTF-8."""
+    """Long names are truncated between characters and escapes: in every output, and JSON is strictly UTF-8."""
     for odd in range(4):
         rows = b"".join(named("x" * odd + character * (12 // len(character.encode())), "x" * odd + character * 120))
         for args in (["-o", "json"], ["-o", "csv"], ["-o", "text", "-v", "flows"], ["-o", "text", "-v", "findings"],
                      ["-o", "prometheus"]):
             text = output("-r", "-", *args, input=rows).decode("utf-8", "strict")
-            # a column of text is as wide as it is
+            # a column of text is as wide as its text
             for word in re.findall(r"\\+(?:x.{0,2})?", text) if "csv" in args else []:
                 assert word.startswith("\\\\") or re.fullmatch(r"\\x[0-9a-f]{2}", word), word
         for line in output("-r", "-", "-o", "json", input=rows).splitlines():
@@ -113,7 +113,7 @@ def test_whole_characters(character):
 
 
 def test_order():
-    """Rows are shown in their order, in whatever order they came."""
+    """Rows are shown in order, in whatever order they came."""
     with open(DEMO, "rb") as f:
         header = f.readline()
     rows = [LINES["device"](i).encode() for i in range(999)]
@@ -132,7 +132,7 @@ HARMFUL = "\x1b[31m\u202e\\d"
 
 @pytest.mark.parametrize("output_format", ["text", "json", "csv", "prometheus"])
 def test_options(tmp_path, output_format):
-    """What the caller gives, a filter and paths, is printed as names are; a backslash stays one."""
+    """Filters and paths from the command line are printed like names; a backslash stays single."""
     path = tmp_path / f"r{HARMFUL}.jsonl"
     path.symlink_to(DEMO)
     printed = [output("-r", path, "-o", output_format, "-f", f"ifname!={HARMFUL}", "-i", f"!{HARMFUL}*")]
@@ -147,7 +147,7 @@ def test_options(tmp_path, output_format):
 
 @pytest.mark.parametrize("name", ["=1+1", "a;=1+1", "a;-1;@x", 'a;"=1+1;b', "a; +1", "a;b", '";=1'])
 def test_cells_of_other_locales(name):
-    """Where `;` ends a cell and a comma does not, too, no cell is a formula."""
+    """No cell is a formula, even if `;` ends a cell and a comma does not."""
     text = output("-r", "-", "-o", "csv", input=b"".join(named(name))).decode()
     for separator in ",;":
         cells = [c for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) for c in row]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""make install and uninstall, below a directory of their own."""
+"""make install and uninstall, below a test directory."""
 import os
 
 import pytest
@@ -8,7 +8,7 @@ from batch import DONE, TOP, run
 
 
 def make(*args):
-    # not the variables of the make that may have started the tests
+    # without variables of the make that may have started the tests
     p = run("env", "-u", "MAKEFLAGS", "-u", "MAKELEVEL", "-u", "MFLAGS", "make", "-s", "-C", TOP, *args, timeout=1200)
     assert p.returncode == 0, p.stderr.decode()
 
@@ -25,7 +25,7 @@ def folders(directory):
 
 @pytest.fixture
 def made(tmp_path_factory):
-    """Where the folders are written down; not those of whoever runs the tests."""
+    """The list of created folders; not that of the user who runs the tests."""
     return f"MADE={tmp_path_factory.mktemp('made') / 'made'}"
 
 
@@ -53,7 +53,7 @@ def test_install(tmp_path, made):
 
 
 def test_folders_of_others(tmp_path, made):
-    """What was there before stays, also empty, and what somebody put into a new folder."""
+    """Existing folders stay, even empty ones, and so does what somebody put into a new one."""
     usr = tmp_path / "usr/local"
     for there in ("bin", "share/man/man8", "share/doc"):
         (usr / there).mkdir(parents=True)
@@ -73,7 +73,7 @@ def test_folders_of_others(tmp_path, made):
 
 
 def test_uninstall_from_another_tree(tmp_path, made):
-    """It does not know which folders are new: its own goes, no other."""
+    """It does not know which folders are new: it removes only its own."""
     where = f"DESTDIR={tmp_path}"
     make("install", made, where)
     make("uninstall", made + ".elsewhere", where)

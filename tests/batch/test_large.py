@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a snapshot costs grows with its rows, not with their square."""
+"""The cost of a snapshot grows linearly with its rows."""
 import pytest
 
 import large
@@ -24,7 +24,7 @@ SHOWN = {
 
 @pytest.fixture(scope="module")
 def recordings(tmp_path_factory):
-    """Three of a kind: the second difference of what they cost is what pairs of rows cost."""
+    """Three of a kind: the second difference of their costs is the cost per pair of rows."""
     directory = tmp_path_factory.mktemp("large")
 
     def write(kind):

@@ -11,7 +11,7 @@ from batch import DEMO, output
 VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues", "events", "findings"]
 
 
-# below the rows: why there are none, events that have a text
+# below the rows: why there are none, and events with a text
 NO_ROW = re.compile(r"\(|\d+ (more in|missing:?) |\d\d:\d\d:\d\d \w+( [^ ]+)?( [^ ]+\[\d+\])?: ")
 
 
@@ -36,21 +36,21 @@ def output_at(width, *args):
 @pytest.mark.parametrize("width", [80, 100, 120, 200])
 def test_nothing_is_cut_beside_room(view, width):
     shown = list(tables(output_at(width, "-v", view)))
-    assert len(shown) >= 3  # one for each snapshot at least
+    assert len(shown) >= 3  # at least one per snapshot
     for titles, rows in shown:
         column_space.check(titles, rows, width)
 
 
 @pytest.mark.parametrize("width", [120, 200])
 def test_who_loses_what_is_whole(width):
-    """Names of devices, targets and programs, where the line is wide enough for all of them."""
+    """Names of devices, targets and programs, if the line is wide enough for all of them."""
     for view in ("flows", "devices", "programs"):
         for _, rows in tables(output_at(width, "-v", view, "-n", "1")):
             assert not [row for row in rows if column_space.CUT.search(row)], view
 
 
 def test_what_is_sorted_by_is_placed():
-    """Also a column that the view does not have, in the narrowest line, and once beside those of CPUs."""
+    """Even a column that the view lacks, in the narrowest line, and only once beside those of CPUs."""
     for width in (40, 80, 200):
         for title, *args in (("LOST/S", "lost_per_s"), ("BYTES", "bytes_total"), ("SEEN", "last_seen"),
                              ("SHARE%", "share", "-C")):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""--listen over a recording: what is served is what -o prometheus writes, and who asks cannot harm it."""
+"""--listen over a recording: it serves the output of -o prometheus, and clients cannot harm it."""
 import concurrent.futures
 import contextlib
 import http.client
@@ -36,7 +36,7 @@ def listening(*args, at="0", **kwargs):
         yield p, address
         if p.poll() is None:
             with contextlib.suppress(ConnectionError):
-                ask(address)  # before it serves, a signal is not yet its own
+                ask(address)  # before it serves, it does not handle signals itself
         p.send_signal(signal.SIGINT)
         assert (p.communicate(timeout=DEADLINE), p.returncode) == ((b"", b""), DONE)
     finally:
@@ -45,7 +45,7 @@ def listening(*args, at="0", **kwargs):
 
 
 def ask(address, path="/metrics", method="GET", headers=None):
-    """The answer and its body."""
+    """Returns the answer and its body."""
     connection = http.client.HTTPConnection(address, timeout=DEADLINE)
     connection.request(method, path, headers=headers or {})
     answer = connection.getresponse()
@@ -55,7 +55,7 @@ def ask(address, path="/metrics", method="GET", headers=None):
 
 
 def metrics(address, last=None, headers=None):
-    """The answer and its body, once a snapshot is read; of the last one, where that is given: a replay has others."""
+    """Returns the answer and its body once a snapshot was read; a replay needs the last one, if that is requested."""
     deadline = time.monotonic() + DEADLINE
     while True:
         answer, body = ask(address, headers=headers)
@@ -66,7 +66,7 @@ def metrics(address, last=None, headers=None):
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
-    """What the end of the demo is as a file."""
+    """The end of the demo as a file."""
     path = tmp_path_factory.mktemp("listen") / "f.prom"
     output("-r", DEMO, "-o", "prometheus", "--to", path)
     return path.read_bytes()
@@ -87,7 +87,7 @@ def test_is_the_file(written):
 @pytest.mark.parametrize("at,status", [("127.0.0.1:0", 403), ("127.0.0.2:0", 403), ("[::1]:0", 403),
                                        ("0.0.0.0:0", 200)])
 def test_names(at, status):
-    """DNS rebinding ends where only this machine comes; elsewhere Prometheus may ask by any name."""
+    """DNS rebinding is blocked on a loopback address; elsewhere Prometheus may use any name."""
     if at.startswith("[") and not os.path.exists("/proc/net/if_inet6"):
         pytest.skip("no IPv6 here")
     with listening("-r", DEMO, at=at) as (_, address):
@@ -99,7 +99,7 @@ def test_names(at, status):
 
 
 def test_queries(written):
-    """Each is answered, whatever its length and the number of its parts."""
+    """Each is answered, whatever its length and number of parts."""
     with listening("-r", DEMO) as (_, address):
         metrics(address, written)
         for part in ("a&", "a=b&", "a"):
@@ -127,7 +127,10 @@ def test_promtool(promtool, written):
 
 
 def test_many_clients(written):
-    """Each of 200 at once gets all or, beyond what one address may have, nothing. Half send no request."""
+    """
+    Each of 200 simultaneous clients gets everything or, beyond the limit per address, nothing. Half send no
+    request.
+    """
     with listening("-r", DEMO) as (_, address):
         metrics(address, written)
         host, port = address.split(":")
@@ -159,7 +162,7 @@ def mutated(chance):
 
 
 def test_mutations(written):
-    """Requests that are hardly any: each has an answer or an end, and nothing of them is kept."""
+    """Malformed requests: each gets an answer or is closed, and none leaves anything behind."""
     chance, peaks = random.Random(1), []
     with listening("-r", DEMO) as (p, address):
         metrics(address, written)
@@ -170,7 +173,7 @@ def test_mutations(written):
             with socket.create_connection(address.split(":"), timeout=DEADLINE) as s, \
                     contextlib.suppress(ConnectionError):
                 s.sendall(mutated(chance))
-                with contextlib.suppress(OSError):  # it may have its end already
+                with contextlib.suppress(OSError):  # it may be closed already
                     s.shutdown(socket.SHUT_WR)
                 while piece := s.recv(1 << 16):
                     answer += piece
@@ -198,7 +201,7 @@ def test_only_where_it_was_asked_for(written):
 
 
 def test_a_pipe(written):
-    """Served while it lasts, and no longer: what it stood for has stopped."""
+    """Served while it lasts, and no longer: its writer has stopped counting."""
     recording = pathlib.Path(DEMO).read_bytes()
     with listening("-r", "-", stdin=subprocess.PIPE) as (p, address):
         p.stdin.write(recording)

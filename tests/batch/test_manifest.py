@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The Kubernetes manifest against the types of its API, as python3-kubernetes has them. tests/kernel runs it."""
+"""The Kubernetes manifest compared with the types of the API in python3-kubernetes. tests/kernel runs it."""
 import copy
 import re
 
@@ -20,7 +20,7 @@ SCALARS = {"str": str, "int": int, "bool": bool, "object": object}
 
 
 def faults(value, kind, path):
-    """Where a value is not of the API's type: unknown fields, those that must be there, other types."""
+    """Differences from the API's types: unknown fields, missing mandatory ones, wrong types."""
     inner = re.fullmatch(r"(list|dict)[\[(](?:str, )?(.*)[\])]", kind)
     if inner and inner[1] == "list":
         assert isinstance(value, list), path
@@ -79,7 +79,7 @@ def test_a_wrong_one_is_found(documents, change, fault):
 
 @pytest.mark.parametrize("node_ip", ["10.1.2.3", "fd00::1"])
 def test_either_kind_of_address(documents, node_ip):
-    """As the kubelet fills it in; a recording that is not there is what is refused then."""
+    """As the kubelet fills it in; a missing recording is what it then refuses."""
     (container,) = documents[1]["spec"]["template"]["spec"]["containers"]
     args = [arg.replace("$(NODE_IP)", node_ip) for arg in container["args"]]
     p = xdptop(*args, "-r", "/nonexistent")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The man pages and the completions against what the program itself says."""
+"""The man pages and the completions compared with the program."""
 import itertools
 import os
 import pty
@@ -37,7 +37,7 @@ def test_nothing_is_stale(tables):
 
 
 def test_options(tables, page):
-    """Exactly the options that the program takes are listed, in its order."""
+    """Exactly the program's options, in its order."""
     want = []
     for name, argument, _ in tables["option"]:
         line = ".It " + " , ".join("Fl " + flag[1:] for flag in name.split())
@@ -72,7 +72,7 @@ def test_exit_codes(page):
 
 
 def test_metrics(tables):
-    """What is printed has the name and the labels that the man page lists."""
+    """The output has the names and labels that the man page lists."""
     known = {name: labels.split() for name, labels, _ in tables["metric"]}
     for golden, more in (("all.prom", []), ("cpus.prom", ["cpu"])):
         printed = re.findall(r"^(xdptop_\w+)\{(.*)\} \d+$", (GOLDEN / golden).read_text(), re.M)
@@ -83,7 +83,7 @@ def test_metrics(tables):
 
 
 def test_examples(page):
-    """The options of every example are options, and its names exist."""
+    """All options and names in examples exist."""
     text = (section(page, "IN AN INCIDENT") + section(page, "EXAMPLES")).replace("\\e\n", " ").replace("\\e", "\\")
     commands = re.findall(r"(?:^|[ |/])xdptop( .*)$", text, re.M)
     assert len(commands) >= 14
@@ -91,7 +91,7 @@ def test_examples(page):
         words = shlex.shlex(command, posix=True, punctuation_chars="|>")
         words.whitespace_split = True
         args = list(itertools.takewhile(lambda word: word not in ("|", ">", ">>"), words))
-        if "--diff" in args:    # its second file is not an argument of the option, and --version takes none
+        if "--diff" in args:  # its second file is not an argument of the option, and --version takes none
             del args[args.index("--diff") + 2]
         p = run(XDPTOP, *args, "--version")
         assert (p.returncode, p.stderr) == (DONE, b""), command
@@ -122,19 +122,19 @@ def rendered(path):
 def test_readable_at_80_columns(path, words):
     text = rendered(path)
     assert [line for line in text.splitlines() if len(line.expandtabs()) > 80] == []
-    # no macro went into the text as it is, and none was lost
+    # no macro is in the text, and none was lost
     assert not re.search(r"^\s*\.[A-Z][a-z] ", text, re.M)
     for word in words:
         assert word in text
 
 
 def test_the_command_page_is_short():
-    """On call nobody reads more: lists of names belong to the other pages."""
+    """Nobody reads long pages in an incident: lists of names belong on the other pages."""
     assert len(rendered(MAN).splitlines()) <= 700
 
 
 def bash_completes(line, tmp_path):
-    """What bash offers at the end of the line."""
+    """The completions of bash at the end of the line."""
     script = """
 source "$1"
 shift
@@ -186,7 +186,7 @@ def test_bash_knows_all_options(tables, tmp_path):
 
 
 class Shell:
-    """An interactive shell on a terminal of its own."""
+    """An interactive shell on its own terminal."""
 
     def __init__(self, directory, *command):
         self.pid, self.fd = pty.fork()
@@ -195,7 +195,7 @@ class Shell:
             os.execvpe(command[0], command, {**ENV, "TERM": "dumb", "PS1": "> ", "HOME": str(directory)})
 
     def type(self, text, until):
-        """What the terminal shows until it holds `until`."""
+        """The content of the terminal once it has `until`."""
         os.write(self.fd, text.encode())
         seen, end = "", time.monotonic() + DEADLINE
         while until not in seen:

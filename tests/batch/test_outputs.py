@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Outputs that cannot be written, readers that go away, consumers that are strict."""
+"""Outputs that cannot be written, readers that disappear, strict consumers."""
 import json
 import os
 import re
@@ -19,7 +19,7 @@ FORMATS = ["text", "json", "csv", "prometheus"]
 
 @pytest.fixture(scope="module")
 def long(tmp_path_factory):
-    """Some 20 MB: more than pipes hold."""
+    """About 20 MB: more than pipes hold."""
     path = tmp_path_factory.mktemp("long") / "r.jsonl"
     with open(DEMO, "rb") as f:
         path.write_bytes(f.read() * 160)
@@ -28,7 +28,7 @@ def long(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
-    """A recording with all the hostile names, as the monitor writes them."""
+    """A recording with all hostile names, as the monitor writes them."""
     path = tmp_path_factory.mktemp("hostile") / "r.jsonl"
     with open(DEMO, encoding="utf-8") as f:
         rows = [json.loads(line) for line in f]
@@ -45,7 +45,7 @@ def hostile(tmp_path_factory):
 
 @pytest.mark.parametrize("output_format", FORMATS)
 def test_head(output_format, long):
-    """`| head -1` ends it at once and without a word."""
+    """`| head -1` ends it immediately and silently."""
     p = run("bash", "-c", '"$0" "$@" | head -n 1; exit ${PIPESTATUS[0]}', XDPTOP, "-r", long, "-o", output_format)
     assert (p.returncode, p.stderr) == (DONE, b"")
     assert p.stdout.count(b"\n") == 1
@@ -62,7 +62,7 @@ def test_full(output_format, to):
 
 
 def locale(directory, language, charset):
-    """The environment of this locale, which is made in the directory."""
+    """The environment for this locale, which is created in the directory."""
     name = f"{language}.{charset}"
     localedef = shutil.which("localedef")
     if localedef:
@@ -79,7 +79,7 @@ def test_case_of_names(tmp_path):
 
 
 def test_other_encodings(tmp_path):
-    """ASCII, and libc loads no code of theirs, which a static program could not take from another libc."""
+    """ASCII, and libc loads no code for it, which a static program could not load from another libc."""
     latin = {**locale(tmp_path, "de_DE", "ISO-8859-1"), "LD_DEBUG": "files"}
     p = xdptop("-r", DEMO, "-b", env=latin)
     assert p.returncode == 0 and p.stdout.isascii()
@@ -114,7 +114,7 @@ def test_to_unwritable(tmp_path, nobody, public, output_format):
     ("\u202egnp.exe", "\\xe2\\x80\\xaegnp.exe"), ("caf\u00e9", "caf\u00e9"),
 ])
 def test_messages_are_printable(tmp_path, name, shown_as):
-    """File names and arguments in a message do not control the terminal that it goes to."""
+    """File names and arguments in a message cannot control the terminal."""
     broken = tmp_path / name
     with open(DEMO, "rb") as f:
         broken.write_bytes(f.readline() + b"{\n")
@@ -130,7 +130,7 @@ def test_messages_are_printable(tmp_path, name, shown_as):
 
 
 def test_full_disk(tmp_path):
-    """A disk that fills up keeps what was written; a file for the textfile collector stays whole."""
+    """A full disk keeps what was written; a file for the textfile collector stays whole."""
     script = """
 mount -t tmpfs -o size=64k none "$1" || exit 77
 cd "$1" || exit 77
@@ -152,7 +152,7 @@ cat m.prom; ls
 
 
 def test_full_disk_for_a_while(tmp_path):
-    """A file for the textfile collector is written again when there is room; its counters have lost nothing."""
+    """A file for the textfile collector is written again once there is room; its counters are complete."""
     script = """
 mount -t tmpfs -o size=64k none "$1" || exit 77
 cd "$1" || exit 77
@@ -184,7 +184,7 @@ wait $!; echo "exit $?"; ls; cp m.prom "$3/got"
 
 
 def test_prometheus_replaces(tmp_path):
-    """Mode 0644 whatever the umask, nothing left beside it, never a half file."""
+    """Mode 0644 whatever the umask, no other files, never an incomplete one."""
     target = tmp_path / "xdptop.prom"
     p = subprocess.Popen([XDPTOP, "-r", DEMO, "-o", "prometheus", "--speed", "20", "--to", target],
                          env=ENV, umask=0o077, stderr=subprocess.PIPE)
@@ -192,7 +192,7 @@ def test_prometheus_replaces(tmp_path):
     end = time.monotonic() + DEADLINE
     running = True
     while running and time.monotonic() < end:
-        running = p.poll() is None  # and once more when it has ended
+        running = p.poll() is None  # once more after it has ended
         try:
             seen.add(target.read_bytes())
         except FileNotFoundError:
@@ -206,12 +206,12 @@ def test_prometheus_replaces(tmp_path):
 
 
 def test_prometheus_behind_a_link(tmp_path):
-    """The file that the link leads to is replaced; the link stays. What cannot be replaced is written to."""
+    """The target of the link is replaced; the link stays. A target that cannot be replaced is written to."""
     want = output("-r", DEMO, "-o", "prometheus", "--to", tmp_path / "want", "-n", "2") or (tmp_path / "want").read_bytes()
     (tmp_path / "there").mkdir()
     link = tmp_path / "link.prom"
     link.symlink_to("there/real.prom")
-    for _ in range(2):  # a link to nothing, then to a file
+    for _ in range(2):  # a dangling link, then a link to a file
         assert output("-r", DEMO, "-o", "prometheus", "--to", link, "-n", "2") == b""
         assert link.is_symlink() and (tmp_path / "there/real.prom").read_bytes() == want
         assert os.listdir(tmp_path / "there") == ["real.prom"]
@@ -223,7 +223,7 @@ def test_prometheus_behind_a_link(tmp_path):
 
 @pytest.mark.parametrize("output_format", FORMATS)
 def test_traps_of_others(tmp_path, output_format):
-    """What others put into a directory that they may write leads root to none of its own files."""
+    """Links in a directory that others can write never lead root to its own files."""
     if os.geteuid() != 0:
         missing("only root has files that others want to be written")
     tmp_path.chmod(0o755)
@@ -245,11 +245,11 @@ def test_traps_of_others(tmp_path, output_format):
         p = xdptop("-r", DEMO, "-o", output_format, "--to", shared / name)
         assert (p.returncode, p.stdout) == (FILE, b"")
         assert text in p.stderr.decode() and p.stderr.count(b"\n") == 1
-    # not sticky: another user could make it a link before it is opened
+    # not sticky: a file may become a link before it is opened
     shared.chmod(0o777)
     p = xdptop("-r", DEMO, "-o", output_format, "--to", shared / "new")
     assert p.returncode == FILE and b"everybody can write the directory of 'new'" in p.stderr
-    # a name is replaced, not the file that had it
+    # the name is replaced, not the file that had it
     shared.chmod(0o1777)
     assert output("-r", DEMO, "-o", "prometheus", "--to", shared / "other") == b""
     assert (secret.read_text(), secret.stat().st_mode & 0o7777) == ("secret\n", 0o600)
@@ -258,7 +258,7 @@ def test_traps_of_others(tmp_path, output_format):
 
 @pytest.mark.parametrize("output_format", FORMATS)
 def test_fifo(tmp_path, output_format):
-    """A FIFO without a reader is an error at once; with one it gets what stdout would."""
+    """A FIFO without a reader is an immediate error; with one it gets the same as stdout."""
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     p = xdptop("-r", DEMO, "-o", output_format, "--to", fifo)
@@ -267,7 +267,7 @@ def test_fifo(tmp_path, output_format):
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
     os.set_blocking(reader, True)
     p = subprocess.Popen([XDPTOP, "-r", DEMO, "-o", output_format, "--to", fifo], env=ENV, stderr=subprocess.PIPE)
-    # the first read may come before it has opened: the FIFO has no end before it has had a writer
+    # the first read may come before it is opened: a FIFO has no end before it had a writer
     select.select([reader], [], [], DEADLINE)
     with open(reader, "rb") as f:
         got = f.read()
@@ -276,7 +276,7 @@ def test_fifo(tmp_path, output_format):
 
 
 def ended_unread(p, first):
-    """SIGTERM ends the wait for a reader that does not read; all that is there is whole lines."""
+    """SIGTERM ends the wait for a reader that does not read; everything written is whole lines."""
     p.send_signal(signal.SIGTERM)
     assert p.wait(DEADLINE) == FILE
     rest, said = p.communicate(timeout=DEADLINE)
@@ -286,12 +286,12 @@ def ended_unread(p, first):
 
 @pytest.mark.parametrize("output_format", FORMATS)
 def test_reader_that_sleeps(long, output_format):
-    """A reader that stops reading costs no memory without end."""
+    """A reader that stops reading does not cost unlimited memory."""
     p = subprocess.Popen([XDPTOP, "-r", long, "-o", output_format], env=ENV,
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     first = p.stdout.read(1000)
     end = time.monotonic() + DEADLINE
-    # asleep in poll() once the pipe is full and enough data waits
+    # asleep in poll() once the pipe is full and enough is queued
     while open(f"/proc/{p.pid}/stat").read().rsplit(")", 1)[1].split()[0] != "S":
         assert time.monotonic() < end
         time.sleep(0.01)
@@ -303,7 +303,7 @@ def test_reader_that_sleeps(long, output_format):
 
 @pytest.mark.parametrize("output_format", ["json", "csv", "prometheus"])
 def test_signal_within_a_snapshot(tmp_path, output_format):
-    """One that is many times what a pipe holds, of nearly as many series as a replay keeps."""
+    """A snapshot many times larger than a pipe, with almost the maximum number of series."""
     path = tmp_path / "r.jsonl"
     with open(DEMO, "rb") as f:
         path.write_bytes(f.readline() + block("series", 2 * 10**6))
@@ -351,7 +351,7 @@ def test_promtool_reads_the_demo(promtool, args):
 
 
 def test_finding_metric():
-    """Each finding of now is one gauge, with its names; a number is in no label of names."""
+    """Each active finding is a gauge with its names; labels with names have no numbers."""
     args = ["-r", DEMO, "-n", "1"]
     want = set()
     for f in jq(output(*args, "-o", "json"), 'select(.type == "finding" and .state == "active")'):
@@ -364,13 +364,13 @@ def test_finding_metric():
     got = re.findall(r"^xdptop_finding_active\{(.*)\} 1$", text, re.M)
     assert {tuple(re.findall(r'(\w+)="([^"]*)"', labels)) for labels in got} == want and len(got) == len(want) > 5
     assert 'to_ifindex="999999"' in text and not re.search(r'to_device="\d+"', text)
-    # -f selects them, too
+    # -f selects findings as well
     selected = output(*args, "-o", "prometheus", "-i", "eth9").decode()
     assert re.findall(r"^xdptop_finding_active\{(.*)\} 1$", selected, re.M) == [g for g in got if 'device="eth9"' in g]
 
 
 def test_formats_agree():
-    """JSON and CSV hold the same rows; Prometheus the sums of their totals."""
+    """JSON and CSV have the same rows; Prometheus has the sums of their totals."""
     rows = jq(output("-r", DEMO, "-o", "json"), 'select(.type == "sample")')
     table = csv_rows(output("-r", DEMO, "-o", "csv"))
     assert len(rows) == len(table)
@@ -388,13 +388,13 @@ def test_formats_agree():
 
 
 def replay_of(pieces, output_format, *args):
-    """Feed a replay; what it said, and its peak memory in kB."""
+    """Feeds a replay; returns its output and its peak memory in kB."""
     p = subprocess.Popen([XDPTOP, "-r", "-", "-C", "-o", output_format, *args], env=ENV, stdin=subprocess.PIPE,
                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     for text in pieces:
         p.stdin.write(text)
     p.stdin.flush()
-    # while it runs: what wait4() tells of a child includes what it was before exec()
+    # while it runs, since wait4() includes a child's memory before exec()
     with open(f"/proc/{p.pid}/status") as f:
         (kilobytes,) = [int(line.split()[1]) for line in f if line.startswith("VmHWM")]
     _, said = p.communicate(timeout=DEADLINE)
@@ -404,7 +404,7 @@ def replay_of(pieces, output_format, *args):
 
 @pytest.mark.parametrize("output_format", FORMATS)
 def test_memory_of_long_recordings(output_format):
-    """It does not grow with the length: 100,000 rows take what 5,000 take. make bench has a million."""
+    """It does not grow with the length: 100,000 rows need as much as 5,000. make bench has a million."""
     with open(DEMO, "rb") as f:
         text = f.read()
     _, short = replay_of([text] * 31, output_format)
@@ -413,14 +413,14 @@ def test_memory_of_long_recordings(output_format):
 
 
 def coming_and_going(snapshots, series, devices):
-    """A recording of one run in which all is new in every snapshot, and gone in the next one."""
+    """A recording of one run in which everything is new in each snapshot, and gone in the next."""
     with open(DEMO, "rb") as f:
         lines = f.read().splitlines()
     row = next(row for row in map(json.loads, reversed(lines)) if row["type"] == "sample")
     now = {"seq": "%(seq)d", "time": "2026-11-21T%(time)s.000000Z", "netns": 4026531840, "ifindex": "%(ifindex)d"}
 
     def template(row):
-        """Filled in, not written again for each row: that would take longer than the replay."""
+        """A template that is filled in, since creating each row would take longer than the replay."""
         return re.sub(r'"(%\(\w+\)d)"', r"\1", json.dumps({**row, **now})) + "\n"
 
     sample = template({**row, "cpu": None, "events": 3, "events_total": 3})
@@ -446,7 +446,7 @@ def comings(tmp_path_factory):
 
 @pytest.mark.parametrize("output_format", ["json", "csv"])
 def test_long_recording_of_what_comes_and_goes(comings, output_format):
-    """More series and devices than are kept at a time: none of their rows is refused, and memory has an end."""
+    """More series and devices than are kept at a time: no row is refused, and memory is bounded."""
     with open(comings, "rb") as recording:
         said, kilobytes = replay_of(recording, output_format)
     assert said == b""
@@ -454,7 +454,7 @@ def test_long_recording_of_what_comes_and_goes(comings, output_format):
 
 
 def test_events_lost(tmp_path):
-    """A replay says how many rare events are not listed, as the monitor did."""
+    """A replay reports how many rare events are not listed, as the monitor did."""
     path = tmp_path / "r.jsonl"
     with open(DEMO, "rb") as f:
         rows = [json.loads(line) for line in f]
@@ -470,7 +470,7 @@ def test_events_lost(tmp_path):
 
 
 def test_what_drops_silently_is_named(tmp_path):
-    """XDP_DROP fires no tracepoint: empty views name the program, and what shows its verdicts."""
+    """XDP_DROP fires no tracepoint: empty views name the program, and how to see its verdicts."""
     with open(DEMO, encoding="utf-8") as demo:
         rows = [json.loads(line) for line in demo]
     rows = [{**row, "events": 0, "events_total": 0} if row["type"] == "tracepoint" else row
@@ -502,7 +502,7 @@ def test_explain_views_and_drivers(kind, name, says):
 
 
 def test_header_has_the_worst_findings():
-    """Three of them with device and loss, in the order of the view, and how many more."""
+    """Three findings with device and loss, in the order of the view, and the number of the others."""
     args = ["-r", DEMO, "-n", "1"]
     all_of_it = jq(output(*args, "-o", "json"), 'select(.type == "finding" and .state == "active")')
     text = output(*args, "-b", env={"COLUMNS": "300"}).decode()
@@ -516,7 +516,7 @@ def test_header_has_the_worst_findings():
 
 
 def test_texts_of_the_kernel_that_counted(tmp_path):
-    """Of a recording that is its kernel, not the one that replays it."""
+    """A recording uses its own kernel's texts, not those of the kernel that replays it."""
     path = tmp_path / "zero.jsonl"
     for kernel, helper in ("6.18.0", False), ("5.10.223", True):
         text = open(DEMO).read().replace('"kernel":"6.18.0"', f'"kernel":"{kernel}"')

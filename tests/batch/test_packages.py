@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Packages of other distributions than Debian, from what make dist packs: built as far as their tools are here."""
+"""Packages of distributions other than Debian, from the output of make dist, as far as their tools are here."""
 import os
 import re
 import shutil
@@ -10,7 +10,7 @@ from batch import TOP, assert_packaged, run, tool
 
 pytestmark = pytest.mark.release
 
-SLOW = 1500  # seconds after which a build is a failure
+SLOW = 1500  # seconds after which a build fails
 HERE = TOP / "tests/batch/packaging"
 CLEAN = ["env", "-u", "MAKEFLAGS", "-u", "MFLAGS", "-u", "MAKELEVEL", "-u", "CC", "-u", "CFLAGS", "-u", "LDFLAGS"]
 
@@ -58,7 +58,7 @@ def test_rpm(rpms, tmp_path):
                  "/usr/share/man/man5/xdptop-formats.5.gz", "/usr/share/doc/xdptop/" + "README.md",
                  "/usr/share/doc/xdptop/examples/grafana.json"):
         assert name in names
-    # the sources that a debugger looks for: none with -ffile-prefix-map
+    # sources for a debugger: none with -ffile-prefix-map
     (sources,) = (rpms / "RPMS").glob("*/xdptop-debugsource-*.rpm")
     assert any(name.endswith("/src/main.c") for name in query(sources, "-l"))
 

@@ -62,7 +62,7 @@ def test_findings():
 
 
 def test_without():
-    """No column, label or field where there is no pod, and where it is gone."""
+    """Without a pod, or after it has gone, there is no column, label or field."""
     text = output("-r", DEMO, "-v", "flows", "-a", env={"COLUMNS": "200"}).decode()
     assert "POD" not in text
     last = max(r["seq"] for r in rows(output("-r", DEMO, "-o", "json")) if r["type"] == "sample")
@@ -72,7 +72,7 @@ def test_without():
 
 
 def test_hostile():
-    """A recording's names are anybody's choice; too long ones are cut."""
+    """A recording may contain any names; long ones are truncated."""
     text = recording().replace(b'"web-0"', b'"\\u001b[2J' + b"x" * 300 + b'"').replace(b'"nginx"', b'"\\"\\\\\\n"')
     out = output("-r", "-", "-o", "json", input=text)
     names = {r["pod"] for r in rows(out) if r["type"] == "pod"}

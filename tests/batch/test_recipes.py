@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The recipes of packages: what they need is what contrib/deps installs; Alpine's and Nix' own shell and language."""
+"""
+Package recipes: contrib/deps installs their dependencies; the recipes of Alpine and Nix run in their own
+shell and language.
+"""
 import json
 import re
 from fnmatch import fnmatch
@@ -12,7 +15,7 @@ pytestmark = pytest.mark.release
 
 HERE = TOP / "tests/batch/packaging"
 
-# What contrib/deps has for the build, as rpm, Alpine, Arch and Nix call it; None is there in any case
+# Packages of contrib/deps for the build as rpm, Alpine, Arch and Nix name them; None = always installed
 BUILD = {
     "gcc": ("gcc", None, None, None),
     "libc6-dev": (None, "linux-headers", "glibc", None),
@@ -28,7 +31,7 @@ BUILD = {
     "libzstd-dev": ("pkgconfig(libzstd)", "zstd-dev", "zstd", "zstd"),
     "pkg-config": ("pkgconfig", "pkgconf", None, "pkg-config"),
 }
-ESSENTIAL = {"gcc", "libc6-dev", "make"}  # of Debian's build-essential
+ESSENTIAL = {"gcc", "libc6-dev", "make"}  # from Debian's build-essential
 
 
 def needs(column):
@@ -55,7 +58,7 @@ def test_rpm_needs(release):
 
 
 def test_rpm_files(release):
-    """Each file that make install installs is in the list, else the build would end there."""
+    """Each file that make install installs is listed, since otherwise the build would fail."""
     spec = words(tool("rpmspec"), "--load", HERE / "fedora.macros", "--parse", release / "xdptop.spec")
     files = spec[spec.index("%files"):spec.index("%changelog")]
     installed = words("make", "-s", "-C", TOP, "print-INSTALLED", "PREFIX=/usr",
@@ -70,7 +73,7 @@ def test_arch_needs(release):
 
 
 def ash(directory, command, **env):
-    """A command in the shell of Alpine, after the APKBUILD."""
+    """Runs a command in Alpine's shell after the APKBUILD."""
     return words(tool("busybox"), "ash", "-euc", f". ./APKBUILD; cd {TOP}; {command}", cwd=directory, env=env)
 
 
@@ -86,7 +89,7 @@ def test_alpine(release, tmp_path):
 
 
 def test_nix():
-    """With names for the packages of nixpkgs."""
+    """With names in place of the packages of nixpkgs."""
     p = run(tool("nix-instantiate"), "--store", "dummy://", "--eval", "--strict", "--json", "--expr",
             f"import {TOP}/contrib/packaging {{ pkgs = import {HERE}/nixpkgs.nix; }}")
     assert p.returncode == 0, p.stderr.decode()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""make dist: the same bytes each time, signed checksums, and a version from one place."""
+"""make dist: the same bytes each time, signed checksums, and a single place for the version."""
 import os
 import re
 import shutil
@@ -12,9 +12,9 @@ from batch import RELEASE, TOP, missing, run
 
 pytestmark = pytest.mark.release
 
-# not the variables of the make that may have started the tests
+# without variables of the make that may have started the tests
 MAKE = ["env", "-u", "MAKEFLAGS", "-u", "MFLAGS", "-u", "MAKELEVEL", "make", "-s"]
-WHEN = 1763716500  # the commit's
+WHEN = 1763716500  # time of the commit
 
 
 def git(where, *args):
@@ -35,7 +35,7 @@ def version(tree):
 
 
 def test_release():
-    """Makefile has its number; what make dist does not fill in repeats it, and no other file does."""
+    """Makefile has the number; files that make dist does not fill in repeat it, and no others do."""
     assert re.search(r"^## (\d\S*) - ", (TOP / "CHANGELOG.md").read_text(), re.M)[1] == RELEASE
     assert re.match(r"xdptop \((\S+)\)", (TOP / "debian/changelog").read_text())[1] == RELEASE
     for directory in ("contrib", "debian", "man", "completions"):
@@ -45,7 +45,7 @@ def test_release():
 
 
 def test_version(release, tmp_path):
-    """The commit's; the tag's; with changes; in a tarball, where there is no git."""
+    """The version of a commit, of a tag, with changes, and in a tarball without git."""
     git(tmp_path, "clone", "-q", release.parents[1], "t")
     tree = tmp_path / "t"
     snapshot = f"{RELEASE}~git1.{git(tree, 'rev-parse', '--short=12', 'HEAD').strip()}"
@@ -64,7 +64,7 @@ def test_version(release, tmp_path):
 
 
 def test_same_bytes(release, tmp_path):
-    """Whoever packs it, where and when, with whatever umask."""
+    """Whoever packs it, wherever, whenever, and with whatever umask."""
     git(tmp_path, "clone", "-q", release.parents[1], "another")
     git(tmp_path / "another", "config", "tar.umask", "0077")
     again = dist(tmp_path / "another", preexec_fn=lambda: os.umask(0o077), env={"TZ": "AAA+12"})
@@ -104,7 +104,7 @@ def test_changes_are_not_packed(release, tmp_path):
 
 @pytest.fixture
 def gnupg():
-    """A directory of keys; its agent's socket wants a short path."""
+    """A directory of keys; its agent's socket needs a short path."""
     if not shutil.which("gpg"):
         missing("gpg is not installed")
     with tempfile.TemporaryDirectory(dir="/tmp") as home:
@@ -121,7 +121,7 @@ def test_signed(release, tmp_path, gnupg):
     assert (signed / "SHA256SUMS").read_bytes() == (release / "SHA256SUMS").read_bytes()
 
     def verify():
-        """As README says."""
+        """As in README."""
         return (run("gpg", "--verify", "SHA256SUMS.asc", cwd=signed, env=gnupg).returncode,
                 run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=signed).returncode)
     assert verify() == (0, 0)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-Faults on the way of a replay, one after the other: it ends by itself, with what it should have
-printed or with an error that says why not. FAULTS=all (make soak) tries all of them.
+Injects faults into a replay one at a time: it ends by itself with the correct output, or with an error that
+says why not. FAULTS=all (make soak) tries all of them.
 """
 import contextlib
 import os
@@ -18,7 +18,7 @@ from test_listen import ask
 
 FORMATS = ["text", "json", "csv", "prometheus"]
 LONG = os.environ.get("FAULTS") == "all"
-STEP = 1 if LONG else 4  # every so many
+STEP = 1 if LONG else 4  # every nth
 
 
 def said(text):
@@ -26,7 +26,7 @@ def said(text):
 
 
 def at_screen(program, args, env, report):
-    """On a terminal that is read to the end: its status and all that it wrote."""
+    """On a terminal that is read to the end: returns the status and the output."""
     pid, fd = pty.fork()
     if not pid:
         os.set_inheritable(report, True)
@@ -53,7 +53,7 @@ def test_failing_allocation(failing, output_format):
 
 
 def test_little_memory():
-    """json-c does not say that memory was short: it calls the line invalid, or crashes."""
+    """If memory is short, json-c calls the line invalid, or crashes."""
     with open(DEMO, "rb") as f:
         recording = f.readline()
     recording += b'{"type":"later",' + b",".join(b'"k%d":{"a%d":1,"bb":[1,2,{"c":2}]}' % (i, i) for i in range(1200)) + b"}\n"
@@ -61,7 +61,7 @@ def test_little_memory():
     for kib in range(6000, 64000, 128):
         p = subprocess.run(["prlimit", f"--as={kib << 10}", XDPTOP, "-r", "-", "-o", "json"], input=recording, env=ENV,
                            capture_output=True, timeout=DEADLINE, check=False)
-        if p.stderr.startswith(b"xdptop: ") or p.returncode != 127:  # else it was not even loaded
+        if p.stderr.startswith(b"xdptop: ") or p.returncode != 127:  # otherwise it was not even loaded
             assert p.returncode == DONE and not p.stderr or \
                 p.returncode in (FILE, FAILED) and b"memory" in p.stderr, (kib, p.returncode, p.stderr)
             seen.add(p.returncode)
@@ -71,14 +71,14 @@ def test_little_memory():
 
 
 def served(env, fd):
-    """The status and the messages of a server that was asked twice."""
+    """The status and the messages of a server after two requests."""
     p = subprocess.Popen([XDPTOP, "-r", DEMO, "--listen", "0"], env={**ENV, **env}, pass_fds=[fd], stdin=subprocess.DEVNULL,
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     line, answers = p.stderr.readline(), 0
     for address in 2 * re.findall(rb"--listen: http://(.*)/metrics\n", line):
         with contextlib.suppress(ConnectionError):
             answers += bool(ask(address.decode()))
-    if answers:  # else it ends by itself
+    if answers:  # otherwise it ends by itself
         p.terminate()
     text = line + p.communicate(timeout=DEADLINE)[1]
     return p.returncode, text
@@ -100,7 +100,7 @@ def test_failing_allocation_at_the_screen(failing):
 
 @pytest.mark.parametrize("output_format", FORMATS)
 def test_short_reads(faults, output_format):
-    """A file, and a pipe: what read() gives at a time, and that it is interrupted, changes nothing."""
+    """A file and a pipe: short reads and interrupts change nothing."""
     whole = output("-r", DEMO, "-o", output_format)
     env = {"LD_PRELOAD": faults, "FAULTS_READ": "1"}
     assert output("-r", DEMO, "-o", output_format, env=env) == whole
@@ -110,7 +110,7 @@ def test_short_reads(faults, output_format):
 
 @pytest.mark.parametrize("output_format", ["text", "json", "csv"])
 def test_disks_of_many_sizes(tmp_path, output_format):
-    """What has room is there, to the byte; the rest is told."""
+    """Everything that fits is written, to the byte; the rest is reported."""
     whole = tmp_path / "whole"
     whole.write_bytes(output("-r", DEMO, "-o", output_format))
     script = """

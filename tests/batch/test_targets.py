@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What make check needs, what it says before it installs that, and what it does without."""
+"""The needs of make check, what it prints before it installs them, and what it does without them."""
 import re
 
 import pytest
@@ -19,7 +19,7 @@ esac
 
 @pytest.fixture
 def deps(tmp_path):
-    """contrib/deps on a Debian where only gcc is installed; gives its status, its output and what apt was asked."""
+    """contrib/deps on a Debian with only gcc installed; returns its status, its output and the calls of apt."""
     log = tmp_path / "log"
     log.touch()
     for name, text in (("apt-get", APT), ("sudo", '#!/bin/sh\nexec "$@"\n'),
@@ -54,7 +54,7 @@ def steps(tmp_path, *args, **env):
 
 
 def test_what_is_left_out_comes_last(tmp_path, deps):
-    """A step without its packages; with CI=true that is a failure."""
+    """A step without its packages is skipped; with CI=true it fails."""
     path = f"{tmp_path}:/usr/bin:/bin"
     for ci, status in (("", 0), ("true", 1)):
         p = steps(tmp_path, "check", "lint", "fuzz", PATH=path, LOG=str(tmp_path / "log"), CI=ci)
@@ -71,7 +71,7 @@ def test_a_step_that_fails_is_the_end(tmp_path):
 
 
 def test_tools_of_releases_are_not_needed():
-    """make check names no package that only make check-release needs."""
+    """make check mentions no package that only make check-release needs."""
     release = set(run(DEPS, "--list", "release").stdout.decode().split())
     planned = run("env", "-u", "MAKEFLAGS", "-u", "MAKELEVEL", "make", "-nC", TOP, "check").stdout.decode()
     assert "tests/steps check lint unit fuzz pytest" in planned

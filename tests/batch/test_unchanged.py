@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What has not changed is not written again."""
+"""Unchanged rows are not written again."""
 import json
 
 import pytest
@@ -8,7 +8,7 @@ from batch import DEMO, output
 
 
 def crowd(snapshots, devices):
-    """The demo's second snapshot again and again, on a machine with devices that receive."""
+    """The demo's second snapshot repeatedly, on a machine with devices that receive."""
     with open(DEMO, encoding="utf-8") as demo:
         rows = [json.loads(line) for line in demo]
     second = [row for row in rows if row.get("seq") == 2]
@@ -45,7 +45,7 @@ def kinds(rows, seq):
 
 
 def test_what_does_not_change_is_not_written_again(crowded):
-    """UX 27: a device of which nothing changed is not written, a finding that stays has nothing."""
+    """An unchanged device is not written, and a finding that stays causes no row."""
     rows = [json.loads(line) for line in output("-r", "-", "-o", "json", input=crowded).splitlines()]
     assert kinds(rows, 1).count("device") == kinds(rows, 20).count("device") == 24
     assert kinds(rows, 1).count("finding") and kinds(rows, 20).count("finding") >= kinds(rows, 1).count("finding")
@@ -56,6 +56,6 @@ def test_what_does_not_change_is_not_written_again(crowded):
 
 
 def test_replay_of_what_is_not_written_again(crowded):
-    """It has all of it: written once more nothing has changed, and no finding is another one."""
+    """A replay is complete: writing it again changes nothing, and findings are the same."""
     once = output("-r", "-", "-o", "json", input=crowded)
     assert output("-r", "-", "-o", "json", input=once) == once

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-Troubles that what programs return shows (--verdicts), in recordings made by hand: what is said of each, and nothing
-where the same program is well.
+Incidents that verdicts reveal (--verdicts), in handmade recordings: each leads to its finding, and a healthy
+program to none.
 """
 import json
 
@@ -16,7 +16,7 @@ PROGRAM = {"prog_id": 42, "prog_name": "fw", "state": "attached", "attached_by":
 
 
 def recording(path, returns, driver="ice", received=0, exceptions="on", program=(), once=()):
-    """A NIC and its program: how many packets a second it returns what for, and once; how many the NIC counts."""
+    """A NIC and its program: packets per second by verdict, single packets, and the NIC's own count."""
     lines = [{"type": "header", "schema": 1, "version": "0.1.0", "hostname": "h", "kernel": "6.12.0",
               "time": "2026-11-21T13:00:00.000000Z", "cpus_possible": 2, "cpus_online": 2, "backend": "btf",
               "delay_s": 1, "page_size": 4096}]
@@ -38,7 +38,7 @@ def recording(path, returns, driver="ice", received=0, exceptions="on", program=
 
 
 OFF = {"verdicts": "off"}
-# what it does, what makes it well; the finding, its severity, a part of its text, a command
+# what the program does, the change that makes it healthy; the finding, its severity, part of its text, a command
 INCIDENTS = {
     "blackhole": (dict(returns={"DROP": 5000}), dict(once={"PASS": 1}), "program-drops-all", "warning",
                   "it drops every packet: 5000 a second, 500k bytes, for 10 s or longer", "ip link set dev eth0 xdpdrv off"),
@@ -47,7 +47,7 @@ INCIDENTS = {
     "blackhole-of-a-link": (dict(returns={"DROP": 5000}, program={"attached_by": "link", "link_id": 7}),
                             dict(program=OFF), "program-drops-all", "warning", "it drops every packet",
                             "bpftool link detach id 7"),
-    # "0 packets": did it reach XDP?
+    # "0 packets": did packets reach XDP?
     "not-run": (dict(returns={}, driver="vmxnet3", received=1000), dict(once={"PASS": 1}), "program-sees-nothing",
                 "warning", "received 1000 packets a second for 10 s or longer (rx_packets), but the program ran for none",
                 "ethtool -S eth0"),
@@ -56,7 +56,7 @@ INCIDENTS = {
     "bad-value": (dict(returns={"PASS": 970, "UNKNOWN": 30}, driver="ena"), dict(returns={"PASS": 1000}),
                   "verdict-unknown", "critical", "for 3.0 % of its packets (30 a second) the program returned a value",
                   "dmesg | grep -F 'XDP return value'"),
-    # a driver that has it reports it as xdp_exception
+    # a driver that supports it reports it as xdp_exception
     "bad-value-not-counted": (dict(returns={"PASS": 970, "UNKNOWN": 30}, exceptions="off"), dict(exceptions="on"),
                               "verdict-unknown", "critical", "xdp_exception, which has the value, is not counted",
                               "bpftool prog dump xlated id 42"),
@@ -78,7 +78,7 @@ def test_incident(tmp_path, incident):
 
 
 def test_check_counts_its_window(tmp_path):
-    """What is said since the start has the ten seconds that it took to tell."""
+    """The count since the start includes the ten seconds before the finding."""
     p = xdptop("--check", "-r", recording(tmp_path / "bad", returns={"DROP": 5000}))
     assert (p.returncode, p.stderr) == (FINDINGS, b"")
     assert p.stdout.endswith(b" (5000 lost/s now, %d since the start)\n" % (5000 * SECONDS))
@@ -86,7 +86,7 @@ def test_check_counts_its_window(tmp_path):
 
 @pytest.mark.parametrize("args, said", [((), True), (("critical",), False), (("-q",), False)])
 def test_check_says_what_it_cannot_judge(tmp_path, args, said):
-    """Silence would be taken for health. Of verdicts that are not counted nothing is expected."""
+    """Silence would be taken for health. Verdicts that are not counted are not judged."""
     short = ["-n", "9"]
     p = xdptop("--check", *args, *short, "-r", recording(tmp_path / "bad", returns={"DROP": 5000}))
     assert (p.returncode, p.stdout) == (DONE, b"")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compressed recordings: written, read back, cut, damaged, hostile."""
+"""Compressed recordings: written, read back, truncated, damaged, hostile."""
 import json
 import shutil
 import subprocess
@@ -15,7 +15,7 @@ RAW_LAST = 1  # a block's header: the last one, uncompressed, of (header >> 3) b
 
 @pytest.fixture(scope="module")
 def zstd():
-    """The program of that name, not ours: others must read what we write."""
+    """The program of this name, not our code: others must be able to read our output."""
     return shutil.which("zstd") or missing("zstd is not installed")
 
 
@@ -40,14 +40,14 @@ def test_read_back(packed):
     assert output("-r", packed, "-o", "csv") == csv
     with open(packed, "rb") as stdin:
         assert output("-r", "-", "-o", "csv", stdin=stdin) == csv
-    # one byte at a time, so that not even the magic number comes at once
+    # one byte at a time, so that even the magic number arrives in pieces
     cat = subprocess.Popen(["dd", f"if={packed}", "bs=1", "status=none"], stdout=subprocess.PIPE)
     assert output("-r", "-", "-o", "csv", stdin=cat.stdout) == csv
     cat.wait()
 
 
 def test_of_others(zstd, tmp_path, plain):
-    """Frames of another program, one after another, at a level with a large window."""
+    """From another program, several frames in sequence, at a level with a large window."""
     path = tmp_path / "several.zst"
     with open(path, "wb") as to:
         for level in ("-1", "-19"):
@@ -56,7 +56,7 @@ def test_of_others(zstd, tmp_path, plain):
 
 
 def read_until(path, wanted):
-    """Replays the growing file until the output has that many snapshots."""
+    """Replays the growing file until the output has this many snapshots."""
     while True:
         p = xdptop("-r", path, "-o", "json")
         seqs = {row["seq"] for row in map(json.loads, p.stdout.splitlines()) if row["type"] == "tracepoint"}
@@ -85,7 +85,7 @@ def test_killed(tmp_path):
 
 @pytest.mark.parametrize("at", range(1, 7000, 699))
 def test_cut(tmp_path, packed, at):
-    """What was cut off does not matter to what came before it."""
+    """A truncated end does not affect earlier data."""
     path = tmp_path / "cut.zst"
     path.write_bytes(packed.read_bytes()[:at])
     p = xdptop("-r", path, "-o", "json")
@@ -104,7 +104,7 @@ def test_damaged(tmp_path, packed, at):
 
 
 def test_large_window():
-    """What would take memory without end is refused; the program that unpacks it is named."""
+    """A window that would take too much memory is refused; the message names the program that unpacks it."""
     frame = MAGIC + bytes([0, (31 - 10) << 3]) + (RAW_LAST | 2 << 3).to_bytes(3, "little") + b"{}"
     p = xdptop("-r", "-", "-o", "json", input=frame)
     assert (p.returncode, p.stdout) == (FILE, b"")
@@ -112,7 +112,7 @@ def test_large_window():
 
 
 def test_memory_of_what_unpacks_without_end(zstd, tmp_path):
-    """A few kB that become 400 MB, in one line and in short ones."""
+    """A few kB that expand to 400 MB, in one line and in short ones."""
     path = tmp_path / "bomb.zst"
     with open(DEMO, "rb") as demo, open(path, "wb") as to:
         header = demo.readline()
@@ -123,7 +123,7 @@ def test_memory_of_what_unpacks_without_end(zstd, tmp_path):
 
 
 def test_size(tmp_path):
-    """UX 27: a fifth at most."""
+    """A fifth at most."""
     crowded = recording(20, 24)
     path = tmp_path / "r.zst"
     output("-r", "-", "-o", "json", "--to", path, input=crowded)
