@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a guest's records prove, held against the table `expected`."""
+"""Compares the records of a guest with the table `expected`."""
 import collections
 import json
 import pathlib
@@ -11,16 +11,16 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "kernel"))
 import verdict_counts  # noqa: E402
 
 TABLE = pathlib.Path(__file__).resolve().parent / "expected"
-# these fire with what a test does around its frames
+# these also fire because of a test's own actions
 BESIDE = {"net_dev_queue", "mem_connect", "mem_disconnect", "mem_return_failed"}
-# these come with an attach, a while after it and not in each order of scenarios: where a row has them
+# these follow an attach after some time, depending on the order of scenarios: allowed where a row has them
 BESIDE_FOUND = {"warning device-reset", "info channels-below-cpus", "info program-without-owner"}
 REFUSALS = ("netlink_extack", "bpf_xdp_link_attach_failed")
-TAKEN = "vmxnet3: LRO is not supported with XDP"  # it has switched that off
+TAKEN = "vmxnet3: LRO is not supported with XDP"  # it has disabled LRO
 
 
 def rows():
-    """(guest, scenario, sent, counted, findings, counters); columns end at two spaces."""
+    """(guest, scenario, sent, counted, findings, counters); two blanks separate columns."""
     for line in TABLE.read_text().splitlines():
         if line and not line.startswith("#"):
             name, scenario, sent, *rest = re.split(r"\s{2,}", line.strip())
@@ -33,7 +33,7 @@ def of(guest):
 
 
 def counted(samples):
-    """{"in xdp_exception ABORTED 200"}: packets in the window; bulks that lost some have a row `lost`."""
+    """{"in xdp_exception ABORTED 200"}: packets in the window; bulks with losses have a row `lost`."""
     sums = collections.Counter()
     for r in samples:
         if r["cpu"] is not None or r["tracepoint"] in BESIDE:
@@ -41,10 +41,10 @@ def counted(samples):
         where = r["ifname"]
         if r["to_ifname"] or r["to_ifindex"]:
             where += f">{r['to_ifname'] or r['to_ifindex']}"
-        # elsewhere the tracepoint's name says it
+        # for others the tracepoint's name suffices
         what = r["errname"] or (r["act"] if r["tracepoint"] == "xdp_exception" else "")
         if what == "REDIRECT":
-            what += " (echo)"  # of an xdp_redirect_err; no driver has another use for it
+            what += " (echo)"  # of an xdp_redirect_err; no driver uses it otherwise
         key = " ".join(filter(None, (where, r["tracepoint"], what)))
         drops = r["drops"] or 0 if r["tracepoint"] in ("xdp_devmap_xmit", "xdp_bulk_tx") else 0
         packets = r["events"] if r["packets"] is None else r["packets"]
@@ -79,8 +79,8 @@ def found(findings, monitor, expected):
 
 def grown(step, expected):
     """
-    {"in xdp_drop 200"}: by how much the driver's counters have grown, as ethtool -S has them; + = any. With
-    the sums that are expected: "in xdp_drop+xdp_tx 200".
+    {"in xdp_drop 200"}: growth of the driver's counters as in ethtool -S; + = any. Includes expected sums:
+    "in xdp_drop+xdp_tx 200".
     """
     was, now = [{tuple(text.rsplit(" ", 1)[0].split()): int(text.rsplit(" ", 1)[1]) for text in step[what]}
                 for what in ("before", "after")]
@@ -94,7 +94,7 @@ def grown(step, expected):
 
 
 def not_told(step, monitor, seq):
-    """Where the monitor's last numbers until this snapshot differ from those of ethtool -S."""
+    """Where the monitor's last numbers before this snapshot differ from those of ethtool -S."""
     for text in step["after"]:
         ifname, name, n = text.split()
         device = {r["ifindex"] for r in monitor if r["type"] == "device" and r["ifname"] == ifname}
@@ -106,8 +106,8 @@ def not_told(step, monitor, seq):
 
 def not_named(step, events):
     """
-    A new link or a program over netlink that is refused is one event, of the process that tried it; a new
-    program in the place of another is none.
+    A refused new link, or program over netlink, is one event with the process that tried it; a replaced
+    program is none.
     """
     tried = [json.loads(text) for text in step["attach"] if text.startswith("{")]
     expected = [(a["ifname"], a["pid"]) for a in tried if a["err"]]
@@ -117,7 +117,7 @@ def not_named(step, events):
 
 
 def received(monitor, seq):
-    """Packets that `in` has counted until this snapshot, as far as the monitor knows."""
+    """Packets counted by `in` until this snapshot, as far as the monitor knows."""
     device = {(r["netns"], r["ifindex"]) for r in monitor if r["type"] == "device" and r["ifname"] == "in"}
     return max((r["rx_packets_total"] or 0 for r in monitor if r["type"] == "device"
                 and (r["netns"], r["ifindex"]) in device and r["seq"] <= seq), default=0)
@@ -131,14 +131,14 @@ def differences(what, expected, actual):
 
 
 def judge(guest, plan, records):
-    """("ok" or "FAIL", scenario, text, faults) of each row of the guest."""
+    """("ok" or "FAIL", scenario, text, faults) for each row of the guest."""
     steps = collections.defaultdict(lambda: collections.defaultdict(list))
     for step, what, text in records:
         steps[step][what].append(text)
     monitor = [json.loads(text) for text in steps["monitor"]["xdptop"]]
     seq = 0
     for r in monitor:
-        seq = r.setdefault("seq", seq)  # an event is of the snapshot around it
+        seq = r.setdefault("seq", seq)  # an event belongs to the snapshot around it
     if steps["monitor"]["xdptop-rc"] != ["0"]:
         yield "FAIL", "", f"xdptop ended with {steps['monitor']['xdptop-rc']}", steps["monitor"]["error"]
     failed = {r["tracepoint"]: r["reason"] for r in monitor if r["type"] == "tracepoint" and r["state"] == "failed"}
@@ -172,7 +172,7 @@ def judge(guest, plan, records):
             faults.append("nothing was attached")
         faults += not_named(step, [r for r in window if r["type"] == "event"])
         got_counted = counted(r for r in window if r["type"] == "sample")
-        # where nothing is expected, what came in proves that there was something to be counted
+        # if nothing is expected, received packets prove that there was something to count
         came = received(monitor, last) - received(monitor, first)
         if not want_counted and scenario in ("aborted", "tx") and guest.mode == "native" and came < sent:
             faults.append(f"in has received {came} frames, not {sent}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A few scenarios of `make drivers`, where it has run before: nothing is downloaded here."""
+"""A few scenarios of `make drivers`, if it has run before: nothing is downloaded here."""
 import pathlib
 import re
 import subprocess
@@ -18,7 +18,7 @@ def test_each_row_has_its_guest():
 
 
 def test_wait_ends_by_the_clock():
-    """A condition may take longer than the pause between two tries."""
+    """A condition may take longer than the pause between two attempts."""
     waits = re.search(r"^waits\(\) {\n.*?^}\n", (RUN.parent / "init").read_text(), re.M | re.S)[0]
     stubs = """
 sleep() { :; }
@@ -35,7 +35,7 @@ fails() { echo $(($(cat clock) + 50)) >clock; echo try; false; }
 
 @pytest.mark.release
 def test_virtio_net_counts_and_findings():
-    """No skip, as on CI elsewhere, is a failure: these kernels are megabytes."""
+    """Skipping is not a failure, unlike elsewhere in CI: these kernels are megabytes."""
     p = subprocess.run([RUN, "--cached", "virtio_net/aborted", "virtio_net/tx", "virtio_net/program"],
                        capture_output=True, text=True)
     if p.stdout.startswith("skip"):

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What of an expectation the classic backend can know: the fields of the tracepoints' records."""
+"""The part of an expectation that the classic backend can know: fields of the tracepoints' records."""
 from harness import COUNTERS, NOT_IDENTITY
 
-# in no record; names of programs come from elsewhere, or not
+# in no record; names of programs come from elsewhere, if at all
 NEVER = {"netns", "to_netns", "ifname", "to_ifname", "prog_name", "to_prog_id"}
 
 
 def merged(expect):
-    """Expectations that speak of one series, added up."""
+    """Expectations for the same series, summed up."""
     rows = {}
     for e in expect:
         identity = tuple((k, v) for k, v in e.items() if k not in NOT_IDENTITY)
@@ -30,12 +30,12 @@ def project(expect):
         if "netns" in e:
             row["netns"] = None
         if e["tracepoint"].startswith("xdp_redirect"):
-            # the type of a map is not in the record, so neither is what its index means
+            # the record lacks the type of a map, and so the meaning of its index
             row.pop("map_type", None)
             row["to_cpu"] = None
         if e["tracepoint"] == "net_dev_queue":
             row["ifname"] = e["ifname"]
             row["ifindex"] = None
-            row.pop("packets")  # segments are not in the record: null
+            row.pop("packets")  # the record lacks segments: null
         rows.append(row)
     return merged(rows)

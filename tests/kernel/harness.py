@@ -20,12 +20,12 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 XDPTOP = os.environ.get("XDPTOP", str(TOP / "xdptop"))
 FORGETFUL = os.environ.get("FORGETFUL", str(TOP / "build/forget/xdptop"))
 RIG = os.environ.get("RIG", str(TOP / "build/rig/rig"))
-DEADLINE = 120  # seconds after which a wait is a failure, never a measure of speed
+DEADLINE = 120  # seconds after which a wait fails; never a measure of speed
 POLL = 0.02
 TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
 
-# fields of an expectation that name a counter, and where the last sample row has its total; None =
-# the schema has counts per interval only: they are added up
+# counter fields of an expectation, and where the last sample row has the total; None = the schema has only counts per
+# interval, which are summed up
 COUNTERS = {
     "events": "events_total",
     "packets": "packets_total",
@@ -36,7 +36,7 @@ COUNTERS = {
     "xdp_drop": None,
     "xdp_redirect": None,
 }
-# what tells the sample rows of one tracepoint apart
+# fields that distinguish the sample rows of a tracepoint
 IDENTITY = (
     "tracepoint", "netns", "ifindex", "to_netns", "to_ifindex", "to_cpu", "prog_id", "map_type",
     "map_id", "map_index", "act", "err", "cpu",
@@ -45,14 +45,14 @@ NOT_IDENTITY = {"type", "stimulus", "sent_plus_drops", "pid", "comm", "text", *C
 
 
 def missing(reason):
-    """Skip, or fail where CI promises that nothing is skipped."""
+    """Skip, or fail in CI, where nothing may be skipped."""
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)
 
 
 def eventually(condition, what):
-    """Wait until it holds; returns what it returned. `what` may be a function, for what is there instead."""
+    """Waits until it is true; returns the result. `what` may be a function that describes the current state."""
     deadline = time.monotonic() + DEADLINE
     while not (value := condition()):
         assert time.monotonic() < deadline, what() if callable(what) else what
@@ -61,7 +61,7 @@ def eventually(condition, what):
 
 
 def turns(what):
-    """For a loop that ends by a break: as many turns as there is time for."""
+    """For a loop that ends with a break: as many rounds as time permits."""
     deadline = time.monotonic() + DEADLINE
     while time.monotonic() < deadline:
         yield
@@ -89,7 +89,7 @@ class Lines:
 
 
 class Monitor:
-    """`xdptop -o json` while it runs; attached once the header has come."""
+    """`xdptop -o json` while it runs; attached once the header was read."""
 
     def __init__(self, *args, prefix=(), program=XDPTOP):
         self.process = subprocess.Popen(
@@ -111,7 +111,7 @@ class Monitor:
         return f"xdptop ended with {status}: {self.process.stderr.read().decode()}"
 
     def wait_for(self, condition, what):
-        """Read until a record fulfils the condition; returns it."""
+        """Reads until a record meets the condition; returns it."""
         deadline = time.monotonic() + DEADLINE
         while True:
             record = self.lines.next(deadline, what)
@@ -122,18 +122,18 @@ class Monitor:
             assert time.monotonic() < deadline, f"never: {what}"
 
     def wait_snapshot(self):
-        """Until one that was made after this call is there, all of it; those before may wait to be read."""
+        """Waits for a complete snapshot made after this call; earlier ones may still be unread."""
         now = datetime.datetime.now(datetime.timezone.utc).strftime(TIME)
         seq = self.wait_for(lambda r: r["type"] == "tracepoint" and r["time"] > now, "a snapshot")["seq"]
         self.wait_for(lambda r: r.get("seq", 0) > seq, "the next snapshot")
 
     def wait_after(self, record, seconds):
-        """Until one that was made so much later, by the monitor's own clock."""
+        """Waits for a snapshot made this much later, by the monitor's own clock."""
         later = datetime.datetime.strptime(record["time"], TIME) + datetime.timedelta(seconds=seconds)
         self.wait_for(lambda r: r["type"] == "tracepoint" and r["time"] > later.strftime(TIME), "a later snapshot")
 
     def stop(self, sig=signal.SIGINT):
-        """End it; returns its records. The last snapshot holds every series."""
+        """Ends it; returns its records. The last snapshot has every series."""
         self.process.send_signal(sig)
         deadline = time.monotonic() + DEADLINE
         while (record := self.lines.next(deadline, "its end")) is not None:
@@ -168,12 +168,12 @@ class Rig:
         raise AssertionError(f"the rig ended before '{kind}'")
 
     def go(self):
-        """With --hold: let it pass the next gate."""
+        """For --hold: lets it pass the next gate."""
         self.process.stdin.write(b"\n")
         self.process.stdin.flush()
 
     def halt(self):
-        """End a --load; returns what should have been counted."""
+        """Ends a --load; returns what should have been counted."""
         self.go()
         self.read_until("done")
         self.finish()
@@ -186,14 +186,14 @@ class Rig:
 
 
 def load(rig, *stimuli):
-    """Stimuli that fire until halt(): so many frames at a time."""
+    """Stimuli that fire until halt(), this many frames at a time."""
     r = rig("--load", *stimuli)
     r.read_until("ready")
     return r
 
 
 def fire(rig, *stimuli):
-    """Run stimuli to the end; returns what should have been counted."""
+    """Runs stimuli to the end; returns what should have been counted."""
     r = rig(*stimuli)
     r.read_until("done")
     r.finish()
@@ -202,7 +202,7 @@ def fire(rig, *stimuli):
 
 
 def said(m, condition, what, since=0):
-    """A record that fulfils the condition, of those that came or will come: it comes only once."""
+    """A record that meets the condition, read already or still to come: it comes only once."""
     for r in m.records[since:]:
         if condition(r):
             return r
@@ -210,7 +210,7 @@ def said(m, condition, what, since=0):
 
 
 def attached(pid):
-    """How many tracepoints a process has attached: its BPF links, iterators left out."""
+    """Number of tracepoints that a process has attached: its BPF links without iterators."""
     n = 0
     for fd in os.listdir(f"/proc/{pid}/fd"):
         try:
@@ -224,13 +224,13 @@ def attached(pid):
 
 
 def last_samples(records, all_cpus=True):
-    """Rows of the last snapshot, for all CPUs together or each; with what intervals add up to."""
+    """Rows of the last snapshot, for all CPUs together or for each, with the sums of their intervals."""
     sums = collections.defaultdict(collections.Counter)
     last = {}
     for r in records:
         if r["type"] != "sample" or (r["cpu"] is None) != all_cpus:
             continue
-        # the classic backend knows of some devices nothing but the name
+        # the classic backend knows some devices by name only
         key = (*(r[k] for k in IDENTITY), r["ifname"] if r["ifindex"] is None else None)
         for counter, total in COUNTERS.items():
             if total is None and r[counter] is not None:
@@ -243,8 +243,8 @@ def last_samples(records, all_cpus=True):
 
 def others(records, expect, tracepoint):
     """
-    Events of a tracepoint that are not of these expectations, as one monitor saw it that has room for
-    all series. One that ran meanwhile can have counted so many more than was fired; this is said.
+    Events of a tracepoint outside these expectations, as seen by one monitor with room for all series. A
+    monitor that ran at the same time may count that many more than was fired; prints this.
     """
     programs = {e.get("prog_id") for e in expect} - {None}
     spaces = {e.get("netns") for e in expect} - {None}
@@ -256,7 +256,7 @@ def others(records, expect, tracepoint):
 
 
 def check_total(tracepoint, total, fired, foreign):
-    """A total of the whole machine, of which so many events may be others'."""
+    """A machine-wide total, which may include this many events of others."""
     assert fired <= total <= fired + foreign, (
         f"{tracepoint}: {total} counted, {fired} fired; {foreign} events of others on this machine meanwhile")
 
@@ -269,7 +269,7 @@ def find_row(expect, samples):
 
 
 def check(expect, samples):
-    """Hold one expectation against the last snapshot, to the frame."""
+    """Compares an expectation with the last snapshot, to the frame."""
     row = find_row(expect, samples)
     for counter, total in COUNTERS.items():
         if counter in expect:

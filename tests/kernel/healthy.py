@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""All kinds of traffic at once of which nothing is lost, and what a monitor says of it."""
+"""All kinds of traffic without losses at once, and what a monitor reports about it."""
 import collections
 
 from harness import check, last_samples
 
-# stimuli of the rig, which call their ingress device so, and frames until it looks whether to stop
+# stimuli of the rig, with this name for their ingress device, and frames between checks whether to stop
 KINDS = {"route": 200000, "broadcast": 50000, "cpumap": 20000, "cpumap-prog": 20000, "xskmap-read": 20000,
          "echo": 2000, "filter": 5000, "filter-egress": 50000}
-# where packets are lost on purpose, and what a monitor may say of that
+# a stimulus that loses packets on purpose, and the finding that it may cause
 LOSES, MAY_SAY = "filter-egress", "egress-program-drops"
 PLACE = ("netns", "ifindex", "to_netns", "to_ifindex", "to_cpu", "map_id", "prog_id")
 
 
 class Healthy:
-    """Counts while it runs; then faults() has what is wrong."""
+    """Counts while it runs; then faults() has the differences."""
 
     def __init__(self):
-        self.records = []  # samples of all CPUs together; in the end, too, those of the last snapshot
+        self.records = []  # samples of all CPUs together; at the end also those of the last snapshot
         self.findings = {}  # code and location -> its last record
-        self.snapshots = collections.defaultdict(set)  # kind -> where packets of it were counted
+        self.snapshots = collections.defaultdict(set)  # kind -> snapshots in which its packets were counted
         self.expect = []
 
     def _take(self, records):
@@ -37,7 +37,7 @@ class Healthy:
         records.clear()
 
     def run(self, monitor, rig, delay, is_enough):
-        """All kinds until is_enough() of what was counted."""
+        """Runs all kinds until is_enough() of the counts."""
         rigs = [rig("--hold", "--load", "--ifname", kind, f"{kind}={n}") for kind, n in KINDS.items()]
         for r in rigs:
             r.read_until("ready")
@@ -61,7 +61,7 @@ class Healthy:
         return self
 
     def packets(self):
-        """By kind, what the rig has fired."""
+        """Packets fired by the rig, by kind."""
         return {kind: next(e["packets"] for e in self.expect if e["stimulus"] == kind) for kind in KINDS}
 
     def _is_ours(self, f):
@@ -71,11 +71,11 @@ class Healthy:
         return not any(where) or bool(mine & set(where[:2])) or where[2] in maps
 
     def said(self):
-        """Findings by code and severity: how many; those about others' traffic are left out."""
+        """Number of findings by code and severity, without those about other traffic."""
         return collections.Counter((f["code"], f["severity"]) for f in self.findings.values() if self._is_ours(f))
 
     def faults(self):
-        """Yields a text for each that should not be: a finding, a loss, a number."""
+        """Yields a text for each unexpected finding, loss or number."""
         for f in self.findings.values():
             if self._is_ours(f) and (f["severity"] != "info" or (f["code"] == MAY_SAY and f["ifname"] != LOSES)):
                 yield f"{f['severity']} {f['code']}: {f['text']}"

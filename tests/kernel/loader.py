@@ -22,7 +22,7 @@ def must(result):
 
 
 def find(lib, path, part_of=None):
-    """A program of an object with `whole` or, for another program, `part`: its struct and its file."""
+    """A program of an object with `whole` or, to replace it, `part`: its struct and its descriptor."""
     lib.bpf_object__open_file.restype = lib.bpf_object__find_program_by_name.restype = ctypes.c_void_p
     lib.bpf_program__attach_freplace.restype = ctypes.c_void_p
     o = ctypes.c_void_p(must(lib.bpf_object__open_file(path.encode(), None)))

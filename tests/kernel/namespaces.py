@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Network namespaces, devices and programs that a test makes itself."""
+"""Network namespaces, devices and programs that a test creates."""
 import json
 import os
 import subprocess
@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 PREFIX = f"xdptop{os.getpid()}"
-FRAME = b"\xff" * 12 + b"\x88\xb5" + bytes(50)  # broadcast, an ethertype for experiments
+FRAME = b"\xff" * 12 + b"\x88\xb5" + bytes(50)  # broadcast, with an ethertype for experiments
 
 
 def run(*args):
@@ -57,7 +57,7 @@ class Namespace:
 
 @pytest.fixture
 def netns():
-    """Makes namespaces, deleted at the end."""
+    """Creates namespaces, which are deleted at the end."""
     made = []
 
     def make(name):
@@ -76,7 +76,7 @@ def veth(a, ifname, b, peer, *args):
 
 
 def compiled(tmp_path_factory, source):
-    """An object file of BPF source."""
+    """An object file compiled from BPF source."""
     path = tmp_path_factory.mktemp("bpf")
     (path / "program.bpf.c").write_text(source)
     run("clang", "-target", "bpf", "-O2", "-g", f"-I/usr/include/{os.uname().machine}-linux-gnu",

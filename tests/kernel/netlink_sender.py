@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs in somebody's own user and network namespace, and sends netlink datagrams there: to a group, and to
-each socket. A line on stdin starts a round: "one" or "many SEED N"; then it says how many were taken."""
+"""
+Runs in its own user and network namespace, and sends netlink datagrams there: to a group, and to each socket.
+A line on stdin starts a round, "one" or "many SEED N"; then it prints how many were accepted.
+"""
 import random
 import socket
 import struct
@@ -14,14 +16,14 @@ def attribute(kind, data):
 
 
 def link(name, length=None):
-    """RTM_NEWLINK of a device with a native program, as the kernel sends it; its length may be another."""
+    """RTM_NEWLINK of a device with a native program as from the kernel, possibly with another length."""
     xdp = attribute(2, b"\x01") + attribute(4, struct.pack("=I", 77))
     body = struct.pack("=BBHiII", 0, 0, 1, 4242, 1, 0) + attribute(3, name) + attribute(43 | 0x8000, xdp)
     return struct.pack(NLMSG_HEADER, length or 16 + len(body), NEWLINK, 0, 0, 0) + body
 
 
 def portids():
-    """The sockets of this namespace, bar those of the kernel."""
+    """The sockets of this namespace, except the kernel's."""
     with open("/proc/net/netlink", encoding="ascii") as sockets:
         rows = [line.split() for line in list(sockets)[1:]]
     return [int(r[2]) for r in rows if r[1] == "0" and int(r[2])]
@@ -44,7 +46,7 @@ def main():
         for to in [(0, LINK_GROUP), *((p, 0) for p in portids() if p != own)]:
             try:
                 n += s.sendto(data, to) > 0
-            except OSError:  # refused, or the queue is full
+            except OSError:  # refused, or its queue is full
                 pass
         return n
 

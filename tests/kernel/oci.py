@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The container of a Kubernetes manifest, run by an OCI runtime as containerd would: what the kubelet asks of it."""
+"""Runs the container of a Kubernetes manifest by an OCI runtime, as containerd would on behalf of the kubelet."""
 import json
 import os
 import pathlib
@@ -11,14 +11,14 @@ from harness import DEADLINE, TOP
 
 MANIFEST = TOP / "contrib/kubernetes/daemonset.yaml"
 SECCOMP = pathlib.Path("/usr/share/containers/seccomp.json")
-# as containerd masks them for a container that is not privileged
+# as containerd masks them in an unprivileged container
 MASKED = ["/proc/acpi", "/proc/asound", "/proc/kcore", "/proc/keys", "/proc/latency_stats", "/proc/timer_list",
           "/proc/timer_stats", "/proc/sched_debug", "/sys/firmware", "/proc/scsi"]
 READONLY = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"]
 
 
 def pod_spec():
-    """The pod of the DaemonSet."""
+    """The DaemonSet's pod."""
     import yaml  # pylint: disable=import-outside-toplevel
     (found,) = [d for d in yaml.safe_load_all(MANIFEST.read_text()) if d["kind"] == "DaemonSet"]
     return found["spec"]["template"]["spec"]
@@ -43,8 +43,8 @@ def image(directory):
 
 def seccomp(capabilities, bpf_rule=True):
     """
-    The default profile for a container with these capabilities. Before 2023 profiles let bpf() through with
-    CAP_SYS_ADMIN only: `bpf_rule` adds what they have since.
+    The default profile for a container with these capabilities. Before 2023 profiles allowed bpf() only with
+    CAP_SYS_ADMIN; `bpf_rule` adds the newer rule.
     """
     profile = json.loads(SECCOMP.read_text())
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Pods as a node of Kubernetes has them: a namespace, a process in a cgroup of that name, logs; and redirects to one."""
+"""Pods like those of a Kubernetes node: a namespace, a process in a cgroup of that name, logs; and redirects to one."""
 import contextlib
 import os
 import pathlib
@@ -25,7 +25,7 @@ char LICENSE[] SEC("license") = "GPL";
 
 
 def hierarchies():
-    """Where cgroups can be made: v2, and of v1 the first controller."""
+    """Places for new cgroups: v2, and the first controller of v1."""
     found = {}
     for line in pathlib.Path("/proc/mounts").read_text().splitlines():
         _, path, kind, options, *_ = line.split()
@@ -71,12 +71,12 @@ class Pod:
     def remove(self):
         self.stop()
         for part in [self.cgroup, *self.cgroup.relative_to(self.root).parents][:-1]:
-            with contextlib.suppress(OSError):  # another pod is in it
+            with contextlib.suppress(OSError):  # another pod uses it
                 os.rmdir(self.root / part)
 
 
 def log(var_log, namespace, pod, uid, container, cid):
-    """What the kubelet leaves of a container: a directory, and a link by its id."""
+    """Files that the kubelet creates for a container: a directory, and a link by its id."""
     directory = var_log / "pods" / f"{namespace}_{pod}_{uid}" / container
     directory.mkdir(parents=True)
     (var_log / "containers").mkdir(exist_ok=True)

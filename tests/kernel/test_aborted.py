@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""XDP_ABORTED by an empty slot: the map is named, whoever else uses it and however it is reached."""
+"""XDP_ABORTED because of an empty slot: the finding names the map, whoever else uses it and however it is reached."""
 import json
 import shutil
 
@@ -119,14 +119,14 @@ def put(name, key, ns, ifname):
 
 
 def aborted(m, src, dst):
-    """The finding that frames lead to."""
+    """Sends frames, and returns the finding they cause."""
     src.send("feed0", 50)
     return said(m, lambda r: r["type"] == "finding" and r["code"] == "aborted" and r["netns"] == dst.inode,
                 "the finding")
 
 
 def test_many_users(monitor, scene):
-    """Six programs have the map, and the attached one was loaded last."""
+    """Six programs use the map, and the attached one was loaded last."""
     load, src, dst = scene
     path = load(MANY)
     put("full", 0, dst, "in0")
@@ -156,7 +156,7 @@ def test_many_users(monitor, scene):
     ("by_tail", "of_tail", {"by_tail", "tail"}),
 ])
 def test_not_its_own(monitor, scene, program, name, users):
-    """A map inside of another, or of a program that is tail called; the map says who comes there."""
+    """A map inside another, or of a program reached by a tail call; the row of the map names the attached program."""
     load, src, dst = scene
     load(REACHED)
     attach(dst, "in0", program)

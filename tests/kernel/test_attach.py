@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Links, programs and what is left of them."""
+"""Links, programs, and what remains of them."""
 import json
 import os
 import signal
@@ -30,7 +30,7 @@ def test_list_says_what_this_kernel_has():
 
 
 def test_every_program_loads_and_attaches(monitor):
-    """On this kernel nothing that BTF shows may fail."""
+    """No tracepoint in this kernel's BTF may fail."""
     m = monitor("-d", "0.2", "-t", "all", "--budget", "0", "-n", "1")
     m.wait_for(lambda r: r["type"] == "end", "the end")
     rows = [r for r in m.records if r["type"] == "tracepoint"]
@@ -41,7 +41,7 @@ def test_every_program_loads_and_attaches(monitor):
 
 
 def test_unknown_tracepoint_is_counted(monitor, rig):
-    """One that BTF shows and the registry does not know: its events, without identity."""
+    """A tracepoint in BTF that the registry does not know: its events are counted without identity."""
     known = monitor("-d", "0.5", "--budget", "0")
     m = monitor("-d", "0.5", "--budget", "0", program=FORGETFUL)
     expect = fire(rig, "bulk-tx=1000")
@@ -54,7 +54,7 @@ def test_unknown_tracepoint_is_counted(monitor, rig):
         and r["tracepoint"] == "xdp_bulk_tx"
         and r["state"] != "missing"
     ]
-    # how many bulks the frames came in is up to timing
+    # how many bulks the frames formed depends on timing
     (fired,) = [
         s["events_total"]
         for e in expect
@@ -78,7 +78,7 @@ def test_ends_with_last_snapshot(monitor, sig):
 
 
 def test_two_instances_do_not_disturb_each_other(monitor, rig):
-    """Both count all of it, and both say what they cost."""
+    """Both count everything, and both report their cost."""
     both = [monitor("-d", d, "-t", "all", "--budget", "0") for d in ("0.3", "0.7")]
     (e,) = fire(rig, "einval=100000")
     for m in both:
@@ -110,7 +110,7 @@ def test_overflow_keeps_totals_exact(monitor, rig):
 
 
 def test_works_without_tracefs(monitor, rig):
-    """In a mount namespace where nothing is mounted below /sys/kernel."""
+    """In a mount namespace with nothing mounted below /sys/kernel."""
     script = 'umount -R /sys/kernel/tracing /sys/kernel/debug 2>/dev/null; exec "$@"'
     m = monitor(
         "-d", "0.5", "-t", "all", "--budget", "0",
@@ -137,7 +137,7 @@ def test_memlock_is_not_lowered_and_not_fatal(monitor):
 
 def test_namespaces_of_the_rig_end_with_it():
     def named():
-        """Inodes; other processes may make namespaces meanwhile."""
+        """Inodes of namespaces; other processes may create some meanwhile."""
         return {e.stat().st_ino for e in os.scandir("/run/netns")} if os.path.isdir("/run/netns") else set()
 
     p = subprocess.Popen([RIG, "--hold", "redirect"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)

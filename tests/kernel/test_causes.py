@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Causes on devices that share what could mix them up: a device, a program, a name."""
+"""Causes on devices that share a device, a program or a name, and so could be confused."""
 import os
 
 import pytest
@@ -7,7 +7,7 @@ import pytest
 from harness import said
 from namespaces import PREFIX, compiled, ip, run, veth
 
-# the frame says what becomes of it
+# the frame determines its verdict
 SOURCE = """
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -49,7 +49,7 @@ def send(ns, ifname, cause, n=20):
 
 
 def is_finding(ns, code=None):
-    """Any is one of traffic: what ip attaches has no owner, which is said in time."""
+    """Any finding about traffic: programs attached by ip have no owner, which is reported after a while."""
     def holds(r):
         return r["type"] == "finding" and r["netns"] == ns.inode and \
             (r["code"] == code if code else r["code"] != "program-without-owner")
@@ -57,7 +57,7 @@ def is_finding(ns, code=None):
 
 
 def findings(records, ns):
-    """The newest record of each."""
+    """The newest record of each finding."""
     return {(r["code"], r["ifindex"]): r for r in records if is_finding(ns)(r)}
 
 
@@ -89,7 +89,7 @@ def test_one_program_on_devices_of_two_namespaces(monitor, netns, program):
     run("bpftool", "prog", "load", program, pin)
     try:
         for ns in (a, b):
-            # ip -n would mount a /sys of its own, without the pin
+            # ip -n would mount its own /sys, without the pin
             run("nsenter", f"--net=/run/netns/{ns.name}", "ip", "link", "set", "in0", "xdpdrv",
                 "pinned", pin)
     finally:
@@ -110,11 +110,11 @@ def test_one_program_on_devices_of_two_namespaces(monitor, netns, program):
 
 
 def test_renamed_and_deleted_meanwhile(monitor, netns, program):
-    """A finding is of the device, whatever it is called; one that is gone keeps its name."""
+    """A finding belongs to the device, whatever its name; a deleted device keeps its last name."""
     src, dst = netns("src"), netns("dst")
     veth(src, "feed0", dst, "old0")
     ip(dst, "link", "set", "old0", "xdpdrv", "obj", program, "sec", "xdp")
-    m = monitor("-d", "0.2", "-a")  # or the name is written at once, and its counts at the end
+    m = monitor("-d", "0.2", "-a")  # without -a the name is written at once, but its counts only at the end
     send(src, "feed0", 1)
     first = said(m, is_finding(dst, "aborted"), "the finding")
     assert first["ifname"] == "old0"
@@ -126,10 +126,10 @@ def test_renamed_and_deleted_meanwhile(monitor, netns, program):
     again = said(m, lambda r: is_finding(dst, "aborted")(r) and r["ifname"] == "new0"
                  and r["count_total"] > first["count_total"], "its new name", since)
     assert again["text"].startswith(f"new0 ({dst.name})")
-    # it clears, and begins again, where this took longer than a finding is held
+    # if this took longer than a finding is held, it clears and begins again
     cleared = [r for r in m.records[since:] if is_finding(dst, "aborted")(r) and r["state"] == "cleared"]
     assert again["first_seen"] == first["first_seen"] or cleared
-    # an interval may end among the frames
+    # an interval may end between the frames
     assert again["count_total"] <= 40
     ip(dst, "link", "del", "new0")
     gone = m.wait_for(lambda r: r["type"] == "device" and r["netns"] == dst.inode

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The classic backend beside btf: the same totals, and nothing said that it cannot know."""
+"""The classic backend beside btf: the same totals, and no data that it cannot have."""
 import subprocess
 
 import pytest
@@ -9,7 +9,7 @@ from harness import COUNTERS, XDPTOP, check, fire, last_samples
 from test_counts import STIMULI
 
 MOUNT = 'mount -t tracefs none /sys/kernel/tracing && exec "$@"'
-# tracefs for the monitor alone: it mounts nothing by itself
+# tracefs for the monitor alone, which never mounts anything
 TRACEFS = ["unshare", "-m", "sh", "-c", MOUNT, "sh"]
 NO_TRACEFS = [
     "unshare", "-m", "sh", "-c",
@@ -21,7 +21,7 @@ NO_BTF = [
 
 
 def is_ours(e):
-    """Whether no one else's traffic can be in that series: programs and maps are the rig's own."""
+    """Whether the series excludes other traffic: its program or map is the rig's."""
     return e.get("prog_id") is not None or e.get("map_id") is not None
 
 
@@ -41,7 +41,7 @@ def test_same_totals_as_btf(monitor, rig):
         if is_ours(e):
             check(e, known)
             continue
-        # ifindexes of all namespaces in one row: others' may be among them, none may be missing
+        # a row sums up equal ifindexes of all namespaces: it may have more events, but not fewer
         identity = {k: e[k] for k in ("tracepoint", "ifindex", "err") if k in e}
         rows = [s for s in known if all(s[k] == v for k, v in identity.items())]
         for counter, total in COUNTERS.items():
@@ -73,7 +73,7 @@ def test_auto_takes_classic_without_btf(monitor, rig):
 
 @pytest.mark.parametrize("run", [["-o", "json", "-n", "1"], ["--list"]])
 def test_without_tracefs(run):
-    """It says so, with the command, and mounts nothing."""
+    """It reports this with the command, and mounts nothing."""
     p = subprocess.run(
         [*NO_TRACEFS, XDPTOP, "--backend", "classic", *run], capture_output=True, text=True
     )
@@ -91,7 +91,7 @@ def test_list(monitor):
 
 
 def test_where_debugfs_has_it(monitor, rig):
-    """The older mount point, below debugfs, and nothing at the other."""
+    """The older mount point below debugfs, and nothing at the other."""
     mount = ('umount -R /sys/kernel/tracing 2>/dev/null; '
              'mount -t debugfs none /sys/kernel/debug && exec "$@"')
     m = monitor("-d", "0.5", "--budget", "0", "--backend", "classic",

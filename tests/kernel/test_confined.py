@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a process that was dropped as the monitor is can still do: nothing worth having."""
+"""What a process confined like the monitor can still do: nothing useful to an attacker."""
 import os
 import pathlib
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The image, run as the Kubernetes manifest asks for it: what it sees, and that it needs all that it asks for."""
+"""The image, run as the Kubernetes manifest requests: what it sees, and that it needs everything it requests."""
 import importlib.util
 import json
 import os
@@ -37,7 +37,7 @@ def bundle(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def ended_with_the_test(bundle):
-    """A runc that was killed leaves its container, and the cgroups of it."""
+    """A killed runc leaves its container and cgroups."""
     yield
     for state in (bundle / "state").glob("*"):
         subprocess.run(["runc", "--root", bundle / "state", "delete", "--force", state.name], check=True)
@@ -58,7 +58,7 @@ def pod(node):
 
 @pytest.fixture
 def host(tmp_path, pod):
-    """The node's directories, as far as the manifest mounts any."""
+    """Directories of the node, as far as the manifest mounts them."""
     for volume in oci.pod_spec()["volumes"]:
         (tmp_path / volume["hostPath"]["path"].lstrip("/")).mkdir(parents=True)
     (tmp_path / "run/netns").rmdir()
@@ -70,7 +70,7 @@ def host(tmp_path, pod):
 
 @pytest.fixture
 def run(monitor, bundle, node, host):
-    """Starts the container; the spec is the manifest's but for what is changed."""
+    """Starts the container with the manifest's spec, modified."""
     def start(**how):
         return monitor("-d", "0.2", prefix=command(bundle, node, host, **how), program="/xdptop")
     return start
@@ -82,7 +82,7 @@ def sent(node):
 
 
 def status(m):
-    """Of the process in the container, which is the child of runc."""
+    """Status of the container's process, which is a child of runc."""
     (child,) = subprocess.run(["pgrep", "-P", str(m.process.pid), "-x", "xdptop"], stdout=subprocess.PIPE,
                               check=True).stdout.split()
     with open(f"/proc/{int(child)}/status", encoding="utf-8") as f:
@@ -93,7 +93,7 @@ def status(m):
 
 
 def test_as_the_manifest_has_it(run, node):
-    """Exact counts, the pod's name, all devices; confined as asked, and at last without any capability."""
+    """Exact counts, the pod's name, all devices; confined as requested, and finally without capabilities."""
     m = run()
     fields, root = status(m)
     granted = sum(1 << number for number in CAPABILITIES.values())
@@ -115,14 +115,14 @@ def test_as_the_manifest_has_it(run, node):
 
 
 def command(bundle, node, host, *args, **how):
-    """How the container is started that runs `args` on the node."""
+    """Command that starts the container with `args` on the node."""
     words = ["nsenter", f"--net=/run/netns/{node.node.name}", sys.executable, oci.__file__, bundle, host,
              f"xdptop-{uuid.uuid4().hex[:8]}", json.dumps(how), *args]
     return list(map(str, words))
 
 
 def ended(*args, **how):
-    """A container that says why it cannot run."""
+    """A container that cannot run and reports why."""
     return subprocess.run(command(*args, "/xdptop", "-b", "-n", "1", "-d", "0.1", **how), stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=DEADLINE, check=False)
 
@@ -136,14 +136,14 @@ def test_each_capability_is_needed(bundle, node, host, capability):
 
 
 def test_older_seccomp_profile(bundle, node, host):
-    """Without the rule for CAP_BPF the message says what refuses, and what to do."""
+    """Without the rule for CAP_BPF the message names the cause and the remedy."""
     p = ended(bundle, node, host, bpf_rule=False)
     assert p.returncode == 3
     assert "seccomp" in p.stderr.decode()
 
 
 def test_what_the_rest_is_for(run, node):
-    """Without hostPID no pod has a name; without hostNetwork the node's devices have no counters of their own."""
+    """Without hostPID pods have no names; without hostNetwork the node's devices have no counters."""
     spec = oci.pod_spec()
     del spec["hostPID"], spec["hostNetwork"]
     m = run(spec=spec)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Totals equal what the kernel fired, to the frame, each under the right identity."""
+"""Totals equal what the kernel fired, to the frame, each with the right identity."""
 import json
 import subprocess
 
@@ -54,7 +54,7 @@ def test_exact(monitor, rig, stimulus, frames):
 
 
 def test_all_at_once(monitor, rig):
-    """Everything in one run: no stimulus leaks into another's series; rows add up to totals."""
+    """Everything in one run: no stimulus affects another's series, and rows add up to totals."""
     m = monitor("-d", "0.5", "-t", "all", "--budget", "0")
     expect = fire(rig, *(s for s, _ in STIMULI))
     records = m.stop()
@@ -72,7 +72,7 @@ def test_all_at_once(monitor, rig):
 
 
 def test_deltas_add_up(monitor, rig):
-    """The intervals' counts of a series add up to its total, and rates to counts over time."""
+    """The counts of a series' intervals add up to its total, and rates equal counts over time."""
     m = monitor("-d", "0.1", "-t", "all", "--budget", "0")
     traffic = load(rig, "redirect=100000")
     for _ in range(3):
@@ -109,7 +109,7 @@ def test_per_cpu_rows(monitor, rig):
 
 @pytest.mark.parametrize("stimulus", ["attach-fail", "attach-refused"])
 def test_attach_failure(monitor, rig, stimulus):
-    """The text, the process and the namespace of a refused native attach."""
+    """Text, process and namespace of a refused native attach."""
     m = monitor("-d", "0.5", "-t", "all")
     expect = fire(rig, f"{stimulus}=3")
     records = m.stop()
@@ -131,7 +131,7 @@ def test_attach_failure(monitor, rig, stimulus):
 
 
 def test_memory_allocators(monitor, rig):
-    """mem_disconnect names no device: others' may be among them, none may be lost."""
+    """mem_disconnect names no device: others' events may be included, but none may be missing."""
     m = monitor("-d", "0.5", "-t", "all")
     (e,) = fire(rig, "mem=10")
     records = m.stop()
@@ -145,7 +145,7 @@ def test_memory_allocators(monitor, rig):
 
 
 def test_hostile_names(monitor, rig):
-    """An interface name is bytes that a container chooses; it stays on one line, readable."""
+    """An interface name consists of bytes that a container chooses; it stays on one line, and readable."""
     name = b'e\x1b[7m",\xff'
     m = monitor("-d", "0.5", "-t", "all", "--budget", "0")
     r = rig("--ifname", name, "einval=100")
@@ -159,7 +159,7 @@ def test_hostile_names(monitor, rig):
 
 
 def bench(*commands):
-    """The rig's bench, for what it fires."""
+    """Runs the rig's bench to fire frames."""
     p = subprocess.run(
         [RIG, "bench"], input="\n".join([*commands, "quit"]) + "\n", stdout=subprocess.PIPE,
         text=True, timeout=DEADLINE, check=True,
@@ -169,7 +169,7 @@ def bench(*commands):
 
 @pytest.mark.parametrize("keys", [1, 2, 4, 8])
 def test_millions_with_alternating_keys(monitor, keys):
-    """Live frames at full speed, each to another target than the one before."""
+    """Live frames at full speed, each to a different target than the previous one."""
     m = monitor("-d", "0.5", "-t", "all", "--budget", "0")
     answers = bench(f"keys {keys}", "run 2000000")
     assert any(a["type"] == "run" for a in answers), answers

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Settings of a veth that do not go with XDP, as their users had them: what is said, and when it is well again."""
+"""Settings of a veth that conflict with XDP, as in real incidents: the finding, and that it clears after the remedy."""
 import pytest
 
 from harness import said
@@ -14,8 +14,8 @@ char _license[] SEC("license") = "GPL";
 """
 QUEUES = ("numrxqueues", "4", "numtxqueues", "4")
 LONG = FRAME + bytes(1200)
-# in0 runs a program, feed0 is its peer: the mode, the setting that is wrong, the finding, parts of its text and of its
-# commands, the setting that makes it well
+# in0 runs a program, feed0 is its peer: the mode, the wrong setting, the finding, parts of its text and of its
+# commands, the setting that fixes it
 SETTINGS = {
     "checksum": ("out", "xdpdrv", (), "offload-conflict", "TX checksum offload is on there", "ethtool -K feed0 tx off",
                  ("ethtool", "-K", "feed0", "tx", "off")),
@@ -44,7 +44,7 @@ def test_setting(monitor, netns, popen, tmp_path_factory, setting):
     path = compiled(tmp_path_factory, PROGRAMS.replace("TARGET", str(ns.ifindex("out0"))))
     ip(ns, "link", "set", "dev", "in0", mode, "obj", path, "sec", "xdp" if program == "pass" else "xdp.out")
     ip(ns, "link", "set", "dev", "sink0", "xdpgeneric" if setting == "gso" else "xdpdrv", "obj", path, "sec", "xdp")
-    # the kernel tells settings to who asks inside the namespace
+    # the kernel reports settings only inside the namespace
     m = monitor("-d", "0.3", prefix=inside)
     popen([*inside, "python3", "-c",
            "import socket\n"

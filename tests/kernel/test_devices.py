@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is asked of devices beside their names: features as of now, packets received."""
+"""Facts about devices besides their names: current features, received packets."""
 import pytest
 
 from harness import FORGETFUL, XDPTOP, said
@@ -28,7 +28,7 @@ def program(tmp_path_factory):
 
 @pytest.fixture(params=["walk", "sockets"])
 def monitor_in(request, monitor):
-    """One whose own namespace is a test's."""
+    """A monitor in a test's namespace."""
 
     def start(ns, *args):
         m = monitor(*args, program=XDPTOP if request.param == "walk" else FORGETFUL,
@@ -48,7 +48,7 @@ def last_device(m, ns, ifindex):
 
 
 def test_features_as_of_now(monitor_in, netns, program):
-    """A target becomes one between two snapshots: the next one knows it, in which it first sends."""
+    """A device becomes a target between two snapshots: the next one, in which it first sends, knows it."""
     a, b = netns("a"), netns("b")
     veth(a, "target", b, "peer", "index", str(TARGET))
     veth(a, "source", b, "sender")
@@ -60,13 +60,13 @@ def test_features_as_of_now(monitor_in, netns, program):
     ip(b, "link", "set", "peer", "xdpdrv", "obj", program, "sec", "pass")
     b.send("sender", 5)
     m.wait_for(lambda r: r["type"] == "sample" and r["tracepoint"] == "xdp_devmap_xmit", "the first that is sent")
-    if not m.walks:  # the socket's answer may come late
+    if not m.walks:  # over a socket the answer may come late
         said(m, is_device(a, TARGET, lambda r: "ndo-xmit" in r["xdp_features"]), "what it can do")
     assert "ndo-xmit" in last_device(m, a, TARGET)["xdp_features"]
 
 
 def test_packets_received(monitor_in, netns, program):
-    """Of a device with XDP in the own namespace; of others the kernel is not asked."""
+    """For a device with XDP in its own namespace; other namespaces are not read."""
     a, b = netns("a"), netns("b")
     veth(a, "in0", b, "out0")
     for ns, name in ((a, "in0"), (b, "out0")):

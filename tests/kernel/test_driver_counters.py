@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The counters and settings of a device against ip -s link and ethtool."""
+"""Counters and settings of a device compared with ip -s link and ethtool."""
 import json
 import re
 
@@ -18,7 +18,7 @@ SEC("xdp") int some_of_each(struct xdp_md *ctx)
 }
 char LICENSE[] SEC("license") = "GPL";
 """
-# of veth, by the names in recordings
+# of veth, by names in recordings
 DRIVER = {
     "xdp_drop_total": "rx_queue_0_xdp_drops", "xdp_tx_total": "rx_queue_0_xdp_tx",
     "xdp_tx_errors_total": "rx_queue_0_xdp_tx_errors", "xdp_redirect_total": "rx_queue_0_xdp_redirect",
@@ -38,7 +38,7 @@ def program(tmp_path_factory):
 
 @pytest.fixture(params=["walk", "sockets"])
 def monitor_in(request, monitor):
-    """One whose own namespace is a test's."""
+    """A monitor in a test's namespace."""
 
     def start(ns, *args):
         return monitor(*args, program=XDPTOP if request.param == "walk" else FORGETFUL,
@@ -85,11 +85,11 @@ def test_counters_are_the_kernels_and_the_drivers(monitor_in, netns, program):
     said(m, of_device(a, ifindex, has(link)), f"what ip has, {link}")
     r = said(m, of_device(a, ifindex, has(driver)), f"what ethtool has, {driver}")
     assert r["xdp_drop_per_s"] > 0
-    # by the driver's own names, what has no other
+    # counters without another name, by the driver's own names
     said(m, lambda r: r["type"] == "ethtool_stat" and (r["ifindex"], r["name"]) == (ifindex, "rx_queue_0_xdp_packets") and
          r["total"] >= SENT, "what it received")
     assert "rx_queue_0_xdp_drops" not in {r.get("name") for r in m.records}
-    # nobody asks any more
+    # they are no longer read
     ip(a, "link", "set", "in0", "xdpdrv", "off")
     said(m, of_device(a, ifindex, has({"xdp_drop_total": None, "rx_packets_total": SENT})), "that it is not known now")
     said(m, lambda r: r["type"] == "ethtool_stat" and r["state"] == "gone", "that the others are not, too")
@@ -97,7 +97,7 @@ def test_counters_are_the_kernels_and_the_drivers(monitor_in, netns, program):
 
 
 def test_other_namespaces_are_not_asked(monitor, netns, program):
-    """What the walk does not tell of is null: no 0, and no counter that came with the device."""
+    """Values that the walk lacks are null: not 0, and no counters from a message."""
     a = netns("a")
     veth(a, "in0", a, "out0")
     ip(a, "link", "set", "in0", "xdpdrv", "obj", program, "sec", "xdp")
@@ -112,7 +112,7 @@ def test_other_namespaces_are_not_asked(monitor, netns, program):
 
 
 def test_settings_as_of_now(monitor_in, netns, program):
-    """A message of the kernel tells of a change: it is not found by asking now and then."""
+    """A message of the kernel announces the change, so it does not wait for the next reading."""
     a, b = netns("a"), netns("b")
     veth(a, "in0", b, "out0")
     ip(a, "link", "set", "in0", "xdpdrv", "obj", program, "sec", "xdp")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Bad input: one line with name, cause and remedy, the exit code, nothing of libbpf's."""
+"""Bad input: a line with name, cause and remedy, the exit code, and no messages of libbpf."""
 import ctypes
 import errno
 import os
@@ -90,7 +90,7 @@ def test_closed_pipe_is_quiet():
 
 
 def test_limited_address_space():
-    """Too little memory to read the kernel's BTF is not a kernel without it."""
+    """Too little memory to read the kernel's BTF differs from a kernel without BTF."""
     said = [run("--list", prefix=["prlimit", f"--as={megabytes << 20}"]).stderr for megabytes in range(8, 48)]
     assert any("ulimit -v" in text for text in said)
     assert not any("CONFIG_DEBUG_INFO_BTF" in text for text in said)
@@ -103,7 +103,7 @@ def as_nobody(*capabilities):
 
 
 def hidden(*mounts):
-    """In a mount namespace where there is nothing at some places."""
+    """In a mount namespace where some directories are empty."""
     script = "".join(f"mount -t tmpfs none {m} && " for m in mounts) + 'exec "$@"'
     return ["unshare", "-m", "sh", "-c", script, "sh"]
 
@@ -126,7 +126,7 @@ def test_no_privilege(prefix, parts, args):
 
 
 def test_capabilities_are_enough():
-    """The two that the messages name."""
+    """The two capabilities that the messages name."""
     p = run("-o", "json", "-n", "1", "-d", "0.1", prefix=as_nobody("bpf", "perfmon"))
     assert p.returncode == 0 and '"type":"end"' in p.stdout, p.stderr
 
@@ -137,7 +137,7 @@ def test_verdicts_without_capability():
 
 
 def refuse_bpf(code):
-    """As a container's seccomp filter does it: bpf() ends with this errno."""
+    """Like a container's seccomp filter: bpf() fails with this errno."""
     number = {"x86_64": 321}.get(platform.machine(), 280)  # 280 in asm-generic
 
     # linux/filter.h, linux/seccomp.h: load the number; is it bpf's; refuse; allow
@@ -172,7 +172,7 @@ def test_without_btf(hide, args, parts):
 
 
 def test_classic_without_root():
-    """Its capabilities are enough for BPF, and not for tracefs, whose mode is 0700."""
+    """Its capabilities suffice for BPF, but not for tracefs, whose mode is 0700."""
     mount = 'mount -t tracefs -o mode=0700 none /sys/kernel/tracing && exec "$@"'
     p = run("-b", "-n", "1", "--backend", "classic",
             prefix=["unshare", "-m", "sh", "-c", mount, "sh", *as_nobody("bpf", "perfmon")])
@@ -192,7 +192,7 @@ def test_nothing_asked_for_is_there():
 
 @pytest.mark.parametrize("term,parts", [("", ["TERM is not set"]), ("nosuchterm", ["nosuchterm"])])
 def test_terminal(term, parts):
-    """script(1) gives it a terminal; what it complains of, and that it does not draw."""
+    """script(1) provides a terminal; the message, and that nothing is drawn."""
     env = {k: v for k, v in os.environ.items() if k != "TERM"}
     if term:
         env["TERM"] = term

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Events one by one: rare ones all, failures a few a second, and what was left out is counted."""
+"""Individual events: all rare ones, a few failures per second, and omitted ones are counted."""
 import pytest
 
 from harness import fire, last_samples, turns
 
-# stimulus, tracepoint, how its text begins
+# stimulus, tracepoint, beginning of its text
 FAILURES = [
     ("enetdown", "xdp_redirect_err", "ENETDOWN to rig-out"),
     ("einval", "xdp_redirect_err", "EINVAL to ifindex 999999"),
@@ -24,7 +24,7 @@ def test_failures(monitor, rig, stimulus, tracepoint, text):
         return (record["type"] == "event" and record["tracepoint"] == tracepoint
                 and record["netns"] == row["netns"])
 
-    # one is listed in a while, and other failures of the machine have their turn as well
+    # only some are listed, and other failures of the machine compete
     for _ in turns("an event of ours"):
         (row,) = [x for x in fire(rig, f"{stimulus}=1000") if x["tracepoint"] == tracepoint]
         fired += 1000
@@ -38,16 +38,16 @@ def test_failures(monitor, rig, stimulus, tracepoint, text):
         assert e["ifindex"] == row["ifindex"] and e["ifname"] == row["ifname"]
         if row.get("prog_id"):
             assert (e["prog_id"], e["prog_name"]) == (row["prog_id"], row["prog_name"])
-    # not one by one
+    # not individually
     assert len(events) < fired
 
 
 def test_nothing_is_counted_twice(monitor, rig):
-    """Of each failure it is known that it was listed or left out; none is both."""
+    """Each failure was either listed or omitted, never both."""
     m = monitor("-d", "0.3", "-t", "xdp_redirect_err")
     for _ in range(3):
         since = len(m.records)
-        # one is listed in a while: not of every burst
+        # only some are listed, not from every burst
         for _ in turns("an event"):
             fire(rig, "enetdown=20000")
             m.wait_snapshot()
@@ -57,7 +57,7 @@ def test_nothing_is_counted_twice(monitor, rig):
     events = [r for r in records if r["type"] == "event"]
     total = sum(s["events_total"] for s in last_samples(records))
     known = sum(1 + e["left_out"] for e in events)
-    # those since the last one that was listed are not told yet
+    # failures after the last listed one are not reported yet
     assert 0 < known <= total
     assert max(e["left_out"] for e in events) < total
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Causes: each stimulus leads to its finding, at the right place, and to no other."""
+"""Causes: each stimulus leads to its finding at the right location, and to no other."""
 import os
 import subprocess
 
@@ -8,7 +8,7 @@ import pytest
 from harness import DEADLINE, XDPTOP, fire, load, missing, said
 from namespaces import run
 
-# stimulus, code of its finding, tracepoint that tells, a part of the text; no code = all is well
+# stimulus, code of its finding, the tracepoint that shows it, part of the text; no code = no finding
 STIMULI = [
     ("redirect", None, None, None),
     ("redirect-ifindex", None, None, None),
@@ -34,7 +34,7 @@ STIMULI = [
     ("cpumap-full", "cpumap-queue-full", "xdp_cpumap_enqueue", "CPU"),
     ("attach-fail", "attach-failed", "bpf_xdp_link_attach_failed", "could not attach an XDP program"),
     ("attach-refused", "attach-failed", "netlink_extack", "could not attach an XDP program"),
-    # the rig neither reads its sockets nor gives buffers back
+    # the rig neither reads its sockets nor returns buffers
     ("xskmap", "xsk-not-polled", None, "does not read queue 0: its RX ring"),
     ("xskmap-enomem", "xsk-starved", None, "queue 0 gets no buffers: the fill ring"),
     ("xskmap-fill-invalid", "xsk-fill-invalid", None, "2016"),
@@ -45,15 +45,15 @@ STIMULI = [
 CODE_OF = {s[0]: s[1] for s in STIMULI}
 # findings that need two intervals
 LASTING = {"cpumap-abort", "cpumap-full", "xskmap", "xskmap-enomem", "xskmap-fill-invalid", "xskmap-enxio"}
-# what the same load may lead to as well
+# further findings that the same load may cause
 BESIDE = {"cpumap-cpu-busy"}
-# what these lead to is told with them, or by itself before they are certain
+# consequences are reported with these, or separately until these are certain
 CONSEQUENCES = {"xsk-not-polled": ["xsk-ring-full"], "xsk-starved": ["xsk-fill-empty"],
                 "xsk-fill-invalid": ["xsk-fill-empty"]}
 PLACE = ("netns", "ifindex", "to_netns", "to_ifindex", "to_cpu", "map_id", "prog_id")
-# what the tracepoint of a finding does not name, and so need not be in it
+# fields that the finding's tracepoint lacks, and the finding may lack
 OPTIONAL = {
-    "xdp_exception": {"map_id"},  # of the program's map whose slot is empty
+    "xdp_exception": {"map_id"},  # map of the program, whose slot is empty
     "xdp_devmap_xmit": {"prog_id", "map_id"},
     "xdp_bulk_tx": {"prog_id"},
     "xdp_cpumap_enqueue": {"netns", "ifindex", "prog_id"},
@@ -71,7 +71,7 @@ def findings(records, expect):
             found[tuple(f[k] for k in ("code", *PLACE))] = f
     mine = {x["netns"] for x in expect if x.get("netns")}
     maps = {x["map_id"] for x in expect if x.get("map_id")}
-    # nothing but what this rig made: tests may run beside other traffic
+    # only findings about the rig's objects: tests may run beside other traffic
     return [f for f in found.values() if f["netns"] in mine or f["map_id"] in maps]
 
 
@@ -85,7 +85,7 @@ def observe(monitor, rig, *stimuli, args=(), named=None, then=None):
     m = monitor("-d", "0.1", *args)
     r.go()
     r.read_until("done")
-    # the interval of the last event ends while its devices are still there
+    # the interval of the last event ends while its devices still exist
     m.wait_snapshot()
     if then:
         then(findings(m.stop(), r.expect))
@@ -100,7 +100,7 @@ def is_code(code):
 
 
 def observe_load(monitor, rig, stimuli, *until, args=(), named=None, then=None):
-    """The same while they fire until all of these records are there: findings of a rate, or of two intervals."""
+    """The same while they fire until all these records have come: for findings about a rate, or two intervals."""
     r = rig("--hold", "--load", *(("--named", named) if named else ()), *stimuli)
     r.read_until("ready")
     m = monitor("-d", "0.3", *args)
@@ -117,7 +117,7 @@ def observe_load(monitor, rig, stimuli, *until, args=(), named=None, then=None):
 
 
 def observe_each(monitor, rig, *stimuli, **how):
-    """As observe(), fired until it lasts where a finding needs that; without what a load as such may lead to."""
+    """As observe(), firing as long as the finding needs; without findings that any load may cause."""
     if not LASTING.intersection(stimuli):
         return observe(monitor, rig, *(f"{s}=1000" for s in stimuli), **how)
     found, expect = observe_load(monitor, rig, [f"{s}=1000" for s in stimuli],
@@ -129,7 +129,7 @@ def observe_each(monitor, rig, *stimuli, **how):
 
 
 def belongs(finding, expect):
-    """Whether an expectation is what the finding speaks of: device, target, program and map."""
+    """Whether an expectation matches the finding: device, target, program and map."""
     optional = OPTIONAL.get(finding["tracepoint"], set())
     for field in PLACE:
         want = expect.get(field)
@@ -171,19 +171,19 @@ def test_stimulus(monitor, rig, stimulus, code, tracepoint, text):
 
 @pytest.mark.parametrize("args", [(), ("-t", "all", "--budget", "0")], ids=["default", "all"])
 def test_devmap_program_drops(monitor, rig, args):
-    """Its program is known, whether or not the redirects are counted: that it drops is information."""
+    """Its program is known whether or not redirects are counted: its drops are information."""
     found, expect = observe(monitor, rig, "devmap-prog=1000", args=args)
     (row,) = [x for x in expect if x["tracepoint"] == "xdp_devmap_xmit"]
     assert [(f["code"], f["severity"]) for f in found] == [("egress-program-drops", "info")]
     assert found[0]["prog_id"] == row["to_prog_id"] and found[0]["count_total"] == 1000
     assert "devmap program rig_on_dev" in found[0]["text"]
-    # a full ring at the same kind of target is another thing
+    # a full ring of the same kind of target is a different finding
     found, _ = observe(monitor, rig, "devmap-full=1000", args=args)
     assert [f["code"] for f in found] == ["target-ring-full"]
 
 
 def test_same_cpu(monitor, rig):
-    """A cpumap that hands packets to the CPU that received them: that is information."""
+    """A cpumap that hands packets to the CPU that received them: information."""
     found, expect = observe_load(monitor, rig, ["cpumap-same=20000"], is_code("cpumap-same-cpu"))
     (f,) = [f for f in found if f["code"] == "cpumap-same-cpu"]
     assert f["severity"] == "info" and f["map_id"] in [x.get("map_id") for x in expect]
@@ -191,7 +191,7 @@ def test_same_cpu(monitor, rig):
 
 
 def test_veth_ring(monitor, rig):
-    """Neither MTU nor a program can have lost them: the ring of a peer whose thread is slow is named alone."""
+    """Neither MTU nor a program can be the cause: only the ring of a peer with a slow thread is named."""
     name = f"xdptop{os.getpid()}"
     r = rig("--hold", "--load", "--named", name, "devmap-slow=10000")
     r.read_until("ready")
@@ -207,24 +207,24 @@ def test_veth_ring(monitor, rig):
 
 
 def test_failures_are_counted_once(monitor, rig):
-    """As evidence a packet counts once, not once for each tracepoint or interval."""
+    """As evidence a packet counts once, not once per tracepoint or interval."""
     found, _ = observe(monitor, rig, "enetdown=1000")
     assert [f["count_total"] for f in found] == [1000]
 
 
 @pytest.mark.parametrize("pair", [
-    ("enetdown", "badact"),  # of two tracepoints
-    ("enetdown", "eopnotsupp"),  # two errnos of one
+    ("enetdown", "badact"),  # from two tracepoints
+    ("enetdown", "eopnotsupp"),  # two errnos of one tracepoint
     ("emsgsize", "einval"),
     ("aborted", "badact"),  # two actions
     ("devmap-full", "devmap-enxio"),  # drops with and without an errno
     ("bulk-tx-full", "bulk-tx-fail"),  # one code, two causes
-    ("cpumap-full", "devmap-prog"),  # one knows no device
+    ("cpumap-full", "devmap-prog"),  # one lacks the device
     ("xskmap", "xskmap-enxio"),
     ("attach-fail", "ebadrqc"),  # one is an event
 ], ids="+".join)
 def test_two_at_once(monitor, rig, pair):
-    """Each in namespaces of its own, where devices, programs and ifindexes are called alike."""
+    """Each in its own namespaces, where devices, programs and ifindexes have the same names and numbers."""
     found, expect = observe_each(monitor, rig, *pair, "redirect")
     assert sorted(f["code"] for f in found) == sorted(CODE_OF[s] for s in pair), found
     for stimulus in pair:
@@ -235,7 +235,7 @@ def test_two_at_once(monitor, rig, pair):
 
 
 def test_poor_bulking(monitor, rig):
-    """It speaks of a CPU that redirects 100,000 packets a second, which an emulated one cannot."""
+    """It needs a CPU that redirects 100,000 packets a second, which is too much for an emulated one."""
     def is_slow(x):
         return (x["type"] == "sample" and x["tracepoint"] == "xdp_devmap_xmit" and x["seq"] > 20
                 and (x["packets_per_s"] or 0) < 100000)
@@ -253,14 +253,14 @@ def test_poor_bulking(monitor, rig):
 
 
 def test_cpumap_cpu_busy(monitor, rig):
-    """The thread has no pause: that is another cause than a queue that is too short."""
+    """The thread never pauses, which is a different cause than a short queue."""
     found, expect = observe_load(monitor, rig, ["cpumap-slow=100000"], is_code("cpumap-cpu-busy"))
     (row,) = [x for x in expect if x["tracepoint"] == "xdp_cpumap_enqueue"]
     busy = [f for f in found if f["code"] == "cpumap-cpu-busy"]
     assert len(busy) == 1, found
     assert busy[0]["map_id"] == row["map_id"] and busy[0]["to_cpu"] == row["to_cpu"]
     assert "hardly ever sleeps" in busy[0]["text"]
-    # the first or last interval may have too little of it
+    # the first or last interval may be incomplete
     assert not {f["code"] for f in found} - {"cpumap-cpu-busy", "cpumap-queue-full"}
 
 
@@ -275,7 +275,7 @@ def test_overflow(monitor, rig):
 
 
 def test_same_ifindex(monitor, rig):
-    """Two devices of one name and ifindex: two findings."""
+    """Two devices with the same name and ifindex: two findings."""
     found, expect = observe(monitor, rig, "same-ifindex=1000")
     assert [f["code"] for f in found] == ["no-such-ifindex"] * 2
     assert len({f["ifindex"] for f in found}) == 1 and len({f["ifname"] for f in found}) == 1
@@ -296,14 +296,14 @@ def test_generic_mode_beside_a_cause(monitor, rig):
 
 
 def test_veth_peer_is_named(monitor, rig):
-    """A veth target whose peer lacks XDP: the finding names the peer and how to reach it."""
+    """A veth target whose peer lacks XDP: the finding names the peer and its namespace."""
     (finding,), _ = observe(monitor, rig, "eopnotsupp=1000")
     assert "neither" in finding["text"]
     assert any("ethtool -K" in command and "gro on" in command for command in finding["next"])
 
 
 def test_origin_of_a_full_queue(monitor, rig):
-    """The cpumap's tracepoint names neither device nor program; the redirects do."""
+    """The cpumap's tracepoint names neither device nor program, but redirects do."""
     found, expect = observe_each(monitor, rig, "cpumap-full", args=("-t", "all", "--budget", "0"))
     (row,) = [x for x in expect if x["tracepoint"] == "xdp_redirect"]
     assert [f["code"] for f in found] == ["cpumap-queue-full"]
@@ -312,7 +312,7 @@ def test_origin_of_a_full_queue(monitor, rig):
 
 
 def test_clears(monitor, rig):
-    """A cause that is gone clears; what was known of it stays."""
+    """When a cause is gone its finding clears, and keeps its facts."""
     r = rig("--hold", "enetdown=1000")
     r.read_until("ready")
     m = monitor("-d", "0.5", "-a")
@@ -334,7 +334,7 @@ def test_clears(monitor, rig):
 
 
 def test_shed(monitor, rig):
-    """What xdptop itself does not count any more is a finding, too."""
+    """Events that xdptop itself no longer counts are also a finding."""
     m = monitor("-d", "0.2", "-t", "all", "--budget", "0.000001")
     traffic = load(rig, "redirect=10000")
     finding = m.wait_for(lambda x: x["type"] == "finding" and x["code"] == "shed", "the finding")
@@ -372,14 +372,14 @@ def test_explain_unknown(name, near):
 
 
 def backlog_drops():
-    """By CPU, as the kernel has them: net/core/net-procfs.c, softnet_seq_show()."""
+    """By CPU, from the kernel: net/core/net-procfs.c, softnet_seq_show()."""
     with open("/proc/net/softnet_stat", encoding="ascii") as f:
         rows = [line.split() for line in f]
     return {int(r[12], 16): int(r[1], 16) for r in rows}
 
 
 def test_cpu_overrun(monitor, rig):
-    """A full backlog: the finding names its CPU, and every drop is in the counter; before, nothing is said."""
+    """A full backlog: the finding names its CPU, and every drop is in the counter; before that there is no finding."""
     if len(os.sched_getaffinity(0)) < 2:
         missing("needs two CPUs: one that sends, one that takes")
     m = monitor("-d", "0.3")

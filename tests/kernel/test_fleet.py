@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The way of a counter to a fleet's screen: xdptop, its file, node_exporter, Prometheus, the rules
-and the queries of the dashboard. Real programs, on loopback, with directories of their own."""
+"""
+The path of a counter to a fleet's dashboard: xdptop, its file, node_exporter, Prometheus, the rules and the
+queries of the dashboard. Real programs on loopback, with temporary directories.
+"""
 import json
 import os
 import pathlib
@@ -21,7 +23,7 @@ from harness import DEADLINE, RIG, TOP, XDPTOP, eventually, fire, missing
 pytestmark = pytest.mark.release
 
 CONTRIB = TOP / "contrib/prometheus"
-# rules whose trouble the rig's demo makes
+# rules that the rig's demo triggers
 FIRING = {"XdpAborted", "XdpFrameTooBig", "XdpNoSuchIfindex", "XdpTargetCannotReceive", "XdpTargetRingFull"}
 
 
@@ -33,7 +35,7 @@ def packaged(program):
 
 
 def get(url):
-    """The body, or None while nobody answers."""
+    """The body, or None until somebody answers."""
     try:
         with urllib.request.urlopen(url, timeout=DEADLINE) as answer:
             return answer.read()
@@ -45,7 +47,7 @@ UNIT, LISTEN_UNIT = ((CONTRIB / name).read_text() for name in ("xdptop.service",
 
 
 class AsUnit:
-    """The monitor with the user and the capabilities of the unit, and a directory of its own."""
+    """The monitor with the user and capabilities of the unit, and its own directory."""
 
     def __init__(self):
         caps = re.findall(r"^AmbientCapabilities=(.*)$", UNIT, re.M)[0]
@@ -60,11 +62,11 @@ class AsUnit:
         os.chown(self.run, 65534, 65534)
         self.command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", f"--inh-caps={only}",
                         f"--ambient-caps={only}", f"--bounding-set={only}",
-                        shutil.copy(XDPTOP, path)]  # nobody may not come to the tree
+                        shutil.copy(XDPTOP, path)]  # nobody has no access to the tree
 
 
 class Fleet:
-    """One host: the monitor over the demo's traffic, and what reads its file."""
+    """One host: the monitor over the demo's traffic, and the reader of its file."""
 
     def __init__(self, directory):
         self.processes = []
@@ -95,7 +97,7 @@ class Fleet:
         return self.processes[-1]
 
     def serve(self, path, *command):
-        """Start a server, wait until it answers there; returns its address."""
+        """Starts a server and waits until it answers; returns its address."""
         while True:
             with socket.socket() as s:
                 s.bind(("127.0.0.1", 0))
@@ -104,7 +106,7 @@ class Fleet:
             eventually(lambda: p.poll() is not None or get(f"http://{address}{path}"), f"{command[0]} is not ready")
             if p.poll() is None:
                 return address
-            with open(self.log.name, "rb") as log:  # another process may have got the port meanwhile
+            with open(self.log.name, "rb") as log:  # another process may have taken the port
                 assert b"address already in use" in log.read(), log.name
 
     def api(self, path, **values):
@@ -146,7 +148,7 @@ def fleet(tmp_path_factory):
 
 
 def test_rules_fire(fleet):
-    """Each rule can be evaluated; those whose trouble is there see it."""
+    """Every rule can be evaluated, and those with a cause fire."""
     rules = {rule["name"]: rule for group in fleet.api("rules")["groups"] for rule in group["rules"]}
     assert FIRING < set(rules)
 
@@ -158,14 +160,14 @@ def test_rules_fire(fleet):
         assert rule["health"] == "ok", (name, rule.get("lastError"))
     for name in FIRING:
         eventually(lambda: fleet.query(rules[name]["query"]), f"{name} does not see the demo's trouble")
-    # and the reverse of two that must be silent
+    # and the reverse of two rules that must be silent
     for name, silent, reverse in (("XdptopStandsStill", "> 120", "< 120"), ("XdptopBlind", "== 0", "== 1")):
         assert not fleet.query(rules[name]["query"])
         assert fleet.query(rules[name]["query"].replace(silent, reverse)), name
 
 
 def test_alerts_lead_to_the_host(fleet):
-    """An alert on its way has the command that shows the host's screen; tests/batch/test_alerts.py has them all."""
+    """An alert has the command that opens the host's screen; tests/batch/test_alerts.py tests all of them."""
     def pending():
         return [a["annotations"] for a in fleet.api("alerts")["alerts"] if a["labels"]["alertname"] == "XdpAborted"]
 
@@ -175,7 +177,7 @@ def test_alerts_lead_to_the_host(fleet):
 
 
 def test_dashboard(fleet):
-    """Every query of the dashboard is understood and has rows over the demo's traffic."""
+    """Every query of the dashboard is valid and returns rows over the demo's traffic."""
     dashboard = json.loads((CONTRIB / "grafana.json").read_text())
     expressions = [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", [])]
     assert len(expressions) > 10
@@ -199,12 +201,12 @@ def test_dashboard(fleet):
         seen |= cells
 
 
-# 15 bytes that an interface may be called, and as the monitor prints them
+# an interface name of 15 bytes, and as the monitor prints it
 HOSTILE, HOSTILE_SHOWN = b'h"{}=,\\\x1b[1m\xff#', 'h"{}=,\\\\\\x1b[1m\\xff#'
 
 
 def test_hostile_names(fleet, rig):
-    """Neither node_exporter nor Prometheus stumbles over a name that somebody chose for that."""
+    """Neither node_exporter nor Prometheus fails at a malicious name."""
     fire(rig, "--ifname", HOSTILE, "--out-ifname", HOSTILE[::-1], "emsgsize=300", "aborted=200")
     device = json.dumps(HOSTILE_SHOWN)
     for metric, n in (("xdptop_redirect_errors_total", 300), ("xdptop_exceptions_total", 200)):
@@ -213,7 +215,7 @@ def test_hostile_names(fleet, rig):
 
 
 def test_totals(fleet, rig):
-    """What is asked of the server is what the kernel fired, and all that the monitor wrote."""
+    """Answers of the server equal what the kernel fired and what the monitor wrote."""
     expect = fire(rig, "--ifname", "tot-in", "--out-ifname", "tot-out", "eopnotsupp=1000", "emsgsize=500",
                   "aborted=700", "devmap-full=300", "bulk-tx=400")
     want = {}
@@ -230,7 +232,7 @@ def test_totals(fleet, rig):
     assert len(want) >= 4, expect
     for metric, n in want.items():
         eventually(lambda: fleet.value(f'sum({metric}{{device="tot-in"}})') == n, f"{metric} is not {n}")
-    # its last snapshot, all of it
+    # its last snapshot, complete
     fleet.demo.send_signal(signal.SIGTERM)
     fleet.demo.wait(DEADLINE)
     fleet.monitor.send_signal(signal.SIGTERM)
@@ -256,8 +258,7 @@ def series(line):
 
 
 def test_unit(popen):
-    """The service runs the monitor with options it has, into the directory it may write to, and with
-    no more than it needs."""
+    """The service runs the monitor with valid options, in a writable directory, with no more privileges than needed."""
     (command,) = re.findall(r"^ExecStart=(\S+) (.*)$", UNIT, re.M)
     args = command[1].split()
     (target,) = re.findall(r"--to (\S+)$", command[1])
@@ -290,13 +291,13 @@ def test_listen_unit(popen):
 
 
 def settings(unit):
-    """What a service is confined by."""
+    """The settings that confine a service."""
     service = unit.split("\n[Service]\n")[1]
     return set(re.findall(r"^(?!Exec|Environment|RuntimeDirectory)\w+=.*$", service, re.M))
 
 
 def test_units_are_confined(tmp_path):
-    """The two differ in the network alone; systemd takes both and finds them tight."""
+    """The two differ in network access only; systemd accepts both and rates them as tight."""
     assert settings(UNIT) ^ settings(LISTEN_UNIT) == {
         "IPAddressDeny=any", "RestrictAddressFamilies=AF_NETLINK", "RestrictAddressFamilies=AF_NETLINK AF_INET AF_INET6"}
     if not shutil.which("systemd-analyze"):

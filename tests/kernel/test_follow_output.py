@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""--follow on the running kernel, as text: what the output does not take is counted as lost."""
+"""--follow on the running kernel as text: events that the output cannot take are counted as lost."""
 import pathlib
 import re
 import select
@@ -10,26 +10,26 @@ import pytest
 
 from harness import DEADLINE, XDPTOP, eventually, fire
 
-DEVICE = "follow-full"  # a name that no other rig on the machine has
+DEVICE = "follow-full"  # a name that no other rig on this machine uses
 EXPR = f"xdp_redirect_err ifname={DEVICE}"
-FIRED = 200000  # lines of some 33 MB
+FIRED = 200000  # lines of about 33 MB
 LOST = re.compile(r"^lost (\d+) of xdp_redirect_err on CPU \d+: ", re.M)
 MOUNT = 'mount -t tmpfs -o size=64m none /mnt; head -c 62m /dev/zero >/mnt/filler; exec "$@"'
 
 
 def mounted(m, name):
-    """A file of the mount namespace that the process has."""
+    """A file in the mount namespace of a process."""
     return pathlib.Path("/proc", str(m.pid), "root", "mnt", name)
 
 
 def counted(text):
-    """Events with EINVAL that have a line, and events that are told to be lost."""
+    """Events with EINVAL that have a line, and events reported as lost."""
     return text.count(" err=-22 "), sum(int(n) for n in LOST.findall(text))
 
 
 @pytest.fixture
 def monitor(popen, rig):
-    """Starts --follow into a file of a small file system; returns it with that file once it has a line."""
+    """Starts --follow into a file of a small file system; returns it and that file once it has a line."""
     m = popen(["unshare", "-m", "sh", "-c", MOUNT, "sh", XDPTOP, "--follow", EXPR, "--budget", "0",
                "--to", "/mnt/out"], stderr=subprocess.PIPE, text=True)
     out = mounted(m, "out")
@@ -45,7 +45,7 @@ def monitor(popen, rig):
 
 
 def test_full_disk(monitor, rig):
-    """It keeps running, and writes again once there is room; lines and losses are what fired."""
+    """It continues, and writes again once there is room; lines plus losses equal the fired events."""
     m, out = monitor
     fire(rig, "--ifname", DEVICE, f"einval={FIRED}")
     eventually(lambda: select.select([m.stderr], [], [], 0)[0], "that the disk is full")
@@ -53,7 +53,7 @@ def test_full_disk(monitor, rig):
     mounted(m, "filler").unlink()
 
     def again():
-        """The queue is written, and so are the losses after it."""
+        """The queue is written, and so are losses after it."""
         with open(out, encoding="ascii") as f:
             lines, lost = counted(f.read())
         return lost and lines + lost >= 2 * FIRED
@@ -71,7 +71,7 @@ def test_full_disk(monitor, rig):
 
 
 def test_disk_stays_full(monitor, rig):
-    """Its end says so: a script must know that the list is not whole."""
+    """It reports this at the end, because a script must know that the list is incomplete."""
     m, _ = monitor
     fire(rig, "--ifname", DEVICE, f"einval={FIRED}")
     m.send_signal(signal.SIGINT)
@@ -80,7 +80,7 @@ def test_disk_stays_full(monitor, rig):
 
 
 def test_what_is_off(popen, rig):
-    """Nothing is counted, and that is followed."""
+    """Its events are not counted, but followed."""
     m = popen([XDPTOP, "--follow", f"xdp_redirect ifname={DEVICE}", "-t", "none", "-n", "100"], stdout=subprocess.PIPE,
               text=True)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-Following on the running kernel: each event that is meant is a line or a counted loss, with the
-arguments that ftrace and perf have of it, and what is counted beside it stays exact.
+Following on the running kernel: each matching event is a line or a counted loss, with the same arguments as
+in ftrace and perf, and counters stay exact.
 """
 import itertools
 import json
@@ -48,7 +48,7 @@ class Follower:
         return self.answer(command.split()[0])
 
     def settled(self):
-        """A sample in which all is as asked for."""
+        """A sample in which all requests are applied."""
         for _ in turns("that it is on, or off"):
             sample = self.ask("sample")
             if not sample["pending"]:
@@ -56,7 +56,7 @@ class Follower:
         return None
 
     def follow(self, what):
-        """From the return of this on."""
+        """Follows from its return on."""
         answer = self.ask(f"follow {what}")
         assert answer["follow"] == 0, answer
         sample = self.settled()
@@ -89,7 +89,7 @@ def of(expect, tracepoint):
 
 
 def held(rig, stimulus):
-    """A rig that waits, and what tells events of its programs from others' on this machine."""
+    """A waiting rig, and what distinguishes events of its programs from others on this machine."""
     r = rig("--hold", stimulus)
     r.read_until("ready")
     ids = set()
@@ -104,7 +104,7 @@ def choices(programs, words):
 
 
 def sample_until_done(f, rig):
-    """The ring is read while it fires, as fast as this goes."""
+    """Reads the ring while it fires, as fast as possible."""
     rig.go()
     while rig.lines.selector.select(0) == [] and not rig.lines.buffer:
         f.ask("sample")
@@ -114,7 +114,7 @@ def sample_until_done(f, rig):
 
 
 def counted(f, e):
-    """Of the series of an expectation."""
+    """Counts of the series of an expectation."""
     words = ("prog_id",) if "prog_id" in e else ("netns", "ifindex", "to_netns")
     return f.ask(f"count {e['tracepoint']} " + " ".join(f"{w}={e[w]}" for w in words))["count"]
 
@@ -141,7 +141,7 @@ def test_all_or_lost(follower, rig, words, matches):
 
 @pytest.mark.parametrize("options", [[], ["-t", "xdp_redirect"]], ids=["all", "one"])
 def test_counts_while_it_comes_and_goes(follower, rig, options):
-    """What follows takes the place of the program that counts, under full load: no count is lost by it."""
+    """Under full load, programs that follow replace programs that count: no count is lost."""
     for _ in range(10):
         f = follower("-q", *options)
         traffic = load(rig, "redirect=20000")
@@ -159,7 +159,7 @@ def test_counts_while_it_comes_and_goes(follower, rig, options):
 
 
 def test_what_is_off(follower, rig):
-    """It is followed all the same, and nobody counts it."""
+    """It is followed although it is not counted."""
     f = follower("-q", "-t", "xdp_devmap_xmit")
     r, programs = held(rig, "redirect=100000")
     f.follow(f"xdp_redirect {choices(programs, 'code=0')}")
@@ -174,7 +174,7 @@ def test_what_is_off(follower, rig):
 
 @pytest.fixture
 def one_cpu():
-    """For the rigs: what one leaves behind on a CPU, the next one finds there."""
+    """For the rigs: one finds what the previous one left on the CPU."""
     cpus = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(cpus)})
     yield
@@ -226,7 +226,7 @@ def test_budget(follower, rig):
 
 
 def test_unknown_tracepoint(follower, rig):
-    """Its arguments by BTF; the kernel's pointers are left out, but for devices and programs."""
+    """Its arguments from BTF; pointers are omitted except for devices and programs."""
     f = follower(program=FORGETFUL)
     f.follow("xdp_bulk_tx")
     e = of(fire(rig, "bulk-tx=3"), "xdp_bulk_tx")
@@ -246,10 +246,10 @@ def test_refused(follower):
     f.end()
 
 
-# net_dev_queue of these only: of all devices it has what else runs on the machine
+# net_dev_queue of these devices only, since it includes all other traffic of the machine
 IN, LOOPBACK = "follow-in", "follow-lo"
 DEVICES = (IN, LOOPBACK, "rig-feed")
-# what softirqs queue, too: TCP's answers
+# also packets queued by softirqs: TCP's answers
 TALK = r"""
 set -e
 PATH=$PATH:/usr/sbin:/sbin
@@ -299,7 +299,7 @@ OF_DEVICES = of_devices('name == "{}"', " || ")
 
 @pytest.fixture
 def ftrace():
-    """What has the same events; its instance is removed also where the test ends early."""
+    """Records the same events; its instance is removed even if the test ends early."""
     p = subprocess.Popen(["unshare", "-m", "sh", "-c", TRACE, INSTANCE, OF_DEVICES], text=True,
                          stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     yield p
@@ -312,7 +312,7 @@ def ftrace():
 
 TRACED = re.compile(r" *\S.*?-(\d+) +\[(\d+)\] (.)(.)(.)\S* +([\d.]+): (\w+): (.*)")
 NAMES = {"action": "act", "dev": "name"}
-# of net_dev_start_xmit, which has the same skb; what ftrace alone has
+# of net_dev_start_xmit, which has the same skb; fields that only ftrace has
 OTHERS = {"skbaddr", "allocator"}
 
 
@@ -321,7 +321,7 @@ def add_traced(events, name, cpu, pid, args, **more):
     if name != "net_dev_start_xmit":
         events.append({"name": name, "cpu": int(cpu), "pid": int(pid), "fields": fields, **more})
         return
-    # of the skb queued last on that CPU that has this address, not sent yet
+    # of the last skb queued on that CPU with this address that was not sent yet
     for e in reversed(events):
         if e["name"] == "net_dev_queue" and e["fields"]["skbaddr"] == fields["skbaddr"]:
             e["fields"].update({k: fields[k] for k in ("protocol", "queue_mapping", "gso_segs")})
@@ -363,7 +363,7 @@ def test_fields_as_ftrace_has_them(follower, ftrace, rig):
             they = [e for e in theirs if e["name"] == name and e["cpu"] == cpu]
             ours = [e for e in xdp.events + queued.events
                     if e["tracepoint"] == name and e["cpu"] == cpu and not e["kind"]]
-            # ftrace began after it and ended before
+            # ftrace started after it and ended before it
             assert any(all(same(a, b) for a, b in zip(ours[i:], they))
                        for i in range(len(ours) - len(they) + 1)), (name, cpu, ours, they)
             count += len(they)
@@ -393,12 +393,12 @@ def same(ours, theirs):
 PERF = re.compile(r" *(.+?) +(\d+)/\d+ +\[(\d+)\] +(\d+)\.(\d{9}): +\w+:(\w+): (.*)")
 
 
-# what tells of whom an event is, the best first: an argument, and its name in the rig's expectations
+# fields that identify the source of an event, the best first: an argument, and its name in the rig's expectations
 MARKS = {"prog_id": "prog_id", "map_id": "map_id", "from_ifindex": "ifindex", "ifindex": "ifindex"}
 
 
 def is_of(expect, fields):
-    """Whether an event is of the rig, or of DEVICES."""
+    """Whether an event is from the rig, or from DEVICES."""
     for word, known in MARKS.items():
         if word in fields:
             return int(fields[word]) in {e.get(known) for e in expect}
@@ -406,7 +406,7 @@ def is_of(expect, fields):
 
 
 def recorded(path, workload, expect):
-    """What perf has recorded of it, by CPU, from the workload's first event there to its last: all are on then."""
+    """What perf recorded by CPU, from the workload's first event there to its last, when everything is on."""
     text = subprocess.run(["perf", "script", "-i", path, "--ns", "-F", "comm,pid,tid,cpu,time,event,trace"],
                           check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
     events = []
@@ -421,12 +421,12 @@ def recorded(path, workload, expect):
 
 
 def same_process(ours, theirs):
-    """perf has the current one also where a softirq has interrupted it."""
+    """perf has the current process even if a softirq interrupted it."""
     return not ours["pid"] or (ours["pid"], ours["comm"]) == (theirs["pid"], theirs["comm"])
 
 
 def apart(ours, theirs):
-    """The differences of the two clocks that put each of our events after perf's last one, and before its next."""
+    """The offsets of the two clocks that place each of our events after perf's previous one and before its next."""
     return (max((a["time_ns"] - b["ns"] for a, b in zip(ours, theirs[1:])), default=-math.inf),
             min((a["time_ns"] - b["ns"] for a, b in zip(ours[1:], theirs)), default=math.inf))
 
@@ -439,7 +439,7 @@ def test_events_as_perf_records_them(follower, tmp_path):
     workload, data = tmp_path / f"perf{os.getpid()}", tmp_path / "perf.data"
     workload.symlink_to(RIG)
     f = follower()
-    # those of cpumaps have no device
+    # cpumap events have no device
     f.follow(",".join(KNOWN) + " ifname= or " + of_devices("ifname={}", " or "))
     events = [("-e", f"xdp:{name}") for name in KNOWN if name != "net_dev_queue"]
     events += [("-e", f"net:{name}", "--filter", OF_DEVICES) for name in ("net_dev_queue", "net_dev_start_xmit")]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Quiet where nothing is wrong; tests/soak/healthy is the same for minutes."""
+"""No findings if nothing is wrong; tests/soak/healthy does the same for minutes."""
 from healthy import KINDS, Healthy
 
-SNAPSHOTS = 5  # of each kind: rules that want two intervals have them
+SNAPSHOTS = 5  # of each kind, enough for rules that need two intervals
 
 
 def test_healthy_traffic(monitor, rig):

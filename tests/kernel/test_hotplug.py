@@ -10,7 +10,7 @@ from harness import check, find_row, fire, last_samples, missing
 
 @pytest.fixture
 def hotplug():
-    """Switches a CPU: hotplug(True) is on; the CPU's number is hotplug.cpu."""
+    """Switches a CPU: hotplug(True) is on; its number is hotplug.cpu."""
     cpu = max(os.sched_getaffinity(0))
     file = pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/online")
 
@@ -29,7 +29,7 @@ def hotplug():
 
 
 def test_came_and_went(monitor, rig, hotplug):
-    """A CPU that was online at no snapshot, but between two: its events are counted."""
+    """A CPU that was online only between two snapshots: its events are counted."""
     m = monitor("-d", "3600", "-C")
     hotplug(True)
     before = os.sched_getaffinity(0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Troubles of AF_XDP programs, as their users had them: what is said of each, and nothing of the sockets beside it."""
+"""Incidents with AF_XDP programs: each leads to its finding, and sockets beside it to none."""
 import os
 import socket
 import struct
@@ -12,20 +12,20 @@ from namespaces import ip
 from xsk import ByQueue, Xsk, inside, statistics
 
 QUEUES = 4
-BAD = 1  # the queue whose socket has the trouble
-BURST = 128  # flows: each queue has more than a few of them
+BAD = 1  # the queue with the faulty socket
+BURST = 128  # flows, so that each queue gets several
 CHUNK = 2048
 CHUNKS = 256
 
 
 def frame(flow):
-    """UDP: its flow chooses the queue."""
+    """UDP, whose flow determines the queue."""
     packet = struct.pack(">BBHHHBBH", 0x45, 0, 46, 0, 0, 64, 17, 0) + bytes((10, 0, 0, 1, 10, 0, 0, 2))
     return b"\xff" * 12 + b"\x08\x00" + packet + struct.pack(">4H", 1000 + flow, 9, 26, 0) + bytes(18)
 
 
 class Program(Xsk):
-    """A program's socket on a queue; what is wrong with it is what differs from the defaults."""
+    """A program's socket on a queue; differences from the defaults are its fault."""
 
     def __init__(self, ifindex, queue=0, rx=CHUNKS, fill=CHUNKS, reads=True, gives_back=True, off=0):
         super().__init__(chunks=CHUNKS, chunk_size=CHUNK, rx=rx, fill=CHUNKS, completion=64)
@@ -35,12 +35,12 @@ class Program(Xsk):
         self.bind(ifindex, queue)
 
     def came(self):
-        """Frames for it so far, with those that it lost."""
+        """Frames for it so far, including losses."""
         lost = statistics(self.socket)
         return self.read + self.ring["rx"].fill() + lost["rx_dropped"] + lost["rx_queue_full"]
 
     def work(self):
-        """Takes what there is."""
+        """Handles available frames."""
         if not self.reads:
             return
         frames = self.ring["rx"].entries(self.ring["rx"].fill())
@@ -51,7 +51,10 @@ class Program(Xsk):
 
 
 class Traffic(threading.Thread):
-    """Bursts to in0, each when the last one is in the sockets, as far as all queues have one; they work between."""
+    """
+    Bursts to in0, each sent when the previous one has reached the sockets, as far as all queues have one;
+    they work in between.
+    """
 
     def __init__(self, ns, programs):
         super().__init__()
@@ -81,7 +84,7 @@ class Traffic(threading.Thread):
 
 @pytest.fixture
 def run(netns, tmp_path_factory):
-    """feed0 -> in0: traffic to sockets on the queues, one of which is made so; returns its namespace."""
+    """feed0 -> in0: traffic to sockets on the queues, one with a fault; returns its namespace."""
     started = []
 
     def start(queues, **bad):
@@ -109,7 +112,7 @@ def run(netns, tmp_path_factory):
 ALL = range(QUEUES)
 OWNER = f"{open('/proc/self/comm').read().strip()}[{os.getpid()}]"
 SOCKETS = "xdptop -b -n 1 -v sockets"
-# what is wrong with one socket, queues that have one; the finding, parts of its text and of its commands, and its
+# the fault of one socket, queues with sockets; the finding, parts of its text and of its commands, and its
 # consequences
 INCIDENTS = {
     "rx-ring-too-small": (dict(rx=4), ALL, "xsk-ring-full",
@@ -135,7 +138,7 @@ INCIDENTS = {
 
 @pytest.mark.parametrize("incident", INCIDENTS)
 def test_incident(monitor, run, incident):
-    """What is wrong, where, whose, and what to do; the sockets beside it are well, and nothing is said of them."""
+    """The finding names fault, place, owner and remedy; healthy sockets have none."""
     bad, queues, code, text, commands, beside = INCIDENTS[incident]
     m = monitor("-d", "0.3")
     ns, traffic = run(queues, **bad)
@@ -144,7 +147,7 @@ def test_incident(monitor, run, incident):
     assert (f["ifname"], f["ifindex"]) == ("in0", ns.ifindex("in0"))
     assert all(part in f["text"] for part in text), f["text"]
     assert all(any(part in command for command in f["next"]) for part in commands), f["next"]
-    # so long that what needs two intervals would be there, too
+    # long enough for findings that need two intervals
     for _ in range(4):
         m.wait_snapshot()
     well = [p for p in traffic.programs if not bad or p.queue != BAD]

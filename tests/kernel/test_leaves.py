@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is left of the monitor when it has ended, however it ended: nothing."""
+"""However the monitor ended, nothing of it is left."""
 import fcntl
 import json
 import os
@@ -20,7 +20,7 @@ OBJECTS = ("prog", "map", "link")
 
 
 def objects(pid):
-    """{(kind, id)} of the BPF objects that a process holds."""
+    """{(kind, id)} of the BPF objects held by a process."""
     held = set()
     for fd in os.listdir(f"/proc/{pid}/fdinfo"):
         try:
@@ -32,13 +32,13 @@ def objects(pid):
 
 
 def there():
-    """The same of all that the kernel has."""
+    """The same for all objects of the kernel."""
     env = dict(os.environ, PATH=os.environ["PATH"] + ":/usr/sbin:/sbin")
     found = set()
     for kind in OBJECTS:
         p = subprocess.run(["bpftool", "-j", kind, "show"], env=env, stdout=subprocess.PIPE)
         if p.returncode:
-            return there()  # an object ended between its id and its file descriptor
+            return there()  # an object ended between its id and its descriptor
         found |= {(kind, x["id"]) for x in json.loads(p.stdout)}
     return found
 
@@ -49,7 +49,7 @@ def mounts():
 
 
 def kept():
-    """What the kernel keeps without a process: pins, and namespaces that something is mounted on."""
+    """What the kernel keeps without a process: pins, and mounted namespaces."""
     pins = set()
     for mount in mounts():
         where, kind = mount.split()[:2]
@@ -73,7 +73,7 @@ def session(leader):
 
 
 class Footprint:
-    """All that a running monitor, a session's leader, has taken from the kernel."""
+    """Everything that a running monitor, a session leader, holds in the kernel."""
 
     def __init__(self, before, pid):
         self.before, self.pid = before, pid
@@ -89,7 +89,7 @@ class Footprint:
 
 
 class Terminal:
-    """The monitor in a terminal that a test can take away."""
+    """The monitor in a terminal that a test can remove."""
 
     def __init__(self, *args, ignore=None, env=None, inherit=()):
         self.master, self.slave = pty.openpty()
@@ -114,7 +114,7 @@ class Terminal:
             self.text += os.read(self.master, 1 << 16)
 
     def drain(self):
-        """As a terminal does, to the end of the monitor."""
+        """Reads like a terminal until the monitor ends."""
         deadline = time.monotonic() + DEADLINE
         while self.process.poll() is None or select.select([self.master], [], [], 0)[0]:
             assert time.monotonic() < deadline, self.text[-1000:]
@@ -151,7 +151,7 @@ def terminal():
 
 @pytest.fixture
 def start():
-    """The monitor in a session of its own, writing JSON to `out`."""
+    """The monitor in its own session, writing JSON to `out`."""
     running = []
 
     def started(*args, out=subprocess.DEVNULL, prefix=()):
@@ -171,7 +171,7 @@ def start():
 
 @pytest.fixture
 def traffic():
-    """Events of every kind in namespaces of their own: it has names, devices and sockets to hold."""
+    """Events of every kind in separate namespaces, so that it has names, devices and sockets to hold."""
     p = subprocess.Popen([RIG, "demo"], stdout=subprocess.DEVNULL)
     yield p
     p.terminate()
@@ -199,7 +199,7 @@ def test_screen(terminal, traffic, how, code):
 
 
 def test_screen_killed(terminal, traffic):
-    """The modes of the terminal are what SIGKILL leaves no one to give back: the rest is gone."""
+    """After SIGKILL nobody restores the modes of the terminal; everything else is gone."""
     before = kept()
     t = terminal("-t", "all", "-d", "0.2")
     left = Footprint(before, t.process.pid)
@@ -211,7 +211,7 @@ def test_screen_killed(terminal, traffic):
 @pytest.mark.parametrize("args", [("-t", "all", "-d", "0.2"), ("-t", "all", "-d", "3600")])
 @pytest.mark.parametrize("ignore", [None, signal.SIGHUP])
 def test_dead_terminal(terminal, traffic, args, ignore):
-    """Whether the kernel's SIGHUP reaches it or not, and though no interval is due for an hour."""
+    """Whether or not it gets the kernel's SIGHUP, and even if no interval is due for an hour."""
     before = kept()
     t = terminal(*args, ignore=ignore)
     left = Footprint(before, t.process.pid)
@@ -221,7 +221,7 @@ def test_dead_terminal(terminal, traffic, args, ignore):
 
 
 def test_dead_terminal_while_stopped(terminal, traffic):
-    """After ^Z nothing is attached, and what is loaded goes when the terminal does."""
+    """After ^Z nothing is attached, and loaded objects go with the terminal."""
     before = kept()
     t = terminal("-t", "all", "-d", "0.2")
     left = Footprint(before, t.process.pid)
@@ -279,7 +279,7 @@ def test_closed_pipe(start, traffic):
 
 
 def test_full_disk(start, traffic, tmp_path):
-    """--to on a disk that fills up while it runs: one line, exit 5."""
+    """--to on a disk that fills up: one line, exit 5."""
     before = kept()
     script = 'mount -t tmpfs -o size=64m none "$1" && shift && exec "$@"'
     disk = tmp_path / "disk"

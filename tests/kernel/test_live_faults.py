@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-Faults on the way of the running monitor, one after the other: it ends by itself, with snapshots or
-with an error, and the kernel keeps nothing of it. FAULTS=all (make soak) tries all of them.
+Injects faults into the running monitor one at a time: it ends by itself, with snapshots or an error, and the
+kernel keeps nothing of it. FAULTS=all (make soak) tries all of them.
 """
 import os
 import re
@@ -14,7 +14,7 @@ import pytest
 from harness import DEADLINE, XDPTOP, eventually
 from test_leaves import Footprint, Terminal, kept, there, traffic  # noqa: F401
 
-STEP = 1 if os.environ.get("FAULTS") == "all" else 8  # every so many
+STEP = 1 if os.environ.get("FAULTS") == "all" else 8  # every nth
 WRITE = {"x86_64": 1}.get(os.uname().machine, 64)  # number of write(2): 64 in asm-generic
 # src/base/exit_code.h
 DONE, FAILED, USAGE, _, _, FILE = range(6)
@@ -58,12 +58,12 @@ def test_failing_allocation_at_the_screen(nothing_left, failing):
 
 
 def is_full(t):
-    """The terminal takes no more: the monitor is within write(), or begins none."""
+    """The terminal takes no more: the monitor is inside write(), or does not start one."""
     return not select.select([], [t.slave], [], 0)[1]
 
 
 def is_writing(t):
-    """Within write(), which may still end, or may not."""
+    """Inside write(), which may or may not return."""
     with open(f"/proc/{t.process.pid}/syscall", encoding="ascii") as file:
         return file.read().split()[:2] == [str(WRITE), "0x1"] or is_full(t)
 
@@ -71,7 +71,7 @@ def is_writing(t):
 @pytest.mark.parametrize("when", [is_full, is_writing])
 @pytest.mark.parametrize("sig", [signal.SIGTERM, signal.SIGHUP])
 def test_blocked_terminal(traffic, sig, when):  # noqa: F811
-    """Nobody reads what it draws, and it is asked to end: in a write, or just before one that blocks."""
+    """Nobody reads its output, and it is asked to end: inside a write, or just before one that blocks."""
     before = kept()
     t = Terminal("-t", "all", "-d", "0.1")
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Contents of the maps that XDP redirects through, against what was put into them."""
+"""Contents of the maps that XDP redirects through, compared with what was put into them."""
 import json
 import os
 import re
@@ -14,7 +14,7 @@ QUICK = ("-d", "0.1", "-t", "none")
 
 
 class Map:
-    """A map of bpftool's, alone in the file system of BPF."""
+    """A map created by bpftool, pinned alone in a bpffs."""
 
     def __init__(self, name, kind, entries, value=8):
         self.path = f"/sys/fs/bpf/{PREFIX}-{name}"
@@ -60,7 +60,7 @@ def is_row(map_id, key, **fields):
 
 
 def test_all_types(monitor, rig):
-    """What the rig's frames were redirected to is in the map that they went through."""
+    """The targets of the rig's frames are in the map that they went through."""
     r = rig("--hold", "-n", "50", "redirect", "redirect-hash", "devmap-prog", "cpumap-prog", "xskmap")
     r.read_until("ready")
     m = monitor(*QUICK)
@@ -86,7 +86,7 @@ def test_all_types(monitor, rig):
 
 
 def test_entries_come_and_go(monitor, netns, new_map):
-    """With no privilege left: an entry, another one in its place, none; then the map."""
+    """Without privileges: an entry, a replacement, none; then the map."""
     a, b = netns("a"), netns("b")
     veth(a, "left0", b, "right0")
     veth(a, "left1", b, "right1")
@@ -95,7 +95,7 @@ def test_entries_come_and_go(monitor, netns, new_map):
     with open(f"/proc/{m.process.pid}/status") as f:
         status = f.read()
     assert re.search(r"^CapEff:\s+0+$", status, re.M) and re.search(r"^CapPrm:\s+0+$", status, re.M)
-    # made when the monitor had dropped all
+    # created after the monitor dropped everything
     slots, buckets = new_map("slots", "devmap", 40), new_map("buckets", "devmap_hash", 33)
     for x, keys in ((slots, (3, 39)), (buckets, (70000, 5, 69))):
         assert said(m, is_row(x.id, None, used=0), "the map")["map_name"] in ("slots", "buckets")
@@ -123,7 +123,7 @@ def test_entries_come_and_go(monitor, netns, new_map):
 
 
 def test_fill(monitor, rig):
-    """A CPU that is slower than what is sent to it: its queue fills."""
+    """A CPU slower than the sender: its queue fills."""
     r = rig("--load", "cpumap-slow=2000")
     r.read_until("ready")
     m = monitor(*QUICK)
@@ -146,7 +146,7 @@ def fill(tmp_path, keys, *maps):
 
 @pytest.mark.parametrize("kind,slots", [("devmap", 65536), ("devmap_hash", 65536)])
 def test_large_map(monitor, new_map, tmp_path, kind, slots):
-    """Read in parts; a small one beside it is read whole each time. What is not read again stays."""
+    """Read in parts, while a small one beside it is read completely each time. The unread part stays."""
     large = new_map("large", kind, slots)
     keys = range(0, slots, 16)
     fill(tmp_path, keys, large)
@@ -168,7 +168,7 @@ def test_large_map(monitor, new_map, tmp_path, kind, slots):
 
 
 def test_many_large_maps(monitor, new_map, tmp_path):
-    """Maps of a size take turns; smaller ones do not wait for them; what waits has no number."""
+    """Maps of similar size take turns; smaller ones do not wait for them; waiting ones have no count."""
     large = [new_map(f"large{i}", "devmap", 20000) for i in range(15)]
     full = new_map("full", "devmap", 40000)
     medium = new_map("medium", "devmap", 2000)
@@ -195,7 +195,7 @@ def test_empty_large_map(monitor, new_map):
 
 
 def test_target_is_known(monitor, netns, new_map):
-    """What is known of a device that only an entry names: its state changes."""
+    """Facts about a device that only an entry names: its state changes."""
     a, b = netns("a"), netns("b")
     veth(a, "left", b, "right")
     x = new_map("slots", "devmap", 4)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Names and devices: the right one for an ifindex in every namespace, over renames and deletions."""
+"""Names and devices: the right one for an ifindex in every namespace, across renames and deletions."""
 import json
 import os
 import re
@@ -32,7 +32,7 @@ char LICENSE[] SEC("license") = "GPL";
 
 
 def test_devmap_program(monitor, rig):
-    """A devmap entry has its program's id and name; replaced by one without, it has none."""
+    """A devmap entry has its program's id and name; after replacement by one without a program it has none."""
     r = rig("--hold", "--load", "--named", PREFIX, "devmap-prog=1000")
     r.read_until("ready")
     m = monitor("-d", "0.2", "-t", "+xdp_redirect", "--budget", "0")
@@ -57,7 +57,7 @@ def test_devmap_program(monitor, rig):
 
 @pytest.fixture(params=["walk", "sockets"])
 def monitor(request, monitor):
-    """Both ways to learn of devices in other namespaces."""
+    """Both ways to find devices in other namespaces."""
 
     def start(*args, **kwargs):
         return monitor(*args, program=start.program, **kwargs)
@@ -72,7 +72,7 @@ def long_program(tmp_path_factory):
 
 
 def devices(records):
-    """What was said last of each device."""
+    """The last record of each device."""
     return {(r["netns"], r["ifindex"]): r for r in records if r["type"] == "device"}
 
 
@@ -88,7 +88,7 @@ def is_device(ns, ifindex, **fields):
 
 
 def names(records, ns):
-    """ifnames of the rows of a namespace, with what they have counted, newest row of each."""
+    """ifnames of the rows of a namespace with their counts, newest row of each."""
     return {
         (r["ifindex"], r["ifname"]): r["events_total"]
         for r in records
@@ -129,7 +129,7 @@ def test_rename_while_events_flow(monitor, netns):
     m.wait_for(lambda r: r["type"] == "sample" and r["ifname"] == "new0", "its new name")
     records = m.stop()
     last = [r for r in records if r.get("seq") == records[-1]["seq"]]
-    # one series, under its new name, which holds all that it ever counted
+    # one series under its new name, with all its counts
     assert names(last, a) == {(a.ifindex("new0"), "new0"): 20}
 
 
@@ -139,7 +139,7 @@ def test_deletion_and_reuse_while_events_flow(monitor, netns):
     m = monitor("-d", "0.2", "-t", "net_dev_queue")
     a.send("dead0", 10)
     m.wait_for(is_device(a, 77, state="up"), "the device")
-    # to its device's end, which is its own
+    # to its device's own end
     sender = subprocess.Popen(
         ["ip", "netns", "exec", a.name, "python3", "-c",
          "import socket, time\n"
@@ -155,7 +155,7 @@ def test_deletion_and_reuse_while_events_flow(monitor, netns):
         sender.kill()
     gone = m.wait_for(is_device(a, 77, state="gone"), "its end")
     assert gone["ifname"] == "dead0"
-    # named still when names have been looked for again, which is once a second
+    # still named after the next lookup of names, which happens once a second
     m.wait_after(gone, 1)
     before = names(m.records, a)
     assert before[77, "dead0"] > 10
@@ -165,7 +165,7 @@ def test_deletion_and_reuse_while_events_flow(monitor, netns):
     records = m.stop()
     last = [r for r in records if r.get("seq") == records[-1]["seq"]]
     assert names(last, a) == {(77, "born0"): 5}
-    # what the old one had counted is still in the tracepoint's total
+    # counts of the old one are still in the tracepoint's total
     row = [r for r in last if r["type"] == "tracepoint" and r["tracepoint"] == "net_dev_queue"][0]
     assert row["events_total"] >= before[77, "dead0"] + 5
 
@@ -178,7 +178,7 @@ def test_modes_programs_and_features(monitor, netns, long_program):
     ip(b, "link", "set", "out0", "xdpdrv", "obj", long_program, "sec", "xdp")
     native = m.wait_for(is_device(b, ifindex, mode="native"), "native mode")
     assert native["prog_id"]
-    # the kernel cuts it after 15 characters; it is asked for names once a second
+    # the kernel cuts it after 15 characters; names are read once a second
     said(m, is_device(b, ifindex, prog_name=LONG_NAME), "its program's name")
     assert native["kind"] == "veth" and native["state"] == "up" and native["mtu"] == 1500
     assert native["netns_name"] == b.name
@@ -191,7 +191,7 @@ def test_modes_programs_and_features(monitor, netns, long_program):
     peer = said(m, is_device(a, a.ifindex("in0"), peer_netns=b.inode), "the peer")
     if peer["xdp_features"] is None:
         missing("this kernel does not tell XDP features")
-    # a veth takes redirected frames while its peer runs XDP
+    # a veth accepts redirected frames while its peer runs XDP
     said(
         m, lambda r: is_device(a, a.ifindex("in0"))(r) and "ndo-xmit," in r["xdp_features"],
         "ndo-xmit",
@@ -236,9 +236,9 @@ def test_namespace_named_after_a_process(monitor, netns):
         sleeper.wait()
 
 
-@pytest.mark.parametrize("monitor", ["walk"], indirect=True)  # without it nothing is known of one
+@pytest.mark.parametrize("monitor", ["walk"], indirect=True)  # otherwise it is unknown
 def test_late_namespace_named_after_a_process(monitor):
-    """One that appears when no privilege is left to look into /proc."""
+    """A namespace that appears when no privilege is left to look into /proc."""
     m = monitor("-d", "0.2", "-t", "net_dev_queue")
     sleeper = subprocess.Popen([
         "unshare", "--net", "sh", "-c",
@@ -246,10 +246,10 @@ def test_late_namespace_named_after_a_process(monitor):
         "exec sleep 1000",
     ])
     try:
-        # a name that is found later is in the last snapshot only; processes are asked for once a second
+        # a name found later is only in the last snapshot; processes are read once a second
         m.wait_after(m.wait_for(lambda r: r["type"] == "device" and r["ifname"] == "v0", "the device"), 1.5)
         last = devices(m.stop()).values()
-        # sleep, or still sh, or unshare: as it was called when it was asked for
+        # sleep, or still sh or unshare: its name at the time of reading
         name = re.compile(rf"\w+/{sleeper.pid}\b")
         assert [r["ifname"] for r in last if name.match(r["netns_name"] or "")]
     finally:
@@ -277,7 +277,7 @@ def test_namespace_that_appears_later(monitor, netns):
 
 
 def namespace_in_place_of(netns, b, a):
-    """End namespace b, whose peer is in a; a new one with its inode, or None when others got it."""
+    """Deletes namespace b, whose peer is in a; returns a new one with its inode, or None if others got it."""
     b.delete()
     eventually(lambda: "eth0" not in ip(a, "-br", "link").decode(), "the veth outlives its peer's namespace")
     for i in range(8):
@@ -287,9 +287,9 @@ def namespace_in_place_of(netns, b, a):
     return None
 
 
-@pytest.mark.parametrize("monitor", ["walk"], indirect=True)  # without it nothing is known of the second one
+@pytest.mark.parametrize("monitor", ["walk"], indirect=True)  # otherwise the second one is unknown
 def test_inode_of_a_namespace_given_to_another(monitor, netns):
-    """The next namespace mostly gets the inode of the last that ended, and the same ifindexes."""
+    """The next namespace usually gets the inode of the last deleted one, and the same ifindexes."""
     m = monitor("-d", "0.2", "-t", "net_dev_queue")
     a, c, attempt = netns("a"), None, 0
     end = time.monotonic() + DEADLINE
@@ -304,7 +304,7 @@ def test_inode_of_a_namespace_given_to_another(monitor, netns):
         missing(f"of {attempt} namespaces that ended none gave its inode to the next one")
     veth(a, "eth1", c, "left0")
     sent = 0
-    # names are looked for once a second
+    # names are looked up once a second
     for _ in turns("its name"):
         c.send("left0", 5)
         sent += 5
@@ -312,7 +312,7 @@ def test_inode_of_a_namespace_given_to_another(monitor, netns):
         row = [r for r in m.records if r["type"] == "sample" and r["netns"] == c.inode and r["events"] > 0][-1]
         if row["netns_name"] == c.name:
             break
-    # what came before the monitor saw the new device was counted for the old one, and went with it
+    # events before the monitor saw the new device were counted for the old one, and went with it
     c.send("left0", 5)
     records = m.stop()
     last = [r for r in records if r.get("seq") == records[-1]["seq"]]
@@ -333,11 +333,11 @@ def sockets(pid):
 
 
 def test_namespaces_are_let_go(monitor, netns):
-    """A socket keeps a namespace and its devices alive: they must vanish when others want it."""
+    """A socket keeps a namespace and its devices alive, so it must be closed when others release it."""
     walks = monitor.program == XDPTOP
     a, b = netns("a"), netns("b")
     veth(a, "v0", b, "v1")
-    # an interval that is longer than the test
+    # an interval longer than the test
     m = monitor("-d", "3600", "-t", "xdp_exception")
     pid = m.process.pid
     eventually(lambda: len(os.listdir(f"/proc/{pid}/task")) >= 3, "both workers")
@@ -362,14 +362,14 @@ def test_no_privilege_is_left(monitor, netns):
         assert re.search(r"^CapPrm:\s+0+$", status, re.M), status
         assert re.search(r"^NoNewPrivs:\s+1$", status, re.M), status
         assert re.search(r"^Seccomp:\s+2$", status, re.M), status
-    # and it still hears of changes
+    # and it still gets notifications
     ip(a, "link", "set", "v0", "mtu", "1300")
     m.wait_for(is_device(a, a.ifindex("v0"), mtu=1300), "the MTU")
     m.stop()
 
 
 def test_what_is_known_of_devices_is_said(monitor, netns):
-    """Sockets in namespaces take descriptors: without any to spare, it says what it left out."""
+    """Sockets in namespaces need descriptors: without enough of them it reports what it skipped."""
     netns("a"), netns("b"), netns("c")
     m = monitor("-d", "0.2")
     walks = monitor.program == XDPTOP
@@ -383,7 +383,7 @@ def test_what_is_known_of_devices_is_said(monitor, netns):
 
 @pytest.mark.parametrize("monitor", ["walk"], indirect=True)
 def test_walk_in_parts(monitor, netns):
-    """More devices than one reading of the iterator holds: all are known, and the one that goes is gone."""
+    """More devices than one reading of the iterator holds: all are known, and a deleted one is gone."""
     monitor.program = FORGETFUL
     a, b = netns("a"), netns("b")
     for i in range(5):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Netlink datagrams that the kernel did not send: whoever owns a network namespace can send them to sockets in it."""
+"""Netlink datagrams that the kernel did not send: the owner of a network namespace can send them to sockets in it."""
 import os
 import pathlib
 import subprocess
@@ -14,7 +14,7 @@ NOBODY = 65534
 
 
 class Sender:
-    """Nobody's process in namespaces of its own."""
+    """A process of nobody in its own namespaces."""
 
     def __init__(self, popen):
         self.process = popen(
@@ -39,7 +39,7 @@ def sender(popen):
 
 
 def test_forged_datagrams(sender, monitor):
-    """Sockets in the sender's namespace, as there are without the walk: nothing that it says is believed."""
+    """Sockets in the sender's namespace, as used without the walk: none of its messages is believed."""
     m = monitor("-d", "0.2", "-a", "-t", "+net_dev_queue", program=FORGETFUL)
     with open(f"/proc/{sender.process.pid}/net/netlink", encoding="ascii") as sockets:
         assert len(sockets.readlines()) > 2, "the monitor has no socket there"

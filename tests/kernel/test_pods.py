@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Names of pods and containers: cgroups of this kernel, files that a kubelet or docker would have left."""
+"""Names of pods and containers: cgroups of this kernel, and files as created by a kubelet or docker."""
 import json
 import uuid
 
@@ -9,7 +9,7 @@ from harness import missing, said
 from pods import VETH, Node, Pod, container_id, hierarchies, log
 
 FRAMES = 50
-# bind the files over those of this machine, for the monitor alone
+# mount the files over this machine's, for the monitor only
 MOUNT = 'mount --bind "$0/log" /var/log && mount --bind "$0/lib" /var/lib && exec "$@"'
 
 
@@ -55,7 +55,7 @@ def sent(node, *of, **wanted):
 
 
 def test_pod_behind_a_redirect(monitor, netns, tmp_path_factory, files, pod, hierarchy):
-    """Exact counts of the way to a pod, by its name; whatever mounts the cgroups."""
+    """Exact counts on the path to a pod, with its name, however cgroups are mounted."""
     uid, cid = str(uuid.uuid4()), container_id()
     node = Node(netns, tmp_path_factory)
     log(files / "log", "shop", "web-0", uid, "nginx", cid)
@@ -76,7 +76,7 @@ def test_pod_behind_a_redirect(monitor, netns, tmp_path_factory, files, pod, hie
 
 
 def test_pods_come_and_go(monitor, netns, tmp_path_factory, files, pod):
-    """One that is started later has its name, too, and an inode is nobody's name when its pod has ended."""
+    """A pod that starts later is named too, and after it ends its inode has no name."""
     root = hierarchies().get("v2") or missing("cgroup v2 is not mounted")
     uid, cid = str(uuid.uuid4()), container_id()
     node = Node(netns, tmp_path_factory)
@@ -109,7 +109,7 @@ def test_containers(monitor, netns, tmp_path_factory, files, pod, path, name):
     name.parent.mkdir(parents=True)
     name.write_text(json.dumps({"ID": cid, "Name": "/redis"} if "docker" in path else
                                [{"id": cid, "names": ["redis"]}]))
-    # as root alone may read them
+    # readable by root only
     name.chmod(0o600)
     name.parent.chmod(0o700)
     pod(node.pod, root, path.format(id=cid))

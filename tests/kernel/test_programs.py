@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Who holds attached programs: processes, links, pins and parts that the test makes."""
+"""Holders of attached programs: processes, links, pins and parts that the test creates."""
 import json
 import os
 import signal
@@ -26,7 +26,7 @@ PART = 'SEC("freplace/slot") int part(struct xdp_md *ctx) { return XDP_PASS; }'
 
 @pytest.fixture
 def device(netns):
-    """A veth in a namespace, for programs in native mode: the namespace."""
+    """A veth in a namespace, for programs in native mode; returns the namespace."""
     ns = netns("own")
     veth(ns, "own0", ns, "own1")
     return ns
@@ -43,7 +43,7 @@ def bpffs(tmp_path):
 
 @pytest.fixture
 def load(device, popen):
-    """Start a loader in the device's namespace, wait until it has done all."""
+    """Starts a loader in the device's namespace, and waits until it has done everything."""
     def start(name, *todo, refusable=False):
         p = popen(["nsenter", f"--net=/run/netns/{device.name}", sys.executable, LOADER, name,
                    str(device.ifindex("own0")), *map(str, todo)], stdout=subprocess.PIPE)
@@ -86,12 +86,12 @@ def test_held_by_process(monitor, load):
     assert (has["pid"], has["processes"], has["pinned"], has["link_id"]) == (p.pid, "all", 0, None)
     assert (has["attached_by"], has["unheld"], has["uid"], has["parts"]) == ("netlink", 0, os.getuid(), 0)
     assert has["loaded_at"] < has["time"] and has["comm"].startswith("python")
-    # the loader ends: in two looks nothing holds it
+    # the loader ends: in two scans nothing holds the program
     end(p)
     told = m.wait_for(is_finding("active"), "the finding")
     assert (told["severity"], told["prog_name"], told["ifname"]) == ("info", "held", "own0")
     assert f"by uid {os.getuid()}" in told["text"] and told["lost_per_s"] is None
-    # what it says to do takes it off
+    # the suggested command detaches it
     (off,) = [c for c in told["next"] if "link set" in c]
     subprocess.run(off, shell=True, check=True)
     row(m, "held", state="gone")
@@ -99,7 +99,7 @@ def test_held_by_process(monitor, load):
 
 
 def test_held_by_link(monitor, device, load):
-    """A process holds links to two devices and not the program; without it nothing is attached."""
+    """A process holds links to two devices, but not the program; without it nothing is attached."""
     p = load("linked", "link", device.ifindex("own1"), "link", "close")
     m = monitor(*ARGS)
     has = row(m, "linked", holders=1)
@@ -128,7 +128,7 @@ def test_pinned(monitor, load, bpffs, how):
 
 
 def test_more_pins_than_are_known(monitor, load, bpffs):
-    """A program that is not among the known pins may be pinned all the same."""
+    """A program that is not among the known pins may still be pinned."""
     load("held", "netlink")
     m = monitor(*ARGS)
     row(m, "held", pinned=0)
@@ -142,14 +142,14 @@ def test_more_pins_than_are_known(monitor, load, bpffs):
 
 @pytest.mark.parametrize("mode,word", [("xdp", "xdpdrv"), ("xdpgeneric", "xdpgeneric")])
 def test_attached_by_ip(monitor, device, tmp_path_factory, tmp_path, mode, word):
-    """ip leaves it without an owner; the command has the mode, or it would take off nothing."""
+    """ip leaves it without an owner; the command needs the mode, since otherwise it would detach nothing."""
     ip(device, "link", "set", "dev", "own0", mode, "obj", compiled(tmp_path_factory, SOURCE % ""), "sec", "xdp")
     m = monitor(*ARGS)
     has = row(m, "whole", unheld=2)
     assert (has["attached_by"], has["pinned"], has["pid"]) == ("netlink", 0, None)
     told = m.wait_for(is_finding("active"), "the finding")
     assert told["next"][-1] == f"ip -n {device.name} link set dev own0 {word} off"
-    # a replay has the same rows and finds the same
+    # a replay has the same rows and findings
     records = m.stop()
     recording = tmp_path / "recording"
     recording.write_text("".join(json.dumps(r) + "\n" for r in records))
@@ -163,21 +163,21 @@ def test_attached_by_ip(monitor, device, tmp_path_factory, tmp_path, mode, word)
 
 
 def test_parts(monitor, load, tmp_path_factory):
-    """A dispatcher whose loader closed it is held by its part, whatever holds that."""
-    # the guests of tests/kernels try it on kernels that let one
+    """A dispatcher that its loader closed is held by its part, whatever holds that."""
+    # guests of tests/kernels test it on kernels that allow it
     p = load(compiled(tmp_path_factory, SOURCE % PART), "netlink", "close", refusable=True)
     m = monitor(*ARGS)
     has = row(m, "whole", parts=1, unheld=0, **NOBODY)
     part = row(m, "part", part_of=has["prog_id"])
     assert (part["attached_by"], part["pid"], part["unheld"]) == ("link", p.pid, 0) and part["link_id"]
     end(p)
-    # without its loader the part is gone, and the dispatcher is not held any more
+    # without its loader the part is gone, and the dispatcher no longer held
     row(m, "whole", parts=0)
     m.wait_for(is_finding("active"), "the finding")
 
 
 def test_attached_nowhere(monitor, load):
-    """A program that is only loaded is none of these."""
+    """A program that is only loaded is not listed."""
     load("loaded")
     load("held", "netlink")
     m = monitor(*ARGS)

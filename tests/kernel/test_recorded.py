@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A recording made while it happens, read again by somebody without any privilege."""
+"""A live recording, read again without privileges."""
 import json
 import os
 import pathlib
@@ -18,20 +18,20 @@ STIMULI = [
     "cpumap-full=500", "cpumap-prog=500", "bulk-tx=500", "bulk-tx-fail=300", "devmap-prog=300",
     "devmap-full=300", "generic=300", "queue=500", "same-ifindex=300", "xskmap=50", "xskmap-enxio=50",
 ]
-# so that nothing comes between a capability and its use
+# so that nothing else prevents the use of a capability
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--bounding-set=-all", "--no-new-privs"]
 
 
 @pytest.fixture
 def unprivileged():
-    """The monitor as nobody; a copy of it, where nobody may look."""
+    """The monitor as nobody: a copy of it, if nobody has no access."""
     with tempfile.TemporaryDirectory() as directory:
         os.chmod(directory, 0o755)
         yield [*NOBODY, shutil.copy(XDPTOP, directory)]
 
 
 def recorder(popen, path, delay):
-    """One that has begun to record."""
+    """A monitor that has started to record."""
     p = popen([XDPTOP, "-o", "json", "-C", "-t", "all", "-d", delay, "--budget", "0", "--to", path],
               stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
     eventually(lambda: p.poll() is not None or path.exists() and path.stat().st_size, "the header")
@@ -41,7 +41,7 @@ def recorder(popen, path, delay):
 
 @pytest.fixture
 def recorded(popen, rig, unprivileged):
-    """A recording, who can read it, and what must be in it."""
+    """A recording, who can read it, and its required content."""
     path = pathlib.Path(unprivileged[-1]).parent / "live.jsonl"
     p = recorder(popen, path, "0.3")
     expect = fire(rig, *STIMULI)
@@ -68,13 +68,13 @@ def test_the_same_again(recorded):
         again = p.stdout.decode()
         for kind in ("header", "tracepoint", "sample", "event", "end"):
             assert of(again, kind) == of(live, kind), kind
-        # a replay is not told when a deleted device is forgotten
+        # a replay does not know when a deleted device is forgotten
         there = [line for line in of(live, "device") if '"state":"gone"' not in line]
         assert [line for line in of(again, "device") if '"state":"gone"' not in line] == there
 
 
 def test_the_same_of_what_comes_and_goes(popen, rig, unprivileged):
-    """Namespaces end and their inodes are given to others: no row gets another one's name or counts."""
+    """Namespaces end and their inodes are reused: no row gets another one's name or counts."""
     path = pathlib.Path(unprivileged[-1]).parent / "live.jsonl"
     p = recorder(popen, path, "0.2")
     for _ in range(12):
@@ -87,7 +87,7 @@ def test_the_same_of_what_comes_and_goes(popen, rig, unprivileged):
                            timeout=DEADLINE, check=True).stdout.decode()
     for kind in ("tracepoint", "event", "end"):
         assert of(again, kind) == of(live, kind), kind
-    # within a snapshot, an inode's second series may have the place of the first
+    # within a snapshot, an inode's second series may have the position of the first
     assert sorted(of(again, "sample")) == sorted(of(live, "sample"))
 
 

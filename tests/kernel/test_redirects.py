@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Redirects whose errno means something else than it says, and the programs of map entries."""
+"""Redirects with a misleading errno, and programs of map entries."""
 import json
 import shutil
 
@@ -8,7 +8,7 @@ import pytest
 from harness import said
 from namespaces import PREFIX, compiled, ip, run, veth
 
-# the frame says what becomes of it
+# the frame determines its verdict
 SOURCE = """
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -64,7 +64,7 @@ char LICENSE[] SEC("license") = "GPL";
 """
 DIRECTORY = f"/sys/fs/bpf/{PREFIX}-redirects"
 
-# an entry needs the descriptor of its program, which bpftool cannot give
+# an entry needs its program's descriptor, which bpftool cannot provide
 PUT = """
 import ctypes, os, platform, struct
 libc = ctypes.CDLL(None, use_errno=True)
@@ -86,7 +86,7 @@ bpf(2, struct.pack("IxxxxQQQ", pinned({map!r}), ctypes.addressof(key), ctypes.ad
 
 
 def put(ns, key, ifname, program=None):
-    """In the namespace of the device; ip netns exec would mount a /sys of its own."""
+    """In the namespace of the device; ip netns exec would mount its own /sys."""
     code = PUT.format(key=key, ifindex=ns.ifindex(ifname), map=f"{DIRECTORY}/targets",
                       program=f"{DIRECTORY}/{program}" if program else None)
     run("nsenter", f"--net=/run/netns/{ns.name}", "python3", "-c", code)
@@ -112,7 +112,7 @@ def attach(ns, ifname, mode, program="by_frame"):
 
 @pytest.fixture
 def scene(netns, tmp_path_factory):
-    """feed0 -> in0, whose program redirects to out0, whose peer takes it."""
+    """feed0 -> in0, whose program redirects to out0, whose peer receives."""
     src, dst, far = netns("src"), netns("dst"), netns("far")
     veth(src, "feed0", dst, "in0")
     veth(dst, "out0", far, "end0")
@@ -133,7 +133,7 @@ def finding(ns, code):
 
 
 def test_broadcast(monitor, scene, popen):
-    """A member is down, and the event shows the one that the key names."""
+    """A member is down, but the event has the member that the key names."""
     src, dst = scene
     attach(dst, "in0", "xdpgeneric")
     veth(dst, "down0", src, "down1")
@@ -154,7 +154,10 @@ def test_broadcast(monitor, scene, popen):
 
 
 def test_broadcast_leaves_out(monitor, scene, netns, popen):
-    """In native mode the others get the frames, and no event has the member that is down. One that is up is quiet."""
+    """
+    In native mode the others get the frames, and no event has the member that is down. If all are up, there
+    is no finding.
+    """
     src, dst = scene
     far = netns("far2")
     veth(dst, "out1", far, "end1")
@@ -165,7 +168,7 @@ def test_broadcast_leaves_out(monitor, scene, netns, popen):
     ip(dst, "link", "set", "down0", "down")
     for key, ifname in ((3, "out0"), (4, "out1"), (5, "down0")):
         put(dst, key, ifname)
-    # without redirects the finding has nothing to compare with: counters of another namespace are not read
+    # without redirects the finding has no reference: counters of another namespace are not read
     m = monitor("-t", "all", "--budget", "0", "-d", "0.5")
     popen(["ip", "netns", "exec", src.name, "python3", "-c", SENDER.format(what=2, n=10**9)])
     f = said(m, finding(dst, "broadcast-member"), "the finding")
@@ -196,7 +199,7 @@ def test_program_of_an_entry(monitor, scene, program, code, act):
 
 
 def test_loop(monitor, scene, popen):
-    """64 frames between the ends of a veth, until a program is detached; then one end alone, which echoes."""
+    """64 frames circulate between the ends of a veth, until a program is detached; then only one end echoes."""
     src, dst = scene
     attach(src, "feed0", "xdpdrv", "redirects_back")
     attach(dst, "in0", "xdpdrv", "reflects")
@@ -216,7 +219,7 @@ def test_loop(monitor, scene, popen):
 
 
 def test_stale_number(monitor, scene):
-    """The key of a lookup that succeeded, after one that failed."""
+    """The key of a successful lookup after a failed one."""
     src, dst = scene
     attach(dst, "in0", "xdpdrv")
     put(dst, 15, "out0")

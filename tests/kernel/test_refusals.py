@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Refused attaches: one event each whatever tool asked, its device and process, and a finding that mends it."""
+"""Refused attaches: one event each for any tool, with device and process, and a finding with a working remedy."""
 import os
 import subprocess
 import sys
@@ -16,7 +16,7 @@ char _license[] __attribute__((section("license"), used)) = "GPL";
 """
 NETLINK, LINK = "netlink_extack", "bpf_xdp_link_attach_failed"
 NATIVE = "Underlying driver does not support XDP in native mode"
-# what iproute2 asks for without -force
+# flags that iproute2 uses without -force
 NO_REPLACE, GENERIC_MODE, NATIVE_MODE = 1, 2, 4
 
 # arguments: pin of the program, ifindex, flags; holds a link until its stdin ends
@@ -59,7 +59,7 @@ def pair(netns):
 
 
 def inside(ns, *command, **how):
-    """A process in the namespace under its own pid."""
+    """A process in the namespace with its own pid."""
     return subprocess.Popen(["nsenter", f"--net=/run/netns/{ns.name}", *command],
                             **{"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, **how})
 
@@ -90,7 +90,7 @@ def refused(process):
 
 
 def states(m):
-    """Of both tracepoints, at the start."""
+    """States of both tracepoints at the start."""
     found = {}
     for name in (NETLINK, LINK):
         found[name] = said(m, lambda r: r["type"] == "tracepoint" and r["tracepoint"] == name, name)["state"]
@@ -100,7 +100,7 @@ def states(m):
 
 
 def told(m, ns):
-    """Events of the namespace until now."""
+    """Events of the namespace so far."""
     m.wait_snapshot()
     return [r for r in m.records if r["type"] == "event" and r["netns"] == ns.inode and r["tracepoint"] in
             (NETLINK, LINK)]
@@ -152,7 +152,7 @@ def link(ns, pin):
     return holder
 
 
-# state of the device, who wants to attach, the message, a command of the finding, whether the commands mend it
+# state of the device, who attaches, the message, a command of the finding, whether the commands fix it
 REFUSALS = [
     (jumbo, by_ip, "veth: Peer MTU is too large to set XDP", "link set dev far mtu 3506", True),
     (queues, by_ip, "veth: XDP expects number of rx queues not less than peer tx queues", "ethtool -L far tx $(", True),
@@ -194,7 +194,7 @@ def test_each_refusal(monitor, pair, pin, state, attach, text, command, mends):
 
 
 def test_each_message(monitor, pair, pin):
-    """Of one device and process name: how often each."""
+    """How often each, for one device and process name."""
     native(pair, pin)
     m = monitor("-d", "0.1")
     states(m)
@@ -207,7 +207,7 @@ def test_each_message(monitor, pair, pin):
 
 
 def test_other_failures(monitor, pair, pin, tmp_path):
-    """Four hundred commands that fail for other reasons: nothing. Then a refusal, which is told."""
+    """Four hundred commands that fail for other reasons cause no event; a refusal does."""
     m = monitor("-d", "0.1")
     states(m)
     lines = {

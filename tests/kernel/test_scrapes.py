@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""--listen on the running kernel: exact counts beside clients of all kinds, and a real Prometheus."""
+"""--listen on the running kernel: exact counts with clients of all kinds, and a real Prometheus."""
 import concurrent.futures
 import http.client
 import json
@@ -30,7 +30,7 @@ def server(popen):
 
 
 def counted(address, device):
-    """The sums of what was fired on a device; {} while no answer can be had."""
+    """Sums of what was fired on a device; {} while there is no answer."""
     try:
         with_labels = (get(f"http://{address}/metrics") or b"").decode().splitlines()
     except http.client.HTTPException:
@@ -44,7 +44,7 @@ def counted(address, device):
 
 
 def test_is_confined(server):
-    """nobody, without capabilities and with the filter, where this kernel allows it."""
+    """nobody, without capabilities and with the filter, if this kernel allows it."""
     p, _ = server
     with open(f"/proc/{p.pid}/status", encoding="ascii") as file:
         status = dict(line.rstrip("\n").split(":\t", 1) for line in file)
@@ -54,7 +54,7 @@ def test_is_confined(server):
 
 
 def test_exact_beside_clients(server, rig):
-    """200 clients ask all the time, others do not read, say nothing or talk garbage."""
+    """200 clients ask continuously, others do not read, are silent or send garbage."""
     _, address = server
     host, port = address.split(":")
     stop = False
@@ -68,10 +68,10 @@ def test_exact_beside_clients(server, rig):
                         s.sendall(b"\x16\x03\x01\x00\n\r\n\r\n" * i)
                     elif i % 10 == 1:
                         s.sendall(b"GET /metrics HT")
-                        s.recv(1)  # until it is cut
+                        s.recv(1)  # until it is closed
                     else:
                         s.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                        if i % 10 > 2:  # the others go without their answer
+                        if i % 10 > 2:  # the others leave without their answer
                             answer = b""
                             while piece := s.recv(1 << 16):
                                 answer += piece
@@ -97,7 +97,7 @@ def test_exact_beside_clients(server, rig):
 
 @pytest.mark.release
 def test_prometheus(server, popen, rig, tmp_path):
-    """It is up, and has what was fired; it asks for OpenMetrics."""
+    """It is up, and has what was fired; it requests OpenMetrics."""
     _, address = server
     p = subprocess.run([packaged("promtool"), "check", "metrics"], input=get(f"http://{address}/metrics"),
                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=DEADLINE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""AF_XDP sockets as the kernel has them, against what it says itself and what the test put into their rings."""
+"""AF_XDP sockets compared with the kernel's statistics and with what the test put into their rings."""
 import os
 import re
 import subprocess
@@ -22,7 +22,7 @@ def is_socket(number):
 
 
 def row(m, number):
-    """What the newest snapshot has of it."""
+    """Its newest record."""
     m.wait_snapshot()
     merged = {}
     for r in m.records:
@@ -51,14 +51,14 @@ def xsk():
 
 @pytest.fixture
 def device(netns):
-    """A veth in a namespace, on which sockets can be bound: the namespace and its ifindex."""
+    """A veth in a namespace to bind sockets to: the namespace and its ifindex."""
     ns = netns("xsk")
     veth(ns, "in0", ns, "out0")
     return ns, ns.ifindex("in0")
 
 
 def test_counters(monitor, rig):
-    """Under redirects: a ring that nobody reads, one that nobody fills, one with bad addresses, one not bound."""
+    """With redirects: a ring that nobody reads, one that nobody fills, one with bad addresses, and an unbound one."""
     r = rig("--hold", "-n", "500", "xskmap", "xskmap-enomem", "xskmap-fill-invalid", "xskmap-enxio")
     r.read_until("ready")
     m = monitor(*ARGS)
@@ -78,7 +78,7 @@ def test_counters(monitor, rig):
     assert fills(full)["rx"] == (64, 64) and full["fill_taken_total"] == 64
     assert (starved["received_total"], starved["rx_fill_ring_empty_total"]) == (32, 468)
     assert fills(starved)["fill"] == (2048, 0) and fills(starved)["rx"] == (64, 32)
-    # the kernel's own statistics do not have the invalid ones
+    # the kernel's own statistics lack the invalid ones
     assert invalid["fill_invalid_total"] == 2048 - 32 and starved["fill_invalid_total"] == 0
     assert {**invalid, **{k: starved[k] for k in starved if k.startswith("fill_invalid") or k in PLACE}} == starved
     assert unbound["state"] == "unbound" and unbound["ifindex"] is None and unbound["queue"] is None
@@ -89,7 +89,7 @@ def test_counters(monitor, rig):
 
 
 def test_rings(monitor, xsk, device):
-    """Rings are as full as the test made them: not bound, bound, and sent from."""
+    """Rings are as full as the test made them: unbound, bound, and sent from."""
     ns, ifindex = device
     with inside(ns):
         x = xsk(rx=32, tx=16, fill=128, completion=64)
@@ -111,20 +111,20 @@ def test_rings(monitor, xsk, device):
     assert (has["transmitted_total"], fills(has)["tx"], fills(has)["completion"]) == (5, (16, 0), (64, 5))
     x.ring["completion"].take(3)
     x.ring["tx"].put(*[(1 << 40, 60, 0)] * 7)
-    # a call ends at an invalid one, and the kernel may move its end of the ring with the next call
+    # a call ends at an invalid entry, and the kernel may advance its end of the ring with the next call
     eventually(lambda: x.kick() or not x.ring["tx"].fill(), "the TX ring is empty")
     has = row(m, x.inode)
     assert fills(has)["completion"] == (64, x.ring["completion"].fill())
     assert has["tx_invalid_total"] == statistics(x.socket)["tx_invalid"] == 7
     assert (has["transmitted_total"], fills(has)["tx"]) == (5, (16, 0))
     assert has["tx_ring_empty_total"] == statistics(x.socket)["tx_ring_empty"] > 0
-    # its own end of a ring a program can set to anything
+    # a program can set its own end of a ring to anything
     x.ring["fill"].put(*[0] * 128)
     assert fills(row(m, x.inode))["fill"] == (128, 128)
 
 
 def test_shared_umem(monitor, xsk, device):
-    """Two sockets of one umem on one queue have one fill ring: both rows show it."""
+    """Two sockets that share a umem and a queue have one fill ring: both rows show it."""
     ns, ifindex = device
     with inside(ns):
         first = xsk(rx=32, fill=64, completion=32).bind(ifindex)
@@ -155,7 +155,7 @@ sys.stdin.read()
 
 
 def test_one_user_hides_nobody(monitor, xsk, netns, popen):
-    """More sockets in one namespace than are listed: another's are all the same, and it is said how many are not."""
+    """More sockets in a namespace than are listed: another namespace's are all listed, and the others are counted."""
     first, second = netns("many"), netns("few")
     many = popen(["ip", "netns", "exec", first.name, sys.executable, "-c",
                   MANY.format(family=AF_XDP, processes=33, each=500)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -168,13 +168,13 @@ def test_one_user_hides_nobody(monitor, xsk, netns, popen):
     listed = {r["inode"] for r in m.records if r["type"] == "socket" and r["netns"] == first.inode}
     assert {(r["netns"], r["netns_name"]) for r in left_out} == {(first.inode, first.name)}
     assert len(listed) + left_out[-1]["left_out"] == 33 * 500 and len(listed) > 4096
-    # they are closed: nothing is left out any more
+    # after they are closed none is left out
     many.stdin.close()
     said(m, lambda r: r["type"] == "sockets_left_out" and r["state"] == "gone", "all are listed again")
 
 
 def test_comes_and_goes(monitor, xsk, device):
-    """Each within one interval; another in its place counts from 0."""
+    """Each within one interval; another socket in its place counts from 0."""
     ns, ifindex = device
     m = monitor(*ARGS)
     m.wait_snapshot()
@@ -201,7 +201,7 @@ def test_device_gone(monitor, xsk, device):
     assert row(m, x.inode)["state"] == "bound"
     ip(ns, "link", "del", "in0")
     has = row(m, x.inode)
-    # what it was bound to is still told
+    # its binding is still shown
     assert (has["state"], has["ifname"], has["queue"], has["queues"]) == ("device-gone", "in0", 0, None)
 
 
@@ -211,7 +211,7 @@ def comm(pid):
 
 
 def test_owner(monitor, xsk, popen):
-    """Threads of a process are one; of two processes it is the one with the lower number."""
+    """Threads of a process count once; of two processes the lower pid is shown."""
     ended = threading.Event()
     threads = [threading.Thread(target=ended.wait) for _ in range(4)]
     for t in threads:
@@ -226,7 +226,7 @@ def test_owner(monitor, xsk, popen):
     assert (has["pid"], has["comm"]) == (lower, comm(lower))
     has = row(m, given.inode)
     assert (has["pid"], has["comm"]) == (child.pid, comm(child.pid))
-    # who holds it now is seen some time later
+    # the new holder is found some time later
     both.close()
     child.stdin.close()
     child.wait()
@@ -235,7 +235,7 @@ def test_owner(monitor, xsk, popen):
 
 
 def test_without_capabilities(monitor, xsk):
-    """A socket that is new is read with what is left after the drop: nothing."""
+    """A new socket is read without any privileges, after the drop."""
     m = monitor(*ARGS)
     m.wait_snapshot()
     x = xsk(rx=32, fill=32)

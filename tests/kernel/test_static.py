@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The static program as the only file of a root, and beside busybox alone."""
+"""The static program as the only file of a root directory, and beside busybox only."""
 import fcntl
 import os
 import pty
@@ -25,7 +25,7 @@ ENTER = 'for d in proc sys dev; do mount --rbind "/$d" "$0/$d" || exit; done; ex
 
 @pytest.fixture
 def root(tmp_path):
-    """What a command begins with that has nothing but this root."""
+    """Prefix of a command that has only this root."""
     if not os.access(STATIC, os.X_OK):
         missing(f"{STATIC} is not there: make static")
     for d in ("proc", "sys", "dev"):
@@ -42,7 +42,7 @@ def test_exact(root, monitor, rig):
         check(e, samples)
 
 
-# none has a file there; sudo's environment is cleaned before
+# none of these has a file there; sudo's environment was cleaned
 @pytest.mark.parametrize("env", [{"TERM": "xterm-256color"}, {"TERM": "tmux-256color", "SUDO_UID": "1", "TERMINFO": "/x"},
                                  {"TERM": "linux", "LANG": "en_US.UTF-8"}, {"TERM": "vt100"}], ids=str)
 def test_screen(root, popen, env):
@@ -87,7 +87,7 @@ def test_beside_busybox(root):
 
 
 def test_listen(root, popen):
-    """The HTTP library has no TLS there."""
+    """Its HTTP library has no TLS."""
     p = popen([*root, "/xdptop", "--listen", "0", "-d", "0.1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     port = re.search(rb":(\d+)", p.stderr.readline())[1].decode()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Exact and harmless under stress: overflow, recycling, toggling, stops, the budget, privilege."""
+"""Exact and harmless under stress: overflow, recycling, toggling, stops, the budget, privileges."""
 import itertools
 import json
 import os
@@ -27,7 +27,7 @@ def tracepoint(records, name):
 
 
 def test_overflow_of_hundreds_of_keys(monitor, rig):
-    """Past --max-series nothing is lost: what has no row of its own is in the overflow row."""
+    """Beyond --max-series nothing is lost: events without a row are in the overflow row."""
     witness = monitor("-d", "0.3", *ONE)
     m = monitor("-d", "0.3", "--max-series", "8", *ONE)
     (e,) = fire(rig, "many=500")
@@ -43,12 +43,12 @@ def test_overflow_of_hundreds_of_keys(monitor, rig):
 
 
 def test_recycling(monitor, rig):
-    """Ten times as many series as the table holds come and go: it never fills, totals exact."""
+    """Ten times as many series as the table holds come and go: it never fills up, and totals are exact."""
     m = monitor("-d", "0.2", "-a", "--max-series", "2048", *ONE)
     fired, mine = 0, set()
 
     def in_table():
-        """How many series the table holds, in a snapshot of now."""
+        """The number of series in the table, from a current snapshot."""
         m.wait_snapshot()
         seq = m.records[-1]["seq"] - 1
         return sum(r["type"] == "sample" and r["seq"] == seq for r in m.records)
@@ -57,24 +57,24 @@ def test_recycling(monitor, rig):
         (e,) = fire(rig, "many=500")
         fired += e["events"]
         mine.add(e["prog_id"])
-        # those before are idle by and by, and each sample is a chance to recycle them
+        # earlier series become idle, and each sample can recycle them
         eventually(lambda: in_table() <= 2048 - 500, "the table stays full")
     records = m.stop()
     row = tracepoint(records, "xdp_redirect_err")
     samples = [r for r in records if r["type"] == "sample"]
     foreign = {(s["netns"], s["ifindex"], s["prog_id"], s["to_ifindex"]) for s in samples if s["prog_id"] not in mine}
     assert row["overflow_total"] == 0, f"xdp_redirect_err: {len(foreign)} series of others on this machine meanwhile"
-    # every interval's counts, also of series that are gone since; others may fire on this machine
+    # counts of every interval, including series that are gone; others may fire on this machine
     assert sum(s["events"] for s in samples) == row["events_total"]
     own = [s for s in samples if s["prog_id"] in mine]
     assert sum(s["events"] for s in own) == fired == 10000
     assert {s["ifname"] for s in own} == {"rig-in"}
-    # what is left in the table belongs to the end of the run
+    # the rest of the table belongs to the end of the run
     assert len([s for s in last_samples(records) if s["prog_id"] in mine]) <= 2048
 
 
 class Tmux:
-    """The screen in a terminal of its own; the server of the one before may still be ending."""
+    """The screen in its own terminal; the server of the previous one may still be ending."""
 
     servers = itertools.count()
 
@@ -114,7 +114,7 @@ def tmux():
 
 
 def test_stop_and_continue(monitor, rig, tmux, tmp_path):
-    """SIGSTOP for seconds: the rates after it are over the time that really passed."""
+    """SIGSTOP for seconds: later rates cover the real time."""
     begin = time.monotonic()
     m = monitor("-d", "0.2", *ONE)
     screen = tmux(XDPTOP, "-d", "0.2", *ONE)
@@ -145,7 +145,7 @@ def test_stop_and_continue(monitor, rig, tmux, tmp_path):
     assert row["events"] == 1000
     assert row["interval_s"] >= gap
     assert row["events_per_s"] == pytest.approx(1000 / row["interval_s"], rel=1e-3)
-    # the next interval is an interval again: together they are not longer than the time that passed
+    # the next interval is a normal one again: together they do not exceed the time that passed
     (e,) = fire(rig, "einval=10")
     after = m.wait_for(lambda r: r["type"] == "sample" and r["prog_id"] == e["prog_id"], "its sample")
     assert row["interval_s"] + after["interval_s"] <= time.monotonic() - begin
@@ -154,7 +154,7 @@ def test_stop_and_continue(monitor, rig, tmux, tmp_path):
 
 @pytest.fixture(scope="session")
 def stepped(tmp_path_factory):
-    """What makes a program's wall clock go an hour forward and back with each look at it."""
+    """Makes a program's wall clock jump an hour forward and back at each reading."""
     directory = tmp_path_factory.mktemp("clock")
     (directory / "clock.c").write_text("""
 #include <time.h>
@@ -176,7 +176,7 @@ int clock_gettime(clockid_t id, struct timespec *t)
 
 
 def test_clock_steps(monitor, rig, stepped, tmp_path):
-    """No interval, rate or total knows of the wall clock; its recording is replayed all the same."""
+    """No interval, rate or total depends on the wall clock, and the recording can be replayed."""
     m = monitor("-d", "0.2", *ONE, prefix=["env", f"LD_PRELOAD={stepped}"])
     fired = []
     for _ in range(4):
@@ -187,7 +187,7 @@ def test_clock_steps(monitor, rig, stepped, tmp_path):
     for e in fired:
         check(e, last_samples(records))
     rows = [r for r in records if r["type"] == "sample"]
-    # samples are of what changed, and may all have come at the odd looks, or the even ones
+    # samples are of changed series, and may all come at odd readings, or all at even ones
     hours = {r["time"][:13] for r in records if r["type"] == "tracepoint"}
     assert len(hours) > 1, "the clock was not stepped"
     for r in rows:
@@ -206,7 +206,7 @@ def test_clock_steps(monitor, rig, stepped, tmp_path):
 
 
 def test_key_adds_and_removes_one_link(tmux):
-    """The digit of xdp_redirect, without a capability left."""
+    """The digit of xdp_redirect, without capabilities."""
     t = tmux(XDPTOP)
     pid = t.pid()
     t.wait(lambda: "xdp_redirect_err" in t.run("capture-pane", "-p"), "the screen")
@@ -224,7 +224,7 @@ def test_key_adds_and_removes_one_link(tmux):
 
 
 def test_toggling_under_load(tmux, rig):
-    """A thousand toggles while frames flow: the program lives, and counts again at the end."""
+    """A thousand toggles while frames flow: the program survives, and counts again at the end."""
     t = tmux(XDPTOP, "--budget", "0", "-t", "none")
     pid = t.pid()
     t.wait(lambda: "xdp_redirect_err" in t.run("capture-pane", "-p"), "the screen")
@@ -232,7 +232,7 @@ def test_toggling_under_load(tmux, rig):
     try:
         for _ in range(100):
             t.keys(*"0123456789")
-        t.keys("?")  # keys are taken in turn: with the help on the screen all have been
+        t.keys("?")  # keys are handled in order: when the help is shown, all of them were
         t.wait(lambda: "Keys here" in t.run("capture-pane", "-p"), "the help")
         t.keys("Escape")
         t.wait(lambda: attached(pid) == 0, "all off again")
@@ -252,7 +252,7 @@ def test_toggling_under_load(tmux, rig):
     ("net_dev_queue", "queue=1000"),
 ])
 def test_budget(monitor, rig, name, stimulus):
-    """Over it, the per-packet tracepoint is switched off while the load runs, and says why."""
+    """Above it, the per-packet tracepoint is switched off while the load runs, with the reason."""
     m = monitor("-d", "0.2", "-t", name, "--budget", "0.001")
     traffic = load(rig, stimulus)
     row = m.wait_for(
@@ -271,7 +271,7 @@ def test_budget(monitor, rig, name, stimulus):
 def test_failures_are_never_shed(monitor, rig):
     m = monitor("-d", "0.2", "-t", "xdp_redirect_err", "--budget", "0.001")
     traffic = load(rig, "einval=100000")
-    # far over the budget, and for longer than another tracepoint would last
+    # far above the budget, for longer than another tracepoint would stay
     for _ in range(10):
         m.wait_for(lambda r: r["type"] == "tracepoint" and r["tracepoint"] == "xdp_redirect_err"
                    and (r["cpu_percent"] or 0) > 0.001, "an interval over the budget")
@@ -286,7 +286,7 @@ def test_failures_are_never_shed(monitor, rig):
 
 
 def test_not_dumpable(monitor):
-    """No other process of the same user may look into it: its files in /proc are root's."""
+    """Other processes of the same user cannot inspect it: its files in /proc belong to root."""
     nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
               "--inh-caps=+bpf,+perfmon", "--ambient-caps=+bpf,+perfmon"]
     other = subprocess.Popen([*nobody, "cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -306,7 +306,7 @@ def test_not_dumpable(monitor):
 
 
 def test_file_capabilities(tmp_path):
-    """setcap in place of root; without it, exit 3 and the exact command."""
+    """setcap instead of root; without it, exit 3 and the exact command."""
     binary = tmp_path / "xdptop"
     os.chmod(tmp_path, 0o755)
     subprocess.check_call(["cp", XDPTOP, binary])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The process that --verdicts starts: what it keeps, and that it does its three requests alone."""
+"""The process of --verdicts: what it keeps, and that it serves only its three requests."""
 import os
 import re
 import subprocess
@@ -13,7 +13,7 @@ CAPABILITIES = 1 << 21 | 1 << 38 | 1 << 39  # CAP_SYS_ADMIN, CAP_PERFMON, CAP_BP
 
 @pytest.mark.parametrize("without, uid", [("", "65534"), ("-setuid", "0"), ("-setgid,-setuid", "0")])
 def test_process(without, uid):
-    """Root; and root of a container that may not become somebody else."""
+    """As root, and as root of a container that cannot change its uid."""
     command = [*(["setpriv", "--bounding-set", without] if without else []), TRACER]
     p = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DEADLINE)
     lines = p.stdout.splitlines()
@@ -23,6 +23,6 @@ def test_process(without, uid):
     assert set(status["Uid"].split()) == {uid}
     assert {name: int(status[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")} == {
         "CapInh": 0, "CapPrm": CAPABILITIES, "CapEff": CAPABILITIES, "CapAmb": 0}
-    assert int(re.search(r"^keeps: (\w+)$", p.stdout, re.M)[1], 16) == CAPABILITIES  # what it says
+    assert int(re.search(r"^keeps: (\w+)$", p.stdout, re.M)[1], 16) == CAPABILITIES  # as it reports
     assert (status["NoNewPrivs"], status["Seccomp"]) == ("1", "2")
-    assert [line for line in lines if line.isdigit()] == ["0"]  # its socket alone is open
+    assert [line for line in lines if line.isdigit()] == ["0"]  # only its socket is open

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Verdicts that the monitor has counted, held against those of `rig verdicts`."""
+"""Verdicts counted by the monitor, compared with those of `rig verdicts`."""
 import collections
 
 IDENTITY = ("prog_id", "netns", "ifindex", "queue", "act")
 
 
 def counted(records):
-    """{IDENTITY: (packets, bytes)} of each row of a program as it was last told; its CPUs and traces added up."""
+    """{IDENTITY: (packets, bytes)} of each row of a program, from its last record; its CPUs and traces summed up."""
     last = {}
     for r in records:
         if r["type"] == "verdict":
@@ -19,12 +19,12 @@ def counted(records):
 
 
 def expected(rig):
-    """{IDENTITY: what must have been counted} by the rig's last word."""
+    """{IDENTITY: what must have been counted} from the rig's last line."""
     return {tuple(r[k] for k in IDENTITY): r for r in rig if r["type"] == "verdict"}
 
 
 def differences(rig, records):
-    """Rows that are not what the rig fired, of its programs."""
+    """Rows of its programs that differ from what the rig fired."""
     fired = expected(rig)
     ours = {prog_id for prog_id, *_ in fired}
     rows = counted(records)
@@ -34,9 +34,9 @@ def differences(rig, records):
     for key, r in fired.items():
         packets, size = rows.pop(key, (0, 0))
         more = packets - r["packets"], size - r["bytes"]
-        # what came before the monitor had to know of the program, all of it, the end of it, or nothing
+        # packets before the monitor had to know the program: all, the last of them, or none
         early = 0 < more[0] <= r["before_packets"] and 0 < more[1] <= r["before_bytes"]
-        # on a slow machine a part that moves is not traced in time, and says so
+        # on a slow machine a part that moves is not traced in time, and reports that
         unseen = "part" in r["prog_name"] and key[0] in told and more[0] <= 0 and more[1] <= 0
         if more != (0, 0) and not early and not unseen:
             yield f"{r['prog_name']} on {r['ifname']} {key}: {packets} packets, {size} bytes; " \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""AF_XDP sockets of a test itself, by plain system calls: their rings are what it writes into them."""
+"""AF_XDP sockets made with plain system calls, so that a test controls their rings."""
 import contextlib
 import ctypes
 import errno
@@ -17,7 +17,7 @@ AF_XDP, SOL_XDP = 44, 283
 RX_RING, TX_RING, UMEM_REG, FILL_RING, COMPLETION_RING, STATISTICS = 2, 3, 4, 5, 6, 7
 MMAP_OFFSETS = 1
 SHARED_UMEM, COPY = 1 << 0, 1 << 1
-# by struct xdp_mmap_offsets: option, place in it, bytes of an entry, offset of mmap()
+# from struct xdp_mmap_offsets: option, position in it, bytes per entry, offset for mmap()
 RINGS = {
     "rx": (RX_RING, 0, 16, 0),
     "tx": (TX_RING, 1, 16, 0x80000000),
@@ -41,7 +41,7 @@ def checked(result):
 
 @contextlib.contextmanager
 def inside(ns):
-    """What this thread opens is of that namespace."""
+    """Makes what this thread opens belong to that namespace."""
     with open("/proc/thread-self/ns/net") as own, open(f"/run/netns/{ns.name}") as other:
         checked(libc.setns(other.fileno(), CLONE_NEWNET))
         try:
@@ -51,7 +51,7 @@ def inside(ns):
 
 
 def statistics(sock):
-    """XDP_STATISTICS, as the kernel's own answer."""
+    """XDP_STATISTICS from the kernel."""
     return dict(zip(COUNTERS, struct.unpack("6Q", sock.getsockopt(SOL_XDP, STATISTICS, 48))))
 
 
@@ -60,7 +60,7 @@ def inode(sock):
 
 
 def sockets_of(pid):
-    """AF_XDP sockets that another process has open, opened here too."""
+    """Opens AF_XDP sockets that another process has open."""
     pidfd = checked(libc.syscall(SYS_PIDFD_OPEN, pid, 0))
     found = []
     for fd in os.listdir(f"/proc/{pid}/fd"):
@@ -85,7 +85,7 @@ class Ring:
         self.memory = mmap.mmap(sock.fileno(), self.entries_at + size * entry, offset=offset)
 
     def put(self, *entries):
-        """Entries for the kernel: as many as it is told of, whatever room there is."""
+        """Gives entries to the kernel, without checking for room."""
         at, = struct.unpack_from("I", self.memory, self.producer_at)
         for i, e in enumerate(entries):
             e = struct.pack("Q", e) if self.entry == 8 else struct.pack("QII", *e)
@@ -94,24 +94,24 @@ class Ring:
         struct.pack_into("I", self.memory, self.producer_at, at + len(entries))
 
     def entries(self, n):
-        """The next ones of the kernel's."""
+        """The kernel's next entries."""
         at, = struct.unpack_from("I", self.memory, self.consumer_at)
         return [struct.unpack_from("Q" if self.entry == 8 else "QII", self.memory,
                                    self.entries_at + (at + i) % self.size * self.entry) for i in range(n)]
 
     def fill(self):
-        """Entries that wait, by what is in the ring's pages."""
+        """Number of waiting entries, from the ring's pages."""
         ends = (struct.unpack_from("I", self.memory, at)[0] for at in (self.producer_at, self.consumer_at))
         return (next(ends) - next(ends)) % (1 << 32)
 
     def take(self, n):
-        """So many entries of the kernel's are done with."""
+        """Releases this many of the kernel's entries."""
         at, = struct.unpack_from("I", self.memory, self.consumer_at)
         struct.pack_into("I", self.memory, self.consumer_at, at + n)
 
 
 class Xsk:
-    """A socket with the rings that are named, of so many slots; with a umem unless it shares one."""
+    """A socket with the named rings and this many slots; with a umem unless it shares one."""
 
     def __init__(self, chunks=64, chunk_size=2048, umem=True, **rings):
         self.socket = socket.socket(AF_XDP, socket.SOCK_RAW)
@@ -130,7 +130,7 @@ class Xsk:
         return self
 
     def bind_when_free(self, ifindex):
-        """The kernel lets go of a closed socket's queue some time later."""
+        """The kernel releases a closed socket's queue some time later."""
         def bound():
             try:
                 return self.bind(ifindex)
@@ -140,7 +140,7 @@ class Xsk:
         return eventually(bound, "the queue is free")
 
     def kick(self):
-        """Have the TX ring sent."""
+        """Makes the kernel send the TX ring."""
         checked(libc.sendto(self.socket.fileno(), None, 0, socket.MSG_DONTWAIT, None, 0))
 
     def close(self):
@@ -173,7 +173,7 @@ char LICENSE[] SEC("license") = "GPL";
 
 
 class ByQueue:
-    """A program on a device, which redirects each queue's packets to the socket of its number."""
+    """A program on a device that redirects each queue's packets to the socket with its number."""
 
     def __init__(self, tmp_path_factory, ns, ifname):
         self.at = f"/sys/fs/bpf/{PREFIX}-{ifname}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Kernels from Debian's archive: fetched through apt, unpacked into a cache, never installed."""
+"""Kernels from Debian's archive: fetched by apt, unpacked into a cache, never installed."""
 import dataclasses
 import lzma
 import os
@@ -14,21 +14,21 @@ import zlib
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
 CACHE = CACHE / "xdptop-kernels"
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
-# what the rig's devices need, where it is not built in
+# modules for the rig's devices, if not built in
 MODULES = ("veth", "dummy", "tun")
 
 
 class Unavailable(Exception):
-    """This kernel cannot be had here; the text says why."""
+    """This kernel is not available here; the text says why."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Kernel:
-    """Patterns, not build numbers: those are replaced in the archive every few weeks."""
+    """Patterns instead of build numbers, which change in the archive every few weeks."""
 
     name: str
     suite: str
-    pattern: str  # of what follows linux-image- (from 7.0 on: linux-binary- and linux-modules-)
+    pattern: str  # of the part after linux-image- (from 7.0: linux-binary- and linux-modules-)
     split: bool = False
     modules: tuple = MODULES
     arch: str = "amd64"
@@ -50,7 +50,7 @@ KERNELS = (
 # cloud kernels lack the drivers
 DRIVERS = Kernel("6.12-full", "bookworm-security", r"6\.12\.[0-9]+[+]deb12-amd64",
                  modules=("virtio_net", "vmxnet3", "igb", "e1000e", "bonding", "tun", "veth"))
-# AF_XDP sockets without copies came to virtio_net with 6.13, to igb with 6.14
+# zero-copy AF_XDP sockets came to virtio_net with 6.13, to igb with 6.14
 ZEROCOPY = Kernel("6.18-full", "trixie-backports", r"6\.18\.[0-9]+[+]deb13-amd64",
                   modules=("virtio_net", "igb"))
 
@@ -64,7 +64,7 @@ def run(*command, **kwargs):
 
 
 def mirrors():
-    """The mirror that apt is configured with already, for (archive, security)."""
+    """The mirror that apt already uses, for (archive, security)."""
     uris = run("apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages")
     uris = sorted({u.rstrip("/") for u in uris.split() if u.startswith("http")})
     archive = [u for u in uris if u.endswith("/debian")]
@@ -75,7 +75,7 @@ def mirrors():
 
 
 class Suite:
-    """apt over one suite, with lists and sources of its own: the machine's are not touched."""
+    """apt for one suite, with separate lists and sources, so that the machine's are not touched."""
 
     updated = set()
 
@@ -97,7 +97,7 @@ class Suite:
                 f"Dir::State::status={self.top}/status")),
         ):
             self.options += ["-o", option]
-        (self.top / "status").touch()  # nothing of it is installed
+        (self.top / "status").touch()  # nothing in it is installed
 
     def update(self):
         if self.top in Suite.updated:
@@ -122,14 +122,14 @@ class Suite:
         run("timeout", "600", "apt-get", *self.options, "-q", "download", package, cwd=into)
 
     def download_all(self, packages):
-        """These and all that they depend on; the files."""
+        """The files of these packages and all their dependencies."""
         run("timeout", "600", "apt-get", *self.options, "-q", "-y", "--no-install-recommends",
             "--download-only", "install", *packages)
         return sorted((self.top / "cache/archives").glob("*.deb"))
 
 
 def piped(command, data):
-    """No status: the kernel's build appends the size, of which both tools complain."""
+    """Ignores the status: the kernel's build appends the size, about which both tools complain."""
     try:
         return subprocess.run(command, input=data, capture_output=True).stdout
     except FileNotFoundError:
@@ -138,8 +138,8 @@ def piped(command, data):
 
 def uncompressed(image):
     """
-    The ELF vmlinux inside a bzImage: it boots by its PVH note, without unpacking in the guest. Other
-    architectures have none in it: as it is.
+    The ELF vmlinux inside a bzImage, which boots by its PVH note without unpacking in the guest. Other
+    architectures have none inside: returned as it is.
     """
     if image[0x202:0x206] != b"HdrS":
         return image
@@ -173,7 +173,7 @@ def module_text(path):
 
 
 def with_dependencies(names, found):
-    """Texts of the modules by name, in the order to load them; what is not there is built in."""
+    """Content of the modules by name, in the order to load them; missing ones are built in."""
     texts = {}
     for name in names:
         if name not in found or name in texts:
@@ -186,19 +186,19 @@ def with_dependencies(names, found):
 
 
 def unpack(debs, modules, to):
-    """vmlinux and the modules of the packages into the directory `to`, in the order to load them."""
+    """Puts vmlinux and the modules of the packages into the directory `to`, in the order to load them."""
     with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
         scratch = pathlib.Path(scratch)
         for deb in debs:
             archive = subprocess.Popen(["dpkg-deb", "--fsys-tarfile", deb], stdout=subprocess.PIPE)
-            # a package may have none of these: tar's status says nothing
+            # a package may have none of these, so ignore tar's status
             subprocess.run(
                 ["tar", "-x", "-C", scratch, "--wildcards", "*/vmlinuz*", "*.ko*"],
                 stdin=archive.stdout, stderr=subprocess.DEVNULL,
             )
             archive.stdout.close()
             archive.wait()
-        # boot/vmlinuz-RELEASE, from 7.x on lib/modules/RELEASE/vmlinuz
+        # boot/vmlinuz-RELEASE, from 7.x lib/modules/RELEASE/vmlinuz
         images = list(scratch.rglob("vmlinuz*"))
         if len(images) != 1:
             raise Unavailable(f"{len(images)} kernel images in its packages")
@@ -218,29 +218,29 @@ def unpack(debs, modules, to):
 
 
 def keep(root, to):
-    """What was unpacked whole goes to its place in the cache."""
+    """Moves completely unpacked files to their place in the cache."""
     to.parent.mkdir(parents=True, exist_ok=True)
     root.rename(to)
 
 
-# of what one program of qemu needs: its devices and firmware are files of these
+# dependencies of one qemu program: its devices and firmware are in these
 QEMU = ("qemu-system-common", "qemu-system-data", "seabios")
 
 
 @dataclasses.dataclass(frozen=True)
 class Qemu:
-    """How to start one."""
+    """How to start a qemu."""
 
     program: str
     options: tuple = ()
-    modules: str = ""  # directory, "" = where it looks by itself
+    modules: str = ""  # directory; "" = default
 
     def version(self):
         return int(re.search(r"version (\d+)", run(self.program, "--version"))[1])
 
 
 def fetch_qemu(program, package, version, cached_only=False):
-    """One that is at least so new: the machine's, or from backports, unpacked into the cache."""
+    """A qemu of at least this version: the machine's, or one from backports, unpacked into the cache."""
     if shutil.which(program) and Qemu(program).version() >= version:
         return Qemu(program)
     to = CACHE / "unpacked" / package
@@ -266,7 +266,7 @@ def fetch_qemu(program, package, version, cached_only=False):
 
 
 def fetch(kernel, refresh=False, cached_only=False):
-    """A directory with vmlinux, *.ko and release; from the cache where it is there."""
+    """A directory with vmlinux, *.ko and release; from the cache if possible."""
     to = CACHE / "unpacked" / kernel.name
     if (to / "release").exists() and not refresh:
         return to

@@ -16,13 +16,13 @@ SUITE = "bookworm"
 PACKAGES = (
     "libc6-dev", "libgcc-12-dev", "libbpf-dev", "libncurses-dev", "libjson-c-dev", "libcap-ng-dev",
     "libmnl-dev", "libevent-dev", "libzstd-dev",  # to build
-    "busybox-static", "dash", "util-linux", "bsdutils",  # in the guest
+    "busybox-static", "dash", "util-linux", "bsdutils",  # for the guest
 )
 MULTIARCH = {"arm64": "aarch64-linux-gnu"}
 
 
 def make_relative(root):
-    """Links that name a path from / would lead out of the directory."""
+    """Absolute links would lead out of the directory."""
     for path in root.rglob("*"):
         if path.is_symlink() and os.readlink(path).startswith("/"):
             target = root / os.readlink(path).lstrip("/")
@@ -31,12 +31,12 @@ def make_relative(root):
 
 
 class Sysroot:
-    """What a guest of this architecture runs."""
+    """The files for a guest of this architecture."""
 
     def __init__(self, arch):
         self.multiarch = MULTIARCH[arch]
         self.arch = arch
-        # another list of packages is another directory
+        # another list of packages gets another directory
         which = zlib.crc32(" ".join(PACKAGES).encode())
         self.top = archive.CACHE / "unpacked" / f"{SUITE}-{arch}-{which:08x}"
         self.built = TOP / "build" / arch
@@ -57,7 +57,7 @@ class Sysroot:
             archive.keep(root, self.top)
 
     def build(self, *names):
-        """Of the monitor and the rig; make knows what is up to date."""
+        """Builds the monitor and the rig; make knows what is up to date."""
         lib = self.top / "usr/lib" / self.multiarch
         pkgconfig = f"env PKG_CONFIG_SYSROOT_DIR={self.top} " \
                     f"PKG_CONFIG_LIBDIR={lib}/pkgconfig:{self.top}/usr/share/pkgconfig pkg-config"
@@ -76,7 +76,7 @@ class Sysroot:
         return str(next(p for d in ("usr/bin", "bin") if (p := self.top / d / name).exists()))
 
     def libraries(self, program):
-        """{path in the guest: file} of what the dynamic linker would load, itself included."""
+        """{path in the guest: file} that the dynamic linker would load, including itself."""
         found, programs = {}, [program]
         while programs:
             said = archive.run("readelf", "-d", "-l", programs.pop())

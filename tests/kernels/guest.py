@@ -13,32 +13,32 @@ import cross
 
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[1]
-TIME_LIMIT = 1500  # seconds; a run takes 10 to 60, and much more where others work on the machine
+TIME_LIMIT = 1500  # seconds; a run takes 10 to 60, and much more on a busy machine
 PROGRAMS = ("dash", "taskset", "script", "xdptop", "rig", "follower")
 
 
 class Broken(Exception):
-    """The guest did not come to its end."""
+    """The guest did not reach its end."""
 
 
 class Native:
-    """What a guest of this machine's architecture runs: its own programs."""
+    """The files for a guest of this machine's architecture: its own programs."""
 
     def which(self, name):
         built = {"xdptop": TOP / "xdptop", "rig": TOP / "build/rig/rig", "follower": TOP / "build/follow/follower"}
         return os.environ.get(name.upper(), str(built[name])) if name in built else shutil.which(name)
 
     def libraries(self, program):
-        """{path in the guest: file} of what the dynamic linker would load, itself included."""
+        """{path in the guest: file} that the dynamic linker would load, including itself."""
         out = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
         return {path: path for path in re.findall(r"(/\S+) \(0x", out)}
 
 
 @dataclasses.dataclass(frozen=True)
 class Machine:
-    """How qemu makes one of an architecture."""
+    """How qemu emulates an architecture."""
 
-    qemu: tuple  # program, package, oldest version
+    qemu: tuple  # program, package, minimum version
     options: tuple
     console: str
     results: str
@@ -60,12 +60,12 @@ def copy(path, root, to):
 
 
 def initramfs(kernel, init, system, scratch, programs):
-    """An archive with init, the monitor, the rig and the modules of `kernel`, a directory."""
+    """An archive with init, the monitor, the rig and the modules of the directory `kernel`."""
     root = scratch / "root"
     for d in ("proc", "sys", "dev", "tmp", "run", "modules", "bin"):
         (root / d).mkdir(parents=True)
     copy(system.which("busybox"), root, "/bin/busybox")
-    # this machine's, which runs here, has the same
+    # this machine's busybox, which can run here, has the same applets
     applets = subprocess.run(
         ["busybox", "--list"], capture_output=True, text=True, check=True
     ).stdout.split()
@@ -80,7 +80,7 @@ def initramfs(kernel, init, system, scratch, programs):
     # busybox's shell would prefer applets to the programs beside it
     (root / "bin/sh").unlink()
     (root / "bin/sh").symlink_to("dash")
-    # where libtinfo of Debian looks; the guest's TERM
+    # where Debian's libtinfo looks for the guest's TERM
     for terminfo in ("/lib/terminfo/l/linux", "/usr/share/terminfo/l/linux"):
         if os.path.exists(terminfo):
             copy(terminfo, root, "/lib/terminfo/l/linux")
@@ -131,9 +131,9 @@ def boot(kernel, plan, log, arch="amd64", init=HERE / "init", qemu=None, options
             "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none",
             "-serial", f"file:{log}", "-serial", f"file:{serial}", *options,
             "-kernel", str(kernel / "vmlinux"), "-initrd", str(image),
-            # noirqdebug: RT kernels take the emulated serial port's interrupts for spurious ones;
-            # nosoftlockup: with 255 possible CPUs an emulated kernel is slow to boot;
-            # no_timer_check: where others work on the machine it panics that the timer does not tick
+            # noirqdebug: RT kernels take the emulated serial port's interrupts for spurious ones; nosoftlockup: with
+            # 255 possible CPUs an emulated kernel is slow to boot; no_timer_check: on a busy machine it would panic
+            # because the timer does not tick
             "-append", f"console={machine.console} panic=-1 quiet noirqdebug nosoftlockup no_timer_check "
                        f"maxcpus=2 results={machine.results} plan={plan}",
         ]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""lockdown=confidentiality: what of an expectation can be known, and what must be said of the rest."""
+"""lockdown=confidentiality: which part of an expectation can be known, and what must be reported about the rest."""
 import verdict
 from classic import merged
 
-CASTS = (6, 2)  # bpf_rdonly_cast() reads what withheld helpers do; before, only typed pointers lead anywhere
-# of what a number points to: the target of a redirect, the program of a devmap entry
+CASTS = (6, 2)  # bpf_rdonly_cast() replaces withheld helpers; earlier only typed pointers can be followed
+# facts reached through an untyped pointer: the target of a redirect, the program of a devmap entry
 POINTED = {"to_netns", "to_ifindex", "to_ifname", "to_prog_id"}
 
 
@@ -32,7 +32,7 @@ WITHHELD = "before Linux 6.2 kernel lockdown (confidentiality) refuses this BPF 
 
 
 def judge_confidential(step, steps):
-    """All is exact; before 6.2 what only a number points to is unknown, and the views say why."""
+    """Everything is exact; before 6.2 facts reached through untyped pointers are unknown, and the views say why."""
     complete = verdict.version(steps) >= CASTS
     yield from verdict.judge_exact(step, steps, known=known(steps))
     yield from verdict.judge_traceable(step, steps, "confidential")
@@ -63,7 +63,7 @@ def judge_maps(step, steps):
 
 
 def judge_follow(step, steps):
-    """As without; before 6.2 redirects cannot be followed, and it says why."""
+    """As without lockdown; before 6.2 redirects cannot be followed, with the reason."""
     if verdict.version(steps) >= CASTS:
         yield from verdict.judge_follow(step, steps)
         return
@@ -78,7 +78,7 @@ def judge_follow(step, steps):
 
 
 def judge_nojit(step, steps):
-    """What reads is a function of the kernel, which only the JIT calls; before 5.13 nothing knows of them."""
+    """Memory is read by a kernel function that only the JIT can call; before 5.13 it does not exist."""
     if verdict.version(steps) < (5, 13):
         yield from verdict.judge_exact(step, steps, known=project)
     elif step.lines["xdptop-rc"] != ["4"] or "net.core.bpf_jit_enable=1" not in step.text("error"):

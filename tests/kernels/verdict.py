@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a guest's records prove: the monitor's totals against what the rig fired there."""
+"""Judges the records of a guest: the monitor's totals compared with what the rig fired there."""
 import collections
 import datetime
 import itertools
@@ -11,12 +11,12 @@ import verdict_counts
 from classic import merged, project
 from harness import COUNTERS, IDENTITY, check, last_samples
 
-# CAP_PERFMON and CAP_BPF: up to 5.18 any bpf() call takes them
+# CAP_PERFMON and CAP_BPF: up to 5.18 any bpf() call needs them
 KEPT = 1 << 38 | 1 << 39
-TRACER = KEPT | 1 << 21  # and CAP_SYS_ADMIN: of the process that traces programs
-LINKS = (5, 19)  # from here on links can be read, and parts are known by theirs
-COMPLETE = (6, 6)  # from here on a kernel has all that stimuli need
-STEP = 3600  # seconds: less than a step of the clock in `clock`, more than a run takes
+TRACER = KEPT | 1 << 21  # and CAP_SYS_ADMIN, for the process that traces programs
+LINKS = (5, 19)  # from here links can be read, and parts are known by theirs
+COMPLETE = (6, 6)  # from here a kernel has everything that stimuli need
+STEP = 3600  # seconds: less than the jump of the clock in `clock`, more than a run takes
 
 
 class Step:
@@ -37,8 +37,8 @@ def version(steps):
 
 def expectations(step):
     """
-    Of all the rig's runs in a step. The number of a namespace is soon used again, and then two
-    runs speak of one series: what they fired is added up.
+    Expectations of all the rig's runs in a step. A namespace's number is soon reused, so two runs may have
+    the same series: their frames are summed up.
     """
     return merged(r for r in step.json("rig") if r["type"] == "expect")
 
@@ -74,7 +74,7 @@ def judge_run(step):
 
 
 def one_kthread(samples):
-    """Rows of a map's kthreads as one: a kthread whose CPU goes away runs on, on another one."""
+    """Rows of a map's kthreads as one: a kthread whose CPU goes offline continues on another one."""
     rows = {}
     for i, row in enumerate(samples):
         kthread = row["tracepoint"] == "xdp_cpumap_kthread"
@@ -121,7 +121,7 @@ def judge_hotplug(step, steps):
 
 
 def judge_skew(step, steps):
-    """One of four CPUs takes all: that is a finding, where it is enough to tell."""
+    """One of four CPUs handles everything: a finding, if there are enough packets."""
     yield from judge_run(step)
     if step.lines["xdptop-rc"] != ["0"]:
         return
@@ -135,7 +135,7 @@ def judge_skew(step, steps):
             and e["tracepoint"] == "xdp_redirect_err"}
     if not busy:
         yield "the rig fired nothing"
-    # AF_PACKET, which stands in for live frames before 5.18, may be too slow, and not all of it stays on one CPU
+    # AF_PACKET, which replaces live frames before 5.18, may be too slow, and not all of it stays on one CPU
     live_frames = version(steps) >= (5, 18)
     if set(found) - busy or (busy - set(found) and live_frames):
         yield f"cpu-skew in {sorted(found)}, not {sorted(busy)}"
@@ -146,7 +146,7 @@ def judge_skew(step, steps):
 
 
 def judge_classic(step, steps):
-    """BTF was hidden when it started: the same totals, by what the records know."""
+    """BTF was hidden at the start: the same totals, as far as the records have the fields."""
     yield from judge_exact(step, steps, known=project)
     if step.lines["xdptop-rc"] != ["0"]:
         return
@@ -161,7 +161,7 @@ def judge_classic(step, steps):
 
 
 def judge_follow(step, steps):
-    """Of what matches, then of what does not: lines + losses = fired, and the counters exact."""
+    """For matching, then for other events: lines plus losses = fired, and the counters are exact."""
     answers, all_sums = step.json("answer"), step.json("sums")
     fired = [r for r in step.json("rig") if r["type"] == "expect" and r["tracepoint"] == "xdp_redirect"]
     if (step.lines["follower-rc"] != ["0", "0"] or step.lines["rig-rc"] != ["0", "0"]
@@ -180,14 +180,14 @@ def judge_follow(step, steps):
 
 
 def judge_nojit(step, steps):
-    """The JIT was off: the same totals, segments of sent packets among them."""
+    """The JIT was off: the same totals, including segments of sent packets."""
     yield from judge_exact(step, steps)
     if step.lines["jit"] != ["0"]:
         yield f"the JIT is not off: {step.text('jit')}"
 
 
 def judge_mem(step, steps):
-    """Its events have no device, so others may be among them: none may be missing."""
+    """Its events have no device, so others may be included, but none may be missing."""
     yield from judge_run(step)
     skipped = any(r["type"] == "skip" for r in step.json("rig"))
     if step.lines["xdptop-rc"] != ["0"] or skipped:
@@ -211,7 +211,7 @@ def judge_overflow(step, steps):
         yield f"fired {e['events']}, counted {row['events_total']}, overflow {row['overflow_total']}"
 
 
-# of 100 frames each, what the rig's sockets have counted
+# counts of the rig's sockets, for 100 frames each
 SOCKETS = {
     "xskmap": {"state": "bound", "received_total": 64, "rx_queue_full_total": 36, "rx_fill": 64, "rx_dropped_total": 0},
     "xskmap-enomem": {"state": "bound", "received_total": 32, "rx_fill_ring_empty_total": 68, "fill_fill": 0},
@@ -236,7 +236,7 @@ def judge_sockets(step, records):
 
 
 def judge_maps(step, steps):
-    """Every map of the rig, and in it the entry that frames were redirected to."""
+    """Every map of the rig, with the entry that frames were redirected to."""
     yield from judge_run(step)
     if step.lines["xdptop-rc"] != ["0"]:
         return
@@ -266,7 +266,7 @@ def judge_maps(step, steps):
 
 
 def judge_parts(step, steps):
-    """Parts are shown with their dispatchers, which they hold; of what nobody holds there is a finding."""
+    """Parts are shown with the dispatchers that they hold; a program without a holder has a finding."""
     yield from judge_run(step)
     if step.lines["xdptop-rc"] != ["0"] or step.lines["rig-rc"] != ["0"]:
         return
@@ -280,13 +280,13 @@ def judge_parts(step, steps):
     by_netlink = {"attached_by": "netlink", "link_id": None}
     by_link = {"attached_by": "link", "pid": pid, "comm": "rig", "holders": 1}
     of_link = {"attached_by": "link", "part_of": whole, "parts": 0, "unheld": 0}
-    wanted = [  # program, and what was once said of it
+    wanted = [  # program, and an earlier record of it
         (whole, {**nobody, **by_netlink, "parts": 2, "unheld": 0}),
         (sharing, {**nobody, **by_netlink, "parts": 1, "unheld": 0}),
         (linked, {**nobody, **by_link, "parts": 1, "unheld": 0}),
         (pinned, {**of_link, "prog_name": "rig_pinned", "pid": None, "comm": None, "holders": 0, "pinned": 1}),
         (shared, {**of_link, **by_link, "prog_name": "rig_shared", "pinned": 0}),
-        # that holds no more
+        # that it no longer holds
         (whole, {**nobody, **by_netlink, "parts": 1, "unheld": 0}),
         (sharing, {**nobody, **by_netlink, "parts": 0, "unheld": 2}),
         (linked, {**nobody, **by_link, "parts": 0, "unheld": 0}),
@@ -327,7 +327,7 @@ def judge_toggle_classic(step, steps):
 
 
 def judge_nobtf(step, steps):
-    """Asked for btf, it says what is missing; left to choose, and no tracefs, that as well."""
+    """With btf requested it names the cause; without a choice, and without tracefs, both causes."""
     if step.lines["xdptop-rc"] != ["4", "4"]:
         yield f"without BTF and tracefs it ended with {step.text('xdptop-rc')}"
     lines = step.lines["error"]
@@ -337,7 +337,7 @@ def judge_nobtf(step, steps):
 
 
 def judge_clock(step, steps):
-    """Steps of the wall clock are in the times of day, and in no interval and no rate."""
+    """Jumps of the wall clock affect times of day, but no interval or rate."""
     yield from judge_exact(step, steps)
     if len(step.lines["stepped"]) != 2:
         yield "the clock was not set"
@@ -395,12 +395,12 @@ def judge_confined(status, caps):
 
 
 def known_programs(step, steps):
-    """What the rig has told, but of parts where nobody knows of them."""
+    """Programs reported by the rig, without parts if the monitor cannot know them."""
     return [r for r in step.json("rig") if version(steps) >= LINKS or "part" not in r.get("prog_name", "")]
 
 
 def judge_gone(step, rig, until):
-    """The rig's programs up to a step of it are gone now, and nothing is left of their traces."""
+    """The rig's programs up to a step are gone now, and no trace is left."""
     gone = {r["prog_id"]: r["seconds"] for r in rig if r["type"] == "gone"}
     for p in itertools.takewhile(lambda r: r["type"] != until, rig):
         if p["type"] == "program" and gone.get(p["prog_id"]) is None:
@@ -411,7 +411,7 @@ def judge_gone(step, rig, until):
 
 
 def judge_traced(step, records, rig, until):
-    """The rig's programs up to a step of it were traced, and are gone now."""
+    """The rig's programs up to a step were traced, and are gone now."""
     states = collections.defaultdict(list)
     for r in records:
         if r["type"] == "program":
@@ -429,9 +429,9 @@ def judge_traced(step, records, rig, until):
 
 def judge_unseen(rig, records):
     """
-    A program that ran before it was counted says so; one that was attached before the monitor was does not. Dispatchers
-    that take turns may, and their parts: on a slow guest it is not known in time which dispatcher they have. Whether
-    each of their runs was counted is judged by the counts.
+    A program that ran before it was counted reports that; one attached before the monitor started does not.
+    Alternating dispatchers and their parts may: on a slow guest the current dispatcher is not known in time.
+    The counts show whether each run was counted.
     """
     early = {r["prog_id"] for r in itertools.takewhile(lambda r: r["type"] != "ready", rig) if r["type"] == "program"}
     turns = {r["prog_id"] for r in rig if r["type"] == "program" and ("main" in r["prog_name"] or "part" in r["prog_name"])}
@@ -471,7 +471,7 @@ def judge_verdicts(step, steps):
 
 
 def judge_verdictswap(step, steps):
-    """Without a snapshot from its first to its last one: the same, and programs are let go at once."""
+    """Without snapshots between its first and last one: the same, and programs are released at once."""
     yield from judge_run(step)
     if step.lines["xdptop-rc"] != ["0"]:
         return
@@ -506,7 +506,7 @@ def note_cost(step):
 
 
 def judge_verdictskill(step, steps):
-    """Killed, the monitor takes the tracer with it; without the tracer it keeps running, and says so."""
+    """A killed monitor ends its tracer; without its tracer the monitor continues and reports it."""
     if step.lines["xdptop-rc"] != ["0"] or step.lines["rig-rc"] != ["0"]:
         yield f"ended with {step.text('xdptop-rc')}, the rig with {step.text('rig-rc')}: {step.text('error')}"
         return
