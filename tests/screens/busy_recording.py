@@ -9,17 +9,17 @@ import random
 
 import recording
 
-RATES = (12, 20, 33, 54, 55, 90, 92, 148, 400, 640)  # events a second of each device
+RATES = (12, 20, 33, 54, 55, 90, 92, 148, 400, 640)  # events per second of each device
 START = "2026-11-21T09:%02d:%02d.000000Z"
 
 
 def events(pick, mean):
-    """How many independent events come in a second."""
+    """Number of independent events in a second."""
     return max(0, round(pick.gauss(mean, math.sqrt(mean))))
 
 
 def row(seq, tracepoint, identity, cpu, now, since):
-    """A sample row; bulks of 8 packets and packets of 100 bytes where the tracepoint has them."""
+    """A sample row; bulks of 8 packets and packets of 100 bytes, if the tracepoint counts them."""
     each = dict(events=1, packets=8 if "xmit" in tracepoint else 1,
                 drops=None if "queue" in tracepoint else 1,
                 bytes=100 if "queue" in tracepoint else None)
@@ -35,7 +35,7 @@ def row(seq, tracepoint, identity, cpu, now, since):
 
 
 def rows(seconds, still=None, turn=None):
-    """Nothing fires any more after `still` seconds; after `turn` the busiest are the idlest."""
+    """Nothing fires after `still` seconds; after `turn` the order of the devices is reversed."""
     series = []
     for i, mean in enumerate(RATES):
         eth = dict(netns=recording.INIT, netns_name="init", ifindex=10 + i, ifname=f"eth{i}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The monitor in a real terminal, over a recording that never changes."""
+"""The monitor in a real terminal, over a constant recording."""
 import os
 import shlex
 import shutil
@@ -41,7 +41,7 @@ def recorded_counts(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def recorded_verdicts(tmp_path_factory):
-    """What programs returned."""
+    """Verdicts of programs."""
     path = tmp_path_factory.mktemp("recording") / "verdicts.jsonl"
     recording.write(path, series=[], with_verdicts=True)
     return str(path)
@@ -49,7 +49,7 @@ def recorded_verdicts(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def recorded_follow(tmp_path_factory):
-    """The same, while rows were followed."""
+    """The same, made while rows were followed."""
     path = tmp_path_factory.mktemp("recording") / "follow.jsonl"
     recording.write(path, with_followed=True)
     return str(path)
@@ -73,7 +73,7 @@ def terminal(tmp_path):
 
 @pytest.fixture
 def monitor(terminal, recorded):
-    """The monitor over the recording, or one of another path, `steps` snapshots into it."""
+    """The monitor over the recording, or another one, after `steps` snapshots."""
 
     def start(*arguments, path=recorded, width=80, height=24, steps=2, env=None, prefix=()):
         screen = terminal(width, height, **(env or {}))
@@ -105,7 +105,7 @@ def live(terminal):
 
 @pytest.fixture
 def demo():
-    """Traffic in which everything fires, in namespaces of its own."""
+    """Traffic that fires everything, in separate namespaces."""
     if os.geteuid() != 0:
         missing("traffic needs root")
     if not os.path.exists(RIG):

@@ -19,26 +19,29 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 XDPTOP = os.environ.get("XDPTOP", str(TOP / "xdptop"))
 RIG = os.environ.get("RIG", str(TOP / "build/rig/rig"))
 GOLDEN = pathlib.Path(__file__).parent / "golden"
-DEADLINE = 120  # seconds after which a wait is a failure, never a measure of speed
+DEADLINE = 120  # seconds after which a wait fails; never a measure of speed
 POLL = 0.02
-SETTLED = 150  # looks at an idle monitor that draws nothing any more: more than the pause after an Escape
+SETTLED = 150  # looks at an idle monitor that has stopped drawing: longer than the pause after an Escape
 
 
 def missing(reason):
-    """Skip, or fail where CI promises that nothing is skipped."""
+    """Skip, or fail in CI, where nothing may be skipped."""
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)
 
 
 def asleep(pid):
-    """Waiting for something to come, or to end."""
+    """Waiting for something to appear, or to end."""
     with open(f"/proc/{pid}/stat", encoding="ascii") as file:
         return file.read().rsplit(")", 1)[1].split()[0] == "S"
 
 
 def visible(text):
-    """With the attributes that show: of a blank, underline and reverse. What else it has is what stood before it."""
+    """
+    With visible attributes: for a blank, underline and reverse. Its other attributes are left over from the
+    previous content.
+    """
     out, attributes, written = [], set(), set()
     for code, character in re.findall(r"\x1b\[([\d;]*)m|([^\x1b])", text):
         if character:
@@ -58,17 +61,17 @@ def visible(text):
 
 
 class Screen:
-    """One tmux server with one pane, in which a shell starts the monitor."""
+    """A tmux server with one pane, in which a shell starts the monitor."""
 
     def __init__(self, socket, width, height, env):
         self.socket = socket
         clean = {k: v for k, v in os.environ.items()
                  if k not in ("NO_COLOR", "TMUX", "LC_ALL", "LC_CTYPE", "XDG_CONFIG_HOME")}
-        # what tmux and the shells on the way would set otherwise
+        # variables that tmux and the shells would otherwise change
         own = {"LANG": "C.UTF-8", "TZ": "UTC", "TERM": "tmux-256color", "PS1": "$ ",
                "HOME": "/nonexistent", **env}
         shell = shlex.join(["env", *(f"{k}={v}" for k, v in own.items()), "bash", "--norc", "--noprofile"])
-        # -f /dev/null: the settings of who runs the test are not part of it
+        # -f /dev/null: ignore the settings of the user who runs the test
         settings = "start-server ; set -g status off ; set -sg escape-time 0 ; set -g remain-on-exit on ;".split()
         try:
             subprocess.run(["tmux", "-f", "/dev/null", "-S", socket, *settings, "new-session", "-d", "-x", str(width),
@@ -84,7 +87,7 @@ class Screen:
                               stdout=subprocess.PIPE, text=True).stdout
 
     def type(self, line):
-        """A line for the shell, or for a prompt of the monitor."""
+        """Types a line for the shell, or for a prompt of the monitor."""
         self.tmux("send-keys", "-l", "--", line)
         self.tmux("send-keys", "Enter")
 
@@ -96,7 +99,7 @@ class Screen:
         return "\n".join(line.rstrip() for line in lines).rstrip("\n") + "\n"
 
     def wait(self, condition, what=None):
-        """Until the pane's text satisfies: a regular expression, or a function of the text."""
+        """Waits until the pane's text matches a regular expression, or a function of the text is true."""
         holds = condition if callable(condition) else lambda text: re.search(condition, text)
         end = time.monotonic() + DEADLINE
         while time.monotonic() < end:
@@ -108,8 +111,8 @@ class Screen:
 
     def still(self, condition, what=None):
         """
-        The text once it satisfies and all of it is drawn: the monitor sleeps, and two looks, between
-        which tmux takes what was written, show the same. For a monitor that draws when a key comes.
+        Returns the matching text when all of it is drawn: the monitor sleeps, and two looks, between which
+        tmux handles its output, show the same. For a monitor that draws when a key arrives.
         """
         before = None
         pid = self.pid()
@@ -132,16 +135,16 @@ class Screen:
         return tuple(map(int, self.tmux("display", "-p", "#{cursor_x} #{cursor_y}").split()))
 
     def mouse(self):
-        """Whether the mouse is reported, in the format with numbers."""
+        """Whether the mouse is reported, in the numeric format."""
         return self.tmux("display", "-p", "#{mouse_standard_flag}#{mouse_sgr_flag}").strip() == "11"
 
     def report(self, button, x, y):
-        """Of the mouse, as a terminal sends it: a button pressed and released at a cell from 0."""
+        """Sends a mouse report as a terminal does: a button pressed and released at a cell, from 0."""
         for end in "Mm" if button < 64 else "M":
             self.keys("-H", *(f"{ord(c):x}" for c in f"\x1b[<{button};{x + 1};{y + 1}{end}"))
 
     def cell(self, word):
-        """Of the first place that shows a word, once all is drawn: x, y."""
+        """x, y of the first occurrence of a word, once everything is drawn."""
         lines = self.still(re.escape(word)).split("\n")
         y = next(i for i, line in enumerate(lines) if word in line)
         return lines[y].index(word), y
@@ -150,13 +153,13 @@ class Screen:
         self.report(0, *self.cell(word))
 
     def pid(self):
-        """Of the monitor: the foreground child of the pane's shell."""
+        """Pid of the monitor: the foreground child of the pane's shell."""
         shell = self.tmux("display", "-p", "#{pane_pid}").strip()
         with open(f"/proc/{shell}/task/{shell}/children", encoding="ascii") as file:
             return int(file.read().split()[0])
 
     def idle(self):
-        """The monitor sleeps, and has read all that was typed."""
+        """The monitor sleeps, and has read everything typed."""
         with contextlib.suppress(OSError, IndexError):
             pid = self.pid()
             with open(f"/proc/{pid}/fd/0", "rb", buffering=0) as tty:

@@ -28,7 +28,7 @@ STATES = [
     ("mem_disconnect", "failed", "the kernel refused to attach it: EBUSY", None, None),
 ]
 
-# tracepoint, identity, {cpu: (events, packets, drops, bytes)} of the first interval
+# tracepoint, identity, {cpu: (events, packets, drops, bytes)} in the first interval
 SERIES = [
     ("xdp_redirect_err",
      dict(netns=INIT, netns_name="init", ifindex=3, ifname="eth0", to_netns=INIT, to_ifindex=7,
@@ -62,7 +62,7 @@ SERIES = [
      {0: (1200, 2400, None, 1800000), 1: (30, 30, None, 1920)}),
 ]
 
-# what a CPU's row counts, and the tracepoints of it
+# counts in a CPU's row, and their tracepoints
 STAGES = {
     "exception_events": ("xdp_exception",),
     "redirect_err_events": ("xdp_redirect_err",),
@@ -75,7 +75,7 @@ COUNTERS = ("events", "packets", "drops", "bytes", "sched", "xdp_pass", "xdp_dro
 
 
 def total(counts):
-    """Counters of all CPUs; None stays None."""
+    """Counters summed over all CPUs; None stays None."""
     return tuple(None if c[0] is None else sum(c) for c in zip(*counts))
 
 
@@ -109,7 +109,7 @@ def tracepoint_row(series, seq, name, state, reason, ns, percent):
 
 
 def cpu_row(series, seq, cpu):
-    """Of the data source softnet; its backlog is never full."""
+    """A row of data source softnet; its backlog is never full."""
     counts = {"softnet_processed": 2000 * (cpu + 1), "softnet_dropped": 0, "time_squeeze": cpu}
     for field, tracepoints in STAGES.items():
         counts[field] = sum(c[cpu][0] for t, _, c in series if t in tracepoints and cpu in c)
@@ -130,7 +130,7 @@ def entry(map_id, map_name, map_type, key=None, **more):
 
 
 def socket(inode, number, seq, **more):
-    """Its counters grow by what is given, in each interval."""
+    """A socket whose counters grow by these values in each interval."""
     row = {"inode": inode, "netns": INIT, "netns_name": "init", "state": "bound", "ifindex": 3, "ifname": "eth0",
            "queue": number, "queues": 4, "zerocopy": 0, "pid": 4000 + number, "comm": "xdpsock", "umem_size": 16777216,
            "chunk_size": 4096, "rx_size": 2048, "rx_fill": 0, "fill_size": 2048, "fill_fill": 2048, "tx_size": None,
@@ -168,7 +168,7 @@ MAPS = [
 
 
 def redirects(seq):
-    """Maps of all types; sockets that starve, are not polled, are in no map, are not bound."""
+    """Maps of all types; sockets that starve, are not polled, are in no map, or are unbound."""
     common = {"seq": seq, "time": START % seq}
     for row in DEVICES if seq == 1 else ():
         yield {"type": "device", **common, **row}
@@ -183,7 +183,7 @@ def redirects(seq):
         yield {"type": "socket", **common, "interval_s": 1.0, **row}
 
 
-# per interval: of a device whose driver counts verdicts, of one that loses before XDP, of generic mode
+# per interval: a device whose driver counts verdicts, one that loses packets before XDP, one in generic mode
 COUNTS = [
     (3, "eth0", dict(rx_packets=20000, rx_missed=30, rx_dropped=0, tx_packets=500), dict(
         xdp_drop=9000, xdp_aborted=0, xdp_invalid=0, xdp_tx=10, xdp_tx_errors=2, xdp_xmit_errors=0)),
@@ -207,7 +207,7 @@ def counts(seq):
         yield row
 
 
-# A forwarder, a dispatcher with two parts, one in generic mode, one of which nothing came, one that is refused.
+# A forwarder, a dispatcher with two parts, a program in generic mode, one without packets, and a refused one.
 PROGRAMS = [
     dict(prog_id=42, prog_name="xdp_fwd", pid=812, comm="fwd", attached_by="link", link_id=7, holders=1),
     dict(prog_id=43, prog_name="xdp_lb", attached_by="netlink"),
@@ -225,7 +225,7 @@ VERDICT_DEVICES = [
     device(INIT, 22, "wlan0", mode="generic", prog_id=43, prog_name="xdp_lb", skb_prog_id=43),
     device(INIT, 23, "eth9", mode="native", prog_id=61, prog_name="xdp_quiet"),
 ]
-# program, ifindex, queue, what it returned, CPU, packets and bytes of the first interval
+# program, ifindex, queue, verdict, CPU, packets and bytes in the first interval
 VERDICTS = [
     (42, 3, 0, "DROP", 0, 30, 3000), (42, 3, 0, "PASS", 0, 1000, 1200000), (42, 3, 0, "TX", 0, 90, 5760),
     (42, 3, 1, "ABORTED", 7, 5, 320), (42, 3, 1, "REDIRECT", 7, 20000, 1280000), (42, 3, 2, "REDIRECT", 1, 7, 448),
@@ -237,7 +237,7 @@ VERDICTS = [
 
 
 def verdicts(seq):
-    """Programs and what they returned: a part says PASS to what the next part sees."""
+    """Programs and their verdicts: a part returns PASS for packets that the next part sees."""
     common = {"seq": seq, "time": START % seq}
     for row in VERDICT_DEVICES if seq == 1 else ():
         yield {"type": "device", **common, **row}
@@ -252,7 +252,7 @@ def verdicts(seq):
         yield row
 
 
-# What was followed: nanoseconds into the interval, CPU, series of SERIES, events lost before it, arguments
+# Followed events: nanoseconds into the interval, CPU, series of SERIES, events lost before it, arguments
 FOLLOWED = [
     (1000, 0, 0, 0, dict(map_index=9)),
     (2204, 7, 3, 0, dict(sent=14, drops=2)),
@@ -273,7 +273,7 @@ def followed(seq):
                "left_out": 3456, "follow": "lost"}
 
 
-# of a machine where they can be had: fields of the header, and one tracepoint more
+# from a machine that supports them: fields of the header, and another tracepoint
 TRACED = {"verdicts_pid": 812, "verdicts_caps": "CAP_SYS_ADMIN,CAP_PERFMON,CAP_BPF"}
 VERDICTS_STATE = ("verdicts", "on", None, 75.0, 0.3)
 
@@ -310,14 +310,14 @@ def rows(series, header, with_maps=False, with_counts=False, with_verdicts=False
 
 
 def write(path, series=SERIES, with_maps=False, with_counts=False, with_verdicts=False, with_followed=False, **header):
-    """Without series nothing has fired. `header`: fields to add to it."""
+    """Without series nothing has fired. `header` has additional fields."""
     with open(path, "w", encoding="utf-8") as file:
         for row in rows(series, header, with_maps, with_counts, with_verdicts, with_followed):
             file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
 def write_cpus(path, cpus, busy):
-    """One device: in the first interval all CPUs have sent, then only some, each more than the one before."""
+    """One device: in the first interval all CPUs have sent, then only some, each more than the previous one."""
     identity = dict(netns=INIT, netns_name="init", ifindex=3, ifname="eth0")
     since = dict.fromkeys(range(cpus), 0)
     with open(path, "w", encoding="utf-8") as file:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A monitor on a bare pseudo-terminal, under keys, bytes and sizes that nobody sends on purpose."""
+"""A monitor on a bare pseudo-terminal with keys, bytes and sizes that nobody sends on purpose."""
 import fcntl
 import functools
 import os
@@ -16,7 +16,7 @@ from pane import DEADLINE, TOP, XDPTOP
 
 TABLES = TOP / "build/tables/tables"
 
-# what xterm sends, and tmux and the Linux console where that differs
+# as sent by xterm, and by tmux and the Linux console if they differ
 NAMED = {
     "Space": [b" "], "Tab": [b"\t"], "Enter": [b"\r", b"\n"], "Esc": [b"\x1b"],
     "Backspace": [b"\x7f", b"\x08"], "Up": [b"\x1bOA", b"\x1b[A"], "Down": [b"\x1bOB", b"\x1b[B"],
@@ -26,12 +26,11 @@ NAMED = {
     "Click": [b"\x1b[<0;5;5M\x1b[<0;5;5m", b"\x1b[M %%"], "WheelUp": [b"\x1b[<64;5;5M"],
     "WheelDown": [b"\x1b[<65;5;5M"], "F4": [b"\x1bOS"], "F6": [b"\x1b[17~"], "F10": [b"\x1b[21~"],
 }
-# capabilities of terminfo that set a mode, and that give it back
+# capabilities of terminfo that set a mode, and that reset it
 MODES = [("smcup", "rmcup"), ("civis", "cnorm"), ("smkx", "rmkx")]
-# the same for those that terminfo does not have everywhere: bracketed paste, the mouse
+# the same for modes that some terminfo entries lack: bracketed paste, the mouse
 MODES_OF_XTERM = [(f"\x1b[?{mode}h".encode(), f"\x1b[?{mode}l".encode()) for mode in (2004, 1000, 1006)]
-# What the terminal makes of them, without the rest of it: it drops what nobody has read yet, also
-# the sequences that give it back.
+# The terminal turns these into signals, and drops unread output, including sequences that restore it.
 SIGNALS = {b"\x03": signal.SIGINT, b"\x1a": signal.SIGTSTP}
 QUIT = {"q", "F10", "^C"}
 OTHER = [b"\x1bOR", b"\x1b[15~", b"\x1b[24~", b"\x1b[1;5C", b"\x1b[200~paste\x1b[201~", b"\x1b[M !!",
@@ -41,7 +40,7 @@ TEXT = ["\u00e9", "\u7db2\u8def", "e\u0301", "\U0001f600", "\u200b", "\u202e", "
 
 @functools.cache
 def modes(term):
-    """[(what sets a mode, what gives it back)] of this terminal, as far as it has them."""
+    """[(sequence that sets a mode, sequence that resets it)] of this terminal, as far as it has them."""
     def capability(name):
         return subprocess.run(["tput", "-T", term, name], stdout=subprocess.PIPE, timeout=DEADLINE).stdout
 
@@ -54,7 +53,7 @@ def modes(term):
 @functools.cache
 def table_rows():
     """The program's own tables: kind, name, argument, help."""
-    # also when it is there: it may be of the sources as they were
+    # even if it exists: it may be from older sources
     subprocess.run(["make", "-s", "-C", TOP, "build/tables/tables"], check=True, timeout=1200)
     return [line.split("\t") for line in subprocess.check_output([TABLES], text=True).splitlines()]
 
@@ -84,7 +83,7 @@ def size_pick(pick):
 
 
 class Storm:
-    """One monitor after the other: a key that ends one in good order starts the next."""
+    """One monitor after the other: when a key ends one properly, the next starts."""
 
     def __init__(self, arguments, directory, seed, env=None):
         self.command = [XDPTOP, *arguments]
@@ -126,7 +125,7 @@ class Storm:
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
 
     def read(self):
-        """What has come; the monitor's end is told by an empty string."""
+        """Available output; an empty string means that the monitor has ended."""
         try:
             data = os.read(self.fd, 1 << 16)
         except BlockingIOError:
@@ -137,7 +136,7 @@ class Storm:
         return data
 
     def drain(self, until):
-        """Read until something holds; True then, False when the monitor has ended."""
+        """Reads until a condition is true; False = the monitor has ended."""
         end = time.monotonic() + DEADLINE
         while not until():
             assert time.monotonic() < end, self.fail("it hangs")
@@ -146,7 +145,7 @@ class Storm:
         return True
 
     def send(self, data):
-        """All of it, reading meanwhile; False when the monitor has ended."""
+        """Sends everything while reading; False = the monitor has ended."""
         self.last = self.last[-40:] + [data]
         if data in SIGNALS:
             os.kill(self.pid, SIGNALS[data])
@@ -162,7 +161,7 @@ class Storm:
         return True
 
     def key(self):
-        """One of the table's, mostly; else text, other sequences, or rubbish."""
+        """Usually a key of the table; else text, other sequences, or garbage."""
         kind = self.pick.random()
         if kind < 0.80:
             return self.pick.choice(self.calm)
@@ -171,13 +170,13 @@ class Storm:
         if kind < 0.94:
             return self.pick.choice(OTHER)
         if kind < 0.997:
-            # not ^C ^Q ^S ^Z ^\ by chance: they are the terminal's own
+            # without ^C ^Q ^S ^Z ^\, which the terminal handles
             return bytes(b for b in self.pick.randbytes(self.pick.randint(1, 6))
                          if b not in b"\x03\x11\x13\x1a\x1c")
         return self.pick.choice(self.ends)
 
     def blow(self, seconds, keys):
-        """For so long, and until so many keys were sent."""
+        """Runs for this long, and until this many keys were sent."""
         end = time.monotonic() + seconds
         while time.monotonic() < end or self.sent < keys:
             burst = self.pick.randint(1, 40)
@@ -190,7 +189,7 @@ class Storm:
                     break
             for _ in range(self.pick.choice([0, 0, 0, 30])):
                 self.resize(*size_pick(self.pick))
-            # read at once, or leave it in the lurch for a while
+            # read at once, or let it wait for a while
             if self.pick.random() < 0.05:
                 time.sleep(0.1)
             while (data := self.read()):
@@ -201,29 +200,29 @@ class Storm:
                 self.start()
 
     def leave(self):
-        """Leaves every prompt and pane, and draws again; False when the monitor has ended."""
+        """Leaves every prompt and pane, and redraws; False = the monitor has ended."""
         self.written = b""
         return self.send(b"\x1b" * 12 + b"\x0c") and self.drain(lambda: b"help" in self.written)
 
     def quit(self):
-        """It still answers, all at once too."""
+        """It still answers, even after everything at once."""
         self.resize(80, 24)
         if self.leave() and self.send(b"q"):
             self.drain(lambda: False)
         self.check_end()
 
     def check_end(self):
-        """Status 0, and the terminal as it was."""
+        """Expects status 0, and the terminal as it was."""
         end = time.monotonic() + DEADLINE
         while not (ended := os.waitpid(self.pid, os.WNOHANG))[0] and time.monotonic() < end:
             time.sleep(0.01)
         assert ended[0], self.fail("it closed its terminal and did not end")
         self.pid = None
-        # a second ^C finds it after it has given the terminal back
+        # a second ^C arrives after it has restored the terminal
         assert ended[1] in (0, signal.SIGINT), self.fail(f"it ended with {ended[1]:#x}")
         assert termios.tcgetattr(self.fd) == self.before, self.fail("the modes of the terminal")
         for begin, back in modes(self.env["TERM"]):
-            # neither, when a prompt's cursor was shown before leave() forgot what was written
+            # or neither, if a prompt's cursor was shown before leave() dropped the output
             assert self.written.rfind(back) >= self.written.rfind(begin), self.fail(f"{begin} and no {back}")
         os.close(self.fd)
 

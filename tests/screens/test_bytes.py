@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What goes over the line: only what changed is written, and rows do not jump about."""
+"""Output on the line: only changes are written, and rows do not jump."""
 import fcntl
 import os
 import pty
@@ -28,7 +28,7 @@ class Line:
         assert b"help" in self.drawn()
 
     def drawn(self):
-        """What it writes until it sleeps, and all is read."""
+        """Its output until it sleeps and everything is read."""
         assert select.select([self.fd], [], [], DEADLINE)[0], "nothing is drawn"
         data, end = os.read(self.fd, 1 << 16), time.monotonic() + DEADLINE
         while not asleep(self.pid) or select.select([self.fd], [], [], 0)[0]:
@@ -71,7 +71,7 @@ def line(tmp_path):
     ["overview"], ["flows"], ["errors", "-f", "tracepoint=xdp_redirect_err"], ["devices"], ["programs"], ["queues"],
 ], ids=lambda view: view[0])
 def test_ten_changing_rows(line, view):
-    """Fewer bytes a second than htop, which writes 550 on a machine at rest."""
+    """Fewer bytes per second than htop, which writes 550 on an idle machine."""
     screen = line("-v", *view)
     for _ in range(10):
         screen.step()
@@ -92,7 +92,7 @@ def test_text_moves(line):
 
 
 def test_nothing_changed(line):
-    """In a second in which nothing fired, only the clock and the ages change."""
+    """In a second without events only the clock and the ages change."""
     screen = line("-v", "flows", still=2)
     for _ in range(5):
         screen.step()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is followed: its list over a recording, and the key that follows a row."""
+"""Followed events: their list over a recording, and the key that follows a row."""
 import os
 import re
 import signal
@@ -25,7 +25,7 @@ def test_ascii(monitor, recorded_follow):
 
 
 def test_details(monitor, recorded_follow):
-    """All arguments, and the cause where it is a failure."""
+    """All arguments, and the cause of a failure."""
     screen = monitor("-v", "follow", "-f", "tracepoint=xdp_redirect_err", path=recorded_follow, height=60)
     screen.keys("Enter")
     screen.wait(r"\(lines ")
@@ -37,7 +37,7 @@ def test_details(monitor, recorded_follow):
 
 
 def test_tabs(monitor, recorded, recorded_follow):
-    """The view is there once something was followed; nobody else comes by an empty one."""
+    """The view exists after something was followed; otherwise nobody gets to an empty one."""
     screen = monitor(path=recorded_follow, width=120, steps=0)
     assert "follow" not in screen.still(r"\[overview\]").split("\n")[1]
     screen.keys("Space")
@@ -59,7 +59,7 @@ def test_tabs(monitor, recorded, recorded_follow):
 
 
 def test_empty(monitor):
-    """Asked for by its name where nothing was followed."""
+    """Requested by name although nothing was followed."""
     screen = monitor("-v", "follow")
     screen.wait(r"\[follow\]")
     screen.wait("Nothing was followed so far in this recording")
@@ -69,7 +69,7 @@ def test_empty(monitor):
 
 
 def test_replay(monitor, recorded, recorded_follow):
-    """A recording has what was followed when it was made."""
+    """A recording has the events followed when it was made."""
     screen = monitor("-v", "flows", path=recorded)
     screen.keys("l")
     screen.wait("a recording cannot be followed: nothing was, when it was made")
@@ -83,7 +83,7 @@ def rows(text):
 
 
 def test_filter_sort_pause(monitor, recorded_follow):
-    """As in the events; a gap is to the event before, listed or not."""
+    """As in the events view; a gap refers to the previous event, listed or not."""
     screen = monitor("-v", "follow", path=recorded_follow, width=120, height=40)
     assert len(rows(screen.still(r"xdp_redirect_err"))) == 13
     screen.keys("/")
@@ -108,7 +108,7 @@ def test_filter_sort_pause(monitor, recorded_follow):
 
 
 def test_back_and_forth(monitor, recorded_follow):
-    """A step back has what was followed until then."""
+    """A step back shows the events followed until then."""
     screen = monitor("-v", "follow", path=recorded_follow, height=40, steps=3)
     assert len(rows(screen.still("09:15:03"))) == 19
     screen.keys(",")
@@ -122,7 +122,7 @@ def title(text):
 
 
 def followed_rate(text):
-    """Of the title, once a second has passed."""
+    """The rate in the title, once a second has passed."""
     found = title(text)
     return float(found[2].strip("kM<·") or 0) if found else 0
 
@@ -150,7 +150,7 @@ def state_of_follow(screen):
 
 
 def test_live(errors):
-    """Events come while the view is shown; Esc leads back to the row, and nothing is followed any more."""
+    """Events arrive while the view is shown; Esc returns to the row, and ends following."""
     row = selected(errors.text())
     errors.keys("l")
     text = errors.wait(lambda text: "[follow]" in text and followed_rate(text) > 0)
@@ -176,7 +176,7 @@ def test_live(errors):
 
 
 def test_left_by_tab(errors):
-    """Another view ends it: the list is gone, and its view."""
+    """Another view ends it: the list and its view are gone."""
     errors.keys("l")
     errors.wait(lambda text: "[follow]" in text and rows(text))
     errors.keys("Tab")
@@ -186,7 +186,7 @@ def test_left_by_tab(errors):
 
 
 def test_from_the_details(errors):
-    """Esc leads back to them."""
+    """Esc returns to them."""
     errors.keys("Enter")
     errors.wait(r"\(lines ")
     errors.keys("l")
@@ -229,7 +229,7 @@ def test_terminal_that_stands_still(errors):
 
 @pytest.mark.usefixtures("demo")
 def test_what_is_off(live):
-    """It is followed, and not counted."""
+    """It is followed, but not counted."""
     screen = live("-v", "overview", "-d", "0.2", width=100)
     screen.wait(r"(?m)xdp_redirect +off")
     screen.keys("/")

@@ -72,7 +72,7 @@ def rows(text):
 
 
 def test_sort_by_peak_and_last_minute(monitor, tmp_path):
-    """Columns that only the screen has; they are of the rate sorted by last."""
+    """Columns of the screen only; they refer to the last rate sorted by."""
     path = tmp_path / "busy.jsonl"
     busy_recording.write(path, 9, still=6)
     (tmp_path / "xdptop").mkdir()
@@ -99,7 +99,7 @@ def test_sort_by_peak_and_last_minute(monitor, tmp_path):
 
 
 def test_details_and_cpus(monitor):
-    """Enter is details, the CPUs are their end; `c` goes to them alone, Esc back to where one was."""
+    """Enter shows details, which end with the CPUs; `c` shows only these, and Esc returns."""
     screen = monitor("-v", "errors")
     screen.keys("Enter")
     screen.wait(r"meaning +the target cannot transmit XDP frames now")
@@ -124,7 +124,7 @@ def test_details_and_cpus(monitor):
 
 
 def test_hundreds_of_cpus(monitor, tmp_path):
-    """By their number, idle ones folded, and all of them at a key; by another number exactly."""
+    """In order with idle ones folded, all with a key; searched by number exactly."""
     path = tmp_path / "cpus.jsonl"
     recording.write_cpus(path, 512, busy=(7, 300, 511))
     screen = monitor("-v", "queues", path=path, steps=3)
@@ -155,7 +155,7 @@ def test_filter_while_typing(monitor):
     screen.keys("F4", "End")
     screen.keys("-l", " nosuch=1")
     screen.wait(r"Filter .*: EINVAL nosuch=1")
-    # the prompt shows the error, and the previous filter is in force
+    # the prompt shows the error, and the previous filter applies
     text = screen.still(r"no column 'nosuch'")
     assert "EOPNOTSUPP" not in text
     screen.keys("Enter")
@@ -186,7 +186,7 @@ def test_harmful_text_is_printable(monitor):
 
 
 def test_esc_clears_the_filter(monitor):
-    """In a list it goes back only when there is none."""
+    """In a list it only returns if there is no filter."""
     screen = monitor("-f", "EINVAL", "-v", "errors")
     screen.wait(r"filter: EINVAL")
     screen.keys("Escape")
@@ -201,7 +201,7 @@ def test_esc_clears_the_filter(monitor):
 
 
 def test_what_was_opened_stays_with_its_row(monitor, tmp_path):
-    """The top row is selected until the user moves; whoever opens it has chosen it."""
+    """The top row is selected until the user moves; opening it counts as a choice."""
     path = tmp_path / "busy.jsonl"
     busy_recording.write(path, 6, turn=3)
     screen = monitor("-v", "errors", "-f", "tracepoint=xdp_redirect_err", path=path, steps=3, width=100)
@@ -250,7 +250,7 @@ def test_selection_comes_back_when_the_filter_goes(monitor):
 
 
 def test_the_cursor_is_where_one_types(monitor):
-    """Above the prompt are red numbers, which are written apart."""
+    """Red numbers above the prompt are written separately."""
     screen = monitor("-v", "errors")
     screen.wait(r"\n>!xdp_redirect_err[^\n]*EOPNOTSUPP")
     screen.keys("/")
@@ -260,7 +260,7 @@ def test_the_cursor_is_where_one_types(monitor):
 
 
 def test_filter_keeps_its_rows_while_a_field_is_typed(monitor):
-    """Neither a field without its value nor one that is not finished hides the rows."""
+    """Neither a field without a value nor an incomplete one hides the rows."""
     screen = monitor("-v", "errors")
     screen.wait(r"\n>!xdp_redirect_err[^\n]*EOPNOTSUPP")
     screen.keys("/")
@@ -349,7 +349,7 @@ def test_from_a_finding_to_its_cpus(monitor):
     screen.wait(r">!C no-such-ifindex +eth0")
     screen.keys("c")
     screen.wait(r"(?s)\[errors\].*CPUs of xdp_redirect_err eth0 EINVAL .*\n>! +1 [\u2588 ]+100 ")
-    # back to the finding, not to the view that has its row; from there to the view before
+    # back to the finding, not to the view with its row; then to the previous view
     screen.keys("Escape")
     screen.wait(r"(?s)\[findings\].*no-such-ifindex")
     screen.keys("x")
@@ -364,7 +364,7 @@ def test_from_a_finding_to_its_cpus(monitor):
     screen.type("code=shed")
     screen.wait(r"> W shed")
     screen.keys("c")
-    # what is not counted has no CPUs; there is a row all the same
+    # without counts there are no CPUs, but there is a row
     screen.wait(r"(?s)\[overview\].*CPUs of xdp_redirect\n")
     screen.keys("Escape")
     screen.wait(r"(?s)\[findings\].*shed")
@@ -373,7 +373,7 @@ def test_from_a_finding_to_its_cpus(monitor):
 
 
 def test_from_a_finding_with_an_inferred_program(terminal):
-    """A bulk names no program: what the finding says of it is from the redirects."""
+    """A bulk has no program: the finding infers it from redirects."""
     screen = terminal(100, 30)
     screen.type(f"clear; {XDPTOP} -r {TOP}/tests/fixtures/demo.jsonl --step -v findings -f egress-program-drops")
     screen.wait(r"\? help")
@@ -384,7 +384,7 @@ def test_from_a_finding_with_an_inferred_program(terminal):
 
 
 def test_from_a_finding_to_a_cpu(monitor, tmp_path):
-    """The filter of the findings is none of CPUs; it is in force again on the way back."""
+    """The filter of the findings does not apply to CPUs, and is restored on return."""
     path = tmp_path / "overrun.jsonl"
     recording.write(path)
     lost = {"softnet_dropped": 5, "softnet_dropped_per_s": 5.0}
@@ -405,7 +405,7 @@ def test_from_a_finding_to_a_cpu(monitor, tmp_path):
 
 
 def test_digits_choose_views(monitor):
-    """In the overview they switch tracepoints, and in the list of `t`."""
+    """In the overview and in the list of `t` they switch tracepoints."""
     screen = monitor()
     screen.keys("3")
     screen.wait(r"(?s)\[overview\].*xdp_redirect: cannot switch tracepoints in a recording")
@@ -434,7 +434,7 @@ def test_events(monitor):
 @pytest.mark.parametrize("arguments,width,height", [
     ([], 100, 20), (["--ascii"], 100, 20), ([], 60, 15), (["--ascii"], 60, 15), ([], 200, 60), ([], 40, 10)])
 def test_graph(monitor, arguments, width, height):
-    """What the view is sorted by, with its scale, times and legend; below it what was sent meanwhile."""
+    """The sort column with scale, times and legend; below it what was sent meanwhile."""
     screen = monitor("-v", "flows", "-s", "lost_per_s", *arguments, width=width, height=height, steps=6)
     screen.keys("g")
     screen.wait(r"LOST/S +now 1320 +peak 1320")
@@ -448,7 +448,7 @@ TO_REDIRECT_ERR = ["Down"] * 7
 def test_graph_of_other_rates(monitor):
     screen = monitor(width=100, height=20, steps=6)
     screen.keys(*TO_REDIRECT_ERR, "g")
-    # one event is one packet: there is no second graph of the same
+    # one event is one packet: there is no second, equal graph
     assert "PKTS/S" not in screen.still(r"EVENTS/S +now 738 +peak 738")
     screen.keys("Tab")
     screen.wait(r"PKTS/S")
@@ -459,7 +459,7 @@ def test_graph_of_other_rates(monitor):
 
 
 def test_graph_of_a_total_is_of_its_rate(monitor):
-    """A column that is not a rate names one; CPUs also have graphs, and a view without rates says so."""
+    """A column that is not a rate names one; CPUs have graphs too, and a view without rates reports that."""
     screen = monitor("-v", "queues", "-s", "bytes_total", steps=6)
     screen.keys("g")
     screen.wait(r"BYTES/S +now 10\.8M +.*eth0")
@@ -470,7 +470,7 @@ def test_graph_of_a_total_is_of_its_rate(monitor):
 
 
 def test_console_graph_has_no_braille(monitor):
-    """The Linux console's fonts have no braille and no eighth blocks."""
+    """The Linux console's fonts lack braille and eighth blocks."""
     screen = monitor(width=100, height=20, steps=6, env={"TERM": "linux"})
     assert "_" in screen.still(r"LAST MIN")
     screen.keys(*TO_REDIRECT_ERR, "g")
@@ -482,7 +482,7 @@ def test_columns(monitor):
     screen.keys("f")
     screen.wait(r"Columns of queues \(its own\)")
     screen.golden("columns-80x24")
-    screen.keys("Down", "Space")  # the namespace goes
+    screen.keys("Down", "Space")  # removes the namespace
     screen.keys("Home", ">", ">", "+", "+")
     screen.keys("Escape")
     screen.wait(lambda t: "NETNS" not in t and 0 < t.find("PKTS/S") < t.find("DEVICE"))
@@ -493,7 +493,7 @@ def test_columns(monitor):
 
 
 def test_help_is_the_tables(monitor):
-    """Every key, view and column of the program's own tables, and what the numbers mean."""
+    """All keys, views and columns of the program's tables, and the meaning of numbers."""
     screen = monitor(width=200, height=60)
     text, last = "", "none yet"
     screen.keys("?")
@@ -514,7 +514,7 @@ def test_help_is_the_tables(monitor):
 
 
 def test_footer_is_the_table(monitor):
-    """On a wide screen every key that the footer has room for works there, and says what it does."""
+    """On a wide screen every key in the footer works, and its label is right."""
     screen = monitor(width=200)
     footer = screen.still(r"\? help").rstrip("\n").split("\n")[-1]
     keys = {name for kind, names, _, _ in table_rows() if kind == "key" for name in names.split()}
@@ -523,7 +523,7 @@ def test_footer_is_the_table(monitor):
 
 
 def test_a_cpu(monitor):
-    """A row that is a CPU: Enter has all of it, and leads back; `c` has nowhere to go."""
+    """A row that is a CPU: Enter shows all of it and returns; `c` does nothing."""
     screen = monitor("-v", "cpus")
     assert "c its CPUs" not in screen.text()
     screen.keys("Down", "c")
@@ -540,7 +540,7 @@ def test_a_cpu(monitor):
 
 
 def test_details_without_cpus(monitor, recorded_maps):
-    """Of a socket, and of a CPU of a row, `c` is not offered; of a flow it is."""
+    """`c` is not offered for a socket or a CPU of a row, but for a flow."""
     def is_alone(text):
         return "(lines " in text and "m its map" in text and "c its CPUs" not in text
     screen = monitor("-v", "sockets", path=recorded_maps, width=120)
@@ -560,7 +560,7 @@ def test_details_without_cpus(monitor, recorded_maps):
     ("v", "> overview"), ("f", "Columns of"), ("g", "LOST/S +now"),
 ])
 def test_q_closes_what_lies_on_top(monitor, key, shown):
-    """And is back where the key was pressed; it quits from a view, F10 from everywhere."""
+    """Returns to where the key was pressed; it quits from a view, F10 from everywhere."""
     screen = monitor()
     screen.keys(key)
     screen.wait(shown)
@@ -595,7 +595,7 @@ def test_space_pages_through_text(monitor):
 
 
 def test_the_overview_begins_with_what_loses(monitor):
-    """The cursor goes through findings, flows and tracepoints; Enter explains, or shows the rows of a line."""
+    """The cursor moves through findings, flows and tracepoints; Enter explains, or shows the summarized rows."""
     screen = monitor()
     screen.wait(r"(?s)\n>!C target-cannot-receive .*\n  4 more in findings.*\n !eth0 +init +veth-web .*\n !1 +xdp_exc")
     assert "missing" not in screen.text()
@@ -620,7 +620,7 @@ def test_the_overview_begins_with_what_loses(monitor):
 
 
 def test_click_in_the_overview(monitor):
-    """Each line is the row that it shows; the head of a block shows its view."""
+    """Each line selects its row; the header of a block shows its view."""
     screen = monitor()
     screen.click("cpumap-queue-full")
     screen.wait(r"\n>!C cpumap-queue-full")
@@ -637,7 +637,7 @@ def test_click_in_the_overview(monitor):
 
 
 def test_half_pages(monitor):
-    """Half of what is in sight, down and up, in rows and in text; no further than the ends."""
+    """Half of the visible part, down and up, in rows and in text; not beyond the ends."""
     screen = monitor()
     screen.wait(r" 1/19")
     for key, place in (("C-d", " 9/19"), ("C-d", " 17/19"), ("C-u", " 9/19"), ("C-u", " 1/19")):
@@ -652,7 +652,7 @@ def test_half_pages(monitor):
 
 
 def test_too_small_for_a_pane(monitor):
-    """It says that q quits, whatever is open below it."""
+    """It says that q quits, whatever is open."""
     for key, shown in (("?", "Help +.lines"), ("v", "> overview"), ("/", "Filter .*:")):
         screen = monitor()
         screen.keys(key)
@@ -664,7 +664,7 @@ def test_too_small_for_a_pane(monitor):
 
 
 def test_keys_of_a_prompt(monitor):
-    """Those of readline; one without meaning says so."""
+    """Keys of readline; a key without meaning is reported."""
     screen = monitor("-v", "errors")
     screen.keys("/")
     screen.wait(r"Filter .*:")
@@ -689,7 +689,7 @@ def test_a_key_without_meaning_says_so(monitor):
 
 
 def test_rubbish_takes_no_key_with_it(monitor):
-    """A byte that is not a character, and the keys after it leave the prompt and end."""
+    """An invalid byte, and a key after it that leaves the prompt and quits."""
     screen = monitor()
     screen.keys("/")
     screen.wait(r"Filter .*:")
@@ -707,7 +707,7 @@ def test_unknown_sequence_is_one_key(monitor, sequence):
 
 @pytest.mark.parametrize("term", ["tmux-256color", "xterm", "vt100"])
 def test_keys_of_other_terminals(monitor, term):
-    """End, Down, F1 and F4 of PuTTY, rxvt, the Linux console and xterm, whatever TERM says."""
+    """End, Down, F1 and F4 of PuTTY, rxvt, the Linux console and xterm, whatever TERM is."""
     screen = monitor("-v", "errors", env={"TERM": term})
     for sequence, shown, back in (
             ("1b 5b 34 7e", r" (\d+)/\1\b", "Home"), ("1b 5b 38 7e", r" (\d+)/\1\b", "Home"),
@@ -722,7 +722,7 @@ def test_keys_of_other_terminals(monitor, term):
 
 @pytest.mark.parametrize("term", ["tmux-256color", "xterm"])
 def test_a_mouse_types_nothing(monitor, term):
-    """Reports of all formats, which end where they end."""
+    """Reports in all formats are recognized to their end."""
     screen = monitor(env={"TERM": term})
     screen.keys("/")
     screen.wait(r"Filter .*:")
@@ -733,7 +733,7 @@ def test_a_mouse_types_nothing(monitor, term):
 
 
 def test_click_on_a_row(monitor):
-    """It selects; on the selected one it opens, where Enter does."""
+    """It selects a row; on the selected row it acts like Enter."""
     screen = monitor("-v", "errors")
     screen.click("xdp_devmap_xmit")
     screen.wait(r"\n>!xdp_devmap_xmit")
@@ -750,7 +750,7 @@ def test_click_on_a_row(monitor):
 
 
 def test_click_on_a_head(monitor):
-    """It sorts; a second one reverses."""
+    """It sorts; a second click reverses."""
     screen = monitor("-v", "errors")
     screen.click("SEEN")
     screen.wait(r"sorted by last_seen \(smallest first\)")
@@ -760,7 +760,7 @@ def test_click_on_a_head(monitor):
     titles = screen.text().split("\n")[3]
     screen.keys("v")
     screen.wait(r"> errors")
-    # a head below a menu is none
+    # a header below a menu does not react
     screen.report(0, *head)
     screen.keys("Escape")
     text = screen.wait(lambda text: "> errors" not in text and "sorted by" not in text)
@@ -780,7 +780,7 @@ def test_click_on_a_view_a_finding_and_a_key(monitor):
 
 
 def test_the_wheel(monitor):
-    """Three rows, in text three lines."""
+    """Three rows, or three lines of text."""
     screen = monitor()
     screen.wait(r" 1/19")
     for button, place in ((65, " 4/19"), (65, " 7/19"), (64, " 4/19")):
@@ -801,21 +801,21 @@ def test_a_setting_turns_the_mouse_off(monitor, tmp_path, setting, on):
     screen.click("queues")
     screen.keys("F5")
     screen.wait(r"(?s)\[queues\].*F5 does" if on else r"(?s)\[overview\].*F5 does")
-    # W keeps it
+    # W saves it
     screen.keys("W")
     screen.wait(r"settings saved")
     assert f"\nmouse = {setting}\n" in (tmp_path / "xdptop" / "config").read_text(encoding="ascii")
 
 
 def test_search_typed_ahead(monitor):
-    """In a text that was not drawn yet when the keys came."""
+    """In a text that was not drawn yet when the keys arrived."""
     screen = monitor()
     screen.keys("?", "/", *"kthread", "Enter")
     screen.wait(lambda text: "kthread" in text and "Search" not in text, "kthread without the prompt")
 
 
 def test_search_in_a_text(monitor):
-    """As in less: while typing, next and previous, round the end, and the ends by g and G."""
+    """As in less: while typing, next and previous, with wrap-around, and the ends with g and G."""
     screen = monitor()
     screen.keys("?")
     screen.wait(r"lines 1-")
@@ -848,7 +848,7 @@ def test_search_in_a_text(monitor):
 
 
 def test_the_keys_of_the_place_come_first(monitor):
-    """On one page of 80x24, each with its label; another place has others."""
+    """On one page of 80x24, each with its label; another place has other keys."""
     screen = monitor()
     for keys, context, other in ((["?"], ("1..9 0", "toggle"), ("n", "next")),
                                  (["Escape", "Tab", "?"], ("1..9 0", "nth view"), ("n", "next")),
@@ -865,7 +865,7 @@ def test_the_keys_of_the_place_come_first(monitor):
 
 
 def test_pasted_text_is_no_keys(monitor):
-    """In a prompt it is text, and its newline accepts nothing."""
+    """In a prompt it is text, and its newline does not accept it."""
     screen = monitor("-v", "errors")
     screen.tmux("set-buffer", "q6/EINVAL\n")
     screen.tmux("paste-buffer", "-p")
@@ -931,7 +931,7 @@ def test_end_of_recording(monitor):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_random_keys(monitor, seed):
-    """Keys at speed in any order break nothing; q is left out, and ^C and ^Z."""
+    """Random keys at full speed break nothing; without q, ^C and ^Z."""
     names = [chr(c) for c in range(33, 127) if chr(c) not in "q;"] + [
         "Up", "Down", "Left", "Right", "PgUp", "PgDn", "Home", "End", "Enter", "Escape", "Tab", "BTab",
         "Space", "BSpace", "DC", "C-l", "C-u", "C-w", "C-a", "F1", "F2", "F3", "F4", "F5", "F6", "F9"]
@@ -948,7 +948,7 @@ def test_random_keys(monitor, seed):
 
 
 def test_funnel(monitor):
-    """The way of a device's packets, and what is not known of it."""
+    """The packet path of a device, and what is unknown."""
     screen = monitor("-v", "devices", "-f", "ifname=eth0", height=60)
     screen.keys("e")
     screen.wait(r"not queued +360")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The screen over the running kernel: switching, suspending, and how soon it is there."""
+"""The screen over the running kernel: switching, suspending, and how fast it appears."""
 import os
 import re
 import subprocess
@@ -46,7 +46,7 @@ def test_switch_and_back(live):
 
 
 def test_moments_in_the_graph(live):
-    """A switch and a gap are marked below it, T and G."""
+    """A switch and a gap are marked below it, as T and G."""
     screen = live("-d", "0.2")
     screen.wait(lambda t: state(t, "xdp_redirect ") == "off")
     screen.keys("End", "Up", "g")
@@ -67,14 +67,14 @@ def rows(text):
 
 
 def test_paused_stands_still(live, demo):
-    """Sorting, filtering and drilling still work, on frozen numbers."""
+    """Sorting, filtering and drilling still work, over constant numbers."""
     screen = live("-d", "0.2", "-v", "errors")
     screen.wait(r"(?s)\n>!xdp_.*EOPNOTSUPP.*EINVAL")
     end = time.monotonic() + DEADLINE
     while True:
         screen.keys("p")
         before = rows(screen.still(r"PAUSED \d"))
-        # without an event in the interval nothing is larger than anything else
+        # without an event in the interval all values are equal
         if any(row.startswith("!") for row in before):
             break
         assert time.monotonic() < end, before
@@ -104,7 +104,7 @@ def test_interval(live):
     screen = live()
     screen.keys("d")
     screen.wait(r"Interval in seconds")
-    # the first character replaces what is suggested
+    # the first character replaces the suggestion
     screen.type("0")
     screen.wait(r"'0' is not a number of seconds from 0.1 to 3600")
     screen.keys("C-u")
@@ -119,7 +119,7 @@ def test_interval(live):
 
 
 def links(pid):
-    """BPF links that the monitor holds."""
+    """BPF links held by the monitor."""
     held = 0
     for fd in os.listdir(f"/proc/{pid}/fd"):
         try:
@@ -136,7 +136,7 @@ def test_suspend_detaches(live):
     assert attached > 5
     screen.keys("C-z")
     screen.wait(lambda t: not screen.alternate() and "Stopped" in t, "the shell")
-    # iterators for names stay; tracepoints do not
+    # iterators for names stay, tracepoints do not
     assert links(pid) < attached - 5
     screen.type("clear; fg")
     screen.wait(r"gap")
@@ -146,7 +146,7 @@ def test_suspend_detaches(live):
 
 
 def test_first_screen_is_soon(live):
-    """It waits for no interval: how long one is does not matter."""
+    """It does not wait for an interval, whatever its length."""
     live("-d", "3600").wait(r"xdp_redirect_err +on")
 
 
@@ -184,27 +184,27 @@ def test_renamed_and_deleted_while_it_is_shown(live, namespace):
     screen.keys("e")
     screen.wait(rf"ip -n {namespace} -d link show dev new0")
     ip("-n", namespace, "link", "del", "new0")
-    # what it has counted stays, under its last name, in the explanation and in the row
+    # its counts stay under its last name, in the explanation and in the row
     screen.wait(rf"(?s)^(?!.*This row no longer exists).*new0 {namespace}")
     screen.keys("Escape")
     screen.wait(rf"new0 +{namespace}")
 
 
 def test_from_the_start_screen_to_the_cpu_in_two_keys(live, demo):
-    """The error is found, explained and drilled to its CPU."""
+    """Finds the error, its explanation and its CPU."""
     screen = live("-d", "0.5")
     screen.wait(r"\d+ findings, press x: ")
     screen.keys("x")
     text = screen.wait(r"(?s)\n>[ !][CWI] (\S+) .*\n  \1\n  what +\S+.*  Commands\n +\S+")
     device = next(line for line in text.split("\n") if line.startswith(">"))[2:].split()[2]
-    # a cpumap's queue has no device; a slow target that several devices send to has its tracepoint's CPUs
+    # a cpumap's queue has no device; for a slow target of several devices it shows its tracepoint's CPUs
     place = rf"({'CPU [0-9]' if device == '-' else re.escape(device)}|xdp_\w+)"
     screen.keys("c")
     screen.wait(rf"(?s)CPUs of [^\n]*{place}.*SHARE%.*\n>!? *\d+ +[\u2588-\u258f]* *[\d.-]+ ")
 
 
 def test_from_the_start_screen_to_the_cpu_by_the_views(live, demo):
-    """Tab, Tab: the largest error, and what it means; Enter: what to do; c: its CPUs."""
+    """Tab, Tab: the largest error with its meaning; Enter: what to do; c: its CPUs."""
     screen = live("-d", "0.5")
     screen.wait(r"\d+ findings, press x: ")
     screen.keys("Tab", "Tab")
@@ -216,7 +216,7 @@ def test_from_the_start_screen_to_the_cpu_by_the_views(live, demo):
 
 
 def test_way_of_packets(live, netns, tmp_path_factory):
-    """What was sent is what was received, and dropped by the program; one that drops nothing is acquitted."""
+    """Frames sent equal frames received and dropped by the program; a program without drops is not blamed."""
     program = namespaces.compiled(tmp_path_factory, VERDICTS)
     a, b = netns("a"), netns("b")
     for i, section in enumerate(("drop", "pass")):

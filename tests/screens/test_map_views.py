@@ -7,7 +7,7 @@ def test_from_a_flow_to_its_map_and_back(monitor, recorded_maps):
     screen = monitor("-v", "flows", "-f", "target=veth-web", path=recorded_maps, width=120)
     screen.wait(r">!eth0 +init +veth-web")
     screen.keys("m")
-    # the filter was of flows
+    # the filter was for flows
     screen.wait(r"(?s)\[maps\].*\n> tx_port +0 +veth-web +up ")
     assert "filter:" not in screen.text()
     screen.keys("m")
@@ -25,7 +25,7 @@ def test_from_an_entry_to_its_socket_and_back(monitor, recorded_maps):
     screen.wait(r"(?s)\[sockets\].*\n>!eth0 +1/4 ")
     screen.keys("m")
     screen.wait(r"(?s)\[maps\].*\n> xsks_map +1 ")
-    # to where it began, as it was
+    # back to the start, unchanged
     screen.keys("Escape")
     screen.wait(r"(?s)filter: key=1 map_type=xskmap.*\[maps\].*Entry 1 of map 23")
     screen = monitor("-v", "sockets", "-f", "queue=2", path=recorded_maps, width=120)
@@ -59,7 +59,7 @@ def test_a_row_without_a_map_says_why(monitor, recorded_maps):
 
 
 def test_details(monitor, recorded_maps):
-    """In words, with commands in the device's namespace."""
+    """As text, with commands in the device's namespace."""
     screen = monitor("-v", "maps", "-f", "key=1 map_type=devmap", path=recorded_maps, width=120)
     screen.keys("Enter")
     screen.wait(r"(?s)Entry 1 of map 5\n.*leads to +cafe.* \(blue\).*program +xdp_egress, id 77, runs behind")

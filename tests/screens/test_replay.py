@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A recording on the screen: where it is, faster and slower, forward and back to a time."""
+"""A recording on the screen: position, speed, forward and back to a time."""
 import errno
 import os
 import re
@@ -19,7 +19,7 @@ def replay(terminal, recorded):
         screen = terminal(100, 24)
         command = shlex.join([XDPTOP, "--read", "-" if pipe else path, *arguments])
         screen.type("clear; " + (f"cat {recorded} | " if pipe else "") + command + "; echo exit=$?")
-        screen.wait(r"\? help")  # not in what was typed, which names the recording's path
+        screen.wait(r"\? help")  # not in the typed command, which has the recording's path
         return screen
 
     return start
@@ -38,7 +38,7 @@ def events_of(screen, tracepoint):
 
 
 def test_position(replay):
-    """How much of the file was read, from the begin to the end."""
+    """The part of the file read so far, from start to end."""
     screen = replay("--step")
     seen = []
     for second in range(1, 7):
@@ -49,7 +49,7 @@ def test_position(replay):
     screen.wait("recording, at its end")
 
 
-# What reads the terminal, as ssh does without -n, takes keys from the screen.
+# A program that reads the terminal, like ssh without -n, takes keys from the screen.
 SSH = """#!/bin/sh
 exec 3<&0
 if [ "$1" = -n ]; then shift; exec </dev/null; else cat >/dev/null <&3 & fi
@@ -59,7 +59,7 @@ exec "$@"
 
 
 def open_read(path):
-    """A FIFO to write to, once somebody reads it."""
+    """Opens a FIFO to write, once somebody reads it."""
     end = time.monotonic() + DEADLINE
     while True:
         try:
@@ -73,7 +73,7 @@ def open_read(path):
 
 
 def test_from_an_alert(terminal, recorded, tmp_path):
-    """The command of the alert rules: the screen follows what the host sends, and has every key."""
+    """The command of the alert rules: the screen follows the host's output, and handles every key."""
     (command,) = re.findall(r'screen: "(.*)"', (TOP / "contrib/prometheus/xdptop.rules.yml").read_text())
     os.mkfifo(tmp_path / "sent")
     for name, text in (("ssh", SSH), ("sudo", f"#!/bin/sh\nexec cat {tmp_path}/sent\n")):
@@ -99,7 +99,7 @@ def test_from_an_alert(terminal, recorded, tmp_path):
 
 
 def test_faster_and_slower(replay, tmp_path):
-    """Of five minutes: the end is far, however long the keys take."""
+    """In five minutes, so that the end is not reached, however long the keys take."""
     path = tmp_path / "long.jsonl"
     busy_recording.write(path, 300)
     screen = replay("--speed", "0.25", path=str(path))
@@ -117,7 +117,7 @@ def test_faster_and_slower(replay, tmp_path):
 
 
 def test_limits_of_speed(replay):
-    """The keys reach what --speed takes, and stop there."""
+    """Keys reach the limits of --speed, and stop there."""
     screen = replay("--speed", "1000")
     screen.wait(r"recording, at its end")
     screen.keys("+")
@@ -131,7 +131,7 @@ def test_limits_of_speed(replay):
 
 @pytest.mark.parametrize("limit,shown", [("3", 3), ("3s", 2)])
 def test_so_many(replay, limit, shown):
-    """-n: all snapshots are shown, the last one until the next would come; seconds are since the first, as in batch."""
+    """-n: all snapshots are shown, the last one until the next is due; seconds count from the first, as in batch."""
     screen = replay("--step", "-n", limit)
     for second in range(1, shown + 1):
         screen.keys("Space")
@@ -149,20 +149,20 @@ def two_runs(replay, recorded, tmp_path):
 
 
 def test_two_runs_in_one_file(two_runs):
-    """The end of the first one is not the end of the file."""
+    """The end of the first run is not the end of the file."""
     screen = two_runs
     for second in range(1, 7):
         screen.keys("Space")
         text = screen.wait(rf"09:15:0{second}")
     assert re.search(r"recording \d+%", text), text
-    for second in range(7):  # the second one's state before its first interval, too
+    for second in range(7):  # including the second run's state before its first interval
         screen.keys("Space")
         screen.wait(rf"09:15:0{second}")
     screen.wait("recording, at its end")
 
 
 def test_forward_and_back(replay):
-    """The numbers of a time are the same from whichever side it is reached."""
+    """The numbers at a time are the same from either direction."""
     screen = replay("--step")
     shown = {}
     for second in range(1, 7):
@@ -173,7 +173,7 @@ def test_forward_and_back(replay):
         go_to(screen, text)
         screen.still(rf"09:15:0{second}\b")
         assert events_of(screen, "xdp_exception")[:8] == shown[second], text
-    # past the end there is the last one, and from there back
+    # beyond the end is the last snapshot, from where it goes back
     go_to(screen, "+1h")
     screen.wait(r"09:15:06")
     screen.wait("recording, at its end")
@@ -192,13 +192,13 @@ def packed(recorded, tmp_path):
 
 
 def shown_at(screen, second):
-    """All of the screen but where in the file it is."""
+    """The screen without its position in the file."""
     return re.sub(r"recording(, at its end| \d+%) *", "", screen.still(rf"09:15:0{second}"))
 
 
 @pytest.mark.parametrize("view,compressed", [("overview", False), ("flows", True), ("findings", False), ("devices", True)])
 def test_one_snapshot_back(replay, recorded, packed, view, compressed):
-    """UX 27: it is shown as it was before: totals, rates, trend, findings. And forward again."""
+    """The screen is as before: totals, rates, trend, findings. Then forward again."""
     screen = replay("--step", "-v", view, path=packed if compressed else recorded)
     shown = {}
     for second in range(1, 7):
@@ -229,12 +229,12 @@ def test_back_behind_a_baseline(replay):
     assert shown_at(screen, 3) == shown[3]
     screen.keys(".")
     assert shown_at(screen, 4) == shown[4]
-    # before it, and over it
+    # before it, then across it
     for key, second in zip(",,,..", (3, 2, 1, 2, 3)):
         screen.keys(key)
         screen.wait(rf"09:15:0{second}")
     assert shown_at(screen, 3) == shown[3]
-    # the first snapshot after a jump has none, nor do the snapshots after it
+    # a time that was jumped to has none, nor do the snapshots after it
     for key, second in zip(",,", (2, 1)):
         screen.keys(key)
         screen.wait(rf"09:15:0{second}")
@@ -246,7 +246,7 @@ def test_back_behind_a_baseline(replay):
 
 
 def test_back_stops_the_replay(replay):
-    """As a film does; p resumes, as fast as before."""
+    """Like a film; p resumes, as fast as before."""
     screen = replay("--speed", "1000")
     screen.wait(r"recording, at its end")
     screen.keys(",", ",")
@@ -256,7 +256,7 @@ def test_back_stops_the_replay(replay):
     screen.keys("p")
     screen.wait(r"recording, at its end")
     screen.keys("-")
-    screen.wait(r"replay x500")  # of the speed from before
+    screen.wait(r"replay x500")  # with the previous speed
 
 
 def test_no_way_back_in_a_pipe(replay):
@@ -286,7 +286,7 @@ def test_back_into_the_run_before(two_runs):
 
 
 def test_steps_ahead_of_the_recording(terminal, recorded, tmp_path):
-    """A step is not lost because its snapshot is not there, or not read to its end, when Space comes."""
+    """A step is not lost if its snapshot is missing or incomplete when Space is pressed."""
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     with open(recorded, "rb") as file:
@@ -314,7 +314,7 @@ def test_while_paused(replay):
     screen.keys("p")
     screen.wait("PAUSED")
     go_to(screen, "09:15:05")
-    # typed into the prompt it is there before
+    # the prompt shows it earlier, as typed
     text = screen.wait(lambda text: "09:15:05" in text and "Go to" not in text, "09:15:05 without the prompt")
     assert "PAUSED" not in text
 
@@ -327,7 +327,7 @@ def test_suspended(replay):
     screen.type("clear; fg")
     screen.wait(r"\? help")
     screen.keys("u")
-    assert "09:15:00" in screen.wait("per interval")  # drawn after what `fg` does
+    assert "09:15:00" in screen.wait("per interval")  # drawn because of `fg`
 
 
 def test_no_time(replay):
@@ -344,6 +344,6 @@ def test_a_pipe_goes_forward_only(replay):
     screen.keys("Space")
     screen.wait(r"09:15:01")
     go_to(screen, "09:15:04")
-    screen.wait(r"by step +09:15:04")  # it is there: not what was typed
+    screen.wait(r"by step +09:15:04")  # shown, not just typed
     go_to(screen, "09:15:02")
     screen.wait("cannot go back")

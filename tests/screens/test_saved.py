@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What outlives the screen: the user's settings and snapshots written to a file."""
+"""What survives the screen: settings and snapshots in files."""
 import ctypes
 import json
 import os
@@ -21,7 +21,7 @@ def test_settings_are_saved_and_found_again(monitor, tmp_path):
     screen.wait(r"settings saved: ")
     file = tmp_path / "xdptop" / "config"
     assert (file.stat().st_mode & 0o777, file.stat().st_uid) == (0o600, os.geteuid())
-    assert os.listdir(file.parent) == ["config"]  # nothing temporary is left
+    assert os.listdir(file.parent) == ["config"]  # no temporary file is left
     text = file.read_text(encoding="ascii")
     for line in ("view = errors\n", "numbers = raw\n"):
         assert line in text
@@ -40,7 +40,7 @@ def test_bad_line_is_named_and_skipped(monitor, tmp_path):
 
 @pytest.mark.parametrize("view", ["flows", "overview"])
 def test_options_win(monitor, tmp_path, view):
-    """Also one that says what would be without it: the start view."""
+    """Even an option with its default value: the start view."""
     (tmp_path / "xdptop").mkdir()
     (tmp_path / "xdptop" / "config").write_text("view = queues\n", encoding="ascii")
     screen = monitor("-v", view, env={"XDG_CONFIG_HOME": str(tmp_path)})
@@ -89,8 +89,8 @@ def test_not_saved_where_others_can_write(monitor, tmp_path):
     assert not (tmp_path / "xdptop").exists()
 
 
-CALLER = 65533  # of nobody here
-NOBODY = 65534  # as which root's screen runs
+CALLER = 65533  # an unused id
+NOBODY = 65534  # the user that root's screen runs as
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def sudo(monitor, tmp_path):
     config.write_text("view = queues\n", encoding="ascii")
     for path in (tmp_path, config.parent, config):
         os.chown(path, CALLER, CALLER)
-        path.chmod(0o755)  # root has no power left by then to enter what is closed to others
+        path.chmod(0o755)  # by then root has lost the power to enter closed directories
 
     def start():
         return monitor(steps=0, env={"XDG_CONFIG_HOME": str(tmp_path), "SUDO_UID": str(CALLER)})
@@ -113,7 +113,7 @@ def sudo(monitor, tmp_path):
 
 
 def test_file_of_the_caller_of_sudo(sudo):
-    """It is read, and nothing is written there as root."""
+    """It is read, but root writes nothing there."""
     screen = sudo()
     screen.wait(r"\[queues\]")
     screen.keys("u", "W")
@@ -159,7 +159,7 @@ def test_snapshot_in_a_file(monitor, tmp_path, monkeypatch):
     listing = subprocess.run([XDPTOP, "-b", "-r", str(path), "-v", "errors"], check=True,
                              stdout=subprocess.PIPE, text=True).stdout
     assert "EOPNOTSUPP" in listing
-    # what is there is never written over
+    # existing files are never overwritten
     screen.keys("w", "C-u")
     screen.type(str(path))
     screen.wait(r"File exists")
@@ -183,7 +183,7 @@ def rows_of(path):
 
 @pytest.mark.parametrize("name", ["r.jsonl.zst", "r.jsonl"])
 def test_record_from_now_on(monitor, tmp_path, monkeypatch, name):
-    """UX 27: the header says so; it has what came from then on, until o again."""
+    """The header shows it; it has everything from that moment until the next o."""
     monkeypatch.chdir(tmp_path)
     screen = monitor("-v", "errors", width=120)
     record_to(screen, tmp_path / name)
@@ -201,14 +201,14 @@ def test_record_from_now_on(monitor, tmp_path, monkeypatch, name):
     assert {row["seq"] for row in rows if row["type"] == "tracepoint"} == {3, 4, 5}
     sample = next(row for row in rows if row["type"] == "sample" and row["errname"] == "EOPNOTSUPP")
     assert sample["events_total"] == 720 and sample["events"] == 360 and sample["cpu"] is None
-    # what is there is never written over
+    # existing files are never overwritten
     screen.keys("o", "C-u")
     screen.type(str(tmp_path / name))
     screen.wait(r"File exists")
 
 
 def test_record_until_the_end(monitor, tmp_path, monkeypatch):
-    """q ends it, too, and says where it is when the terminal is given back."""
+    """q also ends it, and names the file after the terminal is restored."""
     monkeypatch.chdir(tmp_path)
     screen = monitor(width=200)
     record_to(screen, tmp_path / "r.zst")
@@ -221,7 +221,7 @@ def test_record_until_the_end(monitor, tmp_path, monkeypatch):
 
 
 def test_record_of_a_replay_to_its_end(monitor, tmp_path, monkeypatch):
-    """It has the last snapshot of the run, so it has an end, too."""
+    """It has the last snapshot of the run, so it also has an end."""
     monkeypatch.chdir(tmp_path)
     screen = monitor(steps=5, width=120)
     record_to(screen, tmp_path / "r.jsonl")
@@ -233,7 +233,7 @@ def test_record_of_a_replay_to_its_end(monitor, tmp_path, monkeypatch):
 
 
 def test_record_that_cannot_be_ended(monitor, tmp_path, monkeypatch):
-    """-q leaves out remarks, not errors."""
+    """-q suppresses remarks, not errors."""
     monkeypatch.chdir(tmp_path)
     record_to(monitor(), tmp_path / "begun.zst")
     full = (tmp_path / "begun.zst").stat().st_size
@@ -247,7 +247,7 @@ def test_record_that_cannot_be_ended(monitor, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("how", ["q", signal.SIGTERM, signal.SIGKILL])
 def test_record_of_the_running_kernel(live, tmp_path, monkeypatch, how):
-    """Live it ends with a last snapshot of all that is known, unless it is killed."""
+    """Live it ends with a complete last snapshot, unless it is killed."""
     monkeypatch.chdir(tmp_path)
     screen = live("-d", "0.2", width=120)
     path = tmp_path / "r.zst"
@@ -265,7 +265,7 @@ def test_record_of_the_running_kernel(live, tmp_path, monkeypatch, how):
 
 @pytest.fixture(params=[CALLER, NOBODY])
 def door(request, tmp_path):
-    """A link of another user, to a directory of root."""
+    """A link of another user to a directory of root."""
     if os.geteuid() != 0:
         missing("only root makes links that belong to somebody else")
     (tmp_path / "root").mkdir()
@@ -287,7 +287,7 @@ def test_nothing_is_written_behind_a_link_of_others(monitor, door):
 
 @pytest.mark.parametrize("start", ["here", "/"])
 def test_snapshot_elsewhere(monitor, tmp_path, monkeypatch, start):
-    """Files are made below the directory it was started in, unless that is all."""
+    """Files are created below the start directory, unless that is the root directory."""
     if ctypes.CDLL(None).syscall(444, None, 0, 1) < 1:
         missing("this kernel has no Landlock")
     (tmp_path / "here").mkdir()

@@ -13,7 +13,7 @@ import recording
 from storm import Storm, table_rows
 
 SECONDS = float(os.environ.get("STORM_SECONDS", "3"))
-# of ncurses-base and ncurses-term, when there is time for them
+# from ncurses-base and ncurses-term, if there is time
 TERMS = [{"TERM": term} for term in """cons25 cygwin linux mach-color pcansi rxvt-unicode-256color screen-256color
          sun tmux-256color vt52 vt102 vt220 xterm-mono""".split() if "STORM_SECONDS" in os.environ]
 SEED = int(os.environ.get("STORM_SEED", random.randrange(1 << 32)))
@@ -27,7 +27,7 @@ def view_names():
     (recording.SERIES, True, True), (recording.SERIES, False, False), ([], False, False)],
     ids=["all", "no-event", "nothing"])
 def test_every_key_in_every_view(tmp_path, series, events, maps):
-    """The second row is selected; what the key opened is left again, and the view is shown again."""
+    """With the second row selected; leaves what the key opened, and shows the view again."""
     path = tmp_path / "recording.jsonl"
     recording.write(path, series, with_maps=maps)
     if not events:
@@ -62,5 +62,5 @@ def test_replay(tmp_path, env):
 
 
 def test_live(demo, tmp_path):
-    """Over the running kernel, with traffic in which everything fires."""
+    """Over the running kernel, with traffic that fires everything."""
     blow(Storm(["-d", "0.1", "-t", "all"], tmp_path, SEED))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The terminal is given back on every path, and refused with a reason where it cannot be used."""
+"""The terminal is restored on every path, and refused with a reason if it cannot be used."""
 import contextlib
 import fcntl
 import os
@@ -25,7 +25,7 @@ from pane import DEADLINE, POLL, XDPTOP, asleep
 
 
 def started(terminal, recorded):
-    """The monitor below an interactive shell; `before` has the settings of the terminal."""
+    """The monitor in an interactive shell; `before` has the settings of the terminal."""
     screen = terminal(100, 30)
     screen.type("clear; stty -g >before; " + shlex.join([XDPTOP, "--read", recorded, "--step"]))
     screen.wait(r"\? help")
@@ -34,7 +34,7 @@ def started(terminal, recorded):
 
 
 def ended(screen, code):
-    """Back in the shell, with its terminal as it was."""
+    """Back in the shell, with the terminal as it was."""
     screen.wait(lambda text: not screen.mouse(), "no mouse")
     screen.wait(lambda text: not screen.alternate() and text.rstrip().endswith("$"), "the prompt")
     screen.type("echo exit=$?; stty -g >after; cmp before after && echo same")
@@ -60,7 +60,7 @@ def test_given_back(terminal, recorded, tmp_path, monkeypatch, how, code):
 @pytest.mark.parametrize("how", ["q", signal.SIGTERM])
 @pytest.mark.parametrize("kind", LINES)
 def test_given_back_while_it_reads(terminal, tmp_path, monkeypatch, kind, how):
-    """The input never ends, nor does it pause, nor is its first snapshot complete."""
+    """The input never ends or pauses, and its first snapshot is never complete."""
     monkeypatch.chdir(tmp_path)
     os.mkfifo("fifo")
     reading = threading.Event()
@@ -92,7 +92,7 @@ def test_crash_writes_no_padding(terminal, recorded):
 
 @pytest.fixture
 def on_a_pty(recorded):
-    """A monitor whose terminal only the test reads: the process, and both ends of the terminal."""
+    """A monitor whose terminal only the test reads: its process, and both ends of the terminal."""
     master, slave = pty.openpty()
     fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
     monitor = subprocess.Popen([XDPTOP, "--read", recorded, "--step"], stdin=slave, stdout=slave,
@@ -105,33 +105,33 @@ def on_a_pty(recorded):
 
 
 def fill(slave):
-    """Somebody else writes until the terminal has no room, and nobody reads."""
+    """Another process fills the terminal while nobody reads."""
     full = os.open(os.ttyname(slave), os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
-    while select.select([], [full], [], POLL)[1]:  # the kernel moves it on, to where there is room
+    while select.select([], [full], [], POLL)[1]:  # the kernel moves output on to where there is room
         with contextlib.suppress(BlockingIOError):
             os.write(full, b"." * 100)
     os.close(full)
 
 
 class Reader:
-    """Reads what a monitor writes, when it is told to."""
+    """Reads the output of a monitor on request."""
 
     def __init__(self, monitor, master, slave):
         self.monitor, self.master, self.slave = monitor, master, slave
         self.end = time.monotonic() + DEADLINE
 
     def reads(self):
-        """How often it has looked for input."""
+        """How often it has checked for input."""
         with open(f"/proc/{self.monitor.pid}/io", encoding="ascii") as file:
             return int(re.search(r"syscr: (\d+)", file.read())[1])
 
     def idle(self):
-        """It has taken all keys that came, and waits."""
+        """It has handled all keys, and waits."""
         assert time.monotonic() < self.end, "it does not wait"
         return not any(fcntl.ioctl(self.slave, termios.FIONREAD, bytes(4))) and asleep(self.monitor.pid)
 
     def until(self, condition):
-        """What it writes until it waits, and that satisfies."""
+        """Its output until it waits and the condition is met."""
         written = b""
         while select.select([self.master], [], [], POLL)[0] or not condition(written) or not self.idle():
             assert time.monotonic() < self.end, written
@@ -140,14 +140,14 @@ class Reader:
         return written
 
     def key(self, key):
-        """Once it is taken."""
+        """Sends a key and waits until it is handled."""
         before = self.reads()
         os.write(self.master, key)
         while self.reads() == before or not self.idle():
             time.sleep(POLL)
 
     def rest(self):
-        """What is left once it has ended."""
+        """Its remaining output after it has ended."""
         assert self.monitor.wait(DEADLINE) == 0
         written = b""
         while select.select([self.master], [], [], POLL)[0]:
@@ -161,13 +161,13 @@ def reader(on_a_pty):
 
 
 def test_first_frame_waits_for_nothing(reader):
-    """The terminal says nothing, and is asked nothing: CSI n, CSI c."""
+    """The terminal is not queried (CSI n, CSI c), so a silent one does not matter."""
     written = reader.until(lambda data: b"help" in data)
     assert not re.search(rb"\x1b\[[?>\d;]*[nc]", written), written
 
 
 def test_frame_waits_for_room(reader):
-    """What happens meanwhile is shown by one frame, the newest; keys are taken."""
+    """One frame, the newest, shows everything that happened meanwhile; keys are handled."""
     reader.until(lambda data: b"help" in data)
     fill(reader.slave)
     for key in b"\t", b"\t", b"\t":
@@ -178,7 +178,7 @@ def test_frame_waits_for_room(reader):
 
 @pytest.mark.parametrize("how", [b"q", signal.SIGTERM])
 def test_ends_while_nobody_reads(reader, how):
-    """A stalled connection: what was not sent is dropped, the modes are restored."""
+    """A stalled connection: unsent output is dropped, and the modes are restored."""
     reader.until(lambda data: b"help" in data)
     while select.select([], [reader.slave], [], POLL)[1]:
         reader.key(b"\x0c")
@@ -187,7 +187,7 @@ def test_ends_while_nobody_reads(reader, how):
     else:
         reader.monitor.send_signal(how)
     end = reader.rest().split(b"\x18")[-1]
-    # margins, within which lines were to be moved, are not left to the shell
+    # margins for moved lines are reset for the shell
     assert b"help" not in end and 0 <= end.find(b"\x1b[r") < end.index(b"\x1b[?1049l"), end
 
 
@@ -201,9 +201,9 @@ def test_given_back_while_a_prompt_is_open(terminal, recorded, tmp_path, monkeyp
 
 
 def test_cursor_is_given_back_on_a_slow_line(reader):
-    """What shows the prompt's cursor was not read yet, and is dropped at the end."""
+    """The sequence that shows the prompt's cursor was not read yet, and is dropped at the end."""
     reader.until(lambda data: b"help" in data)
-    # the kernel keeps 4096 bytes for the reader (n_tty), the flush drops the rest
+    # the kernel keeps 4096 bytes for the reader (n_tty), and the flush drops the rest
     while struct.unpack("i", fcntl.ioctl(reader.master, termios.FIONREAD, bytes(4)))[0] < 4000:
         reader.key(b"\x0c")
     reader.key(b"/")
@@ -214,7 +214,7 @@ def test_cursor_is_given_back_on_a_slow_line(reader):
 
 
 def test_wide_characters(terminal, recorded, tmp_path, monkeypatch):
-    """A character of two cells changes its own line only."""
+    """A wide character affects only its own line."""
     monkeypatch.chdir(tmp_path)
     screen = started(terminal, recorded)
     screen.keys("Space")
@@ -248,7 +248,7 @@ def test_suspended_and_back(terminal, recorded, tmp_path, monkeypatch):
 
 
 def test_no_stop_is_lost(terminal, recorded, tmp_path):
-    """To ignore a signal discards it where it is pending: nobody may ignore SIGTSTP while it draws."""
+    """Ignoring a signal discards a pending one, so SIGTSTP must not be ignored while drawing."""
     (tmp_path / "watch.c").write_text("""
 #include <dlfcn.h>
 #include <signal.h>
@@ -275,7 +275,7 @@ int sigaction(int signal, const struct sigaction *to, struct sigaction *old)
 
 
 def test_stopped_from_outside(terminal, recorded, tmp_path, monkeypatch):
-    """SIGSTOP announces nothing; after SIGCONT the screen is drawn again."""
+    """SIGSTOP comes without notice; after SIGCONT the screen is drawn again."""
     monkeypatch.chdir(tmp_path)
     screen = started(terminal, recorded)
     pid = screen.pid()
@@ -296,7 +296,7 @@ def gone(pid):
 
 
 def test_lost_terminal(monitor):
-    """The SSH session dies: the monitor ends, it does not spin."""
+    """The SSH session is lost: the monitor ends without spinning."""
     screen = monitor()
     pid = screen.pid()
     screen.close()
@@ -334,8 +334,8 @@ def test_keys_while_the_recording_is_stdin(terminal, recorded):
     ("", r"\? help"), ("SUDO_UID=1000 ", "TERM=xdptop-own: this machine has no such entry"),
 ])
 def test_terminal_described_in_the_home(terminal, recorded, caller, shows):
-    """The caller of sudo does not choose which file root reads."""
-    # closed to others, as root's home is: it is read before root's user ids are nobody's
+    """The caller of sudo cannot choose a file for root to read."""
+    # closed to others, like root's home: it is read before root becomes nobody
     home = pathlib.Path(tempfile.mkdtemp())
     source = home / "own.ti"
     source.write_text("xdptop-own|a terminal of one's own,\n\tuse=xterm,\n", encoding="ascii")
@@ -355,7 +355,7 @@ def long(tmp_path_factory):
 
 @pytest.mark.parametrize("key", [b"q", b"\x1b[21~"])
 def test_ends_on_a_slow_line(long, key):
-    """What was not sent is dropped, but for what the kernel holds for the reader: n_tty's 4096 bytes."""
+    """Unsent output is dropped, except what the kernel holds for the reader: n_tty's 4096 bytes."""
     pid, fd = pty.fork()
     if not pid:
         os.environ["TERM"] = "xterm-256color"
@@ -363,13 +363,13 @@ def test_ends_on_a_slow_line(long, key):
         os.execv(XDPTOP, [XDPTOP, "--read", str(long), "--speed", "100", "-v", "errors"])
     end = time.monotonic() + DEADLINE
     for _ in range(400):
-        # it is late at each read: its output fills the line
+        # it lags at each read, since its output fills the line
         while struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, bytes(4)))[0] < 3000:
             assert time.monotonic() < end
             time.sleep(POLL)
         assert os.read(fd, 50)
     os.write(fd, key)
-    while not gone(pid):  # who reads on before it has taken the key gets more of it
+    while not gone(pid):  # reading before it has handled the key would yield more of it
         assert time.monotonic() < end, "it does not end"
         time.sleep(POLL)
     rest = b""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""In an incident: from the start screen to the cause and its command in at most three keys."""
+"""In an incident: from the start screen to the cause and its command with at most three keys."""
 import subprocess
 
 import pytest
@@ -16,7 +16,7 @@ def failed(errname, err, **to):
     return "xdp_redirect_err", dict(ETH0, act="REDIRECT", err=err, errname=errname, **to)
 
 
-# what fires, the finding that it leads to, a part of its cause, and of a command
+# stimulus, its finding, part of its cause, and of a command
 STIMULI = [
     (failed("EINVAL", -22, to_netns=INIT, to_ifindex=999999), "no-such-ifindex", "ifindex 999999", "ip link show"),
     (failed("EMSGSIZE", -90, **TO_WEB), "frame-too-big", "MTU", "ip link show dev veth-web"),
@@ -37,7 +37,7 @@ STIMULI = [
 
 
 def enter_has_all(screen, code, cause, command):
-    """The start screen has selected what loses most, and Enter has all of it."""
+    """The start screen has selected the largest loss, and Enter shows all of it."""
     screen.wait(rf"(?s)\[overview\].*\n>![CW] {code} +(eth0|rig-in|-) ")
     screen.keys("Enter")
     screen.wait(rf"(?s)\n *{code}( +\(lines [^\n]*)?\n.*\n *Commands\n +\S")
@@ -47,7 +47,7 @@ def enter_has_all(screen, code, cause, command):
 
 @pytest.mark.parametrize("fired,code,cause,command", STIMULI, ids=[s[1] for s in STIMULI])
 def test_three_keys(monitor, tmp_path, fired, code, cause, command):
-    """It is one, over a recording."""
+    """One key, over a recording."""
     tracepoint, identity = fired
     healthy = recording.SERIES[4]
     recording.write(tmp_path / "r.jsonl", [healthy, (tracepoint, identity, {0: (9, 9, 9, None)})])
@@ -55,7 +55,7 @@ def test_three_keys(monitor, tmp_path, fired, code, cause, command):
     enter_has_all(screen, code, cause, command)
 
 
-# what the rig fires, and what is to be read
+# stimulus of the rig, and the expected text
 FIRED = [
     ("einval", "no-such-ifindex", "ifindex 999999", "ip link show"),
     ("emsgsize", "frame-too-big", "MTU of 1500", "ip link show dev rig-out"),
@@ -77,6 +77,6 @@ FIRED = [
 def test_three_keys_live(live, stimulus, code, cause, command):
     """The same over the running kernel, while the rig fires."""
     screen = live("-d", "0.2")
-    # what ends it is the end of its stdin
+    # the end of its stdin ends it
     with subprocess.Popen([RIG, "--load", f"{stimulus}=100"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL):
         enter_has_all(screen, code, cause, command)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""--verdicts: the key V, and that whoever keeps privileges for it is in sight. Not every kernel traces."""
+"""--verdicts: the key V, and that the process with privileges is shown. Not every kernel can trace."""
 import json
 import os
 import re
@@ -29,7 +29,7 @@ def test_who_keeps_what(monitor, traced, width, height, text):
 
 
 def test_key_in_a_recording(monitor, recorded, traced):
-    """It says what it was, or that there is none."""
+    """It shows the recorded state, or that there is none."""
     for path, said in ((traced, r"verdicts: cannot switch tracepoints in a recording \(it was on\)"),
                        (recorded, r"no verdicts in this recording: it was made without --verdicts")):
         screen = monitor(path=path)
@@ -65,7 +65,7 @@ def test_key_with_it(live):
 
 @pytest.mark.parametrize("quiet", [False, True])
 def test_batch_says_who(quiet):
-    """Once, on stderr, and in the header of what is recorded; or why none is counted."""
+    """Once, on stderr, and in the header of a recording; or why nothing is counted."""
     if os.geteuid() != 0:
         missing("tracing needs root")
     p = subprocess.run([XDPTOP, "--verdicts", "-o", "json", "-n", "1", "-d", "0.1", *["-q"] * quiet], check=True,

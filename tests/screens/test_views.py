@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the screens look like, at several sizes and in several terminals."""
+"""The look of the screens in several sizes and terminals."""
 import re
 
 import pytest
@@ -27,7 +27,7 @@ def test_maps_and_sockets(monitor, recorded_maps, width, height):
 
 @pytest.mark.parametrize("width", [80, 120, 200])
 def test_counters_of_devices(monitor, recorded_counts, width):
-    """Their columns; for those of which they are not known, `n/a`."""
+    """Their columns; `n/a` for devices whose counters are unknown."""
     monitor("-v", "devices", "-s", "rx_missed_per_s", path=recorded_counts, width=width).golden(
         f"devices-counts-{width}x24")
 
@@ -55,7 +55,7 @@ def test_verdicts(monitor, recorded_verdicts, view, width):
 
 @pytest.mark.parametrize("prog_id", [42, 51, 60])
 def test_verdicts_of_a_program(monitor, recorded_verdicts, prog_id):
-    """Its queues; a part of a dispatcher; one that is refused. Its CPUs come last."""
+    """Its queues; a part of a dispatcher; a refused program. Its CPUs come last."""
     screen = monitor("-v", "programs", "-f", f"prog_id={prog_id}", path=recorded_verdicts, width=120, height=40)
     screen.keys("Enter")
     screen.wait(r"\(lines ")
@@ -74,7 +74,7 @@ def test_cpus_of_verdicts(monitor, recorded_verdicts):
 
 
 def test_way_of_verdicts(monitor, recorded_verdicts):
-    """Counted by what the program returned, and refused."""
+    """With counted verdicts, and refused."""
     for device in "lan0", "nic0":
         screen = monitor("-v", "devices", "-f", f"ifname={device}", path=recorded_verdicts, height=60)
         screen.keys("Enter")
@@ -86,7 +86,7 @@ def test_way_of_verdicts(monitor, recorded_verdicts):
 @pytest.mark.parametrize("view", ["overview", "errors"])
 @pytest.mark.parametrize("width,height", SIZES)
 def test_styles(monitor, view, width, height, name, arguments):
-    """What stands out, with colours and without."""
+    """Highlights with and without colours."""
     screen = monitor("-v", view, *arguments, width=width, height=height)
     screen.keys("Down")
     screen.wait(r"\n !.*\n>")
@@ -103,7 +103,7 @@ BARS = re.compile("[\u2588-\u258f]")
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_bars(monitor, width):
-    """A share is also a bar, after the number, which is the same without one."""
+    """A percentage also has a bar, after which the number is shown as without one."""
     screen = monitor("-v", "cpumap", "--no-color", width=width)
     text = screen.still(BARS.search)
     plain = monitor("-v", "cpumap", "--ascii", width=width).still(r"CPU 2")
@@ -117,7 +117,7 @@ def test_no_bars(monitor, arguments, env):
 
 
 def test_before_the_first_interval(monitor):
-    """Nothing is known yet: no cell says 0."""
+    """Nothing is known yet: no cell shows 0."""
     monitor(steps=0).golden("first-80x24")
 
 
@@ -136,13 +136,13 @@ def test_ascii_is_ascii(monitor):
     for key, shown in (("Tab", r"\[flows\]"), ("Tab", r"\[errors\]"), ("Tab", r"\[devices\]"), ("t", "START +EVENTS"),
                        ("Escape", r"\[devices\]"), ("?", "lines 1-"), ("End", r"lines \d+-(\d+) of \1\b")):
         screen.keys(key)
-        # the one exception is text that names the sign itself
+        # the only exception is text about the sign itself
         assert screen.still(shown).replace("\u00b7", "").isascii()
 
 
 @pytest.mark.parametrize("view,column", [("cpus", "SOFTNET/S"), ("sockets", "LOST/S")])
 def test_ascii_details(monitor, recorded_maps, view, column):
-    """Before the first interval a cell has no value; a sign that is not ASCII would be a question mark."""
+    """Before the first interval a cell has no value; a non-ASCII sign would become a question mark."""
     screen = monitor("-v", view, "--ascii", path=recorded_maps, steps=0, height=50)
     screen.keys("Enter")
     assert re.search(rf"\n {column} +\.: ", screen.still(r"\(lines "))
@@ -150,7 +150,7 @@ def test_ascii_details(monitor, recorded_maps, view, column):
 
 @pytest.mark.parametrize("arguments,env", [(["--no-color"], {}), ([], {"NO_COLOR": "1"}), ([], {"TERM": "vt100"})])
 def test_mono(monitor, arguments, env):
-    """No colour at all; drops and the selection are told by signs."""
+    """Without colours, signs mark drops and the selection."""
     screen = monitor(*arguments, env=env)
     screen.still(r"(?m)^>!")
     text = screen.text(style=True)
@@ -163,7 +163,7 @@ def test_color(monitor):
 
 
 def test_resize(monitor):
-    """A new size measures the columns again: only columns of one size have had wider rows before."""
+    """A new size measures the columns again: in a constant size they may have had wider rows before."""
     screen = monitor(width=80, height=24)
     screen.resize(20, 5)
     screen.wait(r"needs 40x10")
@@ -182,7 +182,7 @@ def test_resize_storm(monitor):
 
 
 def test_prompts_on_a_narrow_screen(monitor):
-    """The cursor and the text have the room, not the label."""
+    """The cursor and the text get the room, not the label."""
     screen = monitor("-v", "flows", width=40, height=10)
     for key, label in (("/", "Filter:"), ("d", "Go to: 09:15:02"), ("w", "Write to: xdptop-20261121-091502.jsonl")):
         screen.keys(key)
@@ -192,7 +192,7 @@ def test_prompts_on_a_narrow_screen(monitor):
 
 
 def test_cpus_on_a_narrow_screen(monitor):
-    """The column that sorts the view follows share and skew, also if it is not the first rate."""
+    """The sort column comes right after share and skew, even if it is not the first rate."""
     for sort, head in (("lost_per_s", "LOST/S"), ("drops_per_s", "DROPS/S")):
         screen = monitor("-v", "flows", "-s", sort, width=40, height=10)
         screen.keys("Enter", "c")
@@ -200,7 +200,7 @@ def test_cpus_on_a_narrow_screen(monitor):
 
 
 def test_the_largest_screen(monitor):
-    """500x200: every view reaches both edges and none of them goes past."""
+    """500x200: every view reaches both edges, and none goes beyond."""
     screen = monitor(width=500, height=200)
     for view in VIEWS:
         text = screen.still(rf"\[{view}\]")

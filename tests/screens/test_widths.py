@@ -58,7 +58,7 @@ def test_columns_left_out_are_marked_at_both_ends(demo_screen):
 
 @pytest.mark.parametrize("height", [11, 24])
 def test_the_overview_scrolls_as_far_as_its_widest_block(demo_screen, height):
-    """And one back from there is seen at once; on the lower screen there are blocks only."""
+    """A scroll back from there shows at once; a low screen has blocks only."""
     screen = demo_screen(width=80, height=height)
     screen.keys(*["Right"] * 20)
     screen.still(r"\n< S FINDING.* TRACEPOINT\n")
@@ -68,7 +68,7 @@ def test_the_overview_scrolls_as_far_as_its_widest_block(demo_screen, height):
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_all_views_are_in_the_bar(demo_screen, width):
-    """The snapshot's header is above them, however long it is; at 60 columns names are cut."""
+    """They are above the snapshot's line, however long that is; at 60 columns names are truncated."""
     screen = demo_screen(width=width)
     screen.keys("/", *"ifname=eth* errors_per_s>0 prog_name=rig*", "Enter", "p")
     lines = screen.still(r"PAUSED").split("\n")
@@ -81,7 +81,7 @@ def test_all_views_are_in_the_bar(demo_screen, width):
 def test_selected_row_is_one_bar(demo_screen):
     """From edge to edge, without the colours of its cells."""
     screen = demo_screen("-v", "flows", width=80)
-    screen.keys("R", "R")  # sorted by this sample
+    screen.keys("R", "R")  # sorts by this sample
     screen.still(r"(?s)\n>!eth7.*largest first")
     row = screen.text(style=True).split("\n")[4]
     assert re.fullmatch(r"(\x1b\[[0-9;]*m)+>!eth7[^\x1b]*", row), repr(row)
