@@ -68,7 +68,7 @@ def test_the_overview_scrolls_as_far_as_its_widest_block(demo_screen, height):
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_all_views_are_in_the_bar(demo_screen, width):
-    """They are above the snapshot's line, however long that is; at 60 columns names are truncated."""
+    """The line above them has the state, however long it is; at 60 columns names are truncated."""
     screen = demo_screen(width=width)
     screen.keys("/", *"ifname=eth* errors_per_s>0 prog_name=rig*", "Enter", "p")
     lines = screen.still(r"PAUSED").split("\n")
