@@ -10,7 +10,7 @@ UNITDIR ?= $(PREFIX)/lib/systemd/system
 EXAMPLEDIR ?= $(PREFIX)/share/doc/xdptop/examples
 
 RELEASE := 0.2.0
-# asked once, and only where it is needed: contrib/version
+# run once, and only if it is needed: contrib/version
 VERSION = $(eval VERSION := $$(shell contrib/version $(RELEASE)))$(VERSION)
 CLANG ?= clang
 PKG_CONFIG ?= pkg-config
@@ -23,22 +23,22 @@ say = $(if $(V),,@printf '  %-8s%s\n' $(1) $@)
 JOBS := -j$(shell nproc 2>/dev/null || echo 1)
 SUDO := $(if $(filter 0,$(shell id -u)),,$(shell command -v sudo))
 
-# The monitor's flags. A distribution's CFLAGS and LDFLAGS take the place of these, hardening too;
-# BPF has BPF_CFLAGS of its own, because -fstack-protector and friends break -target bpf.
+# The monitor's flags. A distribution's CFLAGS and LDFLAGS replace them, including hardening. BPF has
+# its own BPF_CFLAGS, because -fstack-protector and friends break -target bpf.
 CFLAGS ?= -O2 -g -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
 	$(if $(findstring clang,$(CC)),,-fstack-clash-protection)
 BPF_CFLAGS ?= -O2 -g
-# without the -fPIE above -pie is for the compiler to know
+# without the -fPIE above, the compiler decides about -pie
 LDFLAGS ?= $(if $(filter file,$(origin CFLAGS)),-pie) -Wl,-z,relro,-z,now
 # the same bytes wherever it is built
 PREFIX_MAP = '-ffile-prefix-map=$(CURDIR)=.'
-# WERROR=-Werror is for make check and make lint: the next compiler warns of something new
+# WERROR=-Werror is only for make check and make lint, because the next compiler has new warnings
 WARN := -Wall -Wextra $(WERROR) -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes \
 	-Wshadow -Wvla
-# gcc guesses from ranges; that text is cut to the room it has is how it is meant
+# gcc guesses from ranges; text is cut to its buffer on purpose
 WARN += $(if $(findstring clang,$(CC)),,-Wno-format-truncation)
 LIBS_CORE := json-c libcap-ng libmnl libzstd libevent_extra libevent_core
-# LIBBPF=DIR takes the place of the system's: its source tree, or where it is installed, with libbpf.a
+# LIBBPF=DIR replaces the system's libbpf: its source tree, or its install directory, with libbpf.a
 LIBS_KERNEL := $(if $(LIBBPF),libelf zlib,libbpf)
 LIBBPF_TREE := $(and $(LIBBPF),$(wildcard $(LIBBPF)/src/libbpf.map))
 LIBBPF_DIR := $(abspath $(if $(LIBBPF_TREE),$(O)/libbpf,$(LIBBPF)))
@@ -48,11 +48,11 @@ LIBBPF_A := $(if $(LIBBPF_TREE),$(LIBBPF_DIR)/lib/libbpf.a,$(if $(LIBBPF),$(or $
 LIBS_UI := ncursesw
 # pkg-config runs when a rule needs it, so `make deps` works before it is installed
 pkg = $(shell $(PKG_CONFIG) $(1) $(2) 2>/dev/null)
-# asked once, not for each object
+# run once, not for each object
 PKG_CFLAGS = $(eval PKG_CFLAGS := $(call pkg,--cflags,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI)))$(PKG_CFLAGS)
 CPPFLAGS_ALL = -D_GNU_SOURCE -I. -Isrc -I$(O) $(if $(LIBBPF),$(LIBBPF_CFLAGS)) \
 	$(PKG_CFLAGS) $(CPPFLAGS)
-# the later map of a directory is the one that counts: that of a distribution
+# the last map of a directory wins, so a distribution can set one
 CFLAGS_ALL = -std=gnu11 $(WARN) $(PREFIX_MAP) $(CFLAGS)
 LDFLAGS_ALL = $(LDFLAGS)
 LDLIBS_ALL = $(LIBBPF_A) $(or $(call pkg,--libs,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI)),$(error $(PKG_CONFIG) \
@@ -61,7 +61,7 @@ LIBBPF_CFLAGS = $(if $(LIBBPF),-I$(LIBBPF_DIR)/include,$(call pkg,--cflags,libbp
 LIBBPF_LIBS = $(LIBBPF_A) $(call pkg,--libs,$(LIBS_KERNEL))
 
 MULTIARCH := $(shell uname -m)-linux-gnu
-# What the compiler says of its target: __BYTE_ORDER__, __SIZEOF_POINTER__
+# The compiler's macros for its target: __BYTE_ORDER__, __SIZEOF_POINTER__
 target_is = $(shell $(CC) -dM -E -x c /dev/null | grep -x '.define $(1) $(2)')
 BPF_TARGET ?= $(if $(call target_is,__BYTE_ORDER__,__ORDER_BIG_ENDIAN__),bpfeb,bpfel)
 BPF_ARCH = $(if $(call target_is,__x86_64__,1),-D__TARGET_ARCH_x86)
@@ -73,7 +73,7 @@ SRC := $(wildcard src/*/*.c)
 UI_SRC := $(wildcard ui/*.c)
 obj = $(patsubst %.c,$(O)/%.o,$(1))
 PROGRAM_OBJ := $(call obj,src/main.c $(SRC) $(UI_SRC))
-# Builds of one source are bpf/SOURCE_BUILD; what they are: bpf/kernel_read.h
+# Builds of one source are bpf/SOURCE_BUILD; bpf/kernel_read.h explains them
 GENERATED := $(patsubst %,$(O)/%.skel.h,xdptop xdptop_lockdown follow follow_lockdown perf iters iters_lockdown verdict) \
 	$(O)/base/version.h
 
@@ -87,7 +87,7 @@ $(O)/libbpf/lib/libbpf.a: $(LIBBPF_TREE)
 	$(Q)$(MAKE) -s -C $(LIBBPF)/src BUILD_STATIC_ONLY=1 CFLAGS='$(CFLAGS)' OBJDIR=$(LIBBPF_DIR)/obj DESTDIR=$(LIBBPF_DIR) \
 		INCLUDEDIR=/include LIBDIR=/lib UAPIDIR=/include install install_uapi_headers >/dev/null
 
-# What is missing is named before a compiler says it less clearly.
+# Name missing packages before a compiler does it less clearly.
 $(O)/.deps: $(if $(LIBBPF_TREE),$(O)/libbpf/lib/libbpf.a)
 	@contrib/deps --check build
 	$(if $(call target_is,__SIZEOF_POINTER__,4),$(error $(CC) builds for 32 bits, xdptop for 64 only: it \
@@ -105,7 +105,7 @@ $(O)/%.o: %.c Makefile | $(O)/.deps $(GENERATED)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 # The iterators are one object of several sources: each object costs a parse of the kernel's BTF.
-# bpftool leaves out what is for debuggers only.
+# bpftool leaves out the sections for debuggers.
 bpf_build = $(wordlist 2,2,$(subst _, ,$*))
 bpf_source = $(if $(filter iters%,$*),$(addprefix -include ,$(wildcard bpf/*_iter.bpf.c)) -x c /dev/null,$(strip \
 	bpf/$(firstword $(subst _, ,$*)).bpf.c))
@@ -114,7 +114,7 @@ $(O)/%.bpf.o: $(wildcard bpf/*.h bpf/*.c) Makefile | $(O)/.deps
 	$(Q)$(CLANG) $(BPF_CFLAGS_ALL) $(LIBBPF_CFLAGS) $(patsubst %,-DBUILD_%,$(bpf_build)) -c -o $@.debug $(bpf_source)
 	$(Q)$(BPFTOOL) gen object $@ $@.debug && rm $@.debug
 
-# A new commit compiles only what names the version.
+# After a commit only the objects that name the version are compiled.
 $(O)/base/version.h: FORCE
 	@mkdir -p $(@D)
 	@text='#define XDPTOP_VERSION "$(VERSION)"'; echo "$$text" | cmp -s - $@ || echo "$$text" >$@
@@ -134,7 +134,7 @@ objects: $(PROGRAM_OBJ)
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## */\1\t/p' $(filter-out %.d,$(MAKEFILE_LIST)) | sort | expand -t 12
 
-# The first command of a source is the program's; the unit tests compile it again, with sanitizers.
+# A source's first command is the program's; the unit tests compile it again, with sanitizers.
 compdb: $(GENERATED) ## write compile_commands.json, for clangd and other tools
 	@$(MAKE) -nB --no-print-directory V=1 objects $(UNIT_RUN) | \
 		awk -v dir='$(CURDIR)' '/ -c -o / && !seen[$$NF]++ { gsub(/[\\"]/, "\\\\&"); \
@@ -151,11 +151,11 @@ lint: ## both compilers, clang-format, rules of the folders
 	@$(MAKE) $(STRICT) -s CC=clang O=$(O)/clang objects
 	@O=$(O) MAKE=$(MAKE) CLANG_FORMAT=$(CLANG_FORMAT) tests/lint
 
-# With CI=true what cannot run is a failure, not left out. TESTS=tests/batch runs the tests of Python below it alone.
+# With CI=true a test that cannot run fails instead of being skipped. TESTS=tests/batch runs only those Python tests.
 TESTS ?= tests
 TESTED := all $(O)/rig/rig $(O)/forget/xdptop $(O)/tables/tables $(O)/count/xdptop $(O)/bench/synthetic $(O)/faults.so \
 	$(O)/confined/confined $(O)/confined/tracer $(O)/follow/follower $(O)/follow/forgetful
-check: ## test what a change can break: says first what it installs; NO_INSTALL=1 installs nothing
+check: ## run all tests of a change; names packages before it installs them; NO_INSTALL=1 installs nothing
 	@contrib/deps --try build $(CHECK_STEPS) tools
 	@$(MAKE) $(STRICT) $(TESTED)
 	@$(STEPS) FUZZ_SECONDS=0 tests/steps check $(CHECK_STEPS)
@@ -171,11 +171,11 @@ check-bare: ## both commands of README in a bare Debian 12, as root
 	@$(SUDO) env CI=$(CI) TESTS='$(TESTS)' tests/bare
 
 CHECK_STEPS := lint unit fuzz pytest
-# in a variable, since make -n runs each line with the name of make
+# in a variable, because make -n runs each line that names make
 STEPS = STEP='$(MAKE) $(STRICT)' TESTS='$(TESTS)'
 pytest: MARKED := not release
 pytest-release: MARKED := release
-# what tests build is built as a user does, without -Werror
+# tests build as a user does, without -Werror
 pytest pytest-release:
 	@$(SUDO) env -u MAKEFLAGS -u WERROR CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra -n 2 --dist loadgroup -m '$(MARKED)' $(TESTS)
 
@@ -193,29 +193,29 @@ bench: ## measure what an event costs, as root; BEFORE=FILE measures another xdp
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/bench/synthetic $(O)/tables/tables $(O)/follow/follower
 	@$(SUDO) env BEFORE=$(BEFORE) tests/bench/bench
 
-deps: ## install what the build and the tests need
+deps: ## install the packages that the build and the tests need
 	@contrib/deps --install build $(CHECK_STEPS) tools release static
 	@contrib/deps --unpack $(O)/packages
 
-run: ## say what is missing, install it, build, start it with ARGS="..."
+run: ## name and install missing packages, build, start with ARGS="..."
 	@contrib/deps --try build
 	@$(MAKE) $(JOBS) --no-print-directory all
 	$(SUDO) ./xdptop $(ARGS)
 
-demo: ## start it over traffic of its own
+demo: ## start it with its own traffic
 	@contrib/deps --try build demo
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig
 	@$(SUDO) contrib/demo $(O)/rig/rig ./xdptop $(ARGS)
 
-picture: ## make the picture in README again, from a recording, in xterm
+picture: ## make README's picture from a recording, in xterm
 	@contrib/deps --install build picture
 	@$(MAKE) $(JOBS) --no-print-directory all
 	contrib/picture doc/xdptop.png
 
-dashboard: ## hold the dashboard against the types that Grafana publishes, from npm
+dashboard: ## check the dashboard with the types that Grafana publishes (npm)
 	@tests/dashboard
 
-# What goes where, below $(DESTDIR): uninstall removes what install put there. No unit with UNITDIR=
+# Installed files below $(DESTDIR), which uninstall removes. UNITDIR= installs no units.
 UNITS = $(if $(UNITDIR),$(UNITDIR)/xdptop.service $(UNITDIR)/xdptop-listen.service)
 MAN_PAGES := $(wildcard man/*.[578])
 INSTALLED = $(BINDIR)/xdptop $(foreach m,$(MAN_PAGES),$(MANDIR)/man$(patsubst .%,%,$(suffix $m))/$(notdir $m)) \
@@ -224,7 +224,7 @@ INSTALLED = $(BINDIR)/xdptop $(foreach m,$(MAN_PAGES),$(MANDIR)/man$(patsubst .%
 INSTALL_DIRS = $(patsubst %/,%,$(sort $(dir $(addprefix $(DESTDIR),$(INSTALLED)))))
 INSTALL ?= install
 INSTALL_DATA = $(INSTALL) -m 0644
-# The folders that install makes. uninstall removes these where they are empty; any other may be somebody's.
+# The folders that install makes. uninstall removes them if they are empty; others may belong to somebody else.
 MADE := $(O)/.made
 
 install: all ## install below DESTDIR and PREFIX
@@ -243,7 +243,7 @@ install: all ## install below DESTDIR and PREFIX
 	$(INSTALL_DATA) contrib/prometheus/xdptop.rules.yml contrib/prometheus/grafana.json \
 		$(DESTDIR)$(EXAMPLEDIR)
 
-uninstall: ## remove what install put there
+uninstall: ## remove the files that install installed
 	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
 	@rmdir $(DESTDIR)$(EXAMPLEDIR) $(DESTDIR)$(patsubst %/,%,$(dir $(EXAMPLEDIR))) 2>/dev/null || true
 	@for d in $(INSTALL_DIRS); do \
@@ -251,5 +251,5 @@ uninstall: ## remove what install put there
 	done 2>/dev/null
 	@[ ! -e $(MADE) ] || { xargs -rd '\n' ls -d <$(MADE) >$(MADE).new 2>/dev/null; mv -f $(MADE).new $(MADE); }
 
-clean: ## remove all that was built
+clean: ## remove everything that was built
 	rm -rf $(O) xdptop compile_commands.json
