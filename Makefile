@@ -10,7 +10,7 @@ UNITDIR ?= $(PREFIX)/lib/systemd/system
 EXAMPLEDIR ?= $(PREFIX)/share/doc/xdptop/examples
 
 RELEASE := 0.2.0
-# run once, and only if it is needed: contrib/version
+# asked once, and only if needed: contrib/version
 VERSION = $(eval VERSION := $$(shell contrib/version $(RELEASE)))$(VERSION)
 CLANG ?= clang
 PKG_CONFIG ?= pkg-config
@@ -30,7 +30,7 @@ CFLAGS ?= -O2 -g -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOU
 BPF_CFLAGS ?= -O2 -g
 # without the -fPIE above, the compiler decides about -pie
 LDFLAGS ?= $(if $(filter file,$(origin CFLAGS)),-pie) -Wl,-z,relro,-z,now
-# the same bytes wherever it is built
+# the same output in every directory
 PREFIX_MAP = '-ffile-prefix-map=$(CURDIR)=.'
 # WERROR=-Werror is only for make check and make lint, because the next compiler has new warnings
 WARN := -Wall -Wextra $(WERROR) -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes \
@@ -61,7 +61,7 @@ LIBBPF_CFLAGS = $(if $(LIBBPF),-I$(LIBBPF_DIR)/include,$(call pkg,--cflags,libbp
 LIBBPF_LIBS = $(LIBBPF_A) $(call pkg,--libs,$(LIBS_KERNEL))
 
 MULTIARCH := $(shell uname -m)-linux-gnu
-# The compiler's macros for its target: __BYTE_ORDER__, __SIZEOF_POINTER__
+# Macros of the target: __BYTE_ORDER__, __SIZEOF_POINTER__
 target_is = $(shell $(CC) -dM -E -x c /dev/null | grep -x '.define $(1) $(2)')
 BPF_TARGET ?= $(if $(call target_is,__BYTE_ORDER__,__ORDER_BIG_ENDIAN__),bpfeb,bpfel)
 BPF_ARCH = $(if $(call target_is,__x86_64__,1),-D__TARGET_ARCH_x86)
@@ -73,7 +73,7 @@ SRC := $(wildcard src/*/*.c)
 UI_SRC := $(wildcard ui/*.c)
 obj = $(patsubst %.c,$(O)/%.o,$(1))
 PROGRAM_OBJ := $(call obj,src/main.c $(SRC) $(UI_SRC))
-# Builds of one source are bpf/SOURCE_BUILD; bpf/kernel_read.h explains them
+# bpf/SOURCE_BUILD is a build of one source, see bpf/kernel_read.h
 GENERATED := $(patsubst %,$(O)/%.skel.h,xdptop xdptop_lockdown follow follow_lockdown perf iters iters_lockdown verdict) \
 	$(O)/base/version.h
 
@@ -87,7 +87,7 @@ $(O)/libbpf/lib/libbpf.a: $(LIBBPF_TREE)
 	$(Q)$(MAKE) -s -C $(LIBBPF)/src BUILD_STATIC_ONLY=1 CFLAGS='$(CFLAGS)' OBJDIR=$(LIBBPF_DIR)/obj DESTDIR=$(LIBBPF_DIR) \
 		INCLUDEDIR=/include LIBDIR=/lib UAPIDIR=/include install install_uapi_headers >/dev/null
 
-# Name missing packages before a compiler does it less clearly.
+# Name missing packages before a compiler does so less clearly.
 $(O)/.deps: $(if $(LIBBPF_TREE),$(O)/libbpf/lib/libbpf.a)
 	@contrib/deps --check build
 	$(if $(call target_is,__SIZEOF_POINTER__,4),$(error $(CC) builds for 32 bits, xdptop for 64 only: it \
@@ -104,8 +104,8 @@ $(O)/%.o: %.c Makefile | $(O)/.deps $(GENERATED)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-# The iterators are one object of several sources: each object costs a parse of the kernel's BTF.
-# bpftool leaves out the sections for debuggers.
+# The iterators are one object of several sources, because every object costs a parse of the kernel's BTF. bpftool
+# strips debug information.
 bpf_build = $(wordlist 2,2,$(subst _, ,$*))
 bpf_source = $(if $(filter iters%,$*),$(addprefix -include ,$(wildcard bpf/*_iter.bpf.c)) -x c /dev/null,$(strip \
 	bpf/$(firstword $(subst _, ,$*)).bpf.c))
@@ -114,7 +114,7 @@ $(O)/%.bpf.o: $(wildcard bpf/*.h bpf/*.c) Makefile | $(O)/.deps
 	$(Q)$(CLANG) $(BPF_CFLAGS_ALL) $(LIBBPF_CFLAGS) $(patsubst %,-DBUILD_%,$(bpf_build)) -c -o $@.debug $(bpf_source)
 	$(Q)$(BPFTOOL) gen object $@ $@.debug && rm $@.debug
 
-# After a commit only the objects that name the version are compiled.
+# A new commit only compiles files that name the version.
 $(O)/base/version.h: FORCE
 	@mkdir -p $(@D)
 	@text='#define XDPTOP_VERSION "$(VERSION)"'; echo "$$text" | cmp -s - $@ || echo "$$text" >$@
@@ -134,7 +134,7 @@ objects: $(PROGRAM_OBJ)
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## */\1\t/p' $(filter-out %.d,$(MAKEFILE_LIST)) | sort | expand -t 12
 
-# A source's first command is the program's; the unit tests compile it again, with sanitizers.
+# The first command of a source is the program's; the unit tests compile it again with sanitizers.
 compdb: $(GENERATED) ## write compile_commands.json, for clangd and other tools
 	@$(MAKE) -nB --no-print-directory V=1 objects $(UNIT_RUN) | \
 		awk -v dir='$(CURDIR)' '/ -c -o / && !seen[$$NF]++ { gsub(/[\\"]/, "\\\\&"); \
@@ -144,14 +144,15 @@ compdb: $(GENERATED) ## write compile_commands.json, for clangd and other tools
 print-%:
 	@echo $($*)
 
-# Both compilers, the formatter, and who may include what.
+# Both compilers, the formatter, and which folder may include which.
 STRICT = $(JOBS) --no-print-directory WERROR=-Werror
 lint: ## both compilers, clang-format, rules of the folders
 	@$(MAKE) $(STRICT) -s objects
 	@$(MAKE) $(STRICT) -s CC=clang O=$(O)/clang objects
 	@O=$(O) MAKE=$(MAKE) CLANG_FORMAT=$(CLANG_FORMAT) tests/lint
 
-# With CI=true a test that cannot run fails instead of being skipped. TESTS=tests/batch runs only those Python tests.
+# With CI=true a step that cannot run fails instead of being skipped. TESTS=tests/batch runs only the Python tests
+# below it.
 TESTS ?= tests
 TESTED := all $(O)/rig/rig $(O)/forget/xdptop $(O)/tables/tables $(O)/count/xdptop $(O)/bench/synthetic $(O)/faults.so \
 	$(O)/confined/confined $(O)/confined/tracer $(O)/follow/follower $(O)/follow/forgetful
@@ -215,7 +216,7 @@ picture: ## make README's picture from a recording, in xterm
 dashboard: ## check the dashboard with the types that Grafana publishes (npm)
 	@tests/dashboard
 
-# Installed files below $(DESTDIR), which uninstall removes. UNITDIR= installs no units.
+# What goes where below $(DESTDIR): uninstall removes what install put there. UNITDIR= means no units
 UNITS = $(if $(UNITDIR),$(UNITDIR)/xdptop.service $(UNITDIR)/xdptop-listen.service)
 MAN_PAGES := $(wildcard man/*.[578])
 INSTALLED = $(BINDIR)/xdptop $(foreach m,$(MAN_PAGES),$(MANDIR)/man$(patsubst .%,%,$(suffix $m))/$(notdir $m)) \
@@ -224,7 +225,7 @@ INSTALLED = $(BINDIR)/xdptop $(foreach m,$(MAN_PAGES),$(MANDIR)/man$(patsubst .%
 INSTALL_DIRS = $(patsubst %/,%,$(sort $(dir $(addprefix $(DESTDIR),$(INSTALLED)))))
 INSTALL ?= install
 INSTALL_DATA = $(INSTALL) -m 0644
-# The folders that install makes. uninstall removes them if they are empty; others may belong to somebody else.
+# The folders created by install. uninstall removes them if empty; other folders may belong to somebody else.
 MADE := $(O)/.made
 
 install: all ## install below DESTDIR and PREFIX

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Unit tests: tests/unit/FOLDER/test_*.c, as in src/, one program each, without kernel or terminal,
-# under ASan and UBSan. Included by the top-level Makefile, whose variables it uses.
+# Unit tests: tests/unit/FOLDER/test_*.c with the folders of src/, each one program without kernel or
+# terminal, under ASan and UBSan. Included by the top-level Makefile, whose variables it uses.
 #   make unit                     all          make unit T=table     tests/unit/table/test_table.c only
 UNIT := $(O)/unit
 T ?= *
 UNIT_SRC := $(wildcard tests/unit/*/test_$(T).c)
 UNIT_RUN := $(patsubst tests/unit/%.c,$(UNIT)/%,$(UNIT_SRC))
-# A library that all share: linked into each, they were 600 MB.
+# A shared library: linked into each test it took 600 MB.
 UNIT_OBJ := $(patsubst %.c,$(UNIT)/%.o,$(SRC) $(UI_SRC))
 UNIT_CFLAGS = $(CFLAGS_ALL) -fPIC -U_FORTIFY_SOURCE -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=all $(call pkg,--cflags,cmocka)
@@ -38,8 +38,8 @@ $(UNIT)/%.o: %.c tests/tests.mk | $(O)/.deps $(GENERATED)
 
 .PRECIOUS: $(UNIT)/%.o
 
-# The monitor without one of the tracepoints it knows, as a kernel with a new one would look to it,
-# and without the walk over all namespaces, which is not in kernels before 5.17.
+# The monitor without one of its tracepoints, so that the kernel seems to have a new one, and without the walk over
+# all namespaces, as before 5.17.
 FORGET := $(O)/forget
 $(FORGET)/xdptop: $(PROGRAM_OBJ) $(O)/tests/kernel/forgetful.o
 	@mkdir -p $(@D)
@@ -47,7 +47,7 @@ $(FORGET)/xdptop: $(PROGRAM_OBJ) $(O)/tests/kernel/forgetful.o
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -Wl,--wrap=tracepoint_find,--wrap=btf__find_by_name_kind \
 		-Wl,--wrap=bpf_object__load_skeleton -o $@ $^ $(LDLIBS_ALL)
 
-# The monitor, counting the blocks of code that it runs to make something of a snapshot.
+# Counts the blocks of code that the monitor executes for a snapshot.
 COUNT := $(O)/count
 COUNTED := $(patsubst %.c,%,$(wildcard $(addsuffix /*.c,$(addprefix src/,model source diagnose table explain output))))
 $(COUNT)/%.o: %.c | $(O)/.deps $(GENERATED)
@@ -59,13 +59,13 @@ $(COUNT)/xdptop: $(COUNTED:%=$(COUNT)/%.o) $(filter-out $(COUNTED:%=$(O)/%.o),$(
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -Wl,--wrap=memmove -o $@ $^ $(LDLIBS_ALL)
 
-# Preloaded into the monitor it makes allocations fail and reads short.
+# Preloaded into the monitor: makes allocations fail and reads short.
 $(O)/faults.so: tests/faults.c
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) -D_GNU_SOURCE $(CFLAGS_ALL) -shared -fPIC -o $@ $< -ldl
 
-# Dropped as the monitor is, it tries what is refused then.
+# Confined like the monitor, tries what must be refused.
 CONFINED := $(O)/confined
 $(CONFINED)/confined: $(call obj,$(addprefix tests/kernel/,confined.c foreign.c) \
 		$(addprefix src/base/,landlock.c privilege.c syscall_filter.c))
@@ -73,14 +73,14 @@ $(CONFINED)/confined: $(call obj,$(addprefix tests/kernel/,confined.c foreign.c)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(call pkg,--libs,libcap-ng) -lpthread -lutil
 
-# The process of --verdicts, and what is sent to it.
+# The process of --verdicts, and requests to it.
 $(CONFINED)/tracer: $(call obj,tests/kernel/tracer.c src/tracing/verdict_tracer.c src/base/landlock.c \
 		src/base/path_walk.c src/base/sanitize.c src/base/syscall_filter.c src/model/kernel_names.c)
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(call pkg,--libs,libbpf libcap-ng)
 
-# What follows events, without the program around it.
+# Following without the rest of the program.
 FOLLOW := $(O)/follow
 $(FOLLOW)/follower: $(O)/tests/kernel/follower.o $(O)/bench/core.a
 	@mkdir -p $(@D)

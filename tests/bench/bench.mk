@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What tests/bench/bench runs besides the monitor and the rig. An archive: only what it uses is
-# linked.
+# What tests/bench/bench runs besides the monitor and the rig. An archive, so that only what it uses is linked.
 $(O)/bench/core.a: $(call obj,$(SRC))
 	@mkdir -p $(@D)
 	@rm -f $@

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# libFuzzer with ASan and UBSan: make fuzz [SECONDS=60], each target that long; 0 runs the corpus only. What finds a bug
-# stays in tests/fuzz/corpus/; new inputs that only widen the coverage go to $(O)/fuzz/corpus.
+# libFuzzer with ASan and UBSan: make fuzz [SECONDS=60] for each target; 0 runs the corpus only. Inputs that
+# find a bug go to tests/fuzz/corpus/; new inputs that only widen the coverage go to $(O)/fuzz/corpus.
 FUZZ := $(O)/fuzz
 SECONDS ?= 60
 FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -12,7 +12,7 @@ $(FUZZ)/%.o: %.c | $(O)/.deps $(GENERATED)
 	$(call say,CC)
 	$(Q)$(CLANG) $(CPPFLAGS_ALL) -std=gnu11 $(filter-out -Wno-format-truncation,$(WARN)) $(FUZZ_CFLAGS) -MMD -MP -c -o $@ $<
 
-# An archive: a target links what it uses, so none needs libbpf because another one does.
+# An archive: a target links only what it uses, so none needs libbpf because another does.
 $(FUZZ)/core.a: $(patsubst %.c,$(FUZZ)/%.o,$(SRC) $(UI_SRC))
 	@rm -f $@
 	$(Q)$(AR) rcs --thin $@ $^

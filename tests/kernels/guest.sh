@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# What the guests share: the first program of each reads this, runs its steps, and ends with power_off.
-# All goes to a second serial port, one record a line, "STEP WHAT text". The host compares.
+# Shared by the guests: the first program of each sources this, runs its steps, and ends with power_off.
+# Output goes to a second serial port as records, one per line: "STEP WHAT text". The host judges them.
 export PATH=/bin TERM=linux LC_ALL=C.UTF-8
 mount -t proc none /proc
 mount -t sysfs none /sys
@@ -56,7 +56,7 @@ finish() {
 seq() { tail -c 4096 /tmp/xdptop | grep -o '"seq":[0-9]*' | tail -n 1 | cut -d : -f 2; }
 later() { [ "$(seq)" -ge "$1" ]; }
 
-# until a snapshot is written that was made from now on: the next one may have been made before
+# until a snapshot is written that was made after this: the next one may be older
 snapshot() {
 	seen=$(seq)
 	until later $((seen + 2)); do
@@ -74,6 +74,6 @@ power_off() {
 	say release "$(uname -r)"
 	say 'done'
 	exec 3>&-
-	sleep 0.2 # the serial port's last bytes
+	sleep 0.2 # for the last bytes on the serial port
 	poweroff -f
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Keys and sizes at random, on more terminals and for longer than the tests: make storm [SECONDS=60] [STORM_SEED=N]
+# Random keys and sizes, on more terminals and for longer than the tests: make storm [SECONDS=60] [STORM_SEED=N]
 .PHONY: storm
 storm: ## random keys and sizes on the screen, SECONDS=60
 	@contrib/deps --install build pytest tools

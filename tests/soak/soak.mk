@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What takes long: make soak [SECONDS=600] [DEVICES=20000] [HOURS=1] [PARTS="session memory exact healthy faults"]
+# Long tests: make soak [SECONDS=600] [DEVICES=20000] [HOURS=1] [PARTS="session memory exact healthy faults"]
 #   session  a minute of the screen under ASan, UBSan and LeakSanitizer; under ThreadSanitizer
-#   memory   an hour's recording: what a replay of it takes, on the screen and in batch
+#   memory   memory of a replay of hours, on the screen and in batch
 #   exact    frames at full rate and devices that come and go, for SECONDS
-#   healthy  traffic of all kinds of which nothing is lost: no finding, for SECONDS
+#   healthy  all kinds of traffic without losses: no finding, for SECONDS
 #   faults   each allocation fails in turn; disks of many sizes, pipes closed anywhere
-# SECONDS means another thing to fuzz.
+# For make fuzz SECONDS has another default.
 PARTS ?= session memory exact healthy faults
 DEVICES ?= 20000
 HOURS ?= 1
