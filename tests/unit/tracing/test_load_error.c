@@ -71,8 +71,8 @@ static void test_refused_all_the_same(void **state)
 {
 	struct load_error r = able;
 
-	SAYS(r, -EPERM, EXIT_PRIVILEGE, "despite CAP_BPF and CAP_PERFMON",
-	     "security module", "ulimit -l");
+	SAYS(r, -EPERM, EXIT_PRIVILEGE, "despite CAP_BPF and CAP_PERFMON", "security module",
+	     "ulimit -l");
 	r.filtered = true;
 	SAYS(r, -EPERM, EXIT_PRIVILEGE, "seccomp", "seccomp=unconfined", "SystemCallFilter=bpf");
 	SAYS(r, -ENOSYS, EXIT_PRIVILEGE, "seccomp", strerror(ENOSYS));
