@@ -163,7 +163,7 @@ struct bpf_dtab_netdev {
 
 struct bpf_dtab {
 	struct bpf_dtab_netdev **netdev_map;
-	struct hlist_head *dev_index_head; /* of a DEVMAP_HASH, which has no netdev_map */
+	struct hlist_head *dev_index_head; /* in a DEVMAP_HASH, which has no netdev_map */
 	__u32 n_buckets;
 };
 
@@ -196,8 +196,8 @@ struct xdp_dev_bulk_queue {
 };
 
 struct bpf_array {
-	void *ptrs[1];  /* of BPF_MAP_TYPE_PROG_ARRAY and ARRAY_OF_MAPS */
-	void *pptrs[1]; /* of BPF_MAP_TYPE_PERCPU_ARRAY */
+	void *ptrs[1];  /* in BPF_MAP_TYPE_PROG_ARRAY and ARRAY_OF_MAPS */
+	void *pptrs[1]; /* in BPF_MAP_TYPE_PERCPU_ARRAY */
 };
 
 /* include/linux/list_nulls.h: the last `next` is odd */

@@ -36,8 +36,8 @@ struct walk_device {
 #define MAP_RECORDS_MAX 16384
 
 /*
- * A map that XDP redirects through, or one of its entries, which follow it. Slots are keys, or the
- * buckets of a hash.
+ * A map that XDP redirects through, followed by records of its entries. Slots are keys or, in a
+ * hash, buckets.
  */
 struct map_record {
 	__u32 map_id;
@@ -51,7 +51,7 @@ struct map_record {
 	__u32 key;
 	__u32 netns, ifindex;    /* 0 = no device */
 	__u32 prog_id;           /* 0 = none */
-	__u32 qsize, fill;       /* of a cpumap's queue */
+	__u32 qsize, fill;       /* in a cpumap */
 	__u64 inode;             /* of a socket; 0 = none, or it is being closed */
 	char name[MAP_NAME_LEN]; /* of the map, or of the device */
 	char prog_name[MAP_NAME_LEN];
@@ -83,8 +83,8 @@ struct map_link {
 struct object_record {
 	__u32 id;
 	__u32 type;                 /* enum bpf_map_type; 0 for a program */
-	__u64 load_time;            /* of a program: ns since boot, CLOCK_BOOTTIME */
-	__u32 uid;                  /* of a program: who loaded it */
+	__u64 load_time;            /* program: when it was loaded, ns of CLOCK_BOOTTIME */
+	__u32 uid;                  /* program: who loaded it */
 	char name[OBJECT_NAME_LEN]; /* "" = no name */
 };
 
@@ -125,7 +125,7 @@ enum held_kind { HELD_SOCKET, HELD_PROG, HELD_LINK };
 /* A file of a process that holds an AF_XDP socket, program or link. */
 struct holder_record {
 	__u32 kind; /* enum held_kind */
-	__u32 id;   /* of a socket: its inode */
+	__u32 id;   /* socket: its inode */
 	__u32 pid;  /* in the initial pid namespace */
 	char comm[OBJECT_COMM_LEN];
 };

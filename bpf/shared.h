@@ -126,7 +126,7 @@ struct series_cache {
 
 /* Events of one tracepoint on one CPU, and their cost. */
 struct series_meter {
-	__u64 events;   /* of any series */
+	__u64 events;   /* counted by any series */
 	__u64 timed;    /* events that were timed */
 	__u64 timed_ns; /* time inside the program in them */
 	__u64 started;  /* start of the event being timed; else 0 */
@@ -135,7 +135,7 @@ struct series_meter {
 
 /* Rate limit of failures in the ring: only the first in each round of jiffies is reported. */
 struct failure_limit {
-	__u32 round;      /* of the last reported failure */
+	__u32 round;      /* in which a failure was last reported */
 	__u32 suppressed; /* failures since then, counted but not reported; saturates */
 };
 

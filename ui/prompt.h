@@ -30,7 +30,7 @@ struct prompt {
 	char text[PROMPT_SIZE];         /* UTF-8 */
 	char before[PROMPT_SIZE];       /* initial text, for cancel */
 	size_t at;                      /* byte offset of the cursor */
-	bool is_suggestion;             /* as it was opened: the first character replaces it */
+	bool is_suggestion;             /* not edited yet: the first character replaces it */
 	struct error error;             /* no text = none */
 };
 

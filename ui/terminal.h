@@ -36,7 +36,7 @@ enum style {
 /* A frame on its way to the terminal. */
 struct frame {
 	FILE *file; /* curses writes here: to the terminal, or to memory while it draws */
-	int out;    /* of `file` */
+	int out;    /* descriptor of `file` */
 	int memory; /* -1 = none */
 	off_t size, sent;
 };

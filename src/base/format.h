@@ -51,7 +51,7 @@ void __attribute__((format(printf, 2, 3)))
 format_add(struct format_text *t, const char *format, ...);
 /* Position of a map's number in a text: "CPU 1 (map 773389)". */
 struct id_span {
-	uint16_t at;     /* of the label, "map " */
+	uint16_t at;     /* where the label starts, "map " */
 	uint16_t label;  /* length of the label */
 	uint16_t digits; /* after the label; 0 = the text has no such number */
 };

@@ -8,7 +8,7 @@
 #include "output/output.h"
 #include "table/filter.h"
 
-#define PAGE_INDENT  27 /* of the options: each has one line */
+#define PAGE_INDENT  27 /* options have one line each */
 #define TOPIC_INDENT 30
 #define WIDTH        79
 

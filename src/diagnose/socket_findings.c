@@ -233,7 +233,7 @@ static bool needs_wakeup(struct evidence *e)
 struct queues {
 	uint32_t n;        /* receive queues of the device; 0 = unknown */
 	size_t sockets;    /* in the map */
-	uint64_t received; /* by the sockets in the interval, including what they lost */
+	uint64_t received; /* by the sockets in the interval, including losses */
 	const struct map_entry *map;
 };
 

@@ -192,7 +192,7 @@ static void print_uncounted(int act)
 static bool explain_act(const char *name)
 {
 	bool bad = !strncasecmp(name, "UNKNOWN", 7);
-	/* capitals, as in the kernel's enum: xdp_drop is a field */
+	/* in capitals, as in the kernel's enum, because xdp_drop is a field */
 	int act = bad ? CAUSE_BAD_ACT : act_find(strncmp(name, "XDP_", 4) ? name : name + 4);
 
 	if (act < 0)

@@ -19,7 +19,7 @@
 struct answers {
 	uint32_t seq;
 	bool generic;    /* generic netlink: message types are family numbers */
-	uint16_t family; /* of messages with features */
+	uint16_t family; /* for messages about features */
 	const struct netdev_listener *listener;
 	bool done, interrupted;
 	int err;

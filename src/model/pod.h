@@ -13,10 +13,10 @@ struct pod {
 	uint32_t netns;     /* inode; rows ascend by it */
 	bool gone;          /* only in a recording: its last row */
 	char namespace[64]; /* of Kubernetes */
-	char name[254];     /* of the pod */
+	char name[254];
 	char container[80]; /* one of its containers; docker and podman have no pod */
 	char container_id[CONTAINER_ID_LEN + 1];
-	char uid[POD_UID_LEN + 1]; /* of the pod */
+	char uid[POD_UID_LEN + 1];
 };
 
 /* The pod that a network namespace belongs to; NULL = none is known. */

@@ -22,7 +22,7 @@ struct diff_row {
 	const char *kind, *change;          /* "flow"; "new", "gone", "changed" */
 	char key[DIFF_KEYS][DIFF_TEXT_LEN]; /* "" = none */
 	const char *field;                  /* compared field, a rate or a text; "" = neither */
-	double before, after;               /* of a rate; NAN = none */
+	double before, after;               /* rates; NAN = none */
 	char text_before[DIFF_TEXT_LEN], text_after[DIFF_TEXT_LEN];
 };
 

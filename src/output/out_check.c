@@ -18,7 +18,7 @@
 #include "table/table.h"
 
 struct out_check {
-	struct table table; /* of the last snapshot; it includes findings that have cleared */
+	struct table table; /* of the last snapshot; includes findings that have cleared */
 	struct filter *filter;
 	uint64_t verdicts_ns; /* when counting of verdicts began, CLOCK_MONOTONIC; 0 = never */
 };
@@ -121,7 +121,7 @@ static int check_end(struct output *o, const struct snapshot *last, const char *
 	return ferror(o->file) ? -EIO : 0;
 }
 
-/* A bar begins the performance data: a device can have one in its name. */
+/* `|` begins the performance data, and the name of a device can contain one. */
 static void print_without_bars(FILE *to, const char *text)
 {
 	for (size_t len; *text; text += len + !!text[len]) {

@@ -44,7 +44,7 @@ struct output {
 	bool quiet;                      /* stderr gets only failures */
 	int status;        /* exit code after success; EXIT_DONE unless --check sets it */
 	bool open_metrics; /* prometheus: in OpenMetrics format */
-	void *state;       /* of the format */
+	void *state;       /* private to the format */
 };
 
 /* A format, defined at the end of its file. */

@@ -29,7 +29,7 @@ struct sink {
 	struct ZSTD_CCtx_s *zstd; /* NULL = not compressed */
 	uint64_t written;         /* bytes, including the queue */
 	int err;                  /* first error, -errno */
-	struct error error;       /* of the last failure to open; no text = its errno says it */
+	struct error error;       /* of the last failure to open; no text = errno is enough */
 };
 
 /*

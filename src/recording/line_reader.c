@@ -16,7 +16,7 @@ static const char magic[4] = { '\x28', '\xb5', '\x2f', '\xfd' };
 
 struct unpacker {
 	ZSTD_DCtx *zstd;
-	char in[READ_SIZE + sizeof(magic)]; /* input of a read, after what was left before it */
+	char in[READ_SIZE + sizeof(magic)]; /* unused rest of the previous input, then new input */
 	ZSTD_inBuffer packed;               /* the part of `in` not decompressed yet */
 	bool full;                          /* the last call filled its output: there may be more */
 };

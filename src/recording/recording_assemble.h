@@ -38,8 +38,7 @@ struct recording {
 		size_t n_gone;
 	} rows[DATA_SOURCE_COUNT]; /* of now.rows, which are sorted once it is complete */
 	uint64_t delta[TP_COUNT];  /* events in the interval */
-	double attached[TP_COUNT]; /* seconds in the interval; < 0 = unknown, INFINITY = all of it
-				    */
+	double attached[TP_COUNT]; /* seconds in the interval; < 0 = unknown, INFINITY = all */
 	struct tp_count before[TP_COUNT]; /* at the start of the interval */
 	int64_t interval_ns, pace_ns;
 	int64_t last_wall_ns;   /* time of the previous snapshot; 0 = none */
@@ -50,7 +49,7 @@ struct recording {
 	bool given_early;       /* the previous snapshot was copied while its writer idled */
 	bool has_previous_rows; /* has rows of the previous snapshot */
 	bool complete;          /* has all rows and waits until it is due */
-	bool first;             /* of a run: the start of its interval counts as a snapshot */
+	bool first;             /* in a run: the start of its interval counts as a snapshot */
 	bool gap;               /* another run began within the file */
 	uint64_t read_ns;       /* monotonic time of the last read */
 

@@ -12,7 +12,7 @@
 /* Both arrays are sorted by id when snapshots are copied. */
 struct cpu_entry {
 	uint64_t series;   /* its id; CPUs of removed series are dropped at the next eviction */
-	uint64_t snapshot; /* of the last row */
+	uint64_t snapshot; /* that had its last row */
 	uint32_t cpu;
 	bool late; /* as in struct entry */
 	struct series_counters now, before;
@@ -21,7 +21,7 @@ struct cpu_entry {
 struct entry {
 	struct series series; /* total: at the end of the interval */
 	struct series_counters before;
-	uint64_t snapshot; /* of the last row */
+	uint64_t snapshot; /* that had its last row */
 	bool late;         /* may have been omitted earlier: the total covers only the rows since */
 };
 

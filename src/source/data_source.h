@@ -82,7 +82,7 @@ struct data_source {
 	/* After the drop of privileges, before the first sample: start threads. 0 or -errno. */
 	int (*start)(void *state);
 	/*
-	 * Fetch what has changed; what is not there when the snapshot is taken comes with the next.
+	 * Fetch changes; data that arrives after the snapshot is taken appears in the next one.
 	 */
 	void (*refresh)(void *state);
 	/*

@@ -208,7 +208,7 @@ static int open_sources(struct live_source *s, struct error *error)
 			continue;
 		live->objects = bpf_objects_open(live->iters);
 		live->holders = holders_open(live->iters);
-		/* a source forks, so there must be no other thread from here on */
+		/* a later source forks: by then there must be no other thread */
 		if (live->follow)
 			live_follow_ready(live->follow);
 		if (bpf_objects_init_netns(live->objects))

@@ -14,7 +14,7 @@
 
 struct map_entry {
 	uint32_t map_id;
-	uint32_t is_entry; /* 0 = the map itself, whose members from `of the entry` on are 0 */
+	uint32_t is_entry; /* 0 = the map itself: the members of entries, below, are 0 */
 	uint32_t key;      /* in a cpumap: the CPU */
 	bool gone;         /* only in a recording: the last row of the map or entry */
 	uint32_t map_type; /* enum bpf_map_type */
@@ -27,7 +27,7 @@ struct map_entry {
 	uint32_t user[MAP_USERS];
 	uint32_t users_total; /* including unnamed ones */
 	bool users_known;     /* false = there may be any number of others */
-	/* of the entry */
+	/* of an entry */
 	uint32_t to_netns, to_ifindex; /* target device; 0 = none */
 	uint32_t prog_id;              /* runs after the redirect; 0 = none */
 	uint32_t qsize, fill;          /* cpumap queue: its size, and frames waiting now */

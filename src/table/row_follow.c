@@ -122,8 +122,9 @@ static int choose_group(struct follow_filter *f, uint32_t group, const struct se
 }
 
 /*
- * A device counts what it received and what it was given to send. What it received is sent by
- * another device, and counted there: xdp_devmap_xmit, which has a target and no map.
+ * The row of a device counts packets that it received and packets that it was given to send. A
+ * received packet is sent by another device, and is in that row: xdp_devmap_xmit has a target, no
+ * map.
  */
 static int choose_device(struct follow_filter *f, uint32_t netns, uint32_t ifindex)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Devices and programs: groups of series, and those that are attached but counted nothing. Netlink
- * knows more about them than their series.
+ * Devices and programs: groups of series, and attached ones without series. Netlink knows more
+ * about them than the series do.
  */
 #include <errno.h>
 #include <stdio.h>

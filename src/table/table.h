@@ -36,7 +36,7 @@ struct cell {
 	};
 	char text[SNAPSHOT_TEXT_LEN]; /* CELL_TEXT */
 	struct id_span id;            /* for format_cut_id() */
-	uint32_t netns;               /* of a namespace: filters also match its full inode */
+	uint32_t netns; /* in a cell with a namespace: filters also match its full inode */
 };
 
 struct filter;     /* src/table/filter.h */
@@ -96,7 +96,7 @@ struct row {
 	int cpu;         /* -1 = all */
 	bool from;       /* cpu is the source of the packets: table_options.view->from_cpus */
 	uint32_t netns, ifindex; /* GROUP_LOCATION */
-	uint32_t prog_id;        /* of the first series; rows_programs: of all */
+	uint32_t prog_id;        /* the first series' one; in rows_programs, that of all */
 	size_t item;             /* row_kind.list: index of the entry */
 	uint8_t block; /* i + 1 = row `item` of table.block[i], or a summary of its other rows; else
 			  0 */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A table that begins with the worst rows of other views, and has a single row for what is missing.
+ * A table that begins with the worst rows of other views, and folds missing tracepoints into one
+ * row.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -138,7 +138,7 @@ def test_memory_is_bounded(tmp_path, lines):
 
 
 def test_rows_out_of_order(replay, lines, whole):
-    """A row of the first snapshot after the second one, and within it."""
+    """A row of the first snapshot is after the second one, or within it."""
     old = lines[find(lines, 1)]
     first, second = find(lines, 2), find(lines, 3, b"tracepoint")
     for at in (first, first + 1, second):

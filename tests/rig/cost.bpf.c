@@ -15,7 +15,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 2); /* value at the begin, sum */
+	__uint(max_entries, 2); /* value at the start, sum */
 	__type(key, __u32);
 	__type(value, struct bpf_perf_event_value);
 } readings SEC(".maps");

@@ -19,7 +19,7 @@ struct netns {
 
 /* A new namespace with lo up and IPv6 off (neighbour discovery would add events). */
 int netns_open(struct netns *ns);
-/* Uses the current one in this state; its devices stay. */
+/* Uses the current namespace, in the same state; its devices stay. */
 int netns_open_here(struct netns *ns);
 int netns_enter(const struct netns *ns);
 /* Bind it to /run/netns/NAME, where `ip netns` and xdptop look up names. */

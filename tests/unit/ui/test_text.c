@@ -128,7 +128,6 @@ static void test_event_log(void **state)
 	assert_int_equal(event_log_count(&l, l.taken), EVENT_LOG_MAX);
 	assert_int_equal(event_log_get(&l, l.taken, 0)->pid, 3 + 2 * EVENT_LOG_MAX);
 	assert_int_equal(event_log_get(&l, l.taken, EVENT_LOG_MAX - 1)->pid, 4 + EVENT_LOG_MAX);
-	/* These events are no longer kept. */
 	assert_int_equal(event_log_count(&l, 2), 0);
 	event_log_free(&l);
 }
