@@ -214,16 +214,13 @@ void table_explain(struct screen *s)
 static void home_show(struct screen *s)
 {
 	const struct row *row = &s->table.row[table_selected(s)];
-	struct came_from from = {
-		.set = true, .graph = true, .view = s->view, .before_list = s->before_list
-	};
 	uint64_t id = row->id;
 	long at;
 
 	if (!row->block)
 		return;
-	view_show(s, views[s->view].block[row->block - 1]);
-	s->came_from = from;
+	view_visit(s, views[s->view].block[row->block - 1]);
+	s->came_from.graph = true;
 	at = table_find(&s->table, id);
 	if (at >= 0)
 		table_select(s, at);

@@ -46,26 +46,18 @@ static int selected_follow(const struct screen *s, struct follow_filter *f)
 
 static void follow_show(struct screen *s, const struct follow_filter *f)
 {
-	struct came_from from = { .set = true, .view = s->view, .before_list = s->before_list };
-
-	if (s->depth)
-		from.details = s->details;
 	table_pick(s);
 	/* end the pause, because the list is empty and would stay so */
 	if (s->snapshots.paused)
 		action_pause(s);
-	view_show(s, VIEW_FOLLOW);
-	s->came_from = from;
-	/* it was meant for other rows */
-	s->came_from.filter = s->filter;
-	s->filter = NULL;
+	view_visit(s, VIEW_FOLLOW);
 	s->view_state[VIEW_FOLLOW].picked = false;
 	s->follow.on = true;
 	follow_log_free(&s->followed);
 	s->follow.one = !(f->tracepoints & (f->tracepoints - 1));
 	snprintf(s->follow.what, sizeof(s->follow.what), "%s", f->text);
 	event_loop_set(&s->loop, follow_interval(s));
-	screen_rebuild(s);
+	filter_set_aside(s);
 }
 
 void action_follow(struct screen *s)

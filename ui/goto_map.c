@@ -10,19 +10,14 @@
 /* Selects entry `item` of a list view, without the filter, which was meant for other rows. */
 static void show(struct screen *s, enum view_id view, size_t item)
 {
-	struct came_from from = { .set = true, .view = s->view, .before_list = s->before_list };
+	const struct came_from first = s->came_from;
 
-	if (s->depth)
-		from.details = s->details;
-	/* after several jumps, Esc returns to where the first began */
-	if (s->came_from.set)
-		from = s->came_from;
 	table_pick(s);
-	view_show(s, view);
-	s->came_from = from;
-	s->came_from.filter = s->filter;
-	s->filter = NULL;
-	screen_rebuild(s);
+	view_visit(s, view);
+	/* after several jumps, Esc returns to where the first began */
+	if (first.set)
+		s->came_from = first;
+	filter_set_aside(s);
 	for (size_t i = 0; i < s->table.n_rows; i++) {
 		if (s->table.row[i].item != item)
 			continue;

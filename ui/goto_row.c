@@ -158,14 +158,11 @@ bool cpus_find(const struct screen *s, struct cpus_of *of, const char **why)
 	return about_find(s, &what, of);
 }
 
-/* The filter is set aside because it was meant for other rows. */
 static void cpu_show(struct screen *s, uint64_t id)
 {
 	long at;
 
-	s->came_from.filter = s->filter;
-	s->filter = NULL;
-	screen_rebuild(s);
+	filter_set_aside(s);
 	at = table_find(&s->table, id);
 	if (at >= 0)
 		table_select(s, at);
@@ -173,19 +170,15 @@ static void cpu_show(struct screen *s, uint64_t id)
 
 void goto_cpus(struct screen *s)
 {
-	struct came_from from = { .set = true, .view = s->view, .before_list = s->before_list };
 	struct cpus_of of;
 	const char *why;
 
-	if (s->depth)
-		from.details = s->details;
 	if (!cpus_find(s, &of, &why)) {
 		screen_say(s, false, "%s", why);
 		return;
 	}
 	table_pick(s);
-	view_show(s, of.view);
-	s->came_from = from;
+	view_visit(s, of.view);
 	if (of.view == VIEW_CPUS) {
 		cpu_show(s, of.id);
 		return;

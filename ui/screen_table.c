@@ -211,3 +211,20 @@ void view_show(struct screen *s, enum view_id view)
 	s->depth = 0;
 	screen_rebuild(s);
 }
+
+void view_visit(struct screen *s, enum view_id view)
+{
+	struct came_from from = { .set = true, .view = s->view, .before_list = s->before_list };
+
+	if (s->depth)
+		from.details = s->details;
+	view_show(s, view);
+	s->came_from = from;
+}
+
+void filter_set_aside(struct screen *s)
+{
+	s->came_from.filter = s->filter;
+	s->filter = NULL;
+	screen_rebuild(s);
+}

@@ -10,6 +10,11 @@ void screen_refresh(struct screen *s);
 /* Rebuilds it after the user changed the view: sorts it and measures the columns again. */
 void screen_rebuild(struct screen *s);
 void view_show(struct screen *s, enum view_id view);
+/* Shows a view from which Esc returns to this one and to its open details. */
+void view_visit(struct screen *s, enum view_id view);
+/* After view_visit(): until the view is left, without the filter, which was meant for other rows.
+ */
+void filter_set_aside(struct screen *s);
 /* The rate of a row that its trend and peak show. */
 struct history_key screen_history_key(const struct screen *s, uint64_t row);
 
