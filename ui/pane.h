@@ -69,24 +69,34 @@ void tracepoint_status(const struct screen *s, unsigned int id, char *buf, size_
 /* Toggles a tracepoint and shows the result in the status line (ui/pane_tracepoints.c). */
 void tracepoint_toggle(struct screen *s, unsigned int id);
 
+/* A part of the table with columns of its own: a block, or all rows of a view without blocks. */
+struct table_part {
+	const struct table *table;
+	enum view_id view;
+	struct view_state state;
+	uint16_t *content; /* widest text seen so far by column id */
+};
+
+/* All of the table. */
+struct table_part table_whole(struct screen *s);
 /*
  * Fills in the ids of the shown columns in order, CPU columns included, and returns how many. The
  * first *pinned never scroll out (ui/table_columns.c).
  */
-int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinned);
+int table_columns(const struct screen *s, const struct table_part *p, int out[COLUMNS_MAX],
+		  int *pinned);
 /*
  * Places the columns of table_columns(), whose ids are in ids[], and limits the scroll position.
- * content[] is the widest text seen so far by column id; the `lines` rows from `first` on may widen
- * it.
+ * The `lines` rows from `first` on may widen p->content.
  */
-void table_columns_place(struct screen *s, uint16_t *content, int first, int lines,
+void table_columns_place(struct screen *s, struct table_part *p, int first, int lines,
 			 int ids[COLUMNS_MAX], struct column_layout *layout);
 /* Draws the titles of the columns in line y. */
-void table_columns_draw(struct screen *s, const int *ids, const struct column_layout *layout,
-			int y);
+void table_columns_draw(struct screen *s, const struct table_part *p, const int *ids,
+			const struct column_layout *layout, int y);
 /* Prints a cell as shown in `width` cells; returns its style (ui/table_cells.c). */
-enum style table_cell_text(const struct screen *s, size_t row, int id, int width, char *buf,
-			   size_t size);
+enum style table_cell_text(const struct screen *s, const struct table_part *p, size_t row, int id,
+			   int width, char *buf, size_t size);
 
 /* Append to s->text: the help; the text about the selected row; the same and the row's CPUs. */
 void help_fill(struct screen *s);

@@ -15,17 +15,17 @@
  * Whether packets were lost in the last interval, or events before a followed one, even if no
  * visible column shows it.
  */
-static bool row_lost(const struct screen *s, size_t row)
+static bool row_lost(const struct table *t, size_t row)
 {
 	struct cell cell;
 
-	table_cell(&s->table, row, COL_SUPPRESSED, &cell);
+	table_cell(t, row, COL_SUPPRESSED, &cell);
 	if (cell.tone == TONE_LOST)
 		return true;
 	for (int i = 0; i < COLUMN_COUNT; i++) {
 		if (!columns[i].lost || !columns[i].rate)
 			continue;
-		table_cell(&s->table, row, (enum column_id)i, &cell);
+		table_cell(t, row, (enum column_id)i, &cell);
 		if (cell.tone == TONE_LOST)
 			return true;
 	}
@@ -35,33 +35,33 @@ static bool row_lost(const struct screen *s, size_t row)
 /* Mark a CPU that has this many times the mean load. */
 #define SKEW_MARK 2.0
 
-static bool row_skewed(const struct screen *s, size_t row)
+static bool row_skewed(const struct table *t, size_t row)
 {
 	struct cell cell;
 
-	if (s->table.row[row].cpu < 0)
+	if (t->row[row].cpu < 0)
 		return false;
-	table_cell(&s->table, row, COL_SKEW, &cell);
+	table_cell(t, row, COL_SKEW, &cell);
 	return cell.state == CELL_VALUE && cell.real >= SKEW_MARK;
 }
 
-static void row_draw(struct screen *s, size_t row, int y, bool is_selected, const int *ids,
-		     const struct column_layout *layout)
+static void row_draw(struct screen *s, const struct table_part *p, size_t row, int y,
+		     bool is_selected, const int *ids, const struct column_layout *layout)
 {
 	unsigned int selected = is_selected ? STYLE_SELECTED : STYLE_PLAIN;
 	struct terminal *t = s->terminal;
 
 	if (selected)
 		terminal_put(t, y, 0, s->layout.width, selected, ">");
-	if (row_lost(s, row))
+	if (row_lost(p->table, row))
 		terminal_put(t, y, 1, 1, selected ? selected : STYLE_DROPS, "!");
-	else if (row_skewed(s, row))
+	else if (row_skewed(p->table, row))
 		terminal_put(t, y, 1, 1, selected ? selected : STYLE_WARN, "*");
 	for (int i = 0; i < layout->n; i++) {
 		const struct column_place *at = &layout->at[i];
 		char text[SNAPSHOT_TEXT_LEN];
 		int id = ids[at->index];
-		unsigned int style = table_cell_text(s, row, id, at->width, text, sizeof(text));
+		unsigned int style = table_cell_text(s, p, row, id, at->width, text, sizeof(text));
 
 		/* a selected row is one bar without colours */
 		if (selected)
@@ -154,58 +154,54 @@ static int rows_lines(const struct screen *s)
 	return lines;
 }
 
-static void rows_draw(struct screen *s, const struct row *row, int n, int y, int head_y, int cursor)
+static void rows_draw(struct screen *s, struct table_part *p, const struct row *row, int n, int y,
+		      int head_y, int cursor)
 {
-	int block = n ? row->block : 0;
 	int ids[COLUMNS_MAX];
 	struct column_layout layout;
-	long first = block ? (long)row->item : row - s->table.row;
+	size_t first = n && row->block ? row->item : (size_t)(row - p->table->row);
 
-	table_columns_place(s, s->content[block], (int)first, n, ids, &layout);
-	table_columns_draw(s, ids, &layout, head_y);
+	table_columns_place(s, p, (int)first, n, ids, &layout);
+	table_columns_draw(s, p, ids, &layout, head_y);
 	for (int i = 0; i < n; i++)
 		if (!row[i].more)
-			row_draw(s, block ? row[i].item : (size_t)(first + i), y + i, i == cursor,
-				 ids, &layout);
+			row_draw(s, p, row[i].block ? row[i].item : first + (size_t)i, y + i,
+				 i == cursor, ids, &layout);
+}
+
+/* A block is drawn as if its view were shown with its default order. */
+static struct table_part block_part(struct screen *s, int block)
+{
+	const enum view_id view = views[s->view].block[block - 1];
+	struct table_part part = { &s->table.block[block - 1], view, s->view_state[view],
+				   s->content[block] };
+
+	part.state.scroll = s->view_state[s->view].scroll;
+	view_state_sort(&part.state, views[view].sort, true);
+	return part;
 }
 
 /*
- * Draws n rows of one view from `first` on, and their column header. A block is drawn as if its
- * view were shown with its default order. Returns by how many columns it is scrolled.
+ * Draws n rows of one part from `first` on, and their column header. Returns by how many columns it
+ * is scrolled.
  */
-static int block_draw(struct screen *s, int first, int n, int y, int head_y)
+static int part_draw(struct screen *s, int first, int n, int y, int head_y)
 {
-	const struct table shown = s->table;
-	const struct row *row = &shown.row[first];
-	const enum view_id view = s->view;
-	const int cursor = table_state(s)->list.cursor - first;
-	const int spots = s->n_spots;
-	struct view_state *state, before;
-	int scroll;
+	const struct row *row = &s->table.row[first];
+	const int cursor = table_state(s)->list.cursor - first, spots = s->n_spots;
+	const int block = n ? row->block : 0;
+	struct table_part part = block ? block_part(s, block) : table_whole(s);
 
-	if (n && row->block) {
-		s->table = shown.block[row->block - 1];
-		s->view = views[view].block[row->block - 1];
-		state = &s->view_state[s->view];
-		before = *state;
-		state->scroll = s->view_state[view].scroll;
-		view_state_sort(state, views[s->view].sort, true);
-		rows_draw(s, row, n, y, head_y, cursor);
+	rows_draw(s, &part, row, n, y, head_y, cursor);
+	if (block) {
 		/* a click on the header shows that view */
 		s->n_spots = spots;
-		spot_add(s, head_y, 0, s->layout.width, SPOT_VIEW, (int)s->view);
-		scroll = state->scroll;
-		*state = before;
-		s->view = view;
-		s->table = shown;
-	} else {
-		rows_draw(s, row, n, y, head_y, cursor);
-		scroll = table_state(s)->scroll;
+		spot_add(s, head_y, 0, s->layout.width, SPOT_VIEW, (int)part.view);
 	}
 	for (int i = 0; i < n; i++)
 		if (row[i].more)
 			more_draw(s, &row[i], y + i, i == cursor);
-	return scroll;
+	return part.state.scroll;
 }
 
 static void table_draw(struct screen *s)
@@ -238,7 +234,7 @@ static void table_draw(struct screen *s)
 		       (row == first || !begins_block(&s->table, row)))
 			row++;
 		state->scroll = scroll;
-		scrolled = block_draw(s, first, row - first, y, head_y);
+		scrolled = part_draw(s, first, row - first, y, head_y);
 		most = scrolled > most ? scrolled : most;
 		y += row - first;
 		head_y = y++;

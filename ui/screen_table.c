@@ -109,10 +109,11 @@ static void selection_restore(struct screen *s)
 		state->selected = s->table.row[state->list.cursor].id;
 }
 
-struct history_key screen_history_key(const struct screen *s, uint64_t row)
+struct history_key screen_history_key(enum view_id view, const struct view_state *state,
+				      uint64_t row)
 {
-	return (struct history_key){ .view = (int)s->view,
-				     .column = view_state_rate(&s->view_state[s->view], s->view),
+	return (struct history_key){ .view = (int)view,
+				     .column = view_state_rate(state, view),
 				     .row = row };
 }
 
@@ -121,7 +122,8 @@ static double sort_value(const void *ctx, const struct row *row)
 	const struct screen *s = ctx;
 	const struct view_state *state = &s->view_state[s->view];
 
-	return row_history_sort_value(&s->row_history, screen_history_key(s, row->id), state->sort,
+	return row_history_sort_value(&s->row_history, screen_history_key(s->view, state, row->id),
+				      state->sort,
 				      ns_to_seconds(snapshots_rates(&s->snapshots)->to->mono_ns));
 }
 

@@ -16,7 +16,8 @@ void view_visit(struct screen *s, enum view_id view);
  */
 void filter_set_aside(struct screen *s);
 /* The rate of a row that its trend and peak show. */
-struct history_key screen_history_key(const struct screen *s, uint64_t row);
+struct history_key screen_history_key(enum view_id view, const struct view_state *state,
+				      uint64_t row);
 
 /* State of the shown rows: the view's, or the CPUs of one row. */
 struct view_state *table_state(struct screen *s);

@@ -9,8 +9,9 @@
 static int sort_place(struct screen *s, int ids[COLUMNS_MAX], int *n)
 {
 	int pinned;
+	struct table_part whole = table_whole(s);
 
-	*n = table_columns(s, ids, &pinned);
+	*n = table_columns(s, &whole, ids, &pinned);
 	for (int i = 0; i < *n; i++)
 		if (ids[i] == table_state(s)->sort)
 			return i;

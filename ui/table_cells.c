@@ -19,11 +19,12 @@ static enum style cell_style(const struct cell *c)
 }
 
 /* A screen column's cell, from the history of the row. */
-static enum style screen_cell(const struct screen *s, size_t row, int id, char *buf, size_t size)
+static enum style screen_cell(const struct screen *s, const struct table_part *p, size_t row,
+			      int id, char *buf, size_t size)
 {
-	const struct row *r = &s->table.row[row];
-	struct history_key key = screen_history_key(s, r->id);
-	double at = ns_to_seconds(s->table.rates->to->mono_ns);
+	const struct row *r = &p->table->row[row];
+	struct history_key key = screen_history_key(p->view, &p->state, r->id);
+	double at = ns_to_seconds(p->table->rates->to->mono_ns);
 	bool utf8 = s->terminal->utf8;
 	float peak;
 
@@ -59,15 +60,15 @@ static void bar_add(double percent, int width, char *buf, size_t size)
 	snprintf(buf, size, "%s%*s", bar, PERCENT_WIDTH + 1, number);
 }
 
-enum style table_cell_text(const struct screen *s, size_t row, int id, int width, char *buf,
-			   size_t size)
+enum style table_cell_text(const struct screen *s, const struct table_part *p, size_t row, int id,
+			   int width, char *buf, size_t size)
 {
 	bool ascii = !s->terminal->utf8;
 	struct cell cell;
 
 	if (id >= COLUMN_COUNT)
-		return screen_cell(s, row, id, buf, size);
-	table_cell(&s->table, row, (enum column_id)id, &cell);
+		return screen_cell(s, p, row, id, buf, size);
+	table_cell(p->table, row, (enum column_id)id, &cell);
 	cell_text(&cell, buf, size, s->numbers, ascii);
 	if (cell.state == CELL_VALUE)
 		format_cut_id(buf, width, &cell.id);

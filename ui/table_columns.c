@@ -38,16 +38,17 @@ static void narrow_order(int *ids, int n, int pinned, int sort)
 	move(ids, n, pinned, COL_NETNS, n - 1);
 }
 
-static bool is_shown(const struct screen *s, int id)
+static bool is_shown(const struct screen *s, const struct table_part *p, int id)
 {
 	/* the title names the tracepoint */
 	if (id == COL_TRACEPOINT && s->follow.on && s->follow.one &&
 	    !s->view_state[VIEW_FOLLOW].columns.custom)
 		return false;
-	return id >= COLUMN_COUNT || table_shows(&s->table, (enum column_id)id);
+	return id >= COLUMN_COUNT || table_shows(p->table, (enum column_id)id);
 }
 
-static int cpus_columns(const struct screen *s, const struct column_choice *choice, int *out)
+static int cpus_columns(const struct screen *s, const struct table_part *p,
+			const struct column_choice *choice, int *out)
 {
 	int n = 0;
 
@@ -56,29 +57,35 @@ static int cpus_columns(const struct screen *s, const struct column_choice *choi
 	/* The title names the row; CPUs differ only in numbers. */
 	for (int i = 0; i < choice->n; i++)
 		if (choice->id[i] < COLUMN_COUNT && columns[choice->id[i]].number &&
-		    choice->id[i] != COL_LAST_SEEN && is_shown(s, choice->id[i]))
+		    choice->id[i] != COL_LAST_SEEN && is_shown(s, p, choice->id[i]))
 			out[n++] = choice->id[i];
 	return n;
 }
 
-int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinned)
+struct table_part table_whole(struct screen *s)
 {
-	const struct column_choice *choice = &s->view_state[s->view].columns;
-	bool per_cpu = s->per_cpu && !views[s->view].rows->list, sorted = false;
-	int n = 0, sort = s->view_state[s->view].sort;
+	return (struct table_part){ &s->table, s->view, *table_state(s), s->content[0] };
+}
+
+int table_columns(const struct screen *s, const struct table_part *p, int out[COLUMNS_MAX],
+		  int *pinned)
+{
+	const struct column_choice *choice = &s->view_state[p->view].columns;
+	bool per_cpu = s->per_cpu && !views[p->view].rows->list, sorted = false;
+	int n = 0, sort = p->state.sort;
 
 	*pinned = 1;
 	if (s->drill) {
-		n = cpus_columns(s, choice, out);
+		n = cpus_columns(s, p, choice, out);
 		if (s->layout.width < NARROW)
-			narrow_order(out, n, CPU_COLUMNS, s->view_state[s->view].rate);
+			narrow_order(out, n, CPU_COLUMNS, s->view_state[p->view].rate);
 		return n;
 	}
 	if (choice->n > 1 &&
 	    (choice->id[0] == COL_KEY || screen_column(choice->id[0])->width < NAME_WIDTH))
 		*pinned = 2;
 	for (int i = 0; i < choice->n; i++) {
-		if (is_shown(s, choice->id[i]))
+		if (is_shown(s, p, choice->id[i]))
 			out[n++] = choice->id[i];
 		for (int k = 0; i + 1 == *pinned && per_cpu && k < CPU_COLUMNS; k++)
 			out[n++] = cpu_columns[k];
@@ -96,9 +103,10 @@ int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinned)
 }
 
 /* The title, followed by the sort mark if this column is sorted by. */
-static void title_text(struct screen *s, int id, char *buf, size_t size)
+static void title_text(const struct screen *s, const struct table_part *p, int id, char *buf,
+		       size_t size)
 {
-	const struct view_state *state = table_state(s);
+	const struct view_state *state = &p->state;
 	bool utf8 = s->terminal->utf8;
 	const char *mark = state->descending ? (utf8 ? "▼" : "v") : (utf8 ? "▲" : "^");
 	char title[32];
@@ -111,62 +119,60 @@ static void title_text(struct screen *s, int id, char *buf, size_t size)
 }
 
 /* Columns widen at once, but narrow only when the user changes the view: they do not jump. */
-static void content_measure(const struct screen *s, uint16_t *content, const int *ids, int n,
+static void content_measure(const struct screen *s, struct table_part *p, const int *ids, int n,
 			    int first, int lines)
 {
-	for (int row = first; row < first + lines && row < (int)s->table.n_rows; row++) {
+	for (int row = first; row < first + lines && row < (int)p->table->n_rows; row++) {
 		for (int i = 0; i < n; i++) {
 			char text[SNAPSHOT_TEXT_LEN];
 			int width;
 
-			table_cell_text(s, (size_t)row, ids[i], INT_MAX, text, sizeof(text));
+			table_cell_text(s, p, (size_t)row, ids[i], INT_MAX, text, sizeof(text));
 			width = format_width(text);
-			if (width > content[ids[i]])
-				content[ids[i]] = (uint16_t)width;
+			if (width > p->content[ids[i]])
+				p->content[ids[i]] = (uint16_t)width;
 		}
 	}
 }
 
-static struct column_need need_of(struct screen *s, int id, int content)
+static struct column_need need_of(const struct screen *s, const struct table_part *p, int id)
 {
-	const struct view_state *state = table_state(s);
-	int chosen = s->view_state[s->view].columns.width[id], line = s->layout.width;
+	int chosen = s->view_state[p->view].columns.width[id], line = s->layout.width;
 	char title[40];
 	struct column_need need;
 
-	title_text(s, id, title, sizeof(title));
+	title_text(s, p, id, title, sizeof(title));
 	/* the keys are single characters */
-	if (id == COL_KEY && views[s->view].always && line < NARROW)
+	if (id == COL_KEY && views[p->view].always && line < NARROW)
 		*title = '\0';
-	need = column_need(screen_column(id), format_width(title), content, line);
+	need = column_need(screen_column(id), format_width(title), p->content[id], line);
 	if (chosen)
 		need.width = need.share = need.least = chosen;
 	else if (id < COLUMN_COUNT && columns[id].bar && s->terminal->blocks)
 		need.extra = BAR_EXTRA;
-	need.stays = id == state->sort;
+	need.stays = id == p->state.sort;
 	return need;
 }
 
-void table_columns_place(struct screen *s, uint16_t *content, int first, int lines,
+void table_columns_place(struct screen *s, struct table_part *p, int first, int lines,
 			 int ids[COLUMNS_MAX], struct column_layout *layout)
 {
-	struct view_state *state = table_state(s);
 	struct column_need need[COLUMNS_MAX];
-	int pinned, n = table_columns(s, ids, &pinned), most;
+	int pinned, n = table_columns(s, p, ids, &pinned), most;
 
-	content_measure(s, content, ids, n, first, lines);
+	content_measure(s, p, ids, n, first, lines);
 	for (int i = 0; i < n; i++)
-		need[i] = need_of(s, ids[i], content[ids[i]]);
+		need[i] = need_of(s, p, ids[i]);
 	most = column_layout_scroll(need, n, pinned, LAYOUT_GUTTER, s->layout.width);
-	if (state->scroll > most)
-		state->scroll = most;
-	column_layout_place(need, n, pinned, state->scroll, LAYOUT_GUTTER, s->layout.width, layout);
+	if (p->state.scroll > most)
+		p->state.scroll = most;
+	column_layout_place(need, n, pinned, p->state.scroll, LAYOUT_GUTTER, s->layout.width,
+			    layout);
 }
 
-void table_columns_draw(struct screen *s, const int *ids, const struct column_layout *layout, int y)
+void table_columns_draw(struct screen *s, const struct table_part *p, const int *ids,
+			const struct column_layout *layout, int y)
 {
-	const struct view_state *state = table_state(s);
-
 	terminal_put(s->terminal, y, 0, s->layout.width, STYLE_COLUMN_HEADER, "");
 	if (layout->before) {
 		terminal_put(s->terminal, y, 0, 1, STYLE_SORT, "<");
@@ -181,12 +187,12 @@ void table_columns_draw(struct screen *s, const int *ids, const struct column_la
 		bool right = screen_column(id)->number;
 		char title[40];
 
-		title_text(s, id, title, sizeof(title));
+		title_text(s, p, id, title, sizeof(title));
 		/* a column too narrow for its title has no sort mark */
 		if (width < format_width(title))
 			title[width] = '\0';
 		terminal_put(s->terminal, y, layout->at[i].x, width,
-			     (id == state->sort ? STYLE_SORT : STYLE_COLUMN_HEADER) |
+			     (id == p->state.sort ? STYLE_SORT : STYLE_COLUMN_HEADER) |
 				     (right ? STYLE_RIGHT : 0),
 			     title);
 		spot_add(s, y, layout->at[i].x, width, SPOT_COLUMN, id);
