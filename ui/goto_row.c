@@ -6,7 +6,6 @@
 #include "goto_row.h"
 #include "screen_table.h"
 
-/* What a finding or event is about. */
 struct about {
 	uint32_t tracepoint;
 	struct location location;

@@ -77,7 +77,6 @@ size_t sanitize_escape(const char *s, size_t len)
 	return memcmp(s + 2, "00", 2) ? 4 : 0;
 }
 
-/* What happens to a backslash. */
 enum backslash {
 	DOUBLED,
 	ESCAPES_KEPT, /* doubled unless it begins an escape */

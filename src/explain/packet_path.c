@@ -444,7 +444,6 @@ static bool is_lost_before(const struct device *d)
 	return lost;
 }
 
-/* Is XDP to blame? */
 static void explain_blame(const struct device *d, const struct row *row)
 {
 	const struct rates *r = d->t->rates;

@@ -29,7 +29,6 @@
 /* Low byte of the epoll data: what became readable. */
 enum ready { READY_FILES, READY_LINKS, READY_PROCESS };
 
-/* The sockets in one namespace. */
 struct netns_socket {
 	struct netns_handle *handle;
 	struct netdev_store *store;
