@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
 Recordings with many rows that lead to each other: devices to programs, map entries to devices and sockets, series to
-all of them. `large.py KIND N FILE` writes one with N of them, of these kinds:
+all of them. `large.py KIND N FILE` writes a recording with N rows; KIND:
 """
 import json
 import sys

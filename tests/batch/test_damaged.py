@@ -289,7 +289,7 @@ def test_network_that_stalls(lines, whole, seq, part):
     p.stdin.write(b"".join(lines[:at + 1]))
     p.stdin.flush()
     got = b""
-    # until it has written what it has of that snapshot
+    # until it has written the rows that it got of that snapshot
     while not got.splitlines() or not got.splitlines()[-1].startswith(b"sample,%d," % seq):
         line = p.stdout.readline()
         assert line, p.communicate(timeout=DEADLINE)

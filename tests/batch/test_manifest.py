@@ -79,7 +79,7 @@ def test_a_wrong_one_is_found(documents, change, fault):
 
 @pytest.mark.parametrize("node_ip", ["10.1.2.3", "fd00::1"])
 def test_either_kind_of_address(documents, node_ip):
-    """As the kubelet fills it in; a missing recording is what it then refuses."""
+    """As the kubelet fills it in; the only error is then the missing recording."""
     (container,) = documents[1]["spec"]["template"]["spec"]["containers"]
     args = [arg.replace("$(NODE_IP)", node_ip) for arg in container["args"]]
     p = xdptop(*args, "-r", "/nonexistent")

@@ -60,8 +60,8 @@ def identity(finding):
 
 def found(findings, monitor, expected):
     """
-    {"critical aborted"}: the severity is the last one known, what follows can take its weight. With what is
-    expected after a colon if its text or commands have that, with slashes between parts.
+    {"critical aborted"}: the severity is the last one in the monitor's rows, because later traffic can lower it. If
+    the finding's text or commands contain the expected parts, they follow after a colon, separated by slashes.
     """
     last = {identity(r): r["severity"] for r in monitor if r["type"] == "finding"}
     either = {f"{severity} {code}": f"{severities} {code}"

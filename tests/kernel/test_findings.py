@@ -76,9 +76,9 @@ def findings(records, expect):
 
 
 def observe(monitor, rig, *stimuli, args=(), named=None, then=None):
-    """Findings by code and device after the stimuli, and what the rig says it fired.
+    """Findings by code and device after the stimuli, and the rig's expectations.
 
-    then() is called with the findings while what they speak of is still there.
+    then() is called with the findings while their subjects still exist.
     """
     r = rig("--hold", *(("--named", named) if named else ()), *stimuli)
     r.read_until("ready")

@@ -56,7 +56,7 @@ class Follower:
         return None
 
     def follow(self, what):
-        """Follows from its return on."""
+        """Starts to follow; drops the events until then."""
         answer = self.ask(f"follow {what}")
         assert answer["follow"] == 0, answer
         sample = self.settled()

@@ -97,7 +97,7 @@ def test_exact_beside_clients(server, rig):
 
 @pytest.mark.release
 def test_prometheus(server, popen, rig, tmp_path):
-    """It is up, and has what was fired; it requests OpenMetrics."""
+    """The target is up and has the counts that were fired; Prometheus requests OpenMetrics."""
     _, address = server
     p = subprocess.run([packaged("promtool"), "check", "metrics"], input=get(f"http://{address}/metrics"),
                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=DEADLINE)

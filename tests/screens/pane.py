@@ -171,7 +171,7 @@ class Screen:
         os.kill(self.pid(), number)
 
     def golden(self, name, style=False):
-        """Wait until the pane equals the golden; GENERATE=1 writes what it shows once it is still.
+        """Wait until the pane equals the golden; GENERATE=1 writes the pane to it when it no longer changes.
 
         With style also its attributes and colours, escape sequences written as ^[. Three blank lines and more are one.
         """

@@ -434,7 +434,7 @@ def test_events(monitor):
 @pytest.mark.parametrize("arguments,width,height", [
     ([], 100, 20), (["--ascii"], 100, 20), ([], 60, 15), (["--ascii"], 60, 15), ([], 200, 60), ([], 40, 10)])
 def test_graph(monitor, arguments, width, height):
-    """The sort column with scale, times and legend; below it what was sent meanwhile."""
+    """The sort column with scale, times and legend; below it the sent packets of the same time."""
     screen = monitor("-v", "flows", "-s", "lost_per_s", *arguments, width=width, height=height, steps=6)
     screen.keys("g")
     screen.wait(r"LOST/S +now 1320 +peak 1320")

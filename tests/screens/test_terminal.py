@@ -107,7 +107,7 @@ def on_a_pty(recorded):
 def fill(slave):
     """Another process fills the terminal while nobody reads."""
     full = os.open(os.ttyname(slave), os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
-    while select.select([], [full], [], POLL)[1]:  # the kernel moves output on to where there is room
+    while select.select([], [full], [], POLL)[1]:  # the kernel first passes output on, which makes room
         with contextlib.suppress(BlockingIOError):
             os.write(full, b"." * 100)
     os.close(full)
