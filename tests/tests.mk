@@ -68,13 +68,13 @@ $(O)/faults.so: tests/faults.c
 # Confined like the monitor, tries what must be refused.
 CONFINED := $(O)/confined
 $(CONFINED)/confined: $(call obj,$(addprefix tests/kernel/,confined.c foreign.c) \
-		$(addprefix src/base/,landlock.c privilege.c syscall_filter.c))
+		$(addprefix src/base/,error.c landlock.c message.c privilege.c sanitize.c syscall_filter.c))
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(call pkg,--libs,libcap-ng) -lpthread -lutil
 
 # The process of --verdicts, and requests to it.
-$(CONFINED)/tracer: $(call obj,tests/kernel/tracer.c src/tracing/verdict_tracer.c src/base/landlock.c \
+$(CONFINED)/tracer: $(call obj,tests/kernel/tracer.c src/tracing/verdict_tracer.c src/base/error.c src/base/landlock.c src/base/message.c \
 		src/base/path_walk.c src/base/sanitize.c src/base/syscall_filter.c src/model/kernel_names.c)
 	@mkdir -p $(@D)
 	$(call say,LINK)
