@@ -100,8 +100,8 @@ static const struct topic {
 	{ "columns", "columns, for --sort and --filter", print_columns },
 	{ "filter", "terms of --filter", print_filter },
 	{ "formats", "formats, for --output", print_formats },
-	{ "findings", "findings; xdptop -e NAME tells more", print_findings },
-	{ "tracepoints", "tracepoints; xdptop --list tells their state", print_tracepoints },
+	{ "findings", "findings; xdptop -e NAME explains one", print_findings },
+	{ "tracepoints", "tracepoints; xdptop --list shows their state", print_tracepoints },
 	{ "exit", "exit status", print_exit },
 };
 #define N_TOPICS (sizeof(topics) / sizeof(topics[0]))

@@ -82,7 +82,7 @@ static int parse_count(const struct option_value *v)
 	if (row->high)
 		return refuse(v, "'%.40s' is not %s; give %.0f to %.0f", v->arg, row->what,
 			      row->low, row->high);
-	return refuse(v, "'%.40s' is not %s; give a whole number from %g on", v->arg, row->what,
+	return refuse(v, "'%.40s' is not %s; give a whole number of at least %g", v->arg, row->what,
 		      row->low);
 }
 
@@ -239,7 +239,9 @@ static int append_filter(const struct option_value *v, const char *expr)
 	size_t len = strlen(filter);
 
 	if (len + !!len + strlen(expr) >= FILTER_SIZE)
-		return refuse(v, "longer than %d bytes with those before; give fewer terms",
+		return refuse(v,
+			      "longer than %d bytes together with the earlier terms; give fewer "
+			      "terms",
 			      FILTER_SIZE - 1);
 	snprintf(filter + len, FILTER_SIZE - len, "%s%s", len && *expr ? " " : "", expr);
 	return 0;
@@ -266,7 +268,7 @@ static int parse_follow(const struct option_value *v)
 	struct follow_filter follow;
 
 	if (strlen(v->arg) >= sizeof(output->follow))
-		return refuse(v, "too long an expression; %zu bytes are the most",
+		return refuse(v, "the expression is too long (the limit is %zu bytes)",
 			      sizeof(output->follow) - 1);
 	if (filter_follow_parse(v->arg, NULL, NULL, &follow, v->error))
 		return -EINVAL;
@@ -304,7 +306,7 @@ static int parse_interface(const struct option_value *v)
 	if (!v->arg[0])
 		return refuse(v, "the name is empty; give one, or * for any");
 	if (strchr(v->arg, '"'))
-		return refuse(v, "'%.40s' holds a quote; give * in its place", v->arg);
+		return refuse(v, "'%.40s' contains a quote; give * in its place", v->arg);
 	snprintf(expr, sizeof(expr), "ifname=%s%s%s", quote, v->arg, quote);
 	return append_filter(v, expr);
 }
@@ -347,21 +349,21 @@ static int print_tracepoints(const struct option_row *row, const void *target, F
 #define TARGET(member) .target = offsetof(struct options, member)
 
 const struct option_row option_rows[] = {
-	{ 'b', "batch", NULL, "print to stdout; implied when it is no terminal", parse_flag,
+	{ 'b', "batch", NULL, "print to stdout; implied when it is not a terminal", parse_flag,
 	  TARGET(recording.batch) },
 	{ 'o', "output", "FORMAT", "text, json, csv or prometheus; implies -b", parse_format,
 	  TARGET(output.format), .what = "format", .choice = format_name, .implies_batch = true },
-	{ 0, "to", "FILE", "print into this file, by zstd when it ends in .zst", parse_file,
+	{ 0, "to", "FILE", "print to this file, with zstd if it ends in .zst", parse_file,
 	  TARGET(output.to), .hint = "a path", .implies_batch = true },
 	{ 0, "listen", "ADDR:PORT", "serve /metrics over HTTP; a PORT alone: on 127.0.0.1",
 	  parse_listen, TARGET(listen), .implies_batch = true },
-	{ 'n', "iterations", "N", "stop after N snapshots, or events of --follow; Ns: seconds",
+	{ 'n', "iterations", "N", "stop after N snapshots, or --follow events; Ns: seconds",
 	  parse_iterations, TARGET(batch), .what = "a count", .low = 1 },
 	{ 'd', "delay", "SECONDS", "interval, " SOURCE_INTERVAL_RANGE ", default 1", parse_number,
 	  TARGET(batch.delay_s), .initial = "1", .what = "an interval", .low = SOURCE_INTERVAL_MIN,
 	  .high = SOURCE_INTERVAL_MAX, .hint = " seconds", .setting = "interval",
 	  .print = print_number },
-	{ 'v', "view", "NAME", "view to start with; in batch the one printed", parse_choice,
+	{ 'v', "view", "NAME", "view to start with; in batch, the view to print", parse_choice,
 	  TARGET(output.view), .what = "view", .choice = view_name, .setting = "view",
 	  .print = print_choice },
 	{ 's', "sort", "COLUMN[:asc|:desc]", "sort the rows by this column", parse_sort,
@@ -370,47 +372,46 @@ const struct option_row option_rows[] = {
 	  TARGET(output.filter) },
 	{ 'i', "interface", "NAME", "only this device: short for -f ifname=NAME", parse_interface,
 	  TARGET(output.filter) },
-	{ 'C', "per-cpu", NULL, "one more row per CPU", parse_flag, TARGET(output.per_cpu),
+	{ 'C', "per-cpu", NULL, "add a row for each CPU", parse_flag, TARGET(output.per_cpu),
 	  .setting = "per_cpu", .print = print_flag },
-	{ 'a', "all", NULL, "rows without activity too", parse_flag, TARGET(output.all),
+	{ 'a', "all", NULL, "also show rows without activity", parse_flag, TARGET(output.all),
 	  .setting = "all", .print = print_flag },
-	{ 't', "tracepoints", "LIST", "to switch on: all, default, none, NAME, +NAME, -NAME",
+	{ 't', "tracepoints", "LIST", "switch on: all, default, none, NAME, +NAME, -NAME",
 	  parse_tracepoints, TARGET(trace.tracepoints), .initial = "default", .what = "tracepoint",
 	  .setting = "tracepoints", .print = print_tracepoints },
 	{ 'r', "read", "FILE", "replay what -o json wrote (- = stdin); needs no root", parse_file,
 	  TARGET(recording.path), .hint = "a path, or - for stdin" },
-	{ 0, "speed", "X", "replay X times as fast; in batch: with its pauses", parse_number,
+	{ 0, "speed", "X", "replay X times as fast; in batch, keep the pauses", parse_number,
 	  TARGET(recording.speed), .what = "a speed", .low = SOURCE_SPEED_MIN,
 	  .high = SOURCE_SPEED_MAX, .hint = " (1 = as it was)" },
-	{ 0, "step", NULL, "replay: the next snapshot only at Space", parse_flag,
+	{ 0, "step", NULL, "replay: wait for Space before each snapshot", parse_flag,
 	  TARGET(recording.step) },
 	{ 0, "check", "[SEVERITY]", "exit 6 on findings of warning or worse; or nagios",
 	  parse_check, TARGET(output), .what = "severity", .choice = check_name,
 	  .hint = "info, warning, critical or nagios", .implies_batch = true },
-	{ 0, "diff", "FILE FILE", "what is new, gone, changed in a second recording", parse_file,
+	{ 0, "diff", "FILE FILE", "compare with a second recording: new, gone, changed", parse_file,
 	  TARGET(diff), .hint = "a path, or FILE@FROM..TO", .run = RUN_DIFF },
-	{ 0, "follow", "EXPR", "list each event that matches, one by one: FIELD=VALUE ...",
-	  parse_follow, TARGET(output), .implies_batch = true },
+	{ 0, "follow", "EXPR", "list each matching event: FIELD=VALUE ...", parse_follow,
+	  TARGET(output), .implies_batch = true },
 	{ 0, "verdicts", NULL, "count what XDP programs return; a process keeps privileges",
 	  parse_flag, TARGET(trace.verdicts) },
-	{ 0, "budget", "PCT", "what counting may cost, % of one CPU; default 5", parse_number,
-	  TARGET(trace.budget), .initial = "5", .what = "a budget", .high = 100,
+	{ 0, "budget", "PCT", "limit of the cost of counting, % of one CPU; default 5",
+	  parse_number, TARGET(trace.budget), .initial = "5", .what = "a budget", .high = 100,
 	  .hint = " percent of one CPU (0 = no limit)" },
 	{ 0, "max-series", "N", "size of the table of series, default 4096", parse_count,
 	  TARGET(trace.max_series), .initial = "4096", .what = "a table size", .low = 1,
 	  .high = 65536 },
 	{ 0, "backend", "NAME", "auto, btf or classic", parse_choice, TARGET(trace.backend),
 	  .what = "backend", .choice = backend_name, .hint = "auto, btf or classic" },
-	{ 'l', "list", NULL, "tracepoints of this kernel, and why one is missing",
-	  .run = RUN_LIST },
+	{ 'l', "list", NULL, "this kernel's tracepoints, and why one is missing", .run = RUN_LIST },
 	{ 'e', "explain", "[NAME]", "meaning of an errno, action, finding, column, ...", parse_text,
 	  TARGET(explain), .run = RUN_EXPLAIN },
-	{ 0, "ascii", NULL, "no characters outside of ASCII", parse_flag, TARGET(output.ascii) },
-	{ 0, "no-color", NULL, "no colours (as does a NO_COLOR variable)", parse_flag,
+	{ 0, "ascii", NULL, "print only ASCII characters", parse_flag, TARGET(output.ascii) },
+	{ 0, "no-color", NULL, "no colours (like the variable NO_COLOR)", parse_flag,
 	  TARGET(no_color) },
 	{ 'q', "quiet", NULL, "no remarks on stderr; errors are still printed", parse_flag,
 	  TARGET(batch.quiet) },
-	{ 0, "verbose", NULL, "say more on stderr, libbpf's own messages too", parse_flag,
+	{ 0, "verbose", NULL, "say more on stderr, including libbpf's messages", parse_flag,
 	  TARGET(trace.verbose) },
 	{ 'h', "help", "[TOPIC]", "this page, or one of the topics below", parse_topic,
 	  TARGET(help), .what = "topic", .choice = help_topic,
@@ -524,7 +525,7 @@ static int refuse_option(const struct option_value *v, const char *word, int let
 		return refuse(v, "no option -%c; --help lists the options", letter);
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
 	if (letter >= OPTION_LONG)
-		return refuse(v, "%s: it takes no argument; leave '=...' out", name);
+		return refuse(v, "%s takes no argument; leave '=...' out", name);
 	suggest(name + 2, option_name, N_ROWS, near, sizeof(near));
 	return refuse_name(v, "option", name + 2, near);
 }
@@ -554,8 +555,8 @@ static int refuse_word(const struct option_value *v, const struct options *o, co
 		option = "-e";
 	else if (!access(word, F_OK))
 		option = "-r";
-	return refuse(v, "'%.40s': unexpected argument; give %s %.40s, or look at --help", word,
-		      option, word);
+	return refuse(v, "'%.40s': unexpected argument; give %s %.40s, or see --help", word, option,
+		      word);
 }
 
 /* As many as the most cautious rule needs; with --verdicts also its window, and one to attach. */

@@ -39,43 +39,44 @@ int options_check(const struct options *o, struct error *error)
 	if (o->run == RUN_DIFF && !o->diff[1])
 		return error_set(
 			error, -EINVAL,
-			"--diff: with what to compare it is missing; give two recordings, or two "
+			"--diff: the second recording is missing; give two recordings, or two "
 			"spans FILE@FROM..TO");
 	if (o->run == RUN_DIFF && o->output.format && o->output.format != &output_text &&
 	    o->output.format != &output_json)
 		return error_set(error, -EINVAL,
-				 "--diff: it is text or json; give one of them with --output");
+				 "--diff: it prints only text or json; give one of them with "
+				 "--output");
 	if (o->trace.verdicts && instead)
 		return error_set(error, -EINVAL,
-				 "--verdicts: --%s runs no program; leave one of them out",
+				 "--verdicts: --%s traces no programs; leave one of them out",
 				 instead);
 	if (o->run != RUN_MONITOR)
 		return 0;
 	if (o->output.follows && (listens || o->output.check))
-		return error_set(error, -EINVAL, "--follow: it writes events; leave --%s out",
+		return error_set(error, -EINVAL, "--follow: it writes only events; leave --%s out",
 				 listens ? "listen" : "check");
 	if (o->output.follows && o->output.format && o->output.format != &output_text &&
 	    o->output.format != &output_json)
 		return error_set(error, -EINVAL,
-				 "--follow: it is text or json; give one of them with --output");
+				 "--follow: it writes only text or json; give one of them with "
+				 "--output");
 	if (o->output.follows && o->output.filter[0] && o->output.format != &output_json)
 		return error_set(error, -EINVAL,
-				 "--follow: its EXPR chooses the events; leave --filter out");
+				 "--follow: its EXPR selects the events; leave --filter out");
 	if (listens && (o->output.format || o->output.to || o->output.check))
-		return error_set(
-			error, -EINVAL,
-			"--listen: it serves prometheus and writes nothing; leave --%s out",
-			o->output.format ? "output"
-			: o->output.to   ? "to"
-					 : "check");
+		return error_set(error, -EINVAL,
+				 "--listen: it only serves prometheus; leave --%s out",
+				 o->output.format ? "output"
+				 : o->output.to   ? "to"
+						  : "check");
 	if ((listens || (o->output.format && o->output.format->whole_file)) &&
 	    is_changing(o->output.filter))
 		return error_set(error, -EINVAL,
-				 "--filter: counters that come and go mean nothing to prometheus; "
-				 "compare no number but cpu");
+				 "--filter: prometheus cannot use counters that come and go; "
+				 "compare no number except cpu");
 	if (o->output.check && o->output.format)
 		return error_set(error, -EINVAL,
-				 "--check: it has a format of its own; leave --output out");
+				 "--check: it has its own format; leave --output out");
 	if (!o->recording.path && (o->recording.speed > 0 || o->recording.step))
 		return error_set(error, -EINVAL,
 				 "--%s: nothing to replay; give a recording with -r FILE",

@@ -176,14 +176,13 @@ static void print_uncounted(int act)
 {
 	printf("%s\n", act_name(act, NULL, 0));
 	print_labelled("means", act == XDP_DROP
-					? "the program dropped the packet; that fires no "
-					  "tracepoint: xdptop counts it with --verdicts only"
-					: "the packet continues into the network stack; that "
-					  "fires no tracepoint: xdptop counts it with "
-					  "--verdicts only");
-	print_labelled("fix", "start xdptop with --verdicts; or look at the driver's counters, "
-			      "where it has some (xdp_drop), or at "
-			      "each packet with its verdict (xdpdump is in xdp-tools)");
+					? "the program dropped the packet; no tracepoint fires for "
+					  "that: only --verdicts counts it"
+					: "the packet continues into the network stack; no "
+					  "tracepoint fires for that: only --verdicts counts it");
+	print_labelled("fix", "start xdptop with --verdicts; or check the driver's counters, if it "
+			      "has one for this (xdp_drop), or list each packet with its verdict "
+			      "(xdpdump, from xdp-tools)");
 	print_labelled("run", "ethtool -S DEVICE");
 	print_labelled("", "xdpdump -i DEVICE --rx-capture exit");
 	putchar('\n');
@@ -198,7 +197,7 @@ static bool explain_act(const char *name)
 	if (act < 0)
 		return false;
 	if (bad)
-		puts("UNKNOWN: a value that is no action of XDP\n");
+		puts("UNKNOWN: a value that is not an XDP action\n");
 	else
 		printf("%s (%d): an action that an XDP program returns\n\n", act_name(act, NULL, 0),
 		       act);

@@ -46,9 +46,8 @@ static const char *type_text(uint32_t map_type)
 		return "redirects to CPUs, whose threads process the packets; a full queue drops "
 		       "packets";
 	default:
-		return "redirects to AF_XDP sockets; an entry takes packets of the device and "
-		       "queue "
-		       "alone that its socket is bound to";
+		return "redirects to AF_XDP sockets; an entry takes packets only from the device "
+		       "and queue that its socket is bound to";
 	}
 }
 
@@ -61,17 +60,17 @@ static const char *entry_state(const struct snapshot *s, const struct map_entry 
 	if (socket && socket->state != XDP_SOCKET_BOUND)
 		return "the socket is bound to no device: redirects to it fail with ENXIO";
 	if (socket && socket->queue != e->key)
-		return "the socket takes packets of its own queue only: where the program puts "
-		       "those of another one here, the redirect fails with EINVAL";
+		return "the socket takes only packets of its own queue: if the program redirects "
+		       "packets of another queue here, that fails with EINVAL";
 	if (d && (d->gone || !d->up))
 		return "the device is not up: redirects to it fail with ENETDOWN";
 	if (d && !d->running)
-		return "without a carrier the driver loses what it is given";
+		return "without a carrier, the driver loses the frames that it is given";
 	if (d && d->has_features && !(d->features & NETDEV_XDP_NDO_XMIT))
 		return "the device takes no redirected frames now (ndo-xmit): redirects to it fail "
 		       "with EOPNOTSUPP";
 	if (e->qsize && e->fill >= e->qsize)
-		return "the queue is full: the target CPU is too slow for what comes";
+		return "the queue is full: the target CPU is too slow for the incoming packets";
 	return NULL;
 }
 
@@ -99,15 +98,16 @@ static void explain_map(const struct table *t, const struct row *row,
 			say_cell(t, row, COL_PROG_ID, "ids", "", lines);
 		return;
 	}
-	say_cell(t, row, COL_TARGET, "leads to", "", lines);
-	say_cell(t, row, COL_LINK, "which is", "", lines);
+	say_cell(t, row, COL_TARGET, "target", "", lines);
+	say_cell(t, row, COL_LINK, "state", "", lines);
 	if (state)
 		say(lines, "result", "%s", state);
 	say_cell(t, row, COL_WARNING, "warning", "", lines);
 	if (e->qsize)
-		say(lines, "queue", "%u of %u frames wait for the CPU's thread", e->fill, e->qsize);
+		say(lines, "queue", "%u of at most %u frames wait for the CPU's thread", e->fill,
+		    e->qsize);
 	if (e->prog_id)
-		say(lines, "program", "%s, id %u, runs behind the redirect", e->prog_name,
+		say(lines, "program", "%s, id %u, runs after the redirect", e->prog_name,
 		    e->prog_id);
 }
 
@@ -124,7 +124,7 @@ static void explain_socket(const struct table *t, const struct row *row,
 	static const char *const states[] = {
 		[XDP_SOCKET_UNBOUND] = "not bound: bind() was not called, or failed",
 		[XDP_SOCKET_BOUND] = "bound",
-		[XDP_SOCKET_DEVICE_GONE] = "its device was removed: it gets nothing any more",
+		[XDP_SOCKET_DEVICE_GONE] = "its device was removed: it receives nothing any more",
 	};
 	size_t n;
 	const struct xdp_socket *s = &xdp_sockets(t->rates->to, &n)[row->item];
@@ -140,13 +140,14 @@ static void explain_socket(const struct table *t, const struct row *row,
 	say_cell(t, row, COL_MAP, "map",
 		 map_entry_of_socket(t->rates, s->inode)
 			 ? ""
-			 : "no redirect leads to it, it receives nothing",
+			 : "no redirect leads to it, so it receives nothing",
 		 lines);
-	say_ring(lines, "RX ring", &s->rx, "packets that the program has not taken yet");
+	say_ring(lines, "RX ring", &s->rx, "packets that the program has not read yet");
 	say_ring(lines, "fill ring", &s->fill,
-		 s->fill.fill  ? "buffers for packets to come"
-		 : s->zerocopy ? "no buffer for the next packet but those that the driver holds"
-			       : "no buffer for the next packet: the program gives none back");
+		 s->fill.fill  ? "buffers for the next packets"
+		 : s->zerocopy ? "no buffer for the next packet, except those that the driver "
+				 "holds"
+			       : "no buffer for the next packet: the program returns none");
 	say_ring(lines, "TX ring", &s->tx, "packets that the kernel has not taken yet");
 	say_ring(lines, "completion", &s->completion,
 		 "sent buffers that the program has not taken back");

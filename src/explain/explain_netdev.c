@@ -50,7 +50,7 @@ static void explain_settings(const struct explanation *x, const struct netdev *o
 		format_add(&t, "%sMTU %u of %u", t.len ? ", " : "", of->mtu, n);
 	if (!netdev_is_asked(of))
 		say(x, EXPLAIN_TEXT, "settings",
-		    "unknown: they are read in the network namespace of xdptop only");
+		    "unknown: they are read only in xdptop's network namespace");
 	else if (t.len)
 		say(x, EXPLAIN_TEXT, "settings", "%s", text);
 	if (of->has_offloads)
@@ -69,7 +69,7 @@ void explain_device(struct explanation *x)
 	bool here;
 
 	if (!of) {
-		say(x, EXPLAIN_TEXT, "device", "nothing is known of it but what its events say");
+		say(x, EXPLAIN_TEXT, "device", "known only from its events");
 		return;
 	}
 	explain_netns(x, of->netns);
@@ -77,7 +77,7 @@ void explain_device(struct explanation *x)
 	explain_pods(x, &location);
 	say(x, EXPLAIN_TEXT, "device", "%s%s%s, MTU %u%s", netdev_driver(of),
 	    *netdev_driver(of) ? ", " : "", netdev_state_name(of), of->mtu,
-	    of->gone ? ": what is here was seen last" : "");
+	    of->gone ? "; this is its last known state" : "");
 	say(x, EXPLAIN_TEXT, "XDP", "%s", netdev_mode_name(of->mode));
 	explain_prog(x, of->prog_name, of->prog_id);
 	if (of->has_features)
@@ -115,7 +115,8 @@ void explain_stats(const struct explanation *x)
 
 	if (!n)
 		return;
-	say(x, EXPLAIN_HEAD, "", "What else its driver counts, by its own names (ethtool -S)");
+	say(x, EXPLAIN_HEAD, "",
+	    "Other counters of its driver, by the driver's names (ethtool -S)");
 	for (int grows = 1; grows >= 0; grows--)
 		for (size_t i = 0; i < n; i++)
 			if ((s[i].per_s > 0) == grows)
@@ -160,7 +161,7 @@ void explain_program(struct explanation *x)
 	if (!n && p && p->part_of)
 		explain_whole(x, p->part_of);
 	else if (!n)
-		say(x, EXPLAIN_TEXT, "attached", "to no device that is known");
+		say(x, EXPLAIN_TEXT, "attached", "not to any known device");
 	else if (n > CAUSES_MAX)
 		say(x, EXPLAIN_TEXT, "", "and to %zu more", n - CAUSES_MAX);
 	explain_holders(x, x->row->prog_id);

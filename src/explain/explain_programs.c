@@ -11,7 +11,7 @@ static const char *unheld_text(const struct program *p)
 	if (!p->sight)
 		return "unknown: the kernel refused the BPF iterator over files";
 	if (!p->attach)
-		return "no process; links are unknown, they need Linux 5.19 or later";
+		return "no process; links are unknown, because that takes Linux 5.19 or later";
 	if (!p->pinned)
 		return "no process; pins are unknown";
 	return p->attach == PROGRAM_LINK ? "no process is seen, and the link is not pinned"
@@ -46,9 +46,12 @@ void explain_holders(const struct explanation *x, uint32_t prog_id)
 		return;
 	explain_owner(x, p);
 	if (p->attach == PROGRAM_LINK)
-		say(x, EXPLAIN_TEXT, "kept by", "link %u: it stays while that is held", p->link_id);
+		say(x, EXPLAIN_TEXT, "kept by", "link %u: it stays attached while the link is held",
+		    p->link_id);
 	else if (p->attach)
-		say(x, EXPLAIN_TEXT, "kept by", "netlink (as by ip link): it stays until detached");
+		say(x, EXPLAIN_TEXT, "kept by",
+		    "netlink (as by ip link): it stays attached until "
+		    "detached");
 	if (p->loaded_at.tv_sec) {
 		format_age(age, sizeof(age),
 			   ns_to_seconds(timespec_to_ns(&x->to->wall) -
@@ -66,7 +69,7 @@ void explain_holders(const struct explanation *x, uint32_t prog_id)
 	/* a part's row names only one of its dispatchers */
 	if (more)
 		say(x, EXPLAIN_TEXT, "part",
-		    "%u more: a part of several dispatchers is listed at the one with the lowest "
-		    "id",
+		    "%u more: a part of several dispatchers is listed only under the dispatcher "
+		    "with the lowest id",
 		    more);
 }

@@ -17,7 +17,7 @@ const struct verdict_line verdict_lines[VERDICT_ACTS] = {
 	{ XDP_TX, false, "XDP_TX", "to be sent back" },
 	{ XDP_REDIRECT, false, "redirected", "to be queued for a target" },
 	{ XDP_ABORTED, false, "aborted", "XDP_ABORTED: lost" },
-	{ VERDICT_UNKNOWN, false, "invalid", "a value that is no action: lost" },
+	{ VERDICT_UNKNOWN, false, "invalid", "a value that is not an action: lost" },
 };
 
 static void percent_text(uint64_t part, uint64_t whole, char *buf, size_t size)
@@ -69,7 +69,7 @@ static void explain_acts(const struct explanation *x, const struct verdict_sum *
 		    per_second((double)(sum->known ? now.bytes : all.bytes),
 			       sum->known ? x->t->rates->seconds : 1),
 		    NUMBER_SI);
-	say(x, EXPLAIN_TEXT, "together", "%s; %s%s as it left them", count, bytes,
+	say(x, EXPLAIN_TEXT, "together", "%s; %s%s, measured after it ran", count, bytes,
 	    sum->known ? " B/s" : " bytes");
 }
 
@@ -103,7 +103,7 @@ static void explain_queue(const struct explanation *x, const struct verdict *of,
 	}
 	percent_text(verdict_total(shown_counters(sum)).packets, whole, share, sizeof(share));
 	if (of->queue == VERDICT_QUEUE_UNKNOWN)
-		snprintf(label, sizeof(label), "queues for which there was no room");
+		snprintf(label, sizeof(label), "queues that the table had no room for");
 	else
 		snprintf(label + strlen(label), sizeof(label) - strlen(label), " queue %u",
 			 of->queue);
@@ -152,9 +152,9 @@ static void explain_uncounted(struct explanation *x, const struct program *p,
 							  : "are not counted: switched off");
 	else
 		say(x, EXPLAIN_TEXT, "verdicts", "XDP_DROP and XDP_PASS fire no tracepoint%s",
-		    silent ? "; nothing is counted of its packets: --verdicts does, and these "
-			     "commands show what happens to them"
-			   : ": what it drops or passes is counted with --verdicts");
+		    silent ? ": --verdicts counts them, and these commands show what happens to "
+			     "its packets"
+			   : ": --verdicts counts the packets that it drops or passes");
 	if (!silent)
 		return;
 	location_init(&location);
@@ -178,13 +178,15 @@ void explain_verdicts(struct explanation *x, uint32_t prog_id, const struct netd
 	say_break(x, p->part_of ? "What it returned to its dispatcher" : "What it returned");
 	explain_acts(x, &sum);
 	if (p->verdicts_missed)
-		say(x, EXPLAIN_TEXT, "missed", "%llu runs that interrupted the counting",
+		say(x, EXPLAIN_TEXT, "missed",
+		    "%llu runs not counted (skipped by the kernel's "
+		    "recursion guard)",
 		    (unsigned long long)p->verdicts_missed);
 	if (program_unseen(p, x->t->rates->base, unseen, sizeof(unseen)))
-		say(x, EXPLAIN_TEXT, "not counted",
-		    "%s: it was attached, and its counting had not begun", unseen);
+		say(x, EXPLAIN_TEXT, "not counted", "%s: it was attached, but not counted yet",
+		    unseen);
 	if (!verdict_total(sum.since).packets)
 		return;
-	say_break(x, "By receive queue, with the part of all its packets");
+	say_break(x, "By receive queue, with the share of all its packets");
 	explain_queues(x, prog_id, verdict_total(shown_counters(&sum)).packets);
 }

@@ -108,10 +108,11 @@ static void explain_line(const struct table *t, const struct row *row, const str
 			 const struct sum *sum, const struct explain_lines *lines)
 {
 	static const struct tp_path either[] = {
-		{ "sent by XDP", "XDP_TX, or redirected to it: do not add it to others" },
+		{ "sent by XDP", "XDP_TX and frames redirected to it: do not add it to other "
+				 "counts" },
 		{ "not sent",
-		  "XDP_TX, or redirected to it, each time that it is tried: do not add it "
-		  "to others" },
+		  "XDP_TX and frames redirected to it, at each attempt: do not add it to other "
+		  "counts" },
 	};
 	const struct tp_path *path =
 		sum->repeats ? &either[line->count == series_drops] : line->path;
@@ -140,7 +141,7 @@ struct device_line {
 
 static const struct device_line received[] = {
 	{ NETDEV_RX_PACKETS, "received", "by its driver", true },
-	{ NETDEV_RX_MISSED, "missed", "lost in the NIC, its ring was full", true },
+	{ NETDEV_RX_MISSED, "missed", "lost in the NIC: its ring was full", true },
 	{ NETDEV_RX_DROPPED, "dropped", "by driver or stack, maybe XDP_DROP", true },
 	{ NETDEV_RX_ALLOC_FAIL, "no buffer", "its driver got no memory for them", false },
 };
@@ -148,9 +149,9 @@ static const struct device_line received[] = {
 static const struct device_line driver_verdicts[] = {
 	{ NETDEV_XDP_DROP, "XDP_DROP", "may include failed redirects", true },
 	{ NETDEV_XDP_ABORTED, "aborted", "XDP_ABORTED", false },
-	{ NETDEV_XDP_INVALID, "invalid", "a value that is no action", false },
+	{ NETDEV_XDP_INVALID, "invalid", "a value that is not an action", false },
 	{ NETDEV_XDP_TX, "XDP_TX", "to be sent back", true },
-	{ NETDEV_XDP_TX_ERRORS, "TX failed", "XDP_TX that was not sent", false },
+	{ NETDEV_XDP_TX_ERRORS, "TX failed", "packets of XDP_TX that were not sent", false },
 	{ NETDEV_XDP_REDIRECTED, "redirected", "as the driver counts them", false },
 	{ NETDEV_XDP_REDIRECT_ERRORS, "failed", "redirects, as the driver counts them", false },
 };
@@ -226,7 +227,7 @@ static const char *why_unknown(const struct device *d, enum netdev_count which)
 	if (which >= NETDEV_DRIVER_COUNT && is_generic(d))
 		return "generic mode does not count it";
 	if (!netdev_is_asked(d->to))
-		return "counters are read in the network namespace of xdptop only";
+		return "counters are read only in xdptop's network namespace";
 	return which < NETDEV_DRIVER_COUNT ? "its counters could not be read"
 					   : "its driver is not known to count it";
 }
@@ -304,7 +305,7 @@ static void explain_verdict_counts(const struct device *d)
 static const char *why_uncounted(const struct device *d)
 {
 	static const char *const why[PROGRAM_VERDICTS_STATES] = {
-		[PROGRAM_VERDICTS_UNKNOWN] = "unknown: counted with --verdicts only",
+		[PROGRAM_VERDICTS_UNKNOWN] = "unknown: only --verdicts counts it",
 		[PROGRAM_VERDICTS_OFF] = "unknown: verdicts are switched off",
 		[PROGRAM_VERDICTS_ASKED] = "unknown: verdicts will be counted soon",
 		[PROGRAM_VERDICTS_REFUSED] = "unknown: its program's verdicts cannot be counted",
@@ -327,8 +328,10 @@ static void explain_received(const struct device *d)
 		explain_verdict_counts(d);
 	} else {
 		say(d, "seen by XDP",
-		    is_generic(d) ? "unknown: it has no counter; skbs of what was received"
-				  : "unknown: it has no counter; what its driver received");
+		    is_generic(d) ? "unknown: there is no counter; XDP sees the skbs of the "
+				    "received packets"
+				  : "unknown: there is no counter; XDP sees what its driver "
+				    "received");
 		say(d, "XDP_PASS", why_uncounted(d));
 	}
 	explain_counts(d, LINES(driver_verdicts));
@@ -464,22 +467,23 @@ static void explain_blame(const struct device *d, const struct row *row)
 		snprintf(text, sizeof(text), "XDP drops packets here, as counted above%s",
 			 before ? "; others are lost before XDP" : "");
 	else if (loss.unknown[0])
-		snprintf(text, sizeof(text), "whether XDP drops packets here is not known: %s%s",
-			 loss.unknown, before ? "; what is missed is lost before XDP" : "");
+		snprintf(text, sizeof(text), "it is not known whether XDP drops packets here: %s%s",
+			 loss.unknown, before ? "; missed packets are lost before XDP" : "");
 	else if (loss.since)
 		snprintf(text, sizeof(text),
-			 "XDP drops nothing here now; what it dropped is counted above%s",
-			 before ? "; what is lost here is lost before XDP" : "");
+			 "XDP drops nothing here now; its earlier drops are counted above%s",
+			 before ? "; packets lost here are lost before XDP" : "");
 	else if (d->verdicts == PROGRAM_VERDICTS_ON)
 		snprintf(text, sizeof(text),
-			 "XDP dropped nothing on this device since %sits verdicts are counted%s",
+			 "XDP dropped nothing on this device since %sits verdicts have been "
+			 "counted%s",
 			 r->base ? "the baseline, as far as " : "",
-			 before ? ": what is lost here is lost before XDP" : "");
+			 before ? ": packets lost here are lost before XDP" : "");
 	else
 		snprintf(text, sizeof(text),
 			 "XDP dropped nothing on this device in the %s since the %s%s", age,
 			 r->base ? "baseline" : "start",
-			 before ? ": what is lost here is lost before XDP" : "");
+			 before ? ": packets lost here are lost before XDP" : "");
 	say(d, "result", text);
 }
 

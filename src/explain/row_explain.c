@@ -338,7 +338,9 @@ static void explain_event(struct explanation *x)
 	explain_event_of(x, e);
 	say(x, EXPLAIN_TEXT, "text", "%s", e->text);
 	if (e->suppressed)
-		say(x, EXPLAIN_TEXT, "more", "%llu before it on this CPU are counted, not listed",
+		say(x, EXPLAIN_TEXT, "more",
+		    "%llu earlier events on this CPU are counted, but not "
+		    "listed",
 		    (unsigned long long)e->suppressed);
 	explain_cause_of(x, e);
 }
@@ -366,12 +368,13 @@ static void explain_followed(struct explanation *x)
 	say(x, EXPLAIN_TEXT, "at", "%s", text);
 	if (follow_log_gap(x->t->options.followed, back, &gap)) {
 		format_gap(text, sizeof(text), ns_to_seconds(gap));
-		say(x, EXPLAIN_TEXT, "gap", "%s from the event before it", text);
+		say(x, EXPLAIN_TEXT, "gap", "%s after the previous event", text);
 	}
 	explain_event_of(x, &e->event);
 	if (e->event.suppressed)
 		say(x, EXPLAIN_TEXT, "lost",
-		    "%llu before it on this CPU, which found the ring full: counted, not listed",
+		    "%llu earlier events on this CPU found the ring full: they are counted, but "
+		    "not listed",
 		    (unsigned long long)e->event.suppressed);
 	if (e->kind == FOLLOWED_LOST)
 		return;

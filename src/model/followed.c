@@ -178,7 +178,7 @@ int followed_args_text(const struct followed *e, char *buf, size_t size)
 
 	buf[0] = '\0';
 	if (e->kind == FOLLOWED_LOST)
-		return snprintf(buf, size, "%s", "lost: they found the ring full");
+		return snprintf(buf, size, "%s", "lost: the ring was full");
 	/* BTF named the arguments of a tracepoint without a row */
 	if (e->event.tracepoint >= TP_OTHER)
 		return snprintf(buf, size, "%s", e->event.text);

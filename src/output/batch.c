@@ -73,7 +73,7 @@ static int sampling_failed(struct batch *b, int err)
 
 static int no_memory(void)
 {
-	message("memory: not enough for the snapshots; a smaller --max-series takes less");
+	message("memory: not enough for the snapshots; use a smaller --max-series");
 	return EXIT_FAILED;
 }
 
@@ -83,7 +83,7 @@ static int skip_snapshot(struct batch *b)
 	int err;
 
 	if (!b->skipped++ && !b->config->quiet)
-		message("%s: %s; snapshots are left out", b->sink->name,
+		message("%s: %s; snapshots are skipped", b->sink->name,
 			b->sink->is_disk_full ? "the disk is full" : "the reader is too slow");
 	err = deferred_events_add(&b->deferred, b->to);
 	return err ? err : follow_run_skip(&b->follow, b->to);
@@ -113,7 +113,7 @@ static int choose_followed(struct batch *b, bool *last)
 static int merge_deferred(struct batch *b)
 {
 	if (b->skipped && !b->config->quiet)
-		message("%s: %" PRIu64 " snapshots were left out", b->sink->name, b->skipped);
+		message("%s: %" PRIu64 " snapshots were skipped", b->sink->name, b->skipped);
 	b->skipped = 0;
 	return deferred_events_put(&b->deferred, b->to);
 }
@@ -129,13 +129,13 @@ static int commit_snapshot(struct batch *b)
 	if (err && (!b->sink->replace || b->sink->err))
 		return err;
 	if (err && !b->unwritten++)
-		message("%s: %s; snapshots are left out until it can be written", b->sink->name,
+		message("%s: %s; snapshots are skipped until it can be written", b->sink->name,
 			sink_why(b->sink, err));
 	if (err || !b->unwritten)
 		return 0;
 	if (!b->config->quiet)
-		message("%s: it is written again; %" PRIu64 " snapshots were left out",
-			b->sink->name, b->unwritten);
+		message("%s: writing resumed; %" PRIu64 " snapshots were skipped", b->sink->name,
+			b->unwritten);
 	b->unwritten = 0;
 	return 0;
 }
@@ -458,7 +458,7 @@ static int batch_finish(struct batch *b)
 	if (!err)
 		return EXIT_DONE;
 	/* the time is over, or a second signal came */
-	message("%s: its reader does not read; %zu bytes are left out", b->sink->name,
+	message("%s: its reader does not read; %zu bytes are skipped", b->sink->name,
 		sink_pending(b->sink));
 	return EXIT_FILE;
 }

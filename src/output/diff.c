@@ -60,7 +60,7 @@ static int64_t span_ns(const struct diff_side *d, const char *text, int64_t none
 	if (time_text_parse(text, &t))
 		return timespec_to_ns(&t);
 	message("--diff: '%.40s' is not a time; give " TIME_TEXT_FORMS
-		", the last two from the recording's begin",
+		", the last two from the start of the recording",
 		text);
 	return -1;
 }
@@ -146,7 +146,8 @@ static int read_side(struct diff_side *d)
 		return EXIT_USAGE;
 	err = read_span(d, from_ns, to_ns);
 	if (err) {
-		message("%s: %s; it could not be read to its end", d->arg, strerror(-err));
+		message("%s: %s; the recording could not be read to its end", d->arg,
+			strerror(-err));
 		return EXIT_FILE;
 	}
 	if (d->intervals)

@@ -42,7 +42,7 @@ static const struct kind {
 	  .column = { COL_LINK, COL_MODE, COL_PROGRAM, COL_MTU, COL_FEATURES } },
 };
 
-_Static_assert(COL_KEY == 0, "no column that is compared");
+_Static_assert(COL_KEY == 0, "no compared column");
 
 struct entry {
 	char key[DIFF_KEYS][DIFF_TEXT_LEN];

@@ -42,7 +42,7 @@ static const struct reply {
 		 "<p><a href=\"healthz\">/healthz</a>: ok while xdptop samples\n" },
   healthy = { HTTP_OK, NULL, NULL, "ok\n" },
   bad_method = { HTTP_BADMETHOD, "Allow", "GET, HEAD", "only GET and HEAD\n" },
-  forbidden = { 403, NULL, NULL, "ask for localhost, this machine's name or an address\n" },
+  forbidden = { 403, NULL, NULL, "use localhost, this machine's name or an address\n" },
   not_found = { HTTP_NOTFOUND, NULL, NULL, "the counters are at /metrics\n" },
   too_early = { HTTP_SERVUNAVAIL, "Retry-After", "1", "the first interval is not over yet\n" },
   no_memory = { HTTP_INTERNAL, NULL, NULL, "not enough memory\n" };
@@ -130,11 +130,11 @@ static const char *remedy(int err)
 	case -EADDRINUSE:
 		return "; another process listens there: give another port";
 	case -EACCES:
-		return "; ports below 1024 take a capability, which is dropped by now: give "
-		       "another one";
+		return "; ports below 1024 need a capability, which xdptop has dropped by now: "
+		       "give another port";
 	case -EADDRNOTAVAIL:
-		return "; no device here has this address: give one of 'ip addr', or 0.0.0.0 for "
-		       "all";
+		return "; no device here has this address: give an address from 'ip addr', or "
+		       "0.0.0.0 for all";
 	default:
 		return "";
 	}

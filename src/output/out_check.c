@@ -94,7 +94,7 @@ static void say_not_judged(const struct output *o, double seconds)
 		most = window > most ? window : most;
 	}
 	if (most)
-		message("--check: not judged: %s: they take %u s of verdicts, and there were "
+		message("--check: not judged: %s: they need %u s of verdicts, and there were only "
 			"%.1f s; count for longer (-n)",
 			names, most, seconds);
 }

@@ -65,7 +65,7 @@ static int csv_snapshot(struct output *o, const struct rates *r, bool last)
 
 const struct output_format output_csv = {
 	.name = "csv",
-	.help = "the samples of json as rows (RFC 4180)",
+	.help = "the json samples as rows (RFC 4180)",
 	.begin = put_titles,
 	.snapshot = csv_snapshot,
 	.of_view = true,

@@ -30,8 +30,8 @@ static void put_lost(struct output *o, const struct event *e, const char *tracep
 	struct out_follow *last = o->state;
 
 	last->time.tv_sec = 0;
-	fprintf(o->file, "lost %" PRIu64 " of %s on CPU %d: they found the ring full\n",
-		e->suppressed, tracepoint, e->cpu);
+	fprintf(o->file, "lost %" PRIu64 " of %s on CPU %d: the ring was full\n", e->suppressed,
+		tracepoint, e->cpu);
 }
 
 static void put_event(struct output *o, const struct snapshot *to, const struct followed *f,

@@ -569,8 +569,8 @@ static void prometheus_free(struct output *o)
 
 const struct output_format output_prometheus = {
 	.name = "prometheus",
-	.help = "counters since the start, active findings; with --to for node_exporter's textfile "
-		"collector",
+	.help = "counters since the start, and active findings; with --to, for node_exporter's "
+		"textfile collector",
 	.snapshot = prometheus_snapshot,
 	.print = prometheus_print,
 	.free = prometheus_free,

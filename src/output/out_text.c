@@ -450,7 +450,7 @@ static void text_free(struct output *o)
 
 const struct output_format output_text = {
 	.name = "text",
-	.help = "tables like the screen's, one for each snapshot",
+	.help = "tables as on the screen, one for each snapshot",
 	.snapshot = text_snapshot,
 	.list = text_list,
 	.free = text_free,

@@ -227,15 +227,14 @@ static int open_file(struct sink *s)
 	s->own = s->fd >= 0;
 	err = s->fd < 0 || fstat(s->fd, &st) ? -errno : 0;
 	if (err == -ENXIO && !fstatat(p->dir, p->name, &st, 0) && S_ISFIFO(st.st_mode))
-		return error_set(&s->error, err,
-				 "a FIFO that nobody reads; start its reader first");
+		return error_set(&s->error, err, "a FIFO without a reader; start its reader first");
 	if (err)
 		return err;
 	s->regular = S_ISREG(st.st_mode);
 	if (s->regular && p->shared && st.st_nlink > 1)
-		return error_set(
-			&s->error, -EPERM,
-			"others can write its directory, and the file has another name elsewhere");
+		return error_set(&s->error, -EPERM,
+				 "others can write to its directory, and the file has another name "
+				 "elsewhere");
 	return open_stream(s);
 }
 

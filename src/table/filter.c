@@ -32,14 +32,14 @@ static const struct {
 #define N_OPERATORS (sizeof(operators) / sizeof(operators[0]))
 
 const char filter_help[] =
-	"  WORD, !WORD       a cell contains it, in upper or lower case; none does\n"
-	"  FIELD=VALUE       the cell is VALUE; * = any text; FIELD!=VALUE: it is not\n"
-	"  FIELD~PART        the cell contains PART; FIELD!~PART: it does not\n"
-	"  FIELD>NUMBER      also >=, <, <=, =, !=; NUMBER in k, M, G, T, s, m, h, d\n"
-	"  A|B               one of them; FIELD=A|B: FIELD is one of them\n"
-	"  \"TWO WORDS\"       quotes keep blanks and operators\n"
-	"A blank means and; | binds closer. FIELD is a column, by name or title:\n"
-	"--help columns. ifname=eth0, target=lan0|lan1, lost_per_s > 10, !veth\n";
+	"  WORD, !WORD       a cell contains WORD, in upper or lower case; none does\n  "
+	"FIELD=VALUE       the cell is VALUE; * = any text; FIELD!=VALUE: it is not\n  FIELD~PART  "
+	"      "
+	"the cell contains PART; FIELD!~PART: it does not\n  FIELD>NUMBER      also >=, <, <=, =, "
+	"!=; NUMBER in k, M, G, T, s, m, h, d\n  A|B               A or B matches; FIELD=A|B: "
+	"FIELD is A or B\n  \"TWO WORDS\"       quotes keep blanks and operators\nA blank means "
+	"and; | binds closer. FIELD is a column, by name or title:\n--help columns. ifname=eth0, "
+	"target=lan0|lan1, lost_per_s > 10, !veth\n";
 
 struct term {
 	unsigned int op;
@@ -311,8 +311,8 @@ static int parse_term(const char **expr, const struct term *before, bool adjacen
 		return term_refuse(error, "a term is missing before ", *from ? from : "the end", "",
 				   "add one, or put | and ! in \"quotes\"");
 	if (adjacent && before && before->op == (LESS | GREATER))
-		return term_refuse(error, "either != matches before |", text, "",
-				   "give each a FIELD!= of its own, with a blank between");
+		return term_refuse(error, "!= with alternatives always matches: |", text, "",
+				   "give each value its own FIELD!=, separated by blanks");
 	if (takes_field(before, term, adjacent)) {
 		term->op = before->op;
 		return parse_comparison(term, columns[before->column].name, (int)before->column,

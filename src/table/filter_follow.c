@@ -68,12 +68,10 @@ static int set_name(const struct follow_parse *p, struct choice *c, int word, co
 
 	if (any + 1 < len)
 		return refuse_value(p, value,
-				    "has text behind a *; only a * at the end is "
-				    "compared in the kernel");
+				    "has text after a *; the kernel compares a * only at the end");
 	if (word != FOLLOW_PROG_NAME && any > most)
 		return refuse_value(p, value,
-				    "is too long for the name of a device; 15 bytes are "
-				    "the most");
+				    "is too long for the name of a device; the limit is 15 bytes");
 	memcpy(name, value, any < most ? any : most);
 	set_bytes(c, (size_t)word * sizeof(uint64_t), name,
 		  any < len && any < most ? any : sizeof(name));
@@ -88,7 +86,7 @@ static int set_number(const struct follow_parse *p, struct choice *c, size_t mem
 	uint32_t number = (uint32_t)n;
 
 	if (!isdigit((unsigned char)*value) || *end || n != number)
-		return refuse_value(p, value, "is no id; bpftool lists them");
+		return refuse_value(p, value, "is not an id; bpftool lists them");
 	set_bytes(c, member, &number, sizeof(number));
 	return 0;
 }
@@ -104,8 +102,8 @@ static int set_netns(const struct follow_parse *p, struct choice *c, const char 
 
 	if (!inode)
 		return refuse_value(p, value,
-				    "is no network namespace; init, a name of `ip netns` "
-				    "or ns:INODE is");
+				    "is not a network namespace; give init, a name of `ip netns`, "
+				    "or ns:INODE");
 	set_key(c, netns, inode);
 	return 0;
 }
@@ -239,10 +237,10 @@ static int add_terms(struct follow_parse *p, const struct filter *f, size_t i)
 		int err;
 
 		if (!term.equals)
-			return refuse(p, "only FIELD=VALUE is compared in the kernel; leave other "
+			return refuse(p, "the kernel compares only FIELD=VALUE; leave other "
 					 "comparisons out");
 		if (term.column == COL_TRACEPOINT && !named)
-			return refuse_value(p, term.text, "is not a tracepoint; --list has them");
+			return refuse_value(p, term.text, "is not a tracepoint; --list shows them");
 		err = named ? 0 : add_value(p, before, n, &term);
 		if (err)
 			return err;
@@ -251,8 +249,8 @@ static int add_terms(struct follow_parse *p, const struct filter *f, size_t i)
 		count++;
 	}
 	if (sets && sets < count)
-		return refuse(p, "tracepoints and other fields are no alternatives to each other; "
-				 "put a blank in place of the |");
+		return refuse(p, "a tracepoint and another field cannot be alternatives; put a "
+				 "blank in place of the |");
 	if (sets) {
 		p->tracepoints &= set;
 		p->n = n;
@@ -275,16 +273,16 @@ static int filter_finish(const struct follow_parse *p, struct follow_filter *to)
 	const struct follow_choice none = { 0 };
 
 	if (!p->n)
-		return refuse(p, "no event is all of that; put a | in place of a blank");
+		return refuse(p, "no event matches all of that; put a | in place of a blank");
 	to->tracepoints = fitting(p) & ~(BIT(TP_VERDICTS) | BIT(TP_FOLLOW));
 	if (!to->tracepoints)
-		return refuse(p, "no tracepoint has all of that; leave a field out, or its "
+		return refuse(p, "no tracepoint has all of these fields; leave out a field or the "
 				 "tracepoint");
 	for (uint32_t i = 0; i < p->n; i++) {
 		if (p->choice[i].zero && fitting(p) & ~tracepoints_with(p->choice[i].has))
 			return refuse(p,
-				      "ABORTED, *, 0 and \"\" match what other tracepoints do not "
-				      "have; follow these alternatives one at a time");
+				      "ABORTED, *, 0 and \"\" also match tracepoints without the "
+				      "other fields; follow these alternatives one at a time");
 		to->choices.choice[i] = p->choice[i].words;
 		for (int word = FOLLOW_KEY_WORDS; word < FOLLOW_WORDS; word++)
 			to->choices.by_name |= !!p->choice[i].words.mask[word];

@@ -38,7 +38,7 @@ static int identity_choose(struct follow_filter *f, const struct identity *id)
 		if (!memcmp(&f->choices.choice[i], &c, sizeof(c)))
 			return 0;
 	if (f->choices.n == FOLLOW_CHOICES)
-		return refuse(f, "this row has too many identities to follow it");
+		return refuse(f, "this row has too many identities to be followed");
 	f->choices.choice[f->choices.n++] = c;
 	return 0;
 }
@@ -287,7 +287,8 @@ static int follow_group(const struct table *t, const struct row *row, struct fol
 	if (err || view->group == GROUP_TRACEPOINT)
 		return err;
 	if (row->n_series && row_series(t, row, 0)->overflow)
-		return refuse(f, "the table of series was full: nothing tells these events apart");
+		return refuse(f,
+			      "the table of series was full: nothing distinguishes these events");
 	if (view->rows == &rows_devices)
 		return choose_device(f, row->netns, row->ifindex);
 	if (view->rows == &rows_programs) {
@@ -314,7 +315,7 @@ int row_follow(const struct table *t, const struct row *row, struct follow_filte
 
 	*f = (struct follow_filter){ 0 };
 	if (row->more || (view->rows->list && !e))
-		return refuse(f, "a row like this counts no events: flows, errors, devices, "
+		return refuse(f, "this row counts no events; rows of flows, errors, devices, "
 				 "programs, cpumap, queues and events do");
 	if (e)
 		of_event = event_series(e);

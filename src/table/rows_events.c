@@ -184,7 +184,7 @@ static void followed_sentence(const struct table *t, const struct row *row, char
 	if (e->event.cpu >= 0)
 		snprintf(cpu, sizeof(cpu), " of CPU %d", e->event.cpu);
 	if (e->kind == FOLLOWED_LOST)
-		snprintf(buf, size, "%" PRIu64 " events%s were lost: they found the ring full",
+		snprintf(buf, size, "%" PRIu64 " events%s were lost: the ring was full",
 			 e->event.suppressed, cpu);
 	else
 		followed_args_text(e, buf, size);
@@ -198,13 +198,13 @@ static int no_followed(const struct table *t, const struct snapshot_host *host, 
 	if (*tp->name && *tp->reason && tp->state != TP_ON)
 		return snprintf(buf, size, "Nothing is listed: %s.\n", tp->reason);
 	if (*tp->name && tp->state != TP_OFF)
-		return snprintf(buf, size, "No event of what is followed so far.\n");
+		return snprintf(buf, size, "No followed event so far.\n");
 	if (t->options.switch_by == SWITCH_NOT)
-		return snprintf(buf, size, "Nothing was followed so far in this recording.\n");
+		return snprintf(buf, size, "This recording has no followed event so far.\n");
 	return snprintf(buf, size, "Nothing is followed: %s.\n",
 			t->options.keys ? "press l on a row of flows, errors, devices, programs, "
 					  "cpumap, queues or events"
-					: "--follow EXPR asks for it");
+					: "--follow EXPR starts it");
 }
 
 /* The row names the CPU, so `alone`. */

@@ -180,7 +180,7 @@ static int sockets_missing(const struct table *t, const struct snapshot_host *ho
 	if (t->options.switch_by == SWITCH_NOT)
 		return snprintf(buf, size, "The recording has no AF_XDP socket at this time.\n");
 	return snprintf(buf, size,
-			"No AF_XDP socket in any network namespace: no program has one open.\n");
+			"No program has an AF_XDP socket open, in any network namespace.\n");
 }
 
 const struct row_kind rows_sockets = {

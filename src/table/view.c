@@ -11,8 +11,8 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_OVERVIEW] = {
 		.name = "overview",
 		.title = "Tracepoints",
-		.help = "the worst findings and the flows that lose; below every tracepoint: is it "
-			"on, does it fire, does it lose packets, what does it cost",
+		.help = "the worst findings and the flows that lose packets; below, every "
+			"tracepoint: whether it is on, fires and loses packets, and its cost",
 		.rows = &rows_series,
 		.group = GROUP_TRACEPOINT,
 		.always = true,
@@ -26,8 +26,8 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_FLOWS] = {
 		.name = "flows",
 		.title = "Flows",
-		.help = "from which device to which target: queued, failed, sent, dropped, and how "
-			"well it bulks",
+		.help = "from which device to which target: packets queued, failed, sent and "
+			"dropped, and how well they are bulked",
 		.rows = &rows_series,
 		.stages = BIT(STAGE_FAILED) | BIT(STAGE_QUEUED) | BIT(STAGE_SENT),
 		.group = GROUP_DEVICE | GROUP_TARGET,
@@ -40,7 +40,7 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_ERRORS] = {
 		.name = "errors",
 		.title = "Errors",
-		.help = "what failed, where, and why; a packet may stand here twice, as "
+		.help = "what failed, where, and why; a packet may be listed twice, as "
 			"xdp_redirect_err and as xdp_exception",
 		.rows = &rows_series,
 		.group = GROUP_TRACEPOINT | GROUP_DEVICE | GROUP_TARGET | GROUP_PROG | GROUP_CODE,
@@ -53,8 +53,9 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_DEVICES] = {
 		.name = "devices",
 		.title = "Devices",
-		.help = "every device with XDP attached or events seen: what came in on it (queued, "
-			"failed, exceptions), what it was given to send (packets, drops)",
+		.help = "every device with XDP attached or with events: packets that came in on it "
+			"(queued, failed, exceptions) and packets that it was given to send "
+			"(packets, drops)",
 		.rows = &rows_devices,
 		.stages = BIT(STAGE_VERDICT) | BIT(STAGE_FAILED) | BIT(STAGE_QUEUED) | BIT(STAGE_SENT),
 		.has = HAS_DEVICE,
@@ -72,8 +73,8 @@ const struct view views[VIEW_COUNT] = {
 		.name = "programs",
 		.title = "Programs",
 		.help = "every XDP program that is attached or was seen: where, what it redirects, "
-			"what of that fails, and who holds it; what it drops and passes with "
-			"--verdicts",
+			"how much of that fails, and who holds it; with --verdicts, what it drops "
+			"and passes",
 		.rows = &rows_programs,
 		.has = HAS_PROG,
 		.group = GROUP_PROG,
@@ -114,7 +115,7 @@ const struct view views[VIEW_COUNT] = {
 		.name = "cpus",
 		.title = "CPUs",
 		.help = "what each CPU does: XDP events by stage, polls of its cpumap threads, and "
-			"its receive softirq: handed on, lost, stopped with work left",
+			"its receive softirq (packets handed on and lost, stops with work left)",
 		.rows = &rows_cpus,
 		COLUMNS(COL_CPU, COL_SOFTNET_RATE, COL_BACKLOG_DROPS_RATE, COL_SQUEEZE_RATE,
 			COL_EXCEPTIONS_RATE, COL_FAILED_RATE, COL_QUEUED_RATE, COL_BULKS_RATE,
@@ -134,7 +135,8 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_FINDINGS] = {
 		.name = "findings",
 		.title = "Findings",
-		.help = "likely causes with the next commands (e); past ones stay, marked cleared",
+		.help = "likely causes with the next commands (e); past findings stay, marked "
+			"cleared",
 		.rows = &rows_findings,
 		COLUMNS(COL_SEVERITY, COL_FINDING, COL_DEVICE, COL_TARGET, COL_LOST_RATE,
 			COL_TEXT, COL_LAST_SEEN, COL_TO_POD, COL_POD, COL_COUNT, COL_SINCE,
@@ -144,8 +146,8 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_MAPS] = {
 		.name = "maps",
 		.title = "Maps",
-		.help = "every map that programs redirect through, and where each of its entries "
-			"leads: device, CPU or AF_XDP socket, and what is wrong there",
+		.help = "every map that programs redirect through, and the target of each entry: "
+			"device, CPU or AF_XDP socket, and its problems",
 		.rows = &rows_maps,
 		COLUMNS(COL_MAP, COL_KEY, COL_TARGET, COL_TO_POD, COL_LINK, COL_FILL_PERCENT,
 			COL_WARNING, COL_QSIZE, COL_PROGRAM, COL_PROG_ID, COL_MAP_TYPE, COL_MAP_ID,
@@ -155,8 +157,8 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_SOCKETS] = {
 		.name = "sockets",
 		.title = "Sockets",
-		.help = "every AF_XDP socket: whose it is, how full its rings are, what it receives, "
-			"sends and loses",
+		.help = "every AF_XDP socket: who owns it, how full its rings are, what it "
+			"receives, sends and loses",
 		.rows = &rows_sockets,
 		COLUMNS(COL_DEVICE, COL_QUEUE, COL_POD, COL_PROCESS, COL_LOST_RATE,
 			COL_RECEIVED_RATE, COL_RX_PERCENT, COL_FILL_PERCENT, COL_NO_FILL_RATE,
@@ -170,8 +172,8 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_FOLLOW] = {
 		.name = "follow",
 		.title = "Follow",
-		.help = "each event of what is followed (key l, --follow), the newest first, with its "
-			"arguments, and how many were lost",
+		.help = "each followed event (key l, --follow), newest first, with its arguments, "
+			"and how many were lost",
 		.rows = &rows_followed,
 		COLUMNS(COL_TIME, COL_GAP, COL_CPU, COL_TRACEPOINT, COL_ARGS, COL_DEVICE, COL_TARGET,
 			COL_SUPPRESSED, COL_NETNS, COL_PROGRAM, COL_PROG_ID, COL_PROCESS),

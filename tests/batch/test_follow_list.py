@@ -45,12 +45,12 @@ TIME                    GAP CPU TRACEPOINT         DEVICE       NETNS    TARGET 
 act=REDIRECT ifindex=2 err=0 to_ifindex=3 map_id=7 map_index=1
 13:02:22.050001205  1.204us   0 xdp_redirect       eth0         init     CPU 1 (map 8)  prog_id=42 \
 act=REDIRECT ifindex=2 err=0 to_ifindex=0 map_id=8 map_index=1
-lost 512 of xdp_devmap_xmit on CPU 1: they found the ring full
+lost 512 of xdp_devmap_xmit on CPU 1: the ring was full
 13:02:22.150000000        -   1 xdp_devmap_xmit    eth0         init     lan0 (+532001) \
 from_ifindex=2 act=REDIRECT to_ifindex=3 drops=16 sent=0 err=-6
 13:02:22.149999700   -300ns   0 net_dev_queue      eth0         init     -              len=98 \
 name=eth0 protocol=0x0800 queue_mapping=0 gso_segs=1 ping[812]
-lost 3 of xdp_devmap_xmit on CPU 1: they found the ring full
+lost 3 of xdp_devmap_xmit on CPU 1: the ring was full
 """
 
 
@@ -115,10 +115,10 @@ def test_without(recording):
 
 
 @pytest.mark.parametrize("args, says", [
-    (["--follow", "ifname!=eth0"], "only FIELD=VALUE is compared in the kernel"),
+    (["--follow", "ifname!=eth0"], "the kernel compares only FIELD=VALUE"),
     (["--follow", "lost_per_s=1"], "lost_per_s is not compared in the kernel"),
     (["--follow", "xdp_redirct"], "'xdp_redirct' is not a tracepoint"),
-    (["--follow", "", "-o", "csv"], "it is text or json"),
+    (["--follow", "", "-o", "csv"], "it writes only text or json"),
     (["--follow", "", "--check"], "leave --check out"),
     (["--follow", "", "--listen", "9999"], "leave --listen out"),
     (["--follow", "", "-f", "eth0"], "leave --filter out"),

@@ -229,4 +229,4 @@ def test_refusals():
     assert p.returncode == USAGE
     if int(pathlib.Path("/proc/sys/net/ipv4/ip_unprivileged_port_start").read_text()) > 79:
         p = xdptop("-r", DEMO, "--listen", "79")
-        assert p.returncode == FILE and b": Permission denied; ports below 1024 take a capability" in p.stderr
+        assert p.returncode == FILE and b": Permission denied; ports below 1024 need a capability" in p.stderr

@@ -177,8 +177,8 @@ wait $!; echo "exit $?"; ls; cp m.prom "$3/got"
         missing("no mount namespace here: " + p.stderr.decode())
     assert p.stdout.decode().split("\n") == ["old", "exit 0", "m.prom", ""]
     first, again = (tmp_path / "said").read_text().splitlines()
-    assert first == ("xdptop: m.prom: No space left on device; snapshots are left out until it can be written")
-    assert re.fullmatch(r"xdptop: m\.prom: it is written again; \d+ snapshots were left out", again)
+    assert first == ("xdptop: m.prom: No space left on device; snapshots are skipped until it can be written")
+    assert re.fullmatch(r"xdptop: m\.prom: writing resumed; \d+ snapshots were skipped", again)
     output("-r", DEMO, "-o", "prometheus", "-C", "--to", tmp_path / "want")
     assert (tmp_path / "got").read_bytes() == (tmp_path / "want").read_bytes()
 
@@ -263,7 +263,7 @@ def test_fifo(tmp_path, output_format):
     os.mkfifo(fifo)
     p = xdptop("-r", DEMO, "-o", output_format, "--to", fifo)
     assert p.returncode == FILE
-    assert f"{fifo}: a FIFO that nobody reads; start its reader first" in p.stderr.decode()
+    assert f"{fifo}: a FIFO without a reader; start its reader first" in p.stderr.decode()
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
     os.set_blocking(reader, True)
     p = subprocess.Popen([XDPTOP, "-r", DEMO, "-o", output_format, "--to", fifo], env=ENV, stderr=subprocess.PIPE)
@@ -280,7 +280,7 @@ def ended_unread(p, first):
     p.send_signal(signal.SIGTERM)
     assert p.wait(DEADLINE) == FILE
     rest, said = p.communicate(timeout=DEADLINE)
-    assert re.search(rb"^xdptop: stdout: its reader does not read; \d+ bytes are left out\n\Z", said)
+    assert re.search(rb"^xdptop: stdout: its reader does not read; \d+ bytes are skipped\n\Z", said)
     assert (first + rest).endswith(b"\n")
 
 
@@ -486,7 +486,7 @@ def test_what_drops_silently_is_named(tmp_path):
         assert "`ethtool -S eth0` and `xdpdump -i eth0 --rx-capture exit` show what happens to its packets." in said
     for act in ("DROP", "pass", "XDP_DROP"):
         said = " ".join(output("-e", act).decode().split())
-        assert "fires no tracepoint: xdptop counts it with --verdicts only" in said
+        assert "no tracepoint fires for that: only --verdicts counts it" in said
         assert "xdpdump -i DEVICE --rx-capture exit" in said
 
 

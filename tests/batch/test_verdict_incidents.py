@@ -91,6 +91,6 @@ def test_check_says_what_it_cannot_judge(tmp_path, args, said):
     p = xdptop("--check", *args, *short, "-r", recording(tmp_path / "bad", returns={"DROP": 5000}))
     assert (p.returncode, p.stdout) == (DONE, b"")
     assert p.stderr.decode() == said * (
-        "xdptop: --check: not judged: program-drops-all, program-sees-nothing: they take 10 s of verdicts, and there "
-        "were 8.0 s; count for longer (-n)\n")
+        "xdptop: --check: not judged: program-drops-all, program-sees-nothing: they need 10 s of verdicts, and there "
+        "were only 8.0 s; count for longer (-n)\n")
     assert not xdptop("--check", *args, *short, "-r", recording(tmp_path / "off", {}, program=OFF)).stderr

@@ -67,7 +67,7 @@ def test_full_disk(monitor, rig):
     m.send_signal(signal.SIGINT)
     assert m.wait(DEADLINE) == 0
     said = m.stderr.read()
-    assert "/mnt/out: the disk is full; snapshots are left out" in said, said
+    assert "/mnt/out: the disk is full; snapshots are skipped" in said, said
 
 
 def test_disk_stays_full(monitor, rig):

@@ -62,7 +62,7 @@ def test_empty(monitor):
     """Requested by name although nothing was followed."""
     screen = monitor("-v", "follow")
     screen.wait(r"\[follow\]")
-    screen.wait("Nothing was followed so far in this recording")
+    screen.wait("This recording has no followed event so far")
     screen.keys("Tab")
     screen.wait(r"\[overview\]")
     assert "follow" not in screen.still(r"\[overview\]").split("\n")[1]

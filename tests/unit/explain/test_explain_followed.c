@@ -37,13 +37,13 @@ static void test_followed(void **state)
 	build(m, VIEW_FOLLOW);
 	assert_int_equal(m->table.n_rows, 3);
 	describe(m, 0);
-	SAYS("gap|35.00us from the event before it");
+	SAYS("gap|35.00us after the previous event");
 	SAYS("drops|3");
 	SAYS("  meaning|");
 	describe(m, 1);
 	SAYS("|xdp_redirect_err");
 	SAYS("on|CPU 0");
-	SAYS("lost|7 before it");
+	SAYS("lost|7 earlier events");
 	SAYS_NOT("gap|");
 	SAYS("|Arguments");
 	SAYS("prog_id|42");

@@ -36,9 +36,8 @@ static void test_parts(void **state)
 	SAYS("part|acl, id 50, link 7\npart|id 51, link 8\n");
 	SAYS_NOT(" more:");
 	describe(m, 1);
-	SAYS("part|nat, id 52, link 9\n"
-	     "part|1 more: a part of several dispatchers is listed at the one with the lowest "
-	     "id\n");
+	SAYS("part|nat, id 52, link 9\npart|1 more: a part of several dispatchers is listed only "
+	     "under the dispatcher with the lowest id\n");
 }
 
 int main(void)

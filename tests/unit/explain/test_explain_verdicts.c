@@ -85,9 +85,9 @@ static void test_program(void **state)
 	     "XDP_PASS|100, now 50/s, 50.0 %: passed on\n"
 	     "XDP_DROP|120, now 40/s, 40.0 %: dropped by the program\n"
 	     "XDP_TX|20, now 10/s, 10.0 %: to be sent back\n"
-	     "together|240, now 100/s; 10.0k B/s as it left them\n"
+	     "together|240, now 100/s; 10.0k B/s, measured after it ran\n"
 	     "missed|3 runs");
-	SAYS("|queues for which there was no room: TX 10/s, 10.0 %\n");
+	SAYS("|queues that the table had no room for: TX 10/s, 10.0 %\n");
 	SAYS("|eth3 (+531840) queue 0: DROP 40/s, 40.0 %\n");
 	SAYS("|eth3 (+531840) queue 2: PASS 50/s, 50.0 %\n");
 	SAYS_NOT("fire no tracepoint");
@@ -96,7 +96,7 @@ static void test_program(void **state)
 	m->first = true;
 	describe_in(m, VIEW_PROGRAMS, 7);
 	SAYS("XDP_DROP|120, 50.0 %: ");
-	SAYS("together|240; 24.0k bytes as it left them");
+	SAYS("together|240; 24.0k bytes, measured after it ran");
 	SAYS("|eth3 (+531840) queue 0: DROP 120, 50.0 %\n");
 }
 
@@ -194,11 +194,10 @@ static void test_uncounted(void **state)
 	SAYS("verdicts|will be counted soon");
 	p->verdicts = PROGRAM_VERDICTS_UNKNOWN;
 	describe_in(m, VIEW_PROGRAMS, 7);
-	SAYS("verdicts|XDP_DROP and XDP_PASS fire no tracepoint; nothing is counted of its "
-	     "packets: "
-	     "--verdicts does");
+	SAYS("verdicts|XDP_DROP and XDP_PASS fire no tracepoint: --verdicts counts them, and these "
+	     "commands show");
 	describe_in(m, VIEW_DEVICES, 0);
-	SAYS("XDP_PASS|unknown: counted with --verdicts only");
+	SAYS("XDP_PASS|unknown: only --verdicts counts it");
 }
 
 /* They replace counts that the driver lacks, and show whether XDP is to blame. */
@@ -216,24 +215,24 @@ static void test_way(void **state)
 	SAYS("XDP_PASS|30, now 15/s (verdicts): passed on\n"
 	     "XDP_DROP|0, now 0/s (verdicts): dropped by the program\n");
 	SAYS_NOT("XDP_TX|");
-	SAYS("result|XDP dropped nothing on this device since its verdicts are counted");
+	SAYS("result|XDP dropped nothing on this device since its verdicts have been counted");
 	made_verdict(&m->to, 7, XDP_TX, 2);
 	describe_in(m, VIEW_DEVICES, 0);
 	SAYS("XDP_TX|2, now 1.0/s (verdicts): to be sent back\n");
-	SAYS("result|whether XDP drops packets here is not known: its driver is not known to "
+	SAYS("result|it is not known whether XDP drops packets here: its driver is not known to "
 	     "report "
 	     "XDP_TX that failed");
 	/* the stack reports it */
 	d->mode = NETDEV_GENERIC;
 	describe_in(m, VIEW_DEVICES, 0);
-	SAYS("result|XDP dropped nothing on this device since its verdicts are counted");
+	SAYS("result|XDP dropped nothing on this device since its verdicts have been counted");
 	made_verdict(&m->to, 7, VERDICT_UNKNOWN, 2);
 	describe_in(m, VIEW_DEVICES, 0);
-	SAYS("invalid|2, now 1.0/s (verdicts): a value that is no action: lost\n");
+	SAYS("invalid|2, now 1.0/s (verdicts): a value that is not an action: lost\n");
 	SAYS("result|XDP drops packets here, as counted above");
 	made_verdict(&m->from, 7, VERDICT_UNKNOWN, 2);
 	describe_in(m, VIEW_DEVICES, 0);
-	SAYS("result|XDP drops nothing here now; what it dropped is counted above");
+	SAYS("result|XDP drops nothing here now; its earlier drops are counted above");
 }
 
 int main(void)

@@ -117,7 +117,8 @@ static void test_nothing_known(void **state)
 	SAYS("XDP_DROP|unknown: its driver is not known to count it\n");
 	SAYS_NOT("no buffer|");
 	SAYS_NOT("as a target|");
-	SAYS("result|whether XDP drops packets here is not known: its driver is not known to count "
+	SAYS("result|it is not known whether XDP drops packets here: its driver is not known to "
+	     "count "
 	     "XDP_DROP\n");
 	/* unknown to netlink: tracepoints only */
 	m->from.rows[DATA_SOURCE_NETDEVS].n = m->to.rows[DATA_SOURCE_NETDEVS].n = 0;
@@ -135,9 +136,9 @@ static void test_other_namespace(void **state)
 
 	device(m, NETDEV_NATIVE, "veth");
 	describe_eth3(m);
-	SAYS("received|unknown: counters are read in the network namespace of xdptop only\n");
-	SAYS("XDP_DROP|unknown: counters are read in the network namespace of xdptop only\n");
-	SAYS("result|whether XDP drops packets here is not known: its network namespace is not "
+	SAYS("received|unknown: counters are read only in xdptop's network namespace\n");
+	SAYS("XDP_DROP|unknown: counters are read only in xdptop's network namespace\n");
+	SAYS("result|it is not known whether XDP drops packets here: its network namespace is not "
 	     "that of "
 	     "xdptop\n");
 }
@@ -150,13 +151,13 @@ static void test_silent_driver(void **state)
 	device(m, NETDEV_NATIVE, "gve");
 	counted(m, NETDEV_XDP_DROP, 0, 0);
 	describe_eth3(m);
-	SAYS("result|whether XDP drops packets here is not known: its driver is not known to "
+	SAYS("result|it is not known whether XDP drops packets here: its driver is not known to "
 	     "report "
 	     "XDP_ABORTED\n");
 	counted(m, NETDEV_XDP_ABORTED, 0, 0);
 	counted(m, NETDEV_XDP_INVALID, 0, 0);
 	describe_eth3(m);
-	SAYS("result|whether XDP drops packets here is not known: its driver is not known to "
+	SAYS("result|it is not known whether XDP drops packets here: its driver is not known to "
 	     "report "
 	     "XDP_TX that failed\n");
 	/* its counters show the loss */
@@ -169,7 +170,7 @@ static void test_silent_driver(void **state)
 	SAYS("result|XDP drops packets here, as counted above\n");
 	counted(m, NETDEV_XDP_ABORTED, 20, 20);
 	describe_eth3(m);
-	SAYS("result|XDP drops nothing here now; what it dropped is counted above\n");
+	SAYS("result|XDP drops nothing here now; its earlier drops are counted above\n");
 }
 
 static void test_generic(void **state)
@@ -180,14 +181,14 @@ static void test_generic(void **state)
 	counted(m, NETDEV_RX_PACKETS, 10, 30);
 	describe_eth3(m);
 	SAYS("received|30, now 10/s (ip -s link)");
-	SAYS("seen by XDP|unknown: it has no counter; skbs");
+	SAYS("seen by XDP|unknown: there is no counter; XDP sees the skbs");
 	SAYS("XDP_DROP|unknown: generic mode does not count it\n");
 	SAYS("\nsent|n/a: generic mode has no xdp_devmap_xmit");
-	SAYS("result|whether XDP drops packets here is not known: generic mode counts no "
+	SAYS("result|it is not known whether XDP drops packets here: generic mode counts no "
 	     "XDP_DROP\n");
 	counted(m, NETDEV_RX_MISSED, 10, 30);
 	describe_eth3(m);
-	SAYS("counts no XDP_DROP; what is missed is lost before XDP\n");
+	SAYS("counts no XDP_DROP; missed packets are lost before XDP\n");
 }
 
 static void acquit(struct made *m)
@@ -206,9 +207,8 @@ static void test_missed_of_driver(void **state)
 	counted(m, NETDEV_RX_OUT_OF_BUFFER, 1000, 1200);
 	describe_eth3(m);
 	SAYS("missed|1200, now 100/s (ethtool -S): ");
-	SAYS("result|XDP dropped nothing on this device in the 12s since the start: what is lost "
-	     "here "
-	     "is lost before XDP\n");
+	SAYS("result|XDP dropped nothing on this device in the 12s since the start: packets lost "
+	     "here are lost before XDP\n");
 }
 
 static void test_lost_before(void **state)
@@ -222,16 +222,15 @@ static void test_lost_before(void **state)
 	counted(m, NETDEV_RX_MISSED, 1000, 1200);
 	describe_eth3(m);
 	SAYS("missed|1200, now 100/s (ip -s link): ");
-	SAYS("result|XDP dropped nothing on this device in the 12s since the start: what is lost "
-	     "here "
-	     "is lost before XDP\n");
+	SAYS("result|XDP dropped nothing on this device in the 12s since the start: packets lost "
+	     "here are lost before XDP\n");
 	/* none in the interval, some since the baseline */
 	counted(m, NETDEV_RX_MISSED, 1200, 1200);
 	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_RX_MISSED, 1000);
 	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_XDP_DROP, 0);
 	m->with_base = true;
 	describe_eth3(m);
-	SAYS("result|XDP dropped nothing on this device in the 7s since the baseline: what is "
+	SAYS("result|XDP dropped nothing on this device in the 7s since the baseline: packets "
 	     "lost ");
 }
 
@@ -245,7 +244,7 @@ static void test_acquitted(void **state)
 	/* dropped before the baseline */
 	counted(m, NETDEV_XDP_DROP, 700, 700);
 	describe_eth3(m);
-	SAYS("result|XDP drops nothing here now; what it dropped is counted above\n");
+	SAYS("result|XDP drops nothing here now; its earlier drops are counted above\n");
 	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_XDP_DROP, 700);
 	m->with_base = true;
 	describe_eth3(m);
@@ -262,7 +261,7 @@ static void test_acquitted(void **state)
 	counted(m, NETDEV_XDP_DROP, 0, 0);
 	made_off(&m->to, TP_XDP_REDIRECT_ERR, TP_SHED);
 	describe_eth3(m);
-	SAYS("result|whether XDP drops packets here is not known: xdp_redirect_err is not "
+	SAYS("result|it is not known whether XDP drops packets here: xdp_redirect_err is not "
 	     "counted\n");
 }
 
@@ -278,7 +277,7 @@ static void test_each_loss(void **state)
 	counted(m, NETDEV_XDP_REDIRECT_ERRORS, 0, 0);
 	counted(m, NETDEV_RX_ALLOC_FAIL, 0, 10);
 	describe_eth3(m);
-	SAYS("result|XDP dropped nothing on this device in the 12s since the start: what is lost ");
+	SAYS("result|XDP dropped nothing on this device in the 12s since the start: packets lost ");
 	counted(m, NETDEV_RX_ALLOC_FAIL, 0, 0);
 	put(m, 1, TP_XDP_BULK_TX, made_to_device(3, 0, 0), COUNTS(0), COUNTS(2, 18, 2));
 	describe_eth3(m);
@@ -294,8 +293,9 @@ static void test_libeth(void **state)
 	strcpy(snapshot_netdevs(&m->to)->driver, "idpf");
 	put(m, 1, TP_XDP_BULK_TX, made_to_device(3, 0, 0), COUNTS(0), COUNTS(2, 18, 2));
 	describe_eth3(m);
-	SAYS("sent by XDP|18, now 9.0/s (xdp_bulk_tx): XDP_TX, or redirected to it: do not add ");
-	SAYS("not sent|2, now 1.0/s (xdp_bulk_tx): XDP_TX, or redirected to it, each time ");
+	SAYS("sent by XDP|18, now 9.0/s (xdp_bulk_tx): XDP_TX and frames redirected to it: do not "
+	     "add ");
+	SAYS("not sent|2, now 1.0/s (xdp_bulk_tx): XDP_TX and frames redirected to it, at each ");
 	SAYS_NOT("result|XDP drops packets here");
 }
 

@@ -109,7 +109,7 @@ static void test_funnel_states(void **state)
 	SAYS("sent back|30");
 	SAYS("not sent back|1");
 	/* first only the walk knows it, then netlink as well */
-	SAYS("settings|unknown: they are read in the network namespace of xdptop only\n");
+	SAYS("settings|unknown: they are read only in xdptop's network namespace\n");
 	netdev_set_count(d, NETDEV_CARRIER_CHANGES, 1);
 	netdev_set_setting(d, NETDEV_CHANNELS, 2);
 	describe(m, 0);
@@ -237,11 +237,11 @@ static void test_verdicts(void **state)
 			      .prog_name = "fw" };
 	build(m, VIEW_DEVICES);
 	describe(m, at(m, "eth9"));
-	SAYS("verdicts|XDP_DROP and XDP_PASS fire no tracepoint; nothing is counted of its");
+	SAYS("verdicts|XDP_DROP and XDP_PASS fire no tracepoint: --verdicts counts them, and");
 	SAYS("xdpdump -i eth9 --rx-capture exit");
 	build(m, VIEW_PROGRAMS);
 	describe(m, 0);
-	SAYS("verdicts|XDP_DROP and XDP_PASS fire no tracepoint; nothing is counted of its");
+	SAYS("verdicts|XDP_DROP and XDP_PASS fire no tracepoint: --verdicts counts them, and");
 	SAYS("xdpdump -i eth9 --rx-capture exit");
 	put(m, 1, TP_XDP_EXCEPTION, with_code(made_to_device(9, 0, 0), 0), COUNTS(0), COUNTS(20));
 	build(m, VIEW_DEVICES);
@@ -259,7 +259,7 @@ static void test_program(void **state)
 	put(m, 2, TP_XDP_EXCEPTION, with_code(made_to_device(6, 0, 0), 0), COUNTS(0), COUNTS(20));
 	build(m, VIEW_PROGRAMS);
 	describe(m, 0);
-	SAYS("attached|to no device that is known");
+	SAYS("attached|not to any known device");
 	for (uint32_t i = 1; i < 20; i++) {
 		struct netdev *d = snapshot_add_netdev(&m->to);
 
@@ -276,7 +276,7 @@ static void test_program(void **state)
 	SAYS("|to eth16 (ns:5), native");
 	SAYS("|and to 2 more");
 	SAYS("|$ bpftool prog show id 42");
-	SAYS("verdicts|XDP_DROP and XDP_PASS fire no tracepoint: what it drops or passes");
+	SAYS("verdicts|XDP_DROP and XDP_PASS fire no tracepoint: --verdicts counts the packets");
 	SAYS_NOT("ethtool -S");
 	/* the same for a tracepoint */
 	put(m, 3, TP_XDP_EXCEPTION, with_code(made_to_device(7, 0, 0), 0), COUNTS(0), COUNTS(20));
@@ -309,7 +309,7 @@ static void test_device(void **state)
 	put(m, 1, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 0), COUNTS(0), COUNTS(20));
 	build(m, VIEW_DEVICES);
 	describe(m, 0);
-	SAYS("device|nothing is known of it but what its events say");
+	SAYS("device|known only from its events");
 	d = snapshot_add_netdev(&m->to);
 	*d = (struct netdev){ .netns = MADE_NETNS,
 			      .ifindex = 3,
@@ -409,7 +409,7 @@ static void test_lists(void **state)
 	SAYS("process|loader, pid 812");
 	SAYS("on|CPU 0");
 	SAYS("text|because");
-	SAYS("more|3 before it");
+	SAYS("more|3 earlier events");
 	SAYS("  fix|do what the message asks for");
 	SAYS("|$ dmesg | tail");
 	findings_free(&f);
@@ -501,10 +501,11 @@ static void test_socket(void **state)
 	build(m, VIEW_SOCKETS);
 	describe(m, 0);
 	SAYS("|xsk-starved: ");
-	SAYS("fill ring|0 of 64: no buffer for the next packet: the program gives none back");
+	SAYS("fill ring|0 of 64: no buffer for the next packet: the program returns none");
 	describe(m, 1);
 	SAYS_NOT("xsk-starved");
-	SAYS("fill ring|0 of 64: no buffer for the next packet but those that the driver holds");
+	SAYS("fill ring|0 of 64: no buffer for the next packet, except those that the driver "
+	     "holds");
 }
 
 /* General commands come after those of the causes, without repetition, under one heading. */

@@ -82,7 +82,7 @@ static void test_args(void **state)
 	e.known = 0;
 	assert_args(TP_MEM_CONNECT, e, "ifindex=2");
 	e.kind = FOLLOWED_LOST;
-	assert_args(TP_XDP_REDIRECT, e, "lost: they found the ring full");
+	assert_args(TP_XDP_REDIRECT, e, "lost: the ring was full");
 }
 
 /* The tracepoint's record for targets that are not devices. */

@@ -190,8 +190,8 @@ static void test_mistakes(void **state)
 			    "\"quotes\"" },
 		{ "!", "a term is missing before 'the end'; add one, or put | and ! in "
 		       "\"quotes\"" },
-		{ "ifname!=a|b", "either != matches before |'b'; give each a FIELD!= of its own, "
-				 "with a blank between" },
+		{ "ifname!=a|b", "!= with alternatives always matches: |'b'; give each value its "
+				 "own FIELD!=, separated by blanks" },
 		{ "\"eth0", "a quote is open in 'eth0'; add one at the end" },
 		{ "a ifname=\"x y", "a quote is open in 'x y'; add one at the end" },
 	};

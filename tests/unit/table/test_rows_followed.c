@@ -67,7 +67,7 @@ static void test_cells(void **state)
 	show(m, &log);
 	assert_int_equal(m->table.n_rows, 4);
 
-	CELL(0, COL_ARGS, "lost: they found the ring full");
+	CELL(0, COL_ARGS, "lost: the ring was full");
 	CELL(0, COL_SUPPRESSED, "3");
 	CELL(0, COL_TRACEPOINT, "xdp_devmap_xmit");
 	CELL(0, COL_TARGET, "-");
@@ -143,7 +143,7 @@ static void test_missing(void **state)
 	table_missing(&m->table, &host, why, sizeof(why)); \
 	assert_non_null(strstr(why, part))
 	build(m, VIEW_FOLLOW);
-	MISSING("Nothing was followed");
+	MISSING("This recording has no followed");
 	m->options.switch_by = SWITCH_OPTION;
 	build(m, VIEW_FOLLOW);
 	MISSING("--follow");
@@ -154,7 +154,7 @@ static void test_missing(void **state)
 	snprintf(tp->name, sizeof(tp->name), "%s", TP_FOLLOW_NAME);
 	tp->state = TP_ON;
 	build(m, VIEW_FOLLOW);
-	MISSING("No event of what is followed so far");
+	MISSING("No followed event so far");
 	tp->state = TP_SHED;
 	snprintf(tp->reason, sizeof(tp->reason), "took 9 %% of CPU 1");
 	build(m, VIEW_FOLLOW);
@@ -173,7 +173,7 @@ static void test_sentence(void **state)
 	e->event.suppressed = 1234567;
 	show(m, &log);
 	rows_followed.sentence(&m->table, &m->table.row[0], buf, sizeof(buf));
-	assert_string_equal(buf, "1234567 events of CPU 2 were lost: they found the ring full");
+	assert_string_equal(buf, "1234567 events of CPU 2 were lost: the ring was full");
 	follow_log_free(&log);
 }
 

@@ -62,7 +62,8 @@ static void test_devmap(void **state)
 	struct made *m = *state;
 	struct netdev *d;
 
-	assert_missing(m, &rows_maps, DATA_SOURCE_MAPS, "No map that XDP programs redirect",
+	assert_missing(m, &rows_maps, DATA_SOURCE_MAPS,
+		       "There is no map that XDP programs redirect",
 		       "No map is known: no iterator.\n");
 	put_entry(m, (struct map_entry){ .map_id = 5,
 					 .map_type = BPF_MAP_TYPE_DEVMAP,
@@ -196,7 +197,7 @@ static void test_xskmap(void **state)
 	CELL(1, COL_LINK, "bound");
 	CELL(1, COL_WARNING, "-");
 	CELL(2, COL_TARGET, "socket 901");
-	CELL(2, COL_WARNING, "on eth4, the program is not");
+	CELL(2, COL_WARNING, "on eth4, unlike the program");
 	CELL(3, COL_WARNING, "on queue 7");
 	CELL(4, COL_WARNING, "socket is not bound");
 	CELL(5, COL_WARNING, "its device is gone");
@@ -233,7 +234,8 @@ static void test_sockets(void **state)
 	location_init(&starved.location);
 	starved.location.socket_inode = INODE + 2;
 	m->options.findings = &findings;
-	assert_missing(m, &rows_sockets, DATA_SOURCE_SOCKETS, "No AF_XDP socket in any",
+	assert_missing(m, &rows_sockets, DATA_SOURCE_SOCKETS,
+		       "No program has an AF_XDP socket open, in any",
 		       "No AF_XDP socket is known: no iterator.\n");
 	put_xsk(m, 0);
 	put_socket(&m->from, s);
