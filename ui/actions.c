@@ -164,9 +164,8 @@ void action_verdicts(struct screen *s)
 	if (!snapshots_newest(&s->snapshots) || *tracepoint_label(s, TP_VERDICTS))
 		tracepoint_toggle(s, TP_VERDICTS);
 	else if (s->source->live)
-		screen_say(
-			s, true,
-			"start with --verdicts: it counts what programs drop, pass and redirect");
+		screen_say(s, true,
+			   "start with --verdicts to count what programs drop, pass and redirect");
 	else
 		screen_say(s, true,
 			   "no verdicts in this recording: it was made without --verdicts");
@@ -184,7 +183,7 @@ void action_all(struct screen *s)
 	screen_rebuild(s);
 	screen_say(s, false, "%s",
 		   s->drill ? (s->all ? "all CPUs, also idle ones" : "idle CPUs are folded")
-		   : s->all ? "all rows, also those without activity"
+		   : s->all ? "all rows, including those without activity"
 			    : "only rows with activity");
 }
 
@@ -275,7 +274,7 @@ void action_numbers(struct screen *s)
 void action_baseline(struct screen *s)
 {
 	if (snapshots_baseline(&s->snapshots))
-		screen_say(s, true, "out of memory: the old baseline stays");
+		screen_say(s, true, "out of memory: the old baseline is kept");
 	else
 		screen_say(s, false, "baseline: totals and peaks count from here");
 	history_forget_peaks(&s->row_history.history);

@@ -18,7 +18,7 @@ static int finding_follow(const struct screen *s, struct follow_filter *f)
 	long at = -1;
 	int err = -ENOENT;
 
-	snprintf(f->text, sizeof(f->text), "no row counts the events of this finding alone");
+	snprintf(f->text, sizeof(f->text), "no row counts only the events of this finding");
 	if (!cpus_find(s, &of, &why) || views[of.view].group == GROUP_TRACEPOINT)
 		return err;
 	if (!rows_build(s, of.view, 0, &t))
@@ -69,8 +69,9 @@ void action_follow(struct screen *s)
 
 	if (!ops->follow) {
 		screen_say(s, true, "a recording cannot be followed: %s",
-			   s->followed.event ? "what was, stands in the view follow"
-					     : "nothing was, when it was made");
+			   s->followed.event ? "the view follow shows the events that were "
+					       "followed"
+					     : "nothing was followed when it was made");
 		return;
 	}
 	if (selected_follow(s, &f)) {

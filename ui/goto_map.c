@@ -75,8 +75,8 @@ static void goto_socket(struct screen *s, const struct map_entry *e)
 	else
 		screen_say(s, false, "%s",
 			   e->socket_inode ? "nothing is known of this socket"
-					   : "this leads to no AF_XDP socket: only an entry of an "
-					     "xskmap does");
+					   : "this row leads to no AF_XDP socket: only an entry of "
+					     "an xskmap does");
 }
 
 void goto_map(struct screen *s)
@@ -106,5 +106,5 @@ void goto_map(struct screen *s)
 	else if (s->view == VIEW_SOCKETS)
 		screen_say(s, false, "this socket is in no map: no redirect leads to it");
 	else
-		screen_say(s, false, "no map is known that leads there");
+		screen_say(s, false, "no known map leads there");
 }

@@ -150,7 +150,7 @@ bool cpus_find(const struct screen *s, struct cpus_of *of, const char **why)
 		return true;
 	}
 	about_set(t, row, &what);
-	*why = "this is of a device as a whole: no row has its CPUs";
+	*why = "this is about a whole device: no row has its CPUs";
 	if (what.tracepoint == TP_NONE && what.location.to_cpu < 0)
 		return false;
 	*why = "no row has its CPUs now";

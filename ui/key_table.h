@@ -32,7 +32,7 @@ KEY(cursor_page, -2, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "page up",
 KEY(cursor_page, 2, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "page down",
     "one page down", KEYCODE_PAGE_DOWN, KEYCODE_CTRL('F'))
 KEY(cursor_page, 2, KEYS_TEXT, 85, NULL, "more",
-    "one page down where there is only text", ' ')
+    "one page down in a text", ' ')
 KEY(cursor_page, -1, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "half up",
     "half a page up", KEYCODE_CTRL('U'))
 KEY(cursor_page, 1, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "half down",
@@ -89,7 +89,7 @@ KEY(goto_map, 0, KEYS_ANY_TABLE, 14, NULL, "its map",
 KEY(action_follow, 0, KEYS_ANY_TABLE | KEYS_LIST | KEYS_DETAILS, 47, NULL, "follow",
     "follow the row: each of its events as it comes; Esc ends that", 'l')
 KEY(action_all, 0, KEYS_ROWS, 15, NULL, "all rows",
-    "rows without activity too, and all CPUs where idle ones are folded", 'a')
+    "also rows without activity, and all CPUs where idle ones are folded", 'a')
 KEY(action_findings, 0, KEYS_ROWS, 62, NULL, "findings",
     "the findings: causes, with evidence and next commands", 'x')
 KEY(action_view_digit, 0, KEYS_TABLE | KEYS_ANY_LIST | KEYS_CPUS, 0, NULL, "nth view",
@@ -100,7 +100,7 @@ KEY(action_toggle_digit, 0, KEYS_OVERVIEW | KEYS_TRACEPOINTS, 0, "Tracepoints", 
     "in the overview and in the list of `t`: that tracepoint on or off",
     '1', '2', '3', '4', '5', '6', '7', '8', '9', '0')
 KEY(action_verdicts, 0, KEYS_ROWS | KEYS_TRACEPOINTS, 0, NULL, "verdicts",
-    "counting what programs return, on or off; wants --verdicts", 'V')
+    "switch the counting of verdicts on or off; needs --verdicts", 'V')
 KEY(action_tracepoints, 0, KEYS_ROWS, 50, NULL, "tracepoints",
     "all tracepoints: state, reason, cost", 't')
 KEY(tracepoints_toggle, 0, KEYS_TRACEPOINTS, 85, NULL, "on/off",
@@ -120,27 +120,27 @@ KEY(action_filter, 0, KEYS_VIEW, 55, NULL, "filter",
 KEY(action_columns, 0, KEYS_VIEW, 18, "Columns", "columns",
     "choose and order the columns of the view", 'f', KEYCODE_F(2))
 KEY(columns_toggle, 0, KEYS_COLUMNS, 85, NULL, "show",
-    "show the column, or leave it out", ' ', KEYCODE_ENTER)
+    "show or hide the column", ' ', KEYCODE_ENTER)
 KEY(columns_move, -1, KEYS_COLUMNS, 60, NULL, "earlier",
     "one place to the left", '<', KEYCODE_LEFT)
 KEY(columns_move, 1, KEYS_COLUMNS, 61, NULL, "later",
     "one place to the right", '>', KEYCODE_RIGHT)
 KEY(columns_widen, -1, KEYS_COLUMNS, 50, NULL, "narrower",
-    "narrower; a number never below its width", '-')
+    "narrower; numbers keep their width", '-')
 KEY(columns_widen, 1, KEYS_COLUMNS, 51, NULL, "wider",
     "wider", '+', '=')
 KEY(columns_reset, 0, KEYS_COLUMNS, 55, NULL, "reset",
-    "the view's own columns again", KEYCODE_DELETE, 'x')
+    "restore the view's own columns", KEYCODE_DELETE, 'x')
 
 KEY(action_graph, 0, KEYS_ROWS, 35, "Graph", "graph",
-    "ten minutes of the row: the rate sorted by, and one beside it", 'g')
+    "graph ten minutes of the row: the sorted rate, and a related one", 'g')
 KEY(graph_select, 1, KEYS_GRAPH, 85, NULL, "count",
     "graph the next of the row's rates", KEYCODE_TAB, KEYCODE_RIGHT)
 KEY(graph_select, -1, KEYS_GRAPH, 0, NULL, "previous",
-    "graph the previous one", KEYCODE_BACK_TAB, KEYCODE_LEFT)
+    "graph the previous rate", KEYCODE_BACK_TAB, KEYCODE_LEFT)
 
 KEY(action_pause, 0, KEYS_ROWS | KEYS_TRACEPOINTS | KEYS_GRAPH, 40, "Time and numbers", "pause",
-    "freeze the numbers; sorting, filtering and drilling go on", 'p', 'z', 'Z')
+    "freeze the numbers; sorting, filtering and details still work", 'p', 'z', 'Z')
 KEY(action_sample, 0, KEYS_ROWS | KEYS_GRAPH, 0, NULL, "sample now",
     "sample now", ' ')
 KEY(replay_step, -1, KEYS_ROWS | KEYS_TEXT | KEYS_TRACEPOINTS | KEYS_GRAPH, 0, NULL, "back",
@@ -163,7 +163,7 @@ KEY(action_baseline, 0, KEYS_ROWS, 22, NULL, "baseline",
 KEY(snapshot_export, 0, KEYS_ROWS | KEYS_GRAPH, 12, "Files", "write",
     "write what is shown, also paused, to a file as JSON Lines", 'w')
 KEY(action_record, 0, KEYS_ROWS | KEYS_GRAPH, 13, NULL, "record",
-    "record from now on to a file, for -r; again: end it", 'o')
+    "record from now on to a file, for -r; again: stop", 'o')
 KEY(settings_store, 0, KEYS_ROWS | KEYS_COLUMNS, 10, NULL, "save",
     "save view, columns, sorting, interval, unit, tracepoints", 'W')
 /* clang-format on */

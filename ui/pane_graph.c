@@ -211,7 +211,7 @@ static void graph_draw(struct screen *s)
 	table_row_name(s, name, sizeof(name));
 	if (!values_get(s, &span, key, value)) {
 		column_title((enum column_id)key.column, UNIT_PER_SECOND, column, sizeof(column));
-		snprintf(title, sizeof(title), " %s: nothing is remembered yet  %s", column, name);
+		snprintf(title, sizeof(title), " %s: no history yet  %s", column, name);
 		title_draw(s, STYLE_COLUMN_HEADER, title);
 		return;
 	}

@@ -65,24 +65,23 @@ static const char *const notes[] = {
 	"A cell is a value, or: `·` (`.` without UTF-8) no interval yet; `off` its tracepoint is "
 	"off; `n/a` not in this kernel or not in this mode; `-` does not apply. Unknown is never "
 	"0.",
-	"`!` left of a row: packets were lost in the last interval; in follow: events in front of "
-	"it are not listed. `*`: this CPU has twice the mean of the row's CPUs, or more. `>`: the "
+	"`!` left of a row: packets were lost in the last interval; in follow: events before it "
+	"are not listed. `*`: this CPU has twice the mean of the row's CPUs, or more. `>`: the "
 	"selected row.",
-	"Rows are sorted every 3 seconds, and at each key that sorts or filters.",
-	"XDP_DROP and XDP_PASS fire no tracepoint: what a program drops or passes is counted with "
-	"--verdicts only. Without it "
-	"`ethtool -S DEVICE` shows the driver's counters, `xdpdump -i DEVICE --rx-capture exit` "
-	"each packet with its verdict.",
-	"A redirect that succeeds is queued, not sent: what was sent stands in xdp_devmap_xmit, "
-	"xdp_cpumap_* or the socket.",
+	"Rows are sorted every 3 seconds, and after each key that sorts or filters.",
+	"XDP_DROP and XDP_PASS fire no tracepoint: only --verdicts counts what a program drops or "
+	"passes. Without it, `ethtool -S DEVICE` shows the driver's counters, and `xdpdump -i "
+	"DEVICE --rx-capture exit` each packet with its verdict.",
+	"A redirect that succeeds is queued, not sent: xdp_devmap_xmit, xdp_cpumap_* or the socket "
+	"counts what was sent.",
 	"Many drivers report a failed redirect twice, as xdp_redirect_err and as xdp_exception "
 	"(REDIRECT): never add the two.",
-	"xdp_cpumap_enqueue: `packets` includes the drops (native mode). xdp_devmap_xmit: it does "
-	"not; its drops include frames that a devmap program dropped.",
-	"Generic (skb) mode fires no xdp_devmap_xmit. XDP tracepoints carry no length: bytes exist "
-	"for net_dev_queue, and for verdicts.",
-	"Totals are exact: nothing is sampled. What was missed or had no room stands in the "
-	"header.",
+	"xdp_cpumap_enqueue: `packets` includes the drops (native mode). xdp_devmap_xmit: "
+	"`packets` does not; its drops include frames that a devmap program dropped.",
+	"Generic (skb) mode fires no xdp_devmap_xmit. XDP tracepoints carry no length: only "
+	"net_dev_queue and verdicts have bytes.",
+	"Totals are exact: nothing is sampled. The header shows events that were missed or had no "
+	"room.",
 };
 
 void help_fill(struct screen *s)

@@ -60,7 +60,7 @@ static bool insert(struct prompt *p, int c)
 		return false;
 	}
 	if (len + n >= sizeof(p->text)) {
-		error_set(&p->error, -EINVAL, "no more than %zu bytes", sizeof(p->text) - 1);
+		error_set(&p->error, -EINVAL, "at most %zu bytes", sizeof(p->text) - 1);
 		return false;
 	}
 	memmove(p->text + p->at + n, p->text + p->at, len - p->at + 1);

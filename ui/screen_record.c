@@ -49,7 +49,7 @@ static void record_failed(struct screen *s, int err)
 
 	/* stdio reports only a failure; the sink has the cause */
 	err = r->sink.err ? r->sink.err : err;
-	screen_say(s, true, "recording has ended, %s: %s", strerror(-err), r->path);
+	screen_say(s, true, "recording ended, %s: %s", strerror(-err), r->path);
 	close_file(r);
 }
 
@@ -136,7 +136,7 @@ static bool record_accept(struct screen *s)
 	if (err)
 		record_failed(s, err);
 	else
-		screen_say(s, false, "recording from here on; o ends it: %s", r->path);
+		screen_say(s, false, "recording from now on; o ends it: %s", r->path);
 	return true;
 }
 

@@ -33,7 +33,7 @@ static int choice_parse(struct settings *s, size_t choice, const char *value, st
 {
 	const char *const *words = choices[choice].words;
 
-	error_set(error, -EINVAL, "'%.40s' is none of", value);
+	error_set(error, -EINVAL, "'%.40s' is not one of", value);
 	for (unsigned int i = 0; words[i]; i++) {
 		size_t len = strlen(error->text);
 
@@ -97,7 +97,7 @@ static int columns_parse(struct view_state *state, char *value, struct error *er
 			int cells = atoi(width);
 
 			if (cells < screen_column_least(id) || cells > SCREEN_COLUMN_MOST)
-				return error_set(error, -EINVAL, "'%.40s' is no width for %s",
+				return error_set(error, -EINVAL, "'%.40s' is not a width for %s",
 						 width, word);
 			choice.width[id] = (uint8_t)cells;
 		}

@@ -78,8 +78,8 @@ int settings_load(struct settings *s, struct error *error)
 	    st.st_mode & 022) {
 		close(fd);
 		return error_set(error, -EPERM,
-				 "settings not read, the file is not yours or others can write it: "
-				 "%.120s",
+				 "settings not read, the file is not yours or others can write to "
+				 "it: %.120s",
 				 path);
 	}
 	file = fdopen(fd, "r");
@@ -132,7 +132,7 @@ static int file_place(const char *dir, struct path_place *p, struct error *error
 		err = p->dir < 0 ? p->dir : 0;
 		snprintf(p->name, sizeof(p->name), "config");
 		error_set(&cause, err, "%s",
-			  err == -EPERM ? "the directory is not yours or others can write it"
+			  err == -EPERM ? "the directory is not yours or others can write to it"
 					: strerror(-err));
 	}
 	if (fd >= 0)

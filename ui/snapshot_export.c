@@ -38,7 +38,9 @@ static int write_json(struct screen *s, FILE *file)
 /* After privilege_drop(), files can be created only below that directory (src/base/landlock.h). */
 static const char *where(int err)
 {
-	return err == -EACCES || err == -EPERM ? ", it must be below where xdptop was started" : "";
+	return err == -EACCES || err == -EPERM ? ", it must be below the directory where xdptop "
+						 "was started"
+					       : "";
 }
 
 int export_create(const char *path, struct path_place *place, struct error *error)
@@ -83,7 +85,7 @@ static bool file_write(struct screen *s, const char *path, struct error *error)
 	path_place_close(&place);
 	if (err) {
 		error_set(error, err, "%s%s: %.120s", strerror(-err),
-			  left ? ", what was written stays" : "", path);
+			  left ? ", the written part stays" : "", path);
 		return false;
 	}
 	screen_say(s, false, "Saved to %s; replay with xdptop -r %s", path, path);

@@ -6,14 +6,15 @@ static const struct column screen_columns[SCREEN_COLUMN_COUNT - COLUMN_COUNT] = 
 	[SCREEN_COL_TREND - COLUMN_COUNT] = {
 		.name = "trend", .title = "LAST MIN", .width = TREND_CELLS, .unit = "",
 		.descending = true,
-		.help = "the last minute, 6 seconds a sign, of the rate sorted by last or the first "
-			"one; its own scale for each row; sorts by the mean; only on the screen",
+		.help = "the last minute, 6 seconds per character, of the rate last sorted by, or "
+			"of the first rate; each row has its own scale; sorts by the mean; only on "
+			"the screen",
 	},
 	[SCREEN_COL_PEAK - COLUMN_COUNT] = {
 		.name = "peak", .title = "PEAK/S", .width = 6, .number = true, .unit = "1/s",
 		.descending = true,
-		.help = "the highest rate of an interval so far, or since the baseline, of the rate "
-			"sorted by last or the first one; only on the screen",
+		.help = "the highest rate of an interval so far, or since the baseline, of the "
+			"rate last sorted by, or of the first rate; only on the screen",
 	},
 };
 

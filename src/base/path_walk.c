@@ -43,7 +43,8 @@ static int check_directory(struct path_place *p, const char *name, struct error 
 		return 0;
 	return error_set(
 		error, -EPERM,
-		"everybody can write the directory of '%.80s', and so replace it by a link", name);
+		"anyone can write to the directory of '%.80s', and so replace it with a link",
+		name);
 }
 
 /* Prepend the target of the link to `rest`. */
@@ -55,8 +56,9 @@ static int link_follow(int link, const struct stat *st, const char *name, char *
 
 	if (!is_trusted(st->st_uid))
 		return error_set(error, -EPERM,
-				 "'%.80s' is a link of user %u, which could lead anywhere", name,
-				 (unsigned int)st->st_uid);
+				 "'%.80s' is a link owned by user %u, and could lead "
+				 "anywhere",
+				 name, (unsigned int)st->st_uid);
 	n = readlinkat(link, "", target, sizeof(target));
 	if (n < 0)
 		return -errno;

@@ -84,7 +84,8 @@ int privilege_lower(struct error *error)
 		return 0;
 	error->exit_code = EXIT_FAILED;
 	return error_set(error, err,
-			 "capabilities: %s; refusing to open files with more of them than needed",
+			 "capabilities: %s; refusing to open files with more capabilities than "
+			 "needed",
 			 strerror(-err));
 }
 

@@ -55,8 +55,8 @@ enum netdev_coverage {
  */
 #define NETDEV_LINK_COUNT_ROWS(ROW) \
 	ROW(RX_PACKETS, "rx_packets", "packets received") \
-	ROW(RX_MISSED, "rx_missed", "packets lost in the NIC, for want of a free buffer in its ring") \
-	ROW(RX_DROPPED, "rx_dropped", "received packets dropped, by driver or stack") \
+	ROW(RX_MISSED, "rx_missed", "packets lost in the NIC because its ring had no free buffer") \
+	ROW(RX_DROPPED, "rx_dropped", "received packets that the driver or the stack dropped") \
 	ROW(TX_PACKETS, "tx_packets", "packets sent") \
 	ROW(TX_DROPPED, "tx_dropped", "packets dropped on their way out") \
 	ROW(TX_ERRORS, "tx_errors", "packets that could not be sent") \
@@ -64,25 +64,26 @@ enum netdev_coverage {
 #define NETDEV_DRIVER_COUNT_ROWS(ROW) \
 	ROW(XDP_DROP, "xdp_drop", "packets dropped by XDP, as the driver counts them") \
 	ROW(XDP_ABORTED, "xdp_aborted", "packets of XDP_ABORTED") \
-	ROW(XDP_INVALID, "xdp_invalid", "packets with an invalid value of the program") \
+	ROW(XDP_INVALID, "xdp_invalid", "packets for which the program returned an invalid value") \
 	ROW(XDP_TX, "xdp_tx", "packets of XDP_TX") \
 	ROW(XDP_TX_ERRORS, "xdp_tx_errors", "packets of XDP_TX that were not sent") \
-	ROW(XDP_XMIT_ERRORS, "xdp_xmit_errors", "frames given to the device by XDP and not sent") \
+	ROW(XDP_XMIT_ERRORS, "xdp_xmit_errors", "frames that XDP gave to the device and that were " \
+						"not sent") \
 	ROW(XDP_REDIRECTED, "xdp_redirect", "packets redirected") \
 	ROW(XDP_REDIRECT_ERRORS, "xdp_redirect_errors", "packets whose redirect failed") \
 	ROW(RX_ALLOC_FAIL, "rx_alloc_fail", "receive buffers that could not be allocated") \
 	ROW(RX_OUT_OF_BUFFER, "rx_out_of_buffer", \
-	    "packets lost in the NIC, where the kernel's rx_missed has not all of them")
+	    "packets lost in the NIC, if the kernel's rx_missed does not include all of them")
 
 /* Settings that ethtool -l and -g show, and the maximum MTU. */
 #define NETDEV_SETTING_ROWS(ROW) \
 	ROW(CHANNELS, "channels", "channels in use, combined and for receiving") \
-	ROW(CHANNELS_MAX, "channels_max", "the most channels that it can have") \
+	ROW(CHANNELS_MAX, "channels_max", "maximum number of channels") \
 	ROW(RX_RING, "rx_ring", "descriptors of a receive ring") \
-	ROW(RX_RING_MAX, "rx_ring_max", "the most that it can have") \
+	ROW(RX_RING_MAX, "rx_ring_max", "maximum number of descriptors") \
 	ROW(TX_RING, "tx_ring", "descriptors of a transmit ring") \
-	ROW(TX_RING_MAX, "tx_ring_max", "the most that it can have") \
-	ROW(MTU_MAX, "mtu_max", "the largest MTU that it can have")
+	ROW(TX_RING_MAX, "tx_ring_max", "maximum number of descriptors") \
+	ROW(MTU_MAX, "mtu_max", "largest MTU that it supports")
 
 #define ROW_ID(id, name, words) NETDEV_##id,
 enum netdev_count {

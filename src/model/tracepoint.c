@@ -111,8 +111,8 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.metric_labels = HAS_DEVICE | HAS_TO_DEVICE | HAS_PROG | HAS_TO_CPU,
 		.path = { "queued", "redirects queued for a target; a broadcast counts once" },
 		.fires = "per packet",
-		.what = "a frame was queued for its target: not sent yet, that is devmap_xmit, cpumap "
-			"or the socket",
+		.what = "a frame was queued for its target: not sent yet; devmap_xmit, cpumap or "
+			"the socket counts that",
 	},
 	[TP_XDP_DEVMAP_XMIT] = {
 		.name = "xdp_devmap_xmit",
@@ -160,17 +160,19 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.path_drops = { "not sent back", "XDP_TX" },
 		.metrics = METRICS(
 			{ "xdptop_bulk_tx_packets_total",
-			  "Frames sent by xdp_bulk_tx: XDP_TX, and on libeth's drivers also redirected frames.",
+			  "Frames sent by xdp_bulk_tx: XDP_TX, and with libeth's drivers also "
+			  "redirected frames.",
 			  "packets" },
 			{ "xdptop_bulk_tx_drops_total",
-			  "Frames dropped at xdp_bulk_tx: XDP_TX, and on libeth's drivers also redirected frames.",
+			  "Frames dropped at xdp_bulk_tx: XDP_TX, and with libeth's drivers also "
+			  "redirected frames.",
 			  "drops" },
 			{ "xdptop_bulk_tx_calls_total", "Bulks of xdp_bulk_tx.", "events" }),
 		.metric_labels = HAS_DEVICE,
 		.fires = "per bulk of up to 16 frames",
-		.what = "XDP_TX sent frames back out of the device they came from: sent and dropped; "
-			"veth, and NICs whose driver uses libeth (idpf), which report frames that "
-			"were redirected to them here as well",
+		.what = "XDP_TX sent frames back out of the device they came from: sent and "
+			"dropped; fired by veth, and by NICs whose driver uses libeth (idpf), "
+			"which also report frames redirected to them here",
 	},
 	[TP_XDP_CPUMAP_ENQUEUE] = {
 		.name = "xdp_cpumap_enqueue",
@@ -216,7 +218,7 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 			{ "xdptop_cpumap_kthread_calls_total",
 			  "Polls of the CPU's queue.", "events" },
 			{ "xdptop_cpumap_kthread_sched_total",
-			  "Times the CPU's thread went to sleep.", "sched" },
+			  "Times that the CPU's thread went to sleep.", "sched" },
 			{ "xdptop_cpumap_kthread_xdp_pass_total",
 			  "Frames that the map's program passed.", "xdp_pass" },
 			{ "xdptop_cpumap_kthread_xdp_drop_total",
@@ -225,7 +227,8 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 			  "Frames that the map's program redirected.", "xdp_redirect" }),
 		.metric_labels = HAS_MAP | HAS_TO_CPU,
 		.fires = "per poll of the target CPU's thread",
-		.what = "the target CPU took frames from its queue, and whether it had time to sleep",
+		.what = "the target CPU took frames from its queue; also says whether it had time "
+			"to sleep",
 	},
 	[TP_NET_DEV_QUEUE] = {
 		.name = "net_dev_queue",

@@ -384,8 +384,7 @@ static int read_header(struct recording *r, struct error *error)
 	if (r->reader.record.schema != RECORD_SCHEMA)
 		return error_set(error, -EINVAL,
 				 "%s: schema %" PRIu64
-				 " of xdptop %s; this one reads schema %d: use that "
-				 "version",
+				 " of xdptop %s; this xdptop reads schema %d: use that version",
 				 r->name, r->reader.record.schema, r->reader.record.host.version,
 				 RECORD_SCHEMA);
 	recording_begin_run(r);
@@ -426,8 +425,8 @@ static int open_file(struct recording *r, const struct recording_config *config,
 	if (is_output(&st, config->output))
 		return error_set(
 			error, -EINVAL,
-			"%s: the output would go into the recording that is read; give it another "
-			"file",
+			"%s: the output would overwrite the recording that is read; give it "
+			"another file",
 			r->name);
 	r->regular = S_ISREG(st.st_mode);
 	r->source.size = r->regular ? (uint64_t)st.st_size : 0;

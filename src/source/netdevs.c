@@ -217,8 +217,8 @@ static void netdev_forget(void *row)
 	memset(d->per_s, 0, sizeof(d->per_s));
 }
 
-#define METRIC(id, name, words)                                      \
-	{ "xdptop_device_" name "_total", "Of a device: " words ".", \
+#define METRIC(id, name, words)                                     \
+	{ "xdptop_device_" name "_total", "Per device: " words ".", \
 	  offsetof(struct netdev, count[NETDEV_##id]) },
 
 /* clang-format off */
@@ -260,8 +260,8 @@ static int netdevs_open(void **state, struct live *live, struct error *error)
 		free(d);
 		error_set(error, err, "network namespaces: %s",
 			  err == -ENOTRECOVERABLE
-				  ? "could not go back to the own one after reading "
-				    "the others; start it again"
+				  ? "could not return to the own namespace after reading the "
+				    "others; start xdptop again"
 				  : strerror(-err));
 		/* programs can count without devices */
 		return err == -ENOTRECOVERABLE ? err : 0;

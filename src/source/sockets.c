@@ -499,14 +499,18 @@ static void left_out_close(void *state)
 
 static const struct data_source_metric metrics[] = {
 	METRIC("received", "Frames put into the RX rings of a queue's AF_XDP sockets.", received),
-	METRIC("transmitted", "Frames taken from their TX rings.", transmitted),
-	METRIC("rx_dropped", "Frames lost, but for a full RX ring: no buffer, or too long.",
+	METRIC("transmitted", "Frames taken from the TX rings of a queue's AF_XDP sockets.",
+	       transmitted),
+	METRIC("rx_dropped",
+	       "Frames lost for other reasons than a full RX ring: no buffer, or too "
+	       "long.",
 	       rx_dropped),
 	METRIC("rx_queue_full", "Frames lost because the RX ring was full.", rx_queue_full),
-	METRIC("rx_fill_ring_empty", "Times that the fill ring had no buffer.", rx_fill_ring_empty),
-	METRIC("fill_invalid", "Addresses in the fill ring that are outside of the UMEM.",
+	METRIC("rx_fill_ring_empty", "Times that the kernel found no buffer in the fill ring.",
+	       rx_fill_ring_empty),
+	METRIC("fill_invalid", "Addresses in the fill ring that are outside the UMEM.",
 	       fill_invalid),
-	METRIC("tx_invalid", "Descriptors in TX rings that were no valid frame.", tx_invalid),
+	METRIC("tx_invalid", "Descriptors in TX rings that were not valid frames.", tx_invalid),
 	METRIC("tx_ring_empty", "Times that the TX ring was empty.", tx_ring_empty),
 	{ 0 },
 };

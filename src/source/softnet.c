@@ -268,7 +268,7 @@ static int softnet_open(void **state, struct live *live, struct error *error)
 
 const struct data_source softnet_source = {
 	.name = "softnet",
-	.help = "the receive softirq by CPU, /proc/net/softnet_stat, and events by stage",
+	.help = "the receive softirq of each CPU (/proc/net/softnet_stat), and events by stage",
 	.row_size = sizeof(struct softnet_cpu),
 	.key_size = sizeof(uint32_t),
 	.compare = cpu_compare,

@@ -329,10 +329,10 @@ static const struct record_object object = RECORD_OBJECT("verdict", fields);
 
 static const struct data_source_metric metrics[] = {
 	{ "xdptop_verdicts_total",
-	  "Packets by what an XDP program returned (--verdicts); a dispatcher's parts see its "
-	  "packets.",
+	  "Packets by what an XDP program returned (--verdicts); each part of a dispatcher sees "
+	  "its packets.",
 	  offsetof(struct verdict, packets) },
-	{ "xdptop_verdict_bytes_total", "Bytes of these packets, as the program left them.",
+	{ "xdptop_verdict_bytes_total", "Bytes of these packets, measured after the program ran.",
 	  offsetof(struct verdict, bytes) },
 	{ 0 },
 };

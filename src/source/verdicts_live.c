@@ -179,7 +179,7 @@ static void set_program(struct snapshot *to, const struct verdict_trace *trace, 
 	}
 	snprintf(p->verdicts_reason, sizeof(p->verdicts_reason), "%s", trace->reason);
 	if (too_many)
-		set_refused(p, "programs before it have too many queues and CPUs");
+		set_refused(p, "the programs before it already fill the table of queues and CPUs");
 }
 
 static void close_traces(struct tracing *v, const char *reason)

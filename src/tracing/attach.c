@@ -224,8 +224,8 @@ static int find_to_shed(const struct attach *a, char *reason, size_t size)
 	}
 	if (shed >= 0)
 		snprintf(reason, size,
-			 "took %.1f %% of CPU %u (all together %.1f %%), the budget is %g %%", most,
-			 cpu, all, a->budget);
+			 "took %.1f %% of CPU %u (all tracepoints: %.1f %%); the budget is %g %%",
+			 most, cpu, all, a->budget);
 	return shed;
 }
 

@@ -143,17 +143,17 @@ static int say_no_tracefs(int cause, struct error *error)
 		error->exit_code = EXIT_PRIVILEGE;
 		return error_set(
 			error, -EACCES,
-			"tracefs: %s; the classic backend reads it, as root: run 'sudo xdptop'",
+			"tracefs: %s; the classic backend reads tracefs as root: run 'sudo xdptop'",
 			strerror(EACCES));
 	}
 	error->exit_code = EXIT_NO_TRACEPOINT;
 	if (lockdown_confidential())
-		return error_set(error, -ENOENT, "tracefs: the classic backend reads it; %s",
+		return error_set(error, -ENOENT, "tracefs: the classic backend needs it; %s",
 				 LOCKDOWN_CONFIDENTIAL);
 	return error_set(error, -ENOENT,
 			 "tracefs is mounted neither at /sys/kernel/tracing nor at "
-			 "/sys/kernel/debug/tracing; the classic backend reads it: "
-			 "sudo mount -t tracefs tracefs /sys/kernel/tracing");
+			 "/sys/kernel/debug/tracing; the classic backend needs it: sudo mount -t "
+			 "tracefs tracefs /sys/kernel/tracing");
 }
 
 static int classic_open(struct backend **out, struct tp_count tp[TP_COUNT], struct error *error)

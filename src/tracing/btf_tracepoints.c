@@ -41,8 +41,8 @@ static void tracepoint_read(const struct btf *btf, int id, struct btf_prototype 
 	if (args != row->args[0] && args != row->args[1]) {
 		tp->state = TP_FAILED;
 		snprintf(tp->reason, sizeof(tp->reason),
-			 "this kernel's prototype has %d arguments, xdptop knows %d%s%.0d", args,
-			 row->args[0], row->args[1] ? " or " : "", row->args[1]);
+			 "this kernel's prototype has %d arguments, but xdptop knows %d%s%.0d",
+			 args, row->args[0], row->args[1] ? " or " : "", row->args[1]);
 		return;
 	}
 	p->btf_id = type;

@@ -67,7 +67,7 @@ static void say_missing(const struct load_error *r, int err, struct error *error
 		error_set(
 			error, err,
 			"loading BPF programs is not permitted: %s missing; run 'sudo xdptop', or "
-			"once give the file to a group (chgrp, then chmod 0750), and then: sudo "
+			"give the file to a group once (chgrp, then chmod 0750), and then: sudo "
 			"setcap cap_bpf,cap_perfmon+ep %s",
 			names, r->program);
 }
@@ -83,12 +83,12 @@ void load_error_set(const struct load_error *r, int err, struct error *error)
 	else if (r->in_user_namespace)
 		error_set(error, err,
 			  "loading BPF programs is not permitted in a user namespace (a rootless "
-			  "container): run it outside, as root of the host");
+			  "container): run xdptop outside, as the host's root");
 	else if (!r->bpf || !r->perfmon)
 		say_missing(r, err, error);
 	else if (r->filtered)
 		error_set(error, err,
-			  "bpf() is refused by a seccomp filter: %s; allow it: for a container "
+			  "a seccomp filter refuses bpf(): %s; allow it: for a container "
 			  "--security-opt seccomp=unconfined, for a service SystemCallFilter=bpf",
 			  strerror(-err));
 	else

@@ -30,9 +30,10 @@ void load_error_set(const struct load_error *r, int err, struct error *error);
  * (EINVAL). The btf backend needs neither. False if securityfs is not mounted.
  */
 bool lockdown_confidential(void);
-#define LOCKDOWN_CONFIDENTIAL                                                           \
-	"kernel lockdown (confidentiality) forbids what this backend reads; where the " \
-	"kernel has BTF take --backend btf, else boot with lockdown=integrity"
+#define LOCKDOWN_CONFIDENTIAL                                                                   \
+	"kernel lockdown (confidentiality) forbids what this backend reads; if the kernel has " \
+	"BTF, "                                                                                 \
+	"use --backend btf, otherwise boot with lockdown=integrity"
 #define LOCKDOWN_INTERPRETED                                                                      \
 	"in kernel lockdown (confidentiality) it needs the BPF JIT, which is off; switch it on: " \
 	"sysctl net.core.bpf_jit_enable=1"
@@ -44,7 +45,7 @@ bool lockdown_confidential(void);
  */
 bool interpreter_crashes(const struct utsname *kernel);
 #define INTERPRETER_CRASHES                                                                       \
-	"the BPF JIT is off, and without it this kernel crashes at such programs; switch it on: " \
+	"the BPF JIT is off, and without it this kernel crashes on such programs; switch it on: " \
 	"sysctl net.core.bpf_jit_enable=1"
 
 #endif

@@ -185,7 +185,7 @@ def test_two_recordings_in_one(replay, lines, whole):
 def test_foreign_schema(replay, lines):
     p = replay([edited(lines[0], schema=2, version="9.9")] + lines[1:])
     assert (p.returncode, p.stdout) == (FILE, b"")
-    assert b"schema 2 of xdptop 9.9; this one reads schema 1" in p.stderr
+    assert b"schema 2 of xdptop 9.9; this xdptop reads schema 1" in p.stderr
 
 
 def test_foreign_schema_behind(replay, lines, whole):
@@ -234,7 +234,7 @@ def test_into_itself(tmp_path, output_format):
             p = xdptop("-r", read, "-o", output_format, *args, stdin=stdin, stdout=stdout)
         assert p.returncode == FILE
         name = "stdin" if read == "-" else path
-        assert p.stderr.decode() == (f"xdptop: {name}: the output would go into the recording that is read;"
+        assert p.stderr.decode() == (f"xdptop: {name}: the output would overwrite the recording that is read;"
                                      " give it another file\n")
         assert path.read_bytes() == whole_
 

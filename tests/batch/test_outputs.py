@@ -238,7 +238,7 @@ def test_traps_of_others(tmp_path, output_format):
     (shared / "other").hardlink_to(secret)
     for name in ("link", "door"):
         os.chown(shared / name, 65534, 65534, follow_symlinks=False)
-    why = {"link": "'link' is a link of user 65534", "door/secret": "'door' is a link of user 65534"}
+    why = {"link": "'link' is a link owned by user 65534", "door/secret": "'door' is a link owned by user 65534"}
     if output_format != "prometheus":
         why["other"] = "has another name elsewhere"
     for name, text in why.items():
@@ -248,7 +248,7 @@ def test_traps_of_others(tmp_path, output_format):
     # not sticky: a file may become a link before it is opened
     shared.chmod(0o777)
     p = xdptop("-r", DEMO, "-o", output_format, "--to", shared / "new")
-    assert p.returncode == FILE and b"everybody can write the directory of 'new'" in p.stderr
+    assert p.returncode == FILE and b"anyone can write to the directory of 'new'" in p.stderr
     # the name is replaced, not the file that had it
     shared.chmod(0o1777)
     assert output("-r", DEMO, "-o", "prometheus", "--to", shared / "other") == b""

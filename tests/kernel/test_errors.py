@@ -118,7 +118,7 @@ def hidden(*mounts):
      ["even root may not load BPF programs: CAP_BPF and CAP_PERFMON are missing", "--cap-add=BPF --cap-add=PERFMON"]),
     (["setpriv", "--bounding-set=-sys_admin,-perfmon", "--inh-caps=-sys_admin,-perfmon"],
      ["even root may not load BPF programs: CAP_PERFMON is missing", "--cap-add=PERFMON"]),
-    (["unshare", "--user", "--map-root-user"], ["in a user namespace", "as root of the host"]),
+    (["unshare", "--user", "--map-root-user"], ["in a user namespace", "as the host's root"]),
 ])
 @pytest.mark.parametrize("args", [["-b", "-n", "1"], ["-o", "json", "-n", "1"]])
 def test_no_privilege(prefix, parts, args):

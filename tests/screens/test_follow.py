@@ -47,7 +47,7 @@ def test_tabs(monitor, recorded, recorded_follow):
     screen.keys("Tab")
     screen.wait(r"\[overview\]")
     screen.keys("v")
-    screen.wait(r"(?m)^ *follow +each event of what")
+    screen.wait(r"(?m)^ *follow +each followed event")
     screen = monitor(path=recorded, width=120)
     assert "follow" not in screen.still(r"\[overview\]").split("\n")[1]
     screen.keys("BTab")
@@ -72,10 +72,10 @@ def test_replay(monitor, recorded, recorded_follow):
     """A recording has the events followed when it was made."""
     screen = monitor("-v", "flows", path=recorded)
     screen.keys("l")
-    screen.wait("a recording cannot be followed: nothing was, when it was made")
+    screen.wait("a recording cannot be followed: nothing was followed when it was made")
     screen = monitor("-v", "flows", path=recorded_follow)
     screen.keys("l")
-    screen.wait("a recording cannot be followed: what was, stands in the view follow")
+    screen.wait("a recording cannot be followed: the view follow has its events")
 
 
 def rows(text):

@@ -905,7 +905,7 @@ def test_what_is_not_known_of_devices_is_said(monitor, tmp_path, missing, width,
     screen = monitor("-v", "devices", path=path, width=width, height=40)
     text = screen.still({"namespaces_left_out": r"2 network namespaces could not be read",
                          "devices_left_out": r"2 more devices were found but not read"}[missing])
-    assert "that created after the start" in text
+    assert "created after the start" in text
     screen.wait(head)
 
 

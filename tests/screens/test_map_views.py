@@ -11,7 +11,7 @@ def test_from_a_flow_to_its_map_and_back(monitor, recorded_maps):
     screen.wait(r"(?s)\[maps\].*\n> tx_port +0 +veth-web +up ")
     assert "filter:" not in screen.text()
     screen.keys("m")
-    screen.wait(r"this leads to no AF_XDP socket")
+    screen.wait(r"this row leads to no AF_XDP socket")
     screen.keys("Escape")
     screen.wait(r"(?s)filter: target=veth-web.*\[flows\].*>!eth0 +init +veth-web")
 
@@ -52,7 +52,7 @@ def test_a_row_without_a_map_says_why(monitor, recorded_maps):
     screen = monitor("-v", "errors", "-f", "ABORTED", path=recorded_maps, width=120)
     screen.wait(r"\n>!")
     screen.keys("m")
-    screen.wait(r"no map is known that leads there")
+    screen.wait(r"no known map leads there")
     screen = monitor("-v", "errors", width=120)
     screen.keys("m")
     screen.wait(r"no map is known\n")

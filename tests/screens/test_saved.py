@@ -172,7 +172,7 @@ def record_to(screen, path):
     screen.wait(r"Record from now on to: xdptop-\d+-\d+\.jsonl\.zst")
     screen.keys("C-u")
     screen.type(str(path))
-    screen.wait(r"recording from here on")
+    screen.wait(r"recording from now on")
 
 
 def rows_of(path):
@@ -277,10 +277,10 @@ def door(request, tmp_path):
 def test_nothing_is_written_behind_a_link_of_others(monitor, door):
     screen = monitor("-v", "errors", width=120, env={"XDG_CONFIG_HOME": str(door)})
     screen.keys("W")
-    screen.wait(rf"not saved, 'door' is a link of user {door.lstat().st_uid}")
+    screen.wait(rf"not saved, 'door' is a link owned by user {door.lstat().st_uid}")
     screen.keys("p", "w", "C-u")
     screen.type(str(door / "new"))
-    screen.wait(rf"'door' is a link of user {door.lstat().st_uid}")
+    screen.wait(rf"'door' is a link owned by user {door.lstat().st_uid}")
     screen.keys("Escape")
     assert os.listdir(door) == []
 
@@ -295,5 +295,5 @@ def test_snapshot_elsewhere(monitor, tmp_path, monkeypatch, start):
     screen = monitor()
     screen.keys("w", "C-u")
     screen.type(str(tmp_path / "evidence.jsonl"))
-    screen.wait(r"it must be below where xdptop was started")
+    screen.wait(r"it must be below the directory where xdptop was started")
     assert not (tmp_path / "evidence.jsonl").exists()

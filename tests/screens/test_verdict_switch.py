@@ -46,7 +46,7 @@ def test_key_without_the_option(live):
     screen = live("-d", "0.2")
     screen.wait(r"xdp_exception +on")
     screen.keys("V")
-    screen.wait(r"start with --verdicts: ")
+    screen.wait(r"start with --verdicts to count ")
     assert not re.search(r"(?m)^.V +verdicts", screen.text())
 
 

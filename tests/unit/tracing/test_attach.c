@@ -179,7 +179,7 @@ static void test_switch_shed(void **state)
 	assert_int_equal(attach_start_worker(f->a), 0);
 	wait_for(f, TP_SHED);
 	assert_memory_equal(state_of(f).reason, "took ", 5);
-	assert_non_null(strstr(state_of(f).reason, " % of CPU 1 (all together "));
+	assert_non_null(strstr(state_of(f).reason, " % of CPU 1 (all tracepoints: "));
 	assert_non_null(strstr(state_of(f).reason, "the budget is 5 %"));
 	f->events = 0;
 	assert_int_equal(attach_toggle(f->a, TP_VERDICTS, 1), 1);

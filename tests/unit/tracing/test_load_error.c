@@ -64,7 +64,7 @@ static void test_user_namespace(void **state)
 	struct load_error r = able;
 
 	r.root = r.in_user_namespace = true;
-	SAYS(r, -EPERM, EXIT_PRIVILEGE, "user namespace", "root of the host");
+	SAYS(r, -EPERM, EXIT_PRIVILEGE, "user namespace", "the host's root");
 }
 
 static void test_refused_all_the_same(void **state)
