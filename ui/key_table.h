@@ -161,7 +161,7 @@ KEY(action_baseline, 0, KEYS_ROWS, 22, NULL, "baseline",
     "baseline: totals count from here", 'r')
 
 KEY(snapshot_export, 0, KEYS_ROWS | KEYS_GRAPH, 12, "Files", "write",
-    "write what is shown, also paused, to a file as JSON Lines", 'w')
+    "write the snapshot shown, also a paused one, as JSON Lines", 'w')
 KEY(action_record, 0, KEYS_ROWS | KEYS_GRAPH, 13, NULL, "record",
     "record from now on to a file, for -r; again: stop", 'o')
 KEY(settings_store, 0, KEYS_ROWS | KEYS_COLUMNS, 10, NULL, "save",

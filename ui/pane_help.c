@@ -73,7 +73,7 @@ static const char *const notes[] = {
 	"passes. Without it, `ethtool -S DEVICE` shows the driver's counters, and `xdpdump -i "
 	"DEVICE --rx-capture exit` each packet with its verdict.",
 	"A redirect that succeeds is queued, not sent: xdp_devmap_xmit, xdp_cpumap_* or the socket "
-	"counts what was sent.",
+	"counts sent packets.",
 	"Many drivers report a failed redirect twice, as xdp_redirect_err and as xdp_exception "
 	"(REDIRECT): never add the two.",
 	"xdp_cpumap_enqueue: `packets` includes the drops (native mode). xdp_devmap_xmit: "

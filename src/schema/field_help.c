@@ -255,7 +255,7 @@ static const struct field_help rows[] = {
 	{ NULL, "pid", "or null", "the process that holds the socket. Null if none can be seen" },
 	{ NULL, "comm", "or null", "name of the process" },
 	{ NULL, "umem_size", "in bytes or null", "size of the memory for frames" },
-	{ NULL, "chunk_size", "in bytes or null", "of one frame's" },
+	{ NULL, "chunk_size", "in bytes or null", "size of one buffer in that memory" },
 	{ NULL, "rx_size", "or null", "slots of the RX ring" },
 	{ NULL, "rx_fill", "or null", "frames in the RX ring that the program has not taken" },
 	{ NULL, "fill_size", "or null", "slots of the fill ring" },
@@ -435,8 +435,8 @@ static const struct field_help rows[] = {
 	{ "sockets_left_out", "state", "",
 	  "`counted`; or `gone`, in its last object, when all its sockets are listed again" },
 	{ "sockets_left_out", "netns", "or null",
-	  "the network namespace. Null stands for all others together: if more than 4,095 have "
-	  "such sockets, or the kernel's lists changed while they were read" },
+	  "the network namespace. Null means all others together: if more than 4,095 have such "
+	  "sockets, or the kernel's lists changed while they were read" },
 	{ "sockets_left_out", "left_out", "",
 	  "sockets without a `socket` object. At most 65,536 sockets of a namespace are counted" },
 	{ "program", "state", "",
@@ -448,15 +448,15 @@ static const struct field_help rows[] = {
 	{ "verdict", "interval_s", "in s", "length of the interval" },
 	{ "verdict", "netns", "or null",
 	  "network namespace of the device that received the packets. If it is null together with "
-	  "`ifindex` and `queue`, the object sums the queues for which there was no room" },
+	  "`ifindex` and `queue`, the object sums the queues that the table had no room for" },
 	{ "verdict", "act", "",
 	  "`ABORTED`, `DROP`, `PASS`, `TX`, `REDIRECT`, or `UNKNOWN` for a value that is not an "
 	  "action" },
 	{ "verdict", "cpu", "", "the CPU that the program ran on. No object sums all CPUs" },
 	{ "verdict", "packets", "or null",
-	  "in the interval. Null if it was not counted all the time" },
+	  "in the interval. Null if it was not counted during the whole interval" },
 	{ "verdict", "bytes", "or null",
-	  "length of the packets as the program left them, including all fragments" },
+	  "length of the packets after the program ran, including all fragments" },
 	{ "verdict", "packets_total", "", "since the trace began" },
 	{ "verdict", "bytes_total", "", "since the trace began" },
 	{ "verdict", "queue", "or null", "the receive queue" },

@@ -173,7 +173,7 @@ def test_broadcast_leaves_out(monitor, scene, netns, popen):
     popen(["ip", "netns", "exec", src.name, "python3", "-c", SENDER.format(what=2, n=10**9)])
     f = said(m, finding(dst, "broadcast-member"), "the finding")
     assert (f["severity"], f["ifname"], f["to_ifindex"]) == ("info", "in0", None)
-    assert "leaves out down0, which is down" in f["text"]
+    assert "skips down0, which is down" in f["text"]
     ip(dst, "link", "set", "down0", "up")
     said(m, lambda r: finding(dst, "broadcast-member")(r) and r["state"] == "cleared", "its end")
     said(m, lambda r: r["type"] == "sample" and r["to_ifname"] == "down0" and r["packets"], "frames to it")
