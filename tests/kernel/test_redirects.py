@@ -155,8 +155,7 @@ def test_broadcast(monitor, scene, popen):
 
 def test_broadcast_leaves_out(monitor, scene, netns, popen):
     """
-    In native mode the others get the frames, and no event has the member that is down. If all are up, there
-    is no finding.
+    In native mode the others get the frames, and no event has the member that is down. No finding if all are up.
     """
     src, dst = scene
     far = netns("far2")

@@ -62,7 +62,7 @@ def test_details(monitor, recorded_maps):
     """As text, with commands in the device's namespace."""
     screen = monitor("-v", "maps", "-f", "key=1 map_type=devmap", path=recorded_maps, width=120)
     screen.keys("Enter")
-    screen.wait(r"(?s)Entry 1 of map 5\n.*leads to +cafe.* \(blue\).*program +xdp_egress, id 77, runs behind")
+    screen.wait(r"(?s)Entry 1 of map 5\n.*target +cafe.* \(blue\).*program +xdp_egress, id 77, runs after")
     screen.wait(r"\n +bpftool map dump id 5\n +ip -n blue -d link show dev ")
     screen = monitor("-v", "sockets", "-f", "queue=0", path=recorded_maps, width=120, height=40)
     screen.keys("Enter")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Snapshots of an invented host, one per second: series of each kind, including one that stands
- * still, one with a hostile name, and one without identity.
+ * Snapshots of an invented host, one per second: series of each kind, including an idle one, one
+ * with a hostile name, and one without identity.
  */
 #ifndef TESTS_UNIT_FAKE_H
 #define TESTS_UNIT_FAKE_H
