@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,13 @@ static inline void *array_open(void *array_pointer, size_t *n, size_t *cap, size
 	memmove(place + size, place, (*n - at) * size);
 	(*n)++;
 	return memset(place, 0, size);
+}
+
+static inline int compare_u32(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
 }
 
 /* qsort(), unless the array is already in order. Returns whether it was not. */

@@ -173,11 +173,6 @@ static int add_sample(struct recording *r, bool previous)
 	return row->series.key.netns ? set_netns_name(r, row->series.key.netns) : 0;
 }
 
-static char *row_at(const struct snapshot *s, enum data_source_id id, size_t at)
-{
-	return (char *)s->rows[id].row + at * data_sources[id]->row_size;
-}
-
 static uint32_t hash_row(const struct data_source *source, const void *row)
 {
 	return (uint32_t)hash_add_words(hash_seed(), row, source->key_size);
@@ -191,7 +186,8 @@ static int index_again(struct recording *r, enum data_source_id id)
 
 	hash_index_clear(index);
 	for (size_t i = 0; i < r->now.rows[id].n && !err; i++)
-		err = hash_index_add(index, hash_row(data_sources[id], row_at(&r->now, id, i)), i);
+		err = hash_index_add(
+			index, hash_row(data_sources[id], data_source_row_at(&r->now, id, i)), i);
 	return err;
 }
 
@@ -202,9 +198,9 @@ static int drop_gone(struct recording *r, enum data_source_id id)
 	size_t n = r->now.rows[id].n, kept = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (!data_source_is_gone(source, row_at(&r->now, id, i)))
-			memmove(row_at(&r->now, id, kept++), row_at(&r->now, id, i),
-				source->row_size);
+		if (!data_source_is_gone(source, data_source_row_at(&r->now, id, i)))
+			memmove(data_source_row_at(&r->now, id, kept++),
+				data_source_row_at(&r->now, id, i), source->row_size);
 	r->now.rows[id].n = kept;
 	r->rows[id].n_gone = 0;
 	return index_again(r, id);
@@ -254,7 +250,7 @@ static int add_source_row(struct recording *r)
 	const void *row = r->reader.record.row;
 	uint32_t hash = hash_row(source, row);
 	size_t at = hash_index_find(&r->rows[id].index, hash, i,
-				    !source->compare(row_at(&r->now, id, i), row));
+				    !source->compare(data_source_row_at(&r->now, id, i), row));
 	int err = 0;
 
 	if (at == HASH_INDEX_NONE) {
@@ -268,8 +264,8 @@ static int add_source_row(struct recording *r)
 	if (err)
 		return err;
 	r->rows[id].n_gone += data_source_is_gone(source, row) -
-			      data_source_is_gone(source, row_at(&r->now, id, at));
-	memcpy(row_at(&r->now, id, at), row, source->row_size);
+			      data_source_is_gone(source, data_source_row_at(&r->now, id, at));
+	memcpy(data_source_row_at(&r->now, id, at), row, source->row_size);
 	if (r->first && source->n_counters)
 		err = add_row_before(r, id);
 	if (!err && source->has_netns)
@@ -297,8 +293,8 @@ static void drop_fresh(struct recording *r, struct snapshot *to, enum data_sourc
 
 	data_source_sort(&r->fresh, id);
 	for (size_t i = 0; i < to->rows[id].n; i++)
-		if (!data_source_row(&r->fresh, id, row_at(to, id, i)))
-			memmove(row_at(to, id, kept++), row_at(to, id, i),
+		if (!data_source_row(&r->fresh, id, data_source_row_at(to, id, i)))
+			memmove(data_source_row_at(to, id, kept++), data_source_row_at(to, id, i),
 				data_sources[id]->row_size);
 	to->rows[id].n = kept;
 }
@@ -310,9 +306,9 @@ int recording_copy_rows(struct recording *r, struct snapshot *to, enum data_sour
 	int err = snapshot_copy_rows(to, &r->now, id);
 
 	for (size_t i = 0; source->forget && i < to->rows[id].n && before && !err; i++)
-		source->forget(row_at(to, id, i));
+		source->forget(data_source_row_at(to, id, i));
 	for (size_t i = 0; i < r->was.rows[id].n && before && !err; i++) {
-		const char *row = row_at(&r->was, id, i);
+		const char *row = data_source_row_at(&r->was, id, i);
 		void *now = data_source_row(to, id, row);
 
 		/* NULL: it was gone at the end of its first interval */

@@ -5,13 +5,6 @@
 #include <stdlib.h>
 #include "base/array.h"
 
-static int by_number(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 void attached_programs_free(struct attached_programs *a)
 {
 	free(a->id);
@@ -38,7 +31,7 @@ static void put_in_order(struct attached_programs *a)
 {
 	size_t kept = 0;
 
-	array_sort(a->id, a->n, sizeof(*a->id), by_number);
+	array_sort(a->id, a->n, sizeof(*a->id), compare_u32);
 	for (size_t i = 0; i < a->n; i++)
 		if (!kept || a->id[kept - 1] != a->id[i])
 			a->id[kept++] = a->id[i];

@@ -53,7 +53,7 @@ static size_t lower_bound(const struct snapshot *s, enum data_source_id id, cons
 	return low;
 }
 
-static void *row_at(const struct snapshot *s, enum data_source_id id, size_t at)
+void *data_source_row_at(const struct snapshot *s, enum data_source_id id, size_t at)
 {
 	return (char *)s->rows[id].row + at * data_sources[id]->row_size;
 }
@@ -62,9 +62,9 @@ void *data_source_row(const struct snapshot *s, enum data_source_id id, const vo
 {
 	size_t at = lower_bound(s, id, like);
 
-	if (at == s->rows[id].n || data_sources[id]->compare(row_at(s, id, at), like))
+	if (at == s->rows[id].n || data_sources[id]->compare(data_source_row_at(s, id, at), like))
 		return NULL;
-	return row_at(s, id, at);
+	return data_source_row_at(s, id, at);
 }
 
 bool data_source_sort(struct snapshot *s, enum data_source_id id)

@@ -118,6 +118,8 @@ static inline uint32_t data_source_netns(const struct data_source *source, const
 
 /* The first row in a snapshot; *n is the number of rows. */
 const void *data_source_rows(const struct snapshot *s, enum data_source_id id, size_t *n);
+/* Row `at` of a source in a snapshot. */
+void *data_source_row_at(const struct snapshot *s, enum data_source_id id, size_t at);
 /* The row of a snapshot that compares equal to `like`, or NULL: O(log n). */
 void *data_source_row(const struct snapshot *s, enum data_source_id id, const void *like);
 /* Sort the rows. True = they were not sorted. */

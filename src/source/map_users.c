@@ -37,13 +37,6 @@ static int user_compare(const void *a, const void *b)
 	return (x->map_id > y->map_id) - (x->map_id < y->map_id);
 }
 
-static int by_number(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 static void add_map(struct map_users *u, uint32_t map_id)
 {
 	uint32_t *to = array_append(u->map, u->n_maps, u->cap_maps);
@@ -105,7 +98,7 @@ static void follow_links(struct map_users *u, const struct map_reading *maps)
 
 static void add_pairs(struct map_users *u, const struct map_user *user)
 {
-	array_sort(u->map, u->n_maps, sizeof(*u->map), by_number);
+	array_sort(u->map, u->n_maps, sizeof(*u->map), compare_u32);
 	for (size_t i = 0; i < u->n_maps && !u->no_memory; i++) {
 		struct map_user *to;
 

@@ -274,32 +274,25 @@ struct programs_look {
 	int err;
 };
 
-static int by_number(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 static int by_program(const void *a, const void *b)
 {
 	const struct link_record *x = a, *y = b;
 
-	return by_number(&x->prog_id, &y->prog_id) ?: by_number(&x->link_id, &y->link_id);
+	return compare_u32(&x->prog_id, &y->prog_id) ?: compare_u32(&x->link_id, &y->link_id);
 }
 
 static int by_pid(const void *a, const void *b)
 {
 	const struct holder_record *x = a, *y = b;
 
-	return by_number(&x->pid, &y->pid);
+	return compare_u32(&x->pid, &y->pid);
 }
 
 static int by_whole(const void *a, const void *b)
 {
 	const struct program *x = a, *y = b;
 
-	return program_compare(x, y) ?: by_number(&x->part_of, &y->part_of);
+	return program_compare(x, y) ?: compare_u32(&x->part_of, &y->part_of);
 }
 
 /* Find a row of a look; NULL = none. */
