@@ -241,7 +241,7 @@ def test_record_that_cannot_be_ended(monitor, tmp_path, monkeypatch):
     record_to(screen, tmp_path / "r.zst")
     assert (tmp_path / "r.zst").stat().st_size == full
     screen.keys("q")
-    screen.wait(r"xdptop: recording has ended, File too large: \S+/r.zst")
+    screen.wait(r"xdptop: recording ended, File too large: \S+/r.zst")
     screen.wait(r"exit=5")
 
 
