@@ -128,7 +128,7 @@ struct series_cache {
 struct series_meter {
 	__u64 events;   /* counted by any series */
 	__u64 timed;    /* events that were timed */
-	__u64 timed_ns; /* time inside the program in them */
+	__u64 timed_ns; /* time that the program took for the timed events */
 	__u64 started;  /* start of the event being timed; else 0 */
 	__u64 spare;
 };

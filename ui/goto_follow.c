@@ -69,7 +69,7 @@ void action_follow(struct screen *s)
 
 	if (!ops->follow) {
 		screen_say(s, true, "a recording cannot be followed: %s",
-			   s->followed.event ? "the view follow has its events"
+			   s->followed.event ? "its events are in the follow view"
 					     : "nothing was followed when it was made");
 		return;
 	}

@@ -56,7 +56,7 @@ KEY(cursor_move, -3, KEYS_PANES, 0, NULL, "3 up",
 KEY(cursor_move, 3, KEYS_PANES, 0, NULL, "3 down",
     "three rows down", KEYCODE_WHEEL_DOWN)
 KEY(mouse_click, 0, KEYS_PANES, 0, NULL, "select, open",
-    "select a row, open the selected one; a head sorts; a view, a key", KEYCODE_CLICK)
+    "select or open a row, sort by a column header, choose a view or a key", KEYCODE_CLICK)
 KEY(table_scroll, -1, KEYS_ROWS, 0, NULL, "left",
     "scroll the columns left", KEYCODE_LEFT)
 KEY(table_scroll, 1, KEYS_ROWS, 0, NULL, "right",
@@ -161,7 +161,7 @@ KEY(action_baseline, 0, KEYS_ROWS, 22, NULL, "baseline",
     "baseline: totals count from here", 'r')
 
 KEY(snapshot_export, 0, KEYS_ROWS | KEYS_GRAPH, 12, "Files", "write",
-    "write the snapshot shown, also a paused one, as JSON Lines", 'w')
+    "write the snapshot shown, even a paused one, as JSON Lines", 'w')
 KEY(action_record, 0, KEYS_ROWS | KEYS_GRAPH, 13, NULL, "record",
     "record from now on to a file, for -r; again: stop", 'o')
 KEY(settings_store, 0, KEYS_ROWS | KEYS_COLUMNS, 10, NULL, "save",

@@ -277,7 +277,7 @@ int screen_open(struct screen **out, struct source *source, const struct options
 	/* Block signals first, as none may end the program while the terminal's modes change. */
 	err = event_loop_open(&s->loop, source->live ? s->interval_s : 0, -1);
 	if (err) {
-		error_set(error, err, "no timer or signals: %s", strerror(-err));
+		error_set(error, err, "cannot set up the timer and signals: %s", strerror(-err));
 		goto out;
 	}
 	err = terminal_start(&s->terminal, options->output.ascii, options->no_color, !s->no_mouse,

@@ -47,7 +47,7 @@ static int choice_parse(struct settings *s, size_t choice, const char *value, st
 	return -EINVAL;
 }
 
-/* The command line wins; the line is still checked. */
+/* The command line overrides the settings file, but the file's line is still checked. */
 static int option_parse(struct settings *s, const struct option_row *row, const char *value,
 			struct error *error)
 {

@@ -357,7 +357,7 @@ const struct option_row option_rows[] = {
 	  TARGET(output.to), .hint = "a path", .implies_batch = true },
 	{ 0, "listen", "ADDR:PORT", "serve /metrics over HTTP; a PORT alone: on 127.0.0.1",
 	  parse_listen, TARGET(listen), .implies_batch = true },
-	{ 'n', "iterations", "N", "stop after N snapshots, or --follow events; Ns: seconds",
+	{ 'n', "iterations", "N", "stop after N snapshots or events (10s: 10 seconds)",
 	  parse_iterations, TARGET(batch), .what = "a count", .low = 1 },
 	{ 'd', "delay", "SECONDS", "interval, " SOURCE_INTERVAL_RANGE ", default 1", parse_number,
 	  TARGET(batch.delay_s), .initial = "1", .what = "an interval", .low = SOURCE_INTERVAL_MIN,

@@ -141,11 +141,12 @@ const struct cause causes[] = {
 	    "sysctl vm.min_free_kbytes" },
 	  "kernel/bpf/devmap.c, dev_map_enqueue_clone()" },
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -ENXIO,
-	  "the target's driver is not ready for XDP transmit (kernels up to 5.4 send at once)",
+	  "the target's driver is not ready for XDP transmit (kernels up to 5.4 send each frame "
+	  "immediately)",
 	  { "see xdp_devmap_xmit ENXIO", "{ip_to} -d link show dev {to}" },
 	  "net/core/filter.c, __bpf_tx_xdp()" },
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -ENOSPC,
-	  "the target's transmit ring is full (kernels up to 5.4 send at once)",
+	  "the target's transmit ring is full (kernels up to 5.4 send each frame immediately)",
 	  { "use a larger TX ring (ethtool -G), more TX queues, or a slower sender",
 	    "{in_to}ethtool -g {to}\n"
 	    "{in_to}ethtool -S {to}" },

@@ -392,8 +392,8 @@ static bool has_lost_gso(struct evidence *e)
 	set_suffering(e, 0);
 	e->count = packets;
 	snprintf(e->what, sizeof(e->what),
-		 "native XDP on a veth disables TSO on its peer %s: each TCP packet comes alone "
-		 "instead of as part of up to 64 KB, and throughput falls",
+		 "native XDP on a veth disables TSO on its peer %s: TCP packets arrive one by one "
+		 "instead of merged into up to 64 KB, so throughput falls",
 		 peer->name);
 	return true;
 }

@@ -206,7 +206,7 @@ const struct driver drivers[] = {
 		 RETRIED(INTEL "i40e/i40e_xsk.c, i40e_run_xdp_zc()")) },
 	{ "ice", "ice", ALL, TARGET_FOLLOWS, "tx_busy, rx_dropped.nic",
 	  CAUSES(FULL("tx_busy", INTEL "ice/ice_txrx.c, ice_xdp_xmit()"),
-		 XMIT(-ENXIO, "the target has no XDP program; on 5.10 also: more CPUs than rings",
+		 XMIT(-ENXIO, "the target has no XDP program or, on 5.10, fewer rings than CPUs",
 		      PROGRAM, NET "\n" QUEUES, INTEL "ice/ice_txrx.c, ice_xdp_xmit()"),
 		 RETRIED(INTEL "ice/ice_xsk.c, ice_run_xdp_zc()")) },
 	{ "ixgbe", "ixgbe", ALL, TARGET_FOLLOWS, "alloc_rx_page_failed, rx_no_dma_resources",
@@ -301,8 +301,8 @@ const struct driver drivers[] = {
 	{ "cpsw", "cpsw*", A_I | DRIVER_FLUSHES_EACH | DRIVER_LINK, TARGET_ALWAYS, "tx_dropped",
 	  CAUSES(XMIT(0, "a frame is shorter than 60 bytes, the ring is full, or a devmap program "
 		      "dropped frames",
-		      "have the program pad short frames (bpf_xdp_adjust_tail()); the link's "
-		      "tx_dropped counts them",
+		      "have the program pad short frames (bpf_xdp_adjust_tail()); the link "
+		      "counts dropped frames as tx_dropped",
 		      "{ip_to} -s link show dev {to}", "ethernet/ti/cpsw_priv.c, cpsw_xdp_tx_frame()")) },
 	{ "am65-cpsw", "am65-cpsw*", ALL | DRIVER_LINK, TARGET_ALWAYS, "rx_dropped, tx_dropped", NULL },
 	{ "icssg", "icssg*", ALL | DRIVER_LINK, TARGET_ALWAYS, "rx_dropped, tx_dropped", NULL },

@@ -246,8 +246,9 @@ static void put_bytes(struct writer *w, uint32_t number)
 }
 
 /*
- * A cpumap value with a larger queue, a power of two: struct bpf_cpumap_val, with or without the
- * program field, where 0 is none. kernel/bpf/cpumap.c, cpu_map_update_elem() has the limit.
+ * A cpumap value (struct bpf_cpumap_val) with a larger queue size, a power of two. If the map's
+ * values have the program field, it is 0: no program. The limit is from kernel/bpf/cpumap.c,
+ * cpu_map_update_elem().
  */
 #define QUEUE_MIN 2048
 #define QUEUE_MAX 16384

@@ -69,7 +69,7 @@ static void explain_acts(const struct explanation *x, const struct verdict_sum *
 		    per_second((double)(sum->known ? now.bytes : all.bytes),
 			       sum->known ? x->t->rates->seconds : 1),
 		    NUMBER_SI);
-	say(x, EXPLAIN_TEXT, "together", "%s; %s%s, measured after it ran", count, bytes,
+	say(x, EXPLAIN_TEXT, "together", "%s; %s%s, measured after the program ran", count, bytes,
 	    sum->known ? " B/s" : " bytes");
 }
 

@@ -108,11 +108,11 @@ static void explain_line(const struct table *t, const struct row *row, const str
 			 const struct sum *sum, const struct explain_lines *lines)
 {
 	static const struct tp_path either[] = {
-		{ "sent by XDP", "XDP_TX and frames redirected to it: do not add it to other "
+		{ "sent by XDP", "XDP_TX and frames redirected to it; do not add this to other "
 				 "counts" },
 		{ "not sent",
-		  "XDP_TX and frames redirected to it, at each attempt: do not add it to other "
-		  "counts" },
+		  "XDP_TX and frames redirected to it, counted at each attempt; do not add this "
+		  "to other counts" },
 	};
 	const struct tp_path *path =
 		sum->repeats ? &either[line->count == series_drops] : line->path;

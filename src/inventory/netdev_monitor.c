@@ -372,7 +372,7 @@ void netdev_monitor_close(struct netdev_monitor *d)
 		wake(d);
 		ended = wait_served(d, STOP_LIMIT_NS);
 		pthread_mutex_unlock(&d->store.lock);
-		/* it waits for rtnl_lock: the end of the process must not */
+		/* the thread is waiting for rtnl_lock; the exiting process must not wait for it */
 		if (!ended)
 			return;
 		pthread_join(d->thread, NULL);

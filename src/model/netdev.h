@@ -73,7 +73,7 @@ enum netdev_coverage {
 	ROW(XDP_REDIRECT_ERRORS, "xdp_redirect_errors", "packets whose redirect failed") \
 	ROW(RX_ALLOC_FAIL, "rx_alloc_fail", "receive buffers that could not be allocated") \
 	ROW(RX_OUT_OF_BUFFER, "rx_out_of_buffer", \
-	    "packets lost in the NIC, if the kernel's rx_missed does not include all of them")
+	    "packets lost in the NIC, for drivers whose rx_missed does not include all of them")
 
 /* Settings that ethtool -l and -g show, and the maximum MTU. */
 #define NETDEV_SETTING_ROWS(ROW) \

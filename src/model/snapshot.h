@@ -98,7 +98,10 @@ struct followed {
 	uint64_t arg[FOLLOW_ARGS]; /* by the enum of bpf/follow.h */
 };
 
-/* The rows of a data source, of its own type. Snapshots of one run are compared by them. */
+/*
+ * The rows of a data source, in a struct type of its own. Two snapshots of one run are compared
+ * row by row.
+ */
 struct snapshot_rows {
 	void *row;
 	size_t n, cap;

@@ -79,7 +79,7 @@ struct label_set {
 
 /*
  * A metric of struct tracepoint: the sum of a field over the series of these tracepoints. For a
- * data source only the sets are used.
+ * data source only the label sets (`set`, n, cap, index) are used.
  */
 struct family {
 	const struct tp_metric *metric;

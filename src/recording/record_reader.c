@@ -25,7 +25,7 @@ void record_reader_free(struct record_reader *r)
 
 /* xdptop's own longest line: a line end in a text becomes three bytes, a number needs less. */
 _Static_assert(3 * sizeof(struct record) + 64 * (RECORD_NUMBER_LEN + 32) < LINE_READER_MAX,
-	       "none of its own lines is skipped");
+	       "xdptop's own longest line must fit in LINE_READER_MAX");
 
 #define bad_line(r, ...) error_set(&(r)->error, -EBADMSG, __VA_ARGS__)
 

@@ -272,7 +272,7 @@ static const struct field_help rows[] = {
 	  "frames that the kernel took from the TX ring in the interval, without invalid "
 	  "descriptors. Null in the first snapshot of the socket" },
 	{ NULL, "rx_dropped", "or null",
-	  "frames lost in the interval for other reasons than the next two. Null in the first "
+	  "frames lost in the interval for reasons other than the next two. Null in the first "
 	  "snapshot of the socket" },
 	{ NULL, "rx_queue_full", "or null",
 	  "frames lost in the interval because the RX ring was full. Null in the first snapshot of "
@@ -324,7 +324,7 @@ static const struct field_help rows[] = {
 	  "`--verdicts`" },
 	{ NULL, "verdicts_reason", "or null", "the reason for `refused`" },
 	{ NULL, "verdicts_missed", "",
-	  "runs of the program that were not counted, as `missed_total` of a tracepoint. Left out "
+	  "runs of the program that were not counted, like `missed_total` of a tracepoint. Left out "
 	  "if unknown because the program ran before it was counted: the next two fields say when" },
 	{ NULL, "verdicts_unseen_from", "",
 	  "a program attached while xdptop runs can run before it is counted. At this time it was "
@@ -377,9 +377,9 @@ static const struct field_help rows[] = {
 	{ "tracepoint", "seq", "", "number of the snapshot, counted from 1" },
 	{ "sample", "events", "", "how often the tracepoint fired" },
 	{ "sample", "events_total", "",
-	  "since the start. When the table is full, a series that was idle for long is dropped and "
-	  "later counts from 0 again. So does a series whose device was replaced by one with the "
-	  "same numbers. A replay keeps the 16,384 series that changed last" },
+	  "since the start. When the table is full, a series that was idle for a long time is "
+	  "dropped and later counts from 0 again. A series also restarts from 0 when its device is "
+	  "replaced by one with the same numbers. A replay keeps the 16,384 series that changed last" },
 	{ "sample", "events_per_s", "in 1/s or null",
 	  "in the interval. Null if `interval_s` is 0" },
 	{ "sample", "interval_s", "in s",

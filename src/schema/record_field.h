@@ -34,7 +34,7 @@ FIELD_SET(field_set_cpu);
 /* a bool: "gone", else field.there */
 FIELD_GET(field_get_gone);
 FIELD_SET(field_set_gone);
-/* Ids in an array, which 0 ends: "9,12". */
+/* The ids of a 0-terminated array, as text: "9,12". */
 FIELD_GET(field_get_ids);
 FIELD_SET(field_set_ids);
 FIELD_GET(field_get_real);

@@ -502,7 +502,7 @@ static const struct data_source_metric metrics[] = {
 	METRIC("transmitted", "Frames taken from the TX rings of a queue's AF_XDP sockets.",
 	       transmitted),
 	METRIC("rx_dropped",
-	       "Frames lost for other reasons than a full RX ring: no buffer, or too "
+	       "Frames lost for reasons other than a full RX ring: no buffer, or too "
 	       "long.",
 	       rx_dropped),
 	METRIC("rx_queue_full", "Frames lost because the RX ring was full.", rx_queue_full),

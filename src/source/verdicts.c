@@ -102,7 +102,10 @@ void verdict_walk_device(struct verdict_walk *w, const struct rates *r, uint32_t
 	begin_walk(w, r, &key, DEVICE_WORDS);
 }
 
-/* Growth since the same row of an earlier snapshot. *at advances there in parallel. */
+/*
+ * Growth since the same row of an earlier snapshot. *at is the position in that snapshot's rows and
+ * advances in step.
+ */
 static struct verdict_counters grown(const struct verdict *row, const struct verdict **at,
 				     const struct verdict *end)
 {

@@ -281,8 +281,8 @@ static int filter_finish(const struct follow_parse *p, struct follow_filter *to)
 	for (uint32_t i = 0; i < p->n; i++) {
 		if (p->choice[i].zero && fitting(p) & ~tracepoints_with(p->choice[i].has))
 			return refuse(p,
-				      "ABORTED, *, 0 and \"\" also match tracepoints without the "
-				      "other fields; follow these alternatives one at a time");
+				      "ABORTED, *, 0 and \"\" also match tracepoints that lack the "
+				      "field; follow each alternative on its own");
 		to->choices.choice[i] = p->choice[i].words;
 		for (int word = FOLLOW_KEY_WORDS; word < FOLLOW_WORDS; word++)
 			to->choices.by_name |= !!p->choice[i].words.mask[word];

@@ -96,7 +96,7 @@ struct row {
 	int cpu;         /* -1 = all */
 	bool from;       /* cpu is the source of the packets: table_options.view->from_cpus */
 	uint32_t netns, ifindex; /* GROUP_LOCATION */
-	uint32_t prog_id;        /* the first series' one; in rows_programs, that of all */
+	uint32_t prog_id;        /* of the first series; in rows_programs, the row's program */
 	size_t item;             /* row_kind.list: index of the entry */
 	uint8_t block; /* i + 1 = row `item` of table.block[i], or a summary of its other rows; else
 			  0 */

@@ -75,7 +75,7 @@ def test_replay(monitor, recorded, recorded_follow):
     screen.wait("a recording cannot be followed: nothing was followed when it was made")
     screen = monitor("-v", "flows", path=recorded_follow)
     screen.keys("l")
-    screen.wait("a recording cannot be followed: the view follow has its events")
+    screen.wait("a recording cannot be followed: its events are in the follow view")
 
 
 def rows(text):

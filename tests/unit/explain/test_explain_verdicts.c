@@ -85,7 +85,7 @@ static void test_program(void **state)
 	     "XDP_PASS|100, now 50/s, 50.0 %: passed on\n"
 	     "XDP_DROP|120, now 40/s, 40.0 %: dropped by the program\n"
 	     "XDP_TX|20, now 10/s, 10.0 %: to be sent back\n"
-	     "together|240, now 100/s; 10.0k B/s, measured after it ran\n"
+	     "together|240, now 100/s; 10.0k B/s, measured after the program ran\n"
 	     "missed|3 runs");
 	SAYS("|queues that the table had no room for: TX 10/s, 10.0 %\n");
 	SAYS("|eth3 (+531840) queue 0: DROP 40/s, 40.0 %\n");
@@ -96,7 +96,7 @@ static void test_program(void **state)
 	m->first = true;
 	describe_in(m, VIEW_PROGRAMS, 7);
 	SAYS("XDP_DROP|120, 50.0 %: ");
-	SAYS("together|240; 24.0k bytes, measured after it ran");
+	SAYS("together|240; 24.0k bytes, measured after the program ran");
 	SAYS("|eth3 (+531840) queue 0: DROP 120, 50.0 %\n");
 }
 

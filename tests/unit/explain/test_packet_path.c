@@ -293,9 +293,10 @@ static void test_libeth(void **state)
 	strcpy(snapshot_netdevs(&m->to)->driver, "idpf");
 	put(m, 1, TP_XDP_BULK_TX, made_to_device(3, 0, 0), COUNTS(0), COUNTS(2, 18, 2));
 	describe_eth3(m);
-	SAYS("sent by XDP|18, now 9.0/s (xdp_bulk_tx): XDP_TX and frames redirected to it: do not "
+	SAYS("sent by XDP|18, now 9.0/s (xdp_bulk_tx): XDP_TX and frames redirected to it; do not "
 	     "add ");
-	SAYS("not sent|2, now 1.0/s (xdp_bulk_tx): XDP_TX and frames redirected to it, at each ");
+	SAYS("not sent|2, now 1.0/s (xdp_bulk_tx): XDP_TX and frames redirected to it, counted at "
+	     "each ");
 	SAYS_NOT("result|XDP drops packets here");
 }
 

@@ -157,8 +157,8 @@ static void test_refused(void **state)
 		{ "xdp_redirect xdp_exception", "no tracepoint has all of these" },
 		{ "ifname=eth0 ifname=lan*", "matches all of that" },
 		/* the code of a successful redirect is also 0 */
-		{ "errname=ABORTED|ENXIO ifname=eth0", "one at a time" },
-		{ "ifname=*|map_id=6", "one at a time" },
+		{ "errname=ABORTED|ENXIO ifname=eth0", "follow each alternative on its own" },
+		{ "ifname=*|map_id=6", "follow each alternative on its own" },
 		{ "prog_id=5 prog_id=6", "matches all of that" },
 	};
 	struct netns_names *names = netns_names_new();
