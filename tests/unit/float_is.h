@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A comparison that fails for NAN, which cmocka takes as equal to any number. Include after
- * cmocka.h.
- */
+/* A comparison that fails for NAN, which cmocka takes as equal to any number. */
 #ifndef XDPTOP_TESTS_FLOAT_IS_H
 #define XDPTOP_TESTS_FLOAT_IS_H
 
 #include <math.h>
+#include "test.h"
 
 #define FLOAT_IS(value, expected, epsilon)                    \
 	do {                                                  \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Handmade snapshots. Include after cmocka.h. */
+/* Handmade snapshots. */
 #ifndef XDPTOP_TESTS_MADE_H
 #define XDPTOP_TESTS_MADE_H
 
@@ -8,6 +8,7 @@
 #include <string.h>
 #include "model/rates.h"
 #include "model/tracepoint.h"
+#include "test.h"
 
 #define MADE_NETNS 4026531840u
 #define MADE_S     1000000000ull

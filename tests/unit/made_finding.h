@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Findings over an interval of 1 s between handmade snapshots. Include after cmocka.h. */
+/* Findings over an interval of 1 s between handmade snapshots. */
 #ifndef XDPTOP_TESTS_MADE_FINDING_H
 #define XDPTOP_TESTS_MADE_FINDING_H
 

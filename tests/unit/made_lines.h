@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The explanation of a row in a handmade table. Include after cmocka.h. */
+/* The explanation of a row in a handmade table. */
 #ifndef XDPTOP_TESTS_MADE_LINES_H
 #define XDPTOP_TESTS_MADE_LINES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A NIC and its program, whose verdicts are counted, over intervals. Include after cmocka.h. */
+/* A NIC and its program, whose verdicts are counted, over intervals. */
 #ifndef XDPTOP_TESTS_MADE_NIC_H
 #define XDPTOP_TESTS_MADE_NIC_H
 

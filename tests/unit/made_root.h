@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A directory for the files of a test, removed afterwards. Include after cmocka.h. */
+/* A directory for the files of a test, removed afterwards. */
 #ifndef XDPTOP_TESTS_MADE_ROOT_H
 #define XDPTOP_TESTS_MADE_ROOT_H
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "test.h"
 
 static char root[32];
 

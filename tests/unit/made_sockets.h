@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Maps and AF_XDP sockets of handmade snapshots. Include after cmocka.h. */
+/* Maps and AF_XDP sockets of handmade snapshots. */
 #ifndef XDPTOP_TESTS_MADE_SOCKETS_H
 #define XDPTOP_TESTS_MADE_SOCKETS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A table over an interval of 2 s between handmade snapshots. Include after cmocka.h. */
+/* A table over an interval of 2 s between handmade snapshots. */
 #ifndef XDPTOP_TESTS_MADE_TABLE_H
 #define XDPTOP_TESTS_MADE_TABLE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Verdicts of handmade snapshots. Include after cmocka.h. */
+/* Verdicts of handmade snapshots. */
 #ifndef XDPTOP_TESTS_MADE_VERDICTS_H
 #define XDPTOP_TESTS_MADE_VERDICTS_H
 

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a wait reports, and in which order. Nothing here measures time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 #include "base/event_loop.h"
+#include "unit/test.h"
 
 static enum loop_event wait_for(struct event_loop *t, int *sig)
 {

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Numbers have a bounded width, whatever their value and the locale. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <locale.h>
 #include <math.h>
-#include <cmocka.h>
 #include "base/format.h"
+#include "unit/test.h"
 
 #define TEXT(text, call)                             \
 	do {                                         \

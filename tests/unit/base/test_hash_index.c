@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Keys are found at once, whatever their order. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "base/hash.h"
 #include "base/hash_index.h"
+#include "unit/test.h"
 
 static size_t compared;
 

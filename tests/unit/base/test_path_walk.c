@@ -2,17 +2,13 @@
 /* Root's path leads where root meant, whatever others put into their directories. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "base/path_walk.h"
+#include "unit/test.h"
 
 #define OTHER 65534
 

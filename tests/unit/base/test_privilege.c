@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which variables of another user's environment survive. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <stdlib.h>
 #include "base/privilege.h"
+#include "unit/test.h"
 
 struct row {
 	const char *name, *value, *cleaned; /* cleaned NULL = unset */

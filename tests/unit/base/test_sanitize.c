@@ -2,16 +2,12 @@
 /* An interface name from a container cannot control a terminal. */
 #include <limits.h>
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
-#include <cmocka.h>
 #include "base/sanitize.h"
+#include "unit/test.h"
 
 struct example {
 	const char *raw, *text;

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Times as users type them: absolute and relative. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 #include "base/time_text.h"
+#include "unit/test.h"
 
 #define START 1795252500 /* 2026-11-21T09:15:00Z */
 

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The sets of the cache: alternating series must not evict each other. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 #include "bpf/shared.h"
+#include "unit/test.h"
 
 /* Four devices with ifindexes `step` apart, in the half of the word that begins at bit `shift`. */
 static int most_in_a_set(uint64_t other, uint32_t ifindex, uint32_t step, int shift, uint32_t net)

@@ -3,15 +3,11 @@
  * The command line: defaults, every option, and messages of one line with name, cause and remedy.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "cli/options.h"
 #include "output/output.h"
+#include "unit/test.h"
 
 #define WORDS 16
 

@@ -2,15 +2,11 @@
 /* The finding `aborted`: its counts and its share, depending on which counter has the packets. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "diagnose/verdict_past.h"
 #include "unit/made_nic.h"
+#include "unit/test.h"
 
 /* A program may abort one packet in a thousand; the share must be known, and below 1 %. */
 static void test_share(void **state)

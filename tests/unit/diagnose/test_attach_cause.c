@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Refused attaches: the meaning of each message of the kernel and its drivers, and the remedy. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "diagnose/attach_cause.h"
 #include "source/programs.h"
 #include "unit/made_finding.h"
+#include "unit/test.h"
 
 static struct event *refusal(struct fixture *f, uint32_t ifindex, const char *text)
 {

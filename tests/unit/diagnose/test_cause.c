@@ -2,18 +2,14 @@
 /* Every error found in the kernel's sources has a meaning, and the right one. */
 #include <errno.h>
 #include <linux/bpf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "base/wrap.h"
 #include "diagnose/cause.h"
 #include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
 #include "model/tracepoint.h"
+#include "unit/test.h"
 
 #define LATEST UINT16_MAX
 

@@ -2,14 +2,10 @@
 /* Consequences are reported with their cause, not as separate findings. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "unit/made_nic.h"
+#include "unit/test.h"
 
 /*
  * Two sockets of eth3 in slots 3 and 4, each on the queue of that number; an entry leads to each.

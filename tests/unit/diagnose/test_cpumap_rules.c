@@ -2,14 +2,10 @@
 /* Rules for cpumaps: entry programs that drop, and CPUs that redirect to themselves. */
 #include <errno.h>
 #include <linux/bpf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "unit/made_sockets.h"
+#include "unit/test.h"
 
 static struct series_key to_cpu(uint32_t cpu)
 {

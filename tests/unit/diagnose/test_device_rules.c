@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rules for settings of devices: their conditions, and when they stay quiet. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "diagnose/driver.h"
 #include "unit/made_sockets.h"
+#include "unit/test.h"
 
 static struct netdev *nic(struct fixture *f, const char *driver, enum netdev_mode mode)
 {

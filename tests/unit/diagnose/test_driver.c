@@ -2,15 +2,11 @@
 /* Each driver is found by the kernel's names for it, and by one row only. */
 #include <errno.h>
 #include <linux/bpf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 #include "diagnose/driver.h"
 #include "unit/made.h"
+#include "unit/test.h"
 
 static const char *row_of(const char *name)
 {

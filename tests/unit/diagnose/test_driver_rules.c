@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rules for counters of devices and drivers: their conditions, and when they stay quiet. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "unit/made_sockets.h"
+#include "unit/test.h"
 
 /* A NIC eth3 with a native program; all counters of the device are known. */
 static struct netdev *nic(struct fixture *f, const char *driver)

@@ -2,14 +2,10 @@
 /* Rules that need more than an errno: their conditions, and what must not mislead them. */
 #include <errno.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "unit/made_finding.h"
+#include "unit/test.h"
 
 static void test_veth_peer(void **state)
 {

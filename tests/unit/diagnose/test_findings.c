@@ -2,14 +2,10 @@
 /* Findings come and go, each at its location; every errno and action leads to the right one. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "unit/made_finding.h"
+#include "unit/test.h"
 
 #define IFINDEX SERIES_MAP_ID_IFINDEX
 

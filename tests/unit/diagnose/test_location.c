@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Names in texts, and in commands that people paste into a root shell. */
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include <unistd.h>
 #include "base/sanitize.h"
 #include "base/wrap.h"
@@ -16,6 +11,7 @@
 #include "diagnose/location_text.h"
 #include "model/pod.h"
 #include "unit/made.h"
+#include "unit/test.h"
 
 #define BLUE 4026532222u
 

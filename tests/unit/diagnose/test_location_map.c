@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <linux/bpf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 #include "diagnose/location_map.h"
 #include "source/data_source.h"
+#include "unit/test.h"
 
 #define HERE 1u
 

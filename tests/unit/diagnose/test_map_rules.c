@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rules that look into maps: what they report about slots, queues and entries. */
 #include <linux/bpf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "diagnose/map_evidence.h"
 #include "source/programs.h"
 #include "unit/made_sockets.h"
+#include "unit/test.h"
 
 static struct series *gave_up(struct fixture *f)
 {

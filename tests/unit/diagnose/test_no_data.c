@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Why everything is zero. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 #include "diagnose/no_data.h"
 #include "unit/made.h"
 #include "unit/made_verdicts.h"
+#include "unit/test.h"
 
 #define ALL (BIT(TP_COUNT) - 1)
 

@@ -2,15 +2,11 @@
 /* program-without-owner: when it appears, its text, and when it stays quiet. */
 #include <math.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "source/programs.h"
 #include "unit/made_finding.h"
+#include "unit/test.h"
 
 #define CODE "program-without-owner"
 

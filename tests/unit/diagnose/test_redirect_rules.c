@@ -2,14 +2,10 @@
 /* Why a device does not accept redirected frames, by its driver, features and peer. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "unit/made_sockets.h"
+#include "unit/test.h"
 
 #define ABLE (NETDEV_XDP_BASIC | NETDEV_XDP_REDIRECT)
 #define FULL (ABLE | NETDEV_XDP_NDO_XMIT | NETDEV_XDP_NDO_XMIT_SG)

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rules for AF_XDP sockets: their conditions, and when they stay quiet. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "unit/made_sockets.h"
+#include "unit/test.h"
 
 /* Addresses outside the UMEM: one finding per queue; if buffers run out, it gives their number. */
 static void test_fill_invalid(void **state)

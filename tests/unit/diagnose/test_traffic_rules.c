@@ -2,16 +2,12 @@
 /* Findings about packet handling, programs and devices: when they appear, and when not. */
 #include <errno.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "source/data_source.h"
 #include "source/softnet.h"
 #include "unit/made_finding.h"
+#include "unit/test.h"
 
 /* A flow with all packets on CPU 5: number of bulks and packets. */
 static void bulks(struct fixture *f, uint32_t to, uint64_t events, uint64_t packets)

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rules for what programs returned: their conditions, and when they stay quiet. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "diagnose/verdict_past.h"
 #include "unit/made_nic.h"
+#include "unit/test.h"
 
 #define WINDOW VERDICT_WINDOW_S
 

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Failing redirects to an xskmap if the socket in the slot is known. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "unit/made_sockets.h"
+#include "unit/test.h"
 
 /* Another interval with an error of redirects to slot 2 of the xskmap; returns its finding. */
 static const struct finding *refused(struct fixture *f, int err, const char *code)

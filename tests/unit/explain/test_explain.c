@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* -e explains everything that the program can show, in lines that fit; prose is wrapped. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include <unistd.h>
 #include "base/exit_code.h"
 #include "explain/explain.h"
 #include "diagnose/driver.h"
 #include "model/kernel_names.h"
 #include "base/wrap.h"
+#include "unit/test.h"
 
 /* Its output on stdout; free() it. */
 static char *explained(const char *name, int code)

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The explanation of a followed event. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "model/follow_log.h"
 #include "unit/made_lines.h"
+#include "unit/test.h"
 
 /* Each argument, and the meaning of the errno; none for a success. */
 static void test_followed(void **state)

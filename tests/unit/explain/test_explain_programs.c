@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The explanation of a program's holders. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "source/programs.h"
 #include "unit/made_lines.h"
+#include "unit/test.h"
 
 /* A part names one of its dispatchers; the others refer to its row. */
 static void test_parts(void **state)

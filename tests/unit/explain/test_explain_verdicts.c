@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Verdicts in the details of programs and devices. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "unit/made_lines.h"
 #include "unit/made_verdicts.h"
+#include "unit/test.h"
 
 /* The row of this program, or of the first program or device. */
 static void describe_in(struct made *m, enum view_id view, uint32_t prog_id)

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The packet path of a device: from the NIC on, and whether XDP is to blame. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "model/ethtool_stat.h"
 #include "unit/made_lines.h"
+#include "unit/test.h"
 
 /* Describes the row of eth3 in view devices. */
 static void describe_eth3(struct made *m)

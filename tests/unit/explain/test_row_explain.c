@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Explanations of rows: packet path, causes and commands. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "model/event_log.h"
 #include "diagnose/finding_code.h"
 #include "diagnose/findings.h"
 #include "source/sockets.h"
 #include "unit/made_lines.h"
+#include "unit/test.h"
 
 static size_t at(struct made *m, const char *name)
 {

@@ -2,18 +2,14 @@
 /* Names of containers from files in a test directory, including hostile ones. */
 #include <dirent.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "inventory/container_names.h"
 #include "unit/made_root.h"
+#include "unit/test.h"
 
 #define ID  "4f3c2a1b9d8e000102030405060708090a0b0c0d0e0f10111213141516171819"
 #define UID "6b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0"

@@ -5,15 +5,11 @@
 #include <linux/if_link.h>
 #include <linux/net_namespace.h>
 #include <linux/rtnetlink.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "inventory/link_message.h"
 #include "model/tracepoint.h"
+#include "unit/test.h"
 
 /* A message under construction. */
 struct message {

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The effect of messages on the table of devices. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "unit/made.h"
 #include "base/clock.h"
 #include "inventory/netdev_table.h"
 #include "source/data_source.h"
+#include "unit/test.h"
 
 #define OTHER_NETNS (MADE_NETNS + 7)
 

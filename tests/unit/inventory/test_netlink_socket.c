@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Netlink sockets accept whole messages from the kernel only, and a limited number at once. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <linux/rtnetlink.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "inventory/netdev_socket.h"
 #include "inventory/netlink_socket.h"
+#include "unit/test.h"
 
 #define HEADER sizeof(struct nlmsghdr)
 

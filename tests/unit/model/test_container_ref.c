@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Ids in the cgroup paths of the container runtimes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 #include "model/container_ref.h"
+#include "unit/test.h"
 
 #define ID     "4f3c2a1b9d8e000102030405060708090a0b0c0d0e0f10111213141516171819"
 #define NODE   "aaaaaaaabbbbbbbbccccccccddddddddaaaaaaaabbbbbbbbccccccccdddddddd"

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The ring of followed events: order, gaps across CPUs, losses, copies. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <string.h>
 #include "base/clock.h"
 #include "model/follow_log.h"
+#include "unit/test.h"
 
 struct made {
 	struct snapshot s;

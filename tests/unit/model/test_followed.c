@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which events a filter asks for, and their arguments by the kernel's names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 #include "model/followed.h"
 #include "model/tracepoint.h"
+#include "unit/test.h"
 
 static const char none[SERIES_NAME_LEN];
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "model/netdev.h"
+#include "unit/test.h"
 
 static void test_device_text(void **state)
 {

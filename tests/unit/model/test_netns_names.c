@@ -4,20 +4,16 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "model/kernel_names.h"
 #include "model/netns_names.h"
 #include "bpf/shared.h"
+#include "unit/test.h"
 
 static void test_errno(void **state)
 {

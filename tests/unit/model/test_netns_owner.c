@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Namespaces without a file are named after a process. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "model/netns_names.h"
 #include "model/netns_owner.h"
+#include "unit/test.h"
 
 static void add_owner(struct netns_owners *owners, uint32_t netns, int pid, uint64_t start,
 		      const char *comm)

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Differences between two snapshots are exact, clamped, and matched by id; time is measured. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "model/rates.h"
+#include "unit/test.h"
 
 #define S 1000000000ull
 

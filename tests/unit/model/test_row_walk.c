@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rows by a number: in order, in each snapshot, each row looked at once. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "model/row_index.h"
 #include "model/row_walk.h"
 #include "unit/made.h"
+#include "unit/test.h"
 
 static struct netdev *put(struct snapshot *s, uint32_t ifindex, uint32_t prog_id, uint32_t skb)
 {

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Raw counts: adding, finding, copying; what packets and drops mean for each tracepoint. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "model/snapshot.h"
 #include "model/tracepoint.h"
+#include "unit/test.h"
 
 static void test_empty(void **state)
 {

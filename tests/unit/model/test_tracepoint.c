@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The registry is complete and consistent, and -t LIST works as documented. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "model/tracepoint.h"
+#include "unit/test.h"
 
 #define ALL (BIT(TP_COUNT) - 1)
 

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The batch loop over a counting source: how it ends, and what it has written by then. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -17,6 +12,7 @@
 #include "output/batch.h"
 #include "output/deferred_events.h"
 #include "unit/fake.h"
+#include "unit/test.h"
 
 /* Rows per snapshot of a source that fills a pipe. */
 #define MANY 3000

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A signal cancels any work on a large snapshot between two rows. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "unit/fake.h"
+#include "unit/test.h"
 
 #define ROWS 100
 

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which followed events are written, and how the others are counted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "model/tracepoint.h"
 #include "output/follow_run.h"
+#include "unit/test.h"
 
 static void add(struct snapshot *s, uint32_t tracepoint, int cpu, uint64_t lost,
 		enum followed_kind kind)

@@ -2,12 +2,7 @@
 /*
  * The server of --listen with its clients in one thread: a client that does not read blocks nobody.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 #include <arpa/inet.h>
 #include <errno.h>
 #include <limits.h>
@@ -19,6 +14,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "output/http_server.h"
+#include "unit/test.h"
 
 static uint64_t passed_ns;
 

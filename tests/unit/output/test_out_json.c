@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* JSON Lines byte by byte: rows, their order, null, numbers and escapes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "source/data_source.h"
 #include "unit/fake.h"
+#include "unit/test.h"
 
 /* The line that begins with this, without its newline; static. */
 static const char *line(const char *text, const char *begin, int skip)

@@ -3,15 +3,11 @@
  * Text, CSV and Prometheus: widths and order, cells that spreadsheets would execute, sets of
  * labels.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 #include "base/format.h"
 #include "source/sockets.h"
 #include "unit/fake.h"
+#include "unit/test.h"
 
 static int lines(const char *text)
 {

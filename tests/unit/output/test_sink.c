@@ -3,16 +3,12 @@
  * Output that a slow reader has not taken is queued: all of it arrives, without moving it each
  * time.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "output/sink.h"
+#include "unit/test.h"
 
 #define LINES 200000
 

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "recording/recording.h"
 #include "unit/fake.h"
+#include "unit/test.h"
 
 /* A file with this text; the caller unlinks it. */
 static inline void put_file(char *path, const char *text, size_t len)

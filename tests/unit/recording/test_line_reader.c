@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Lines without waiting and within bounds; a line of JSON as pairs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include <errno.h>
 #include <unistd.h>
 #include <zstd.h>
 #include "recording/json_line.h"
 #include "recording/line_reader.h"
+#include "unit/test.h"
 
 static void test_line_reader(void **state)
 {

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The output of -o json is read back as the same snapshots; damage is named and skipped. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 #include "recording/recording_assemble.h"
 #include "unit/recording/made_recording.h"
+#include "unit/test.h"
 
 /* All snapshots of a source as JSON again. free() it. */
 static char *play(struct source *source, bool per_cpu)

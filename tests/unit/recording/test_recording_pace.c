@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* When a snapshot of a recording is ready: from a pipe, after a pause of its writer, at a pace. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <errno.h>
 #include <unistd.h>
 #include "recording/recording_assemble.h"
 #include "unit/recording/made_recording.h"
+#include "unit/test.h"
 
 /* From a pipe: never waits, and a snapshot is ready when it has its rows. */
 static void test_pipe(void **state)

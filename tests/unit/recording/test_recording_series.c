@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which series of a recording are kept, and which are forgotten. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 #include <errno.h>
 #include "recording/recording_series.h"
+#include "unit/test.h"
 
 /* A row of the device's series, for all CPUs (-1) or one. */
 static int take(struct recording_series *r, uint32_t ifindex, int cpu, uint64_t delta, uint64_t sum)

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The tables of recorded fields: names, order, null for unknown values, and reading back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <locale.h>
 #include <math.h>
-#include <cmocka.h>
 #include "model/finding.h"
 #include "schema/record.h"
 #include "source/data_source.h"
+#include "unit/test.h"
 
 /* Other programs depend on these: a change here changes the schema. */
 static const char *const names[] = {

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Reports of programs as followed events of a snapshot. This file plays the programs. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "base/clock.h"
 #include "inventory/bpf_objects.h"
 #include "model/tracepoint.h"
@@ -17,6 +12,7 @@
 #include "tracing/attach.h"
 #include "tracing/follow.h"
 #include "tracing/probe.h"
+#include "unit/test.h"
 
 #define CPUS 2
 

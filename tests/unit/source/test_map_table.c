@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Merges partial readings of maps. */
 #include <linux/bpf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 #include "source/map_table.h"
+#include "unit/test.h"
 
 #define MAP(id, type_, max, slots_, from_, to_)                                                  \
 	{                                                                                        \

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which programs redirect through a map: directly, through a map of maps, or by a tail call. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 #include "inventory/map_iter.h"
 #include "source/map_users.h"
+#include "unit/test.h"
 
 enum { OUTER = 90, CALLS, MORE_CALLS };
 

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Maps and entries read back from a recording. */
 #include <linux/bpf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "source/maps.h"
 #include "unit/recording/made_recording.h"
+#include "unit/test.h"
 
 #define AT(type, seq)                                       \
 	"{\"type\":\"" type "\",\"seq\":" #seq ",\"time\":" \

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Containers that no file of this machine names: no row has an empty name. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 #include "source/data_source.h"
 #include "source/live_source.h"
 #include "source/pods.h"
+#include "unit/test.h"
 
 static void test_unnamed(void **state)
 {

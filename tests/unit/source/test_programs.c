@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Attached programs and their holders read back from a recording. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "source/programs.h"
 #include "unit/recording/made_recording.h"
+#include "unit/test.h"
 
 #define PROGRAM(seq, id, more)                                                                \
 	"{\"type\":\"program\",\"seq\":" #seq ",\"time\":"                                    \

@@ -2,17 +2,13 @@
 /*
  * Counters of a socket from the kernel's, which sockets are listed, and reading back a recording.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "bpf/iter_records.h"
 #include "inventory/xdp_socket_iter.h"
 #include "source/data_source.h"
 #include "source/live_source.h"
 #include "source/sockets.h"
 #include "unit/recording/made_recording.h"
+#include "unit/test.h"
 
 static void test_count(void **state)
 {

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Lines of softnet_stat, and reading back a recording. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "source/softnet.h"
 #include "unit/recording/made_recording.h"
+#include "unit/test.h"
 
 #define CPU_LINE(seq, second, cpu, interval, total)                                              \
 	"{\"type\":\"cpu\",\"seq\":" seq ",\"time\":\"2026-11-21T09:15:" second "Z\","           \

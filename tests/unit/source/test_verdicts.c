@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Verdicts of programs: sums of rows over an interval, and reading back a recording. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "unit/made_table.h"
 #include "unit/made_verdicts.h"
 #include "unit/recording/made_recording.h"
+#include "unit/test.h"
 
 static void set_rates(struct made *m)
 {

@@ -2,16 +2,12 @@
 /* Cells: every number comes from the tracepoints of its column, and unknown is not 0. */
 #include <errno.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "diagnose/findings.h"
 #include "table/table_internal.h"
 #include "unit/made_table.h"
+#include "unit/test.h"
 
 static void test_overview_numbers(void **state)
 {

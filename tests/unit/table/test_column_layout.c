@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Columns in lines of every width up to 300 cells. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "table/column.h"
 #include "table/column_layout.h"
+#include "unit/test.h"
 
 #define WIDTH 300
 

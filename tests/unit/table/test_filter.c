@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The filter language: its syntax, what it matches, and its messages. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "table/filter.h"
 #include "unit/made_table.h"
+#include "unit/test.h"
 
 /*
  * Errors: eth1 ENETDOWN 100/s, eth1 EMSGSIZE 5/s, eth12 ABORTED 0.5/s, "my dev" ENETDOWN 20000/s,

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Expressions as the kernel's choice of events: what they match, and what is refused. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 #include "model/tracepoint.h"
 #include "table/filter_follow.h"
+#include "unit/test.h"
 
 static struct error error;
 static struct follow_filter filter;

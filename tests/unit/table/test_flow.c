@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Flows: all stages of a redirect are in one row, and no packet is counted twice. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "table/filter.h"
 #include "unit/made_table.h"
+#include "unit/test.h"
 
 /* xdp_redirect through a map and xdp_devmap_xmit without one are one flow. */
 static void test_flow_joins_its_stages(void **state)

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The pods of rows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "model/pod.h"
 #include "unit/made_table.h"
+#include "unit/test.h"
 
 enum { NODE = 3, VETH = 7, POD_NETNS = 99, OTHER_NETNS = 200 };
 

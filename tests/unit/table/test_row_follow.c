@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Following a row matches events of its series, and of no other row. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "model/event_log.h"
 #include "model/target.h"
 #include "source/softnet.h"
 #include "table/row_follow.h"
 #include "table/row_kind.h"
 #include "unit/made_table.h"
+#include "unit/test.h"
 
 #define BLUE 4026532222u
 

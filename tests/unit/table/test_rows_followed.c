@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The view of followed events. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "base/clock.h"
 #include "model/follow_log.h"
 #include "table/row_kind.h"
 #include "unit/made_table.h"
+#include "unit/test.h"
 
 #define BLUE 4026532222u
 

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The views maps and sockets: rows of their data sources. */
 #include <linux/bpf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "diagnose/finding_code.h"
 #include "diagnose/findings.h"
 #include "source/data_source.h"
@@ -13,6 +8,7 @@
 #include "source/sockets.h"
 #include "table/row_kind.h"
 #include "unit/made_table.h"
+#include "unit/test.h"
 
 #define HERE  4026531840u
 #define XSKS  7

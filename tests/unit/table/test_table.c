@@ -2,14 +2,10 @@
 /* Which rows there are, their order, and their CPUs. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "unit/made_table.h"
+#include "unit/test.h"
 
 static void test_overview_has_every_tracepoint(void **state)
 {

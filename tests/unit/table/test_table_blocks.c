@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The overview begins with the worst findings and flows, and ends with missing tracepoints. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "diagnose/findings.h"
 #include "unit/made_table.h"
+#include "unit/test.h"
 
 #define DOWN(to) with_code(made_to_device(3, to, 5), -ENETDOWN)
 

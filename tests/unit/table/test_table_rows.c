@@ -2,11 +2,6 @@
 /* Views with rows other than groups of series: devices, programs, cpumaps, events, findings. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "source/data_source.h"
 #include "source/softnet.h"
 #include "model/event_log.h"
@@ -15,6 +10,7 @@
 #include "table/row_kind.h"
 #include "source/programs.h"
 #include "unit/made_table.h"
+#include "unit/test.h"
 
 #define BLUE 4026532222u
 

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Verdicts in rows of programs and devices, and of their CPUs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "unit/made_table.h"
 #include "unit/made_verdicts.h"
+#include "unit/test.h"
 
 static void attach(struct made *m, uint32_t ifindex, uint32_t prog_id, uint32_t skb_prog_id)
 {

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The tables of columns and views are complete and consistent for help, -s, -f and the screen. */
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <cmocka.h>
 #include "base/suggest.h"
 #include "table/view.h"
+#include "unit/test.h"
 
 /*
  * Maximum lengths of an SI number, a rate, a percentage and an age (tests/unit/base/test_format.c).

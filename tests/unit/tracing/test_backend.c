@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <bpf/libbpf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "tracing/backend.h"
+#include "unit/test.h"
 
 /* What libbpf prints on stderr about a missing object. */
 static void open_object(const char *name, char *text, size_t size)

@@ -6,13 +6,9 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "model/kernel_names.h"
 #include "tracing/backend.h"
+#include "unit/test.h"
 
 static struct {
 	int refuse_kfuncs, refuse_all; /* -errno, 0 = it loads */

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which tracepoints a kernel's BTF has. */
 #include <bpf/btf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 #include <unistd.h>
 #include "tracing/btf_tracepoints.h"
+#include "unit/test.h"
 
 /* typedef void (*btf_trace_NAME)(void *, void *) */
 static void add_tracepoint(struct btf *btf, const char *name)

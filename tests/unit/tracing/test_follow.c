@@ -3,21 +3,17 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "inventory/bpf_iters.h"
 #include "model/tracepoint.h"
 #include "tracing/backend.h"
 #include "tracing/follow.h"
 #include "tracing/load_error.h"
+#include "unit/test.h"
 
 #define CPUS  2
 #define SLOTS 64

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rings of followed events. This file plays the programs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "base/clock.h"
 #include "base/cpu_set.h"
 #include "model/tracepoint.h"
+#include "unit/test.h"
 
 /* Properties of the machine. */
 static bool keeps_order, waits;

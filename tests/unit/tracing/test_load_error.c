@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "tracing/load_error.h"
+#include "unit/test.h"
 
 static const struct load_error able = { .bpf = true, .perfmon = true, .program = "/opt/xdptop" };
 

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "tracing/overhead.h"
 #include "unit/float_is.h"
+#include "unit/test.h"
 
 /* Time inside a program plus the kernel's time to call it, which is longer for fexit. */
 static void test_dispatch(void **state)

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which name a series has, and when it ends, according to the table of devices. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "unit/made.h"
 #include "tracing/series_names.h"
+#include "unit/test.h"
 
 #define OTHER_NETNS (MADE_NETNS + 7)
 

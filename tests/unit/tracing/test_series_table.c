@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Counts of the programs are in the snapshot, whatever CPU they ran on. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <bpf/bpf.h>
-#include <cmocka.h>
 #include "tracing/series_table.h"
+#include "unit/test.h"
 
 #define CPUS  512
 #define SLOTS (TP_COUNT + 4)

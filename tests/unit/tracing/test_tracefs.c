@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 #include "tracing/tracefs.h"
+#include "unit/test.h"
 
 /* From 6.1-rt: its common fields end at 12, not at 8. */
 static const char rt[] = "name: xdp_exception\n"

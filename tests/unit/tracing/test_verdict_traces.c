@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include "tracing/verdict_tracer.h"
 #include "tracing/verdict_traces.h"
+#include "unit/test.h"
 
 #define CPUS 2
 #define ROOM (1 << 16) /* larger than the memory of a trace */

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Values become dots in proportion to the scale; unknown values none. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 #include "ui/graph.h"
 #include "unit/float_is.h"
+#include "unit/test.h"
 
 static void test_scale(void **state)
 {

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Ten minutes of each row: what is kept, averaged and forgotten. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 #include "ui/history.h"
 #include "unit/float_is.h"
+#include "unit/test.h"
 
 static struct history_key key(int view, uint64_t row, int column)
 {

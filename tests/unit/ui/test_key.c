@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The key table is consistent for footer, help and dispatch. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 #include "model/tracepoint.h"
 #include "ui/key.h"
+#include "unit/test.h"
 
 static void test_rows_complete(void **state)
 {

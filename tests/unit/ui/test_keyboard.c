@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Keys from terminal input: garbage neither swallows nor invents a key. */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include <ncurses.h>
 #include "ui/key.h"
 #include "ui/keyboard.h"
+#include "unit/test.h"
 
 #define END -2 /* ends an array of codes */
 

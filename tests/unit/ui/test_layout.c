@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Geometry for every size from 1x1 to 300x100. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "ui/layout.h"
+#include "unit/test.h"
 
 #define WIDTH  300
 #define HEIGHT 100

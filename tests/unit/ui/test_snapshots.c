@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The screen's snapshots: the two newest, a frozen pair, a baseline. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 #include "ui/snapshots.h"
+#include "unit/test.h"
 
 /* A source with one series, which counts 10 more events each second. */
 struct counting {

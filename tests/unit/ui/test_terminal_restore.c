@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A late signal does not change how the program ends. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 #include "ui/terminal_restore.h"
+#include "unit/test.h"
 
 /* On a slow machine the alarm after ^C fires while it is blocked, before the end disarms it. */
 static void end_with_late_alarm(void)

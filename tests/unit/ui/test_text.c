@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Words wrapped to a width; an event log that keeps the newest events. */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 #include "base/format.h"
 #include "model/event_log.h"
 #include "ui/text.h"
+#include "unit/test.h"
 
 static void test_wrap(void **state)
 {

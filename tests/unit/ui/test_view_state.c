@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which rates trend, peak and graph show. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 #include "ui/view_state.h"
+#include "unit/test.h"
 
 /* Every rate of every view once, and rates that the user added; no limit. */
 static void test_rates(void **state)
