@@ -274,7 +274,8 @@ static __always_inline void skb_event(void *ctx, struct follow_count *count, __u
 	e->arg[FOLLOW_GSO_SEGS] = skb_gso_segs(skb, !cast);
 	e->known = 1 << FOLLOW_LEN | 1 << FOLLOW_PROTOCOL | 1 << FOLLOW_QUEUE_MAPPING |
 		   1 << FOLLOW_GSO_SEGS;
-	/* unknown up to 6.1: the helper that returns a typed pointer came with 5.11 */
+	/* unknown up to 6.1: this takes bpf_rdonly_cast() (6.2), since 5.10 lacks
+	 * bpf_get_current_task_btf() */
 	if (cast && in_task(ctx, CAST((void *)bpf_get_current_task(), struct task_struct), count)) {
 		e->pid = bpf_get_current_pid_tgid() >> 32;
 		bpf_get_current_comm(e->comm, sizeof(e->comm));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR GPL-2.0-or-later */
-/* Shared by user space and the programs that follow events: which match, and their records. */
+/* Shared by user space and the programs that follow events: the choices that select events, and the
+ * records of events. */
 #ifndef XDPTOP_BPF_FOLLOW_H
 #define XDPTOP_BPF_FOLLOW_H
 

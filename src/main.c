@@ -47,7 +47,7 @@ static int printed(int err)
 		err = -errno;
 	if (!err || err == -EPIPE)
 		return EXIT_DONE;
-	message("stdout: %s; nothing was written", strerror(-err));
+	message("stdout: %s; the output is incomplete", strerror(-err));
 	return EXIT_FILE;
 }
 

@@ -216,7 +216,7 @@ static void findings_add(struct screen *s, struct line *line, bool brief, int ro
 /* The views in the bar; names except the current one are cut to `cut` cells. */
 struct views_shown {
 	int first, last, cut;
-	bool spread; /* blanks where others have brackets keep names in place */
+	bool spread; /* names without brackets get blanks instead, so that no name moves */
 };
 
 /* All views with names cut as needed, else as many as fit around the current one. */

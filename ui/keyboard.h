@@ -16,7 +16,7 @@ struct keyboard {
 	void *arg;
 	int again;           /* byte that was pushed back, plus 1; 0 = none */
 	mbstate_t character; /* of an incomplete character */
-	int in;              /* enum in, of an incomplete sequence */
+	int in;              /* enum in: kind of the incomplete sequence; IN_NONE = none */
 	char sequence[32];   /* its bytes after the first two */
 	size_t length;
 	bool mouse;   /* mouse reports are keys; else they are ignored */

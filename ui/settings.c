@@ -144,7 +144,7 @@ int settings_line(struct settings *s, const char *line, struct error *error)
 		return 0;
 	value = strchr(name, '=');
 	if (!value)
-		return error_set(error, -EINVAL, "a line is NAME = VALUE");
+		return error_set(error, -EINVAL, "it is not NAME = VALUE");
 	*value++ = '\0';
 	name = trim(name);
 	value = trim(value);

@@ -44,9 +44,9 @@ static bool works(const struct privilege_needs *needs)
 }
 
 /*
- * Becomes nobody, with root's files. The kernel lets the effective uid that made a user namespace
- * do anything in it without a capability (cap_capable(), security/commoncap.c); files go by the
- * fsuid.
+ * Becomes the user nobody, but keeps root's access to files. The kernel lets the effective uid that
+ * made a user namespace do anything in it without a capability (cap_capable(),
+ * security/commoncap.c); files go by the fsuid.
  */
 static void root_keep_files(const struct privilege_needs *needs)
 {

@@ -158,7 +158,8 @@ static const struct attach_row rows[] = {
 	    "net/core/dev.c, dev_xdp_attach()"),
 	ROW_BUSY("Can't replace active XDP program with BPF link",
 	    "a program is attached over netlink, and a BPF link cannot replace it",
-	    "detach it in its mode; nothing else detaches it once its loader has ended",
+	    "detach it in the mode in which it is attached; nothing else detaches it once its "
+	    "loader has ended",
 	    DETACH,
 	    "net/core/dev.c, dev_xdp_attach()"),
 	ROW_BUSY("XDP program already attached",

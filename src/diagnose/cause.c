@@ -119,9 +119,9 @@ const struct cause causes[] = {
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE | REDIRECT_CPUMAP, -EOVERFLOW,
 	  "the buffer could not become an XDP frame: too little headroom or tailroom, or AF_XDP "
 	  "zero-copy",
-	  { "a broadcast with BPF_F_EXCLUDE_INGRESS supports at most 8 upper devices; otherwise "
+	  { "for a broadcast with BPF_F_EXCLUDE_INGRESS use at most 8 upper devices; otherwise "
 	    "look for \"Driver BUG: missing reserved tailroom\" in dmesg; on a zero-copy queue, "
-	    "memory is short or the frame does not fit in a page",
+	    "free memory or make frames fit in a page",
 	    "dmesg | grep -F 'Driver BUG'\n"
 	    "{sockets}\n"
 	    "{ip} link show dev {dev}" },

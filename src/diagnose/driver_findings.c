@@ -246,7 +246,7 @@ static uint64_t queued(const struct evidence *e, uint64_t *dropped)
 	return n;
 }
 
-/* The driver accepted the frames, but counts later that it could not send them. */
+/* The driver accepted the frames, but later counted them as not sent. */
 static bool has_xmit_errors(struct evidence *e)
 {
 	const struct driver *driver = e->dev->gone ? NULL : driver_of(e->dev);

@@ -482,8 +482,8 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_REDIRECT, .per = PROGRAM, .intervals = 2,
 		  .when = not_double_reported }) },
 	{ "aborted", FINDING_CRITICAL,
-	  "a program returns XDP_ABORTED, or redirects into an empty map slot; information below 1 "
-	  "% of the device's packets, and a warning if their number is not known",
+	  "a program returns XDP_ABORTED, or redirects into an empty map slot; severity is info "
+	  "below 1 % of the device's packets, and warning if their number is not known",
 	  { 0 },
 	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM,
 		  .when = is_of_devmap_entry, .remedy = ABORT_OF_ENTRY },

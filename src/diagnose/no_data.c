@@ -105,7 +105,7 @@ int no_data_netdevs(const struct snapshot *s, const struct snapshot_host *host, 
 	buf[0] = '\0';
 	if (host->devices == NETDEVS_NONE)
 		format_add(&t,
-			   "No device could be read%s%s: only devices that events name are "
+			   "No device could be read%s%s: only devices that appear in events are "
 			   "shown.\n",
 			   *why ? ", " : "", why);
 	say_unknown(&t, s, host);

@@ -14,8 +14,8 @@
 #include "source/softnet.h"
 
 /*
- * Minimum packets per second: of a CPU to judge bulking, where a poll that is 10 us late finds more
- * than one packet; of a device to judge spreading.
+ * Minimum packets per second: for a CPU, to judge bulking (at this rate a poll that is 10 us late
+ * finds more than one packet); for a device, to judge spreading.
  */
 #define BULK_PER_S 100000
 #define BUSY_PER_S 10000
@@ -267,7 +267,7 @@ static bool is_generic_instead(const struct finding *f, const struct rates *r)
 	return false;
 }
 
-/* "; fw (id 12) is attached, its owner: loader[812]", or "" */
+/* "; fw (id 12) is attached (owner: loader[812])", or "" */
 static void say_attached(const struct event *e, const struct snapshot *s, char *buf, size_t size)
 {
 	const struct netdev *d = snapshot_find_netdev(s, e->key.netns, e->key.ifindex);
@@ -277,7 +277,7 @@ static void say_attached(const struct event *e, const struct snapshot *s, char *
 
 	buf[0] = '\0';
 	if (p)
-		snprintf(buf, size, "; %s (id %u) is attached, its owner: %s", p->prog_name, id,
+		snprintf(buf, size, "; %s (id %u) is attached (owner: %s)", p->prog_name, id,
 			 program_owner(p, owner, sizeof(owner)) ?: "unknown");
 }
 
@@ -364,8 +364,8 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = "{ip} -d link show dev {dev}\n"
 				     "{in}ethtool -i {dev}" }) },
 	{ "attach-failed", FINDING_WARNING,
-	  "a process could not attach an XDP program; information if the device has run one in "
-	  "generic mode since (or, if the device is not known, a device of its namespace)", { 0 },
+	  "a process could not attach an XDP program; severity is info if the device (or, if it is "
+	  "not known, a device of its namespace) has since run one in generic mode", { 0 },
 	  RULES({ RULE_EVENT, AT_ATTACH, .code = RULE_ANY, .per = PER_DEVICE | PER_REFUSAL,
 		  .when = says_event, .settled = is_generic_instead }) },
 	{ "cpu-overrun", FINDING_CRITICAL,

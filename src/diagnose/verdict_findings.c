@@ -196,9 +196,9 @@ static const struct finding_code codes[] = {
 	  "ran for none of them (--verdicts)",
 	  { .text = "attach the program again: vmxnet3 forgets it when the device is set down and "
 		    "up or its MTU changes, and virtio_net without mergeable buffers never runs it "
-		    "while the host may send TSO or USO; nothing, if these packets belong to VFs, "
-		    "or to flows that the NIC drops or steers past its queues (ethtool -n), which "
-		    "some drivers also count",
+		    "while the host may send TSO or USO; no action is needed if these packets "
+		    "belong to VFs, or to flows that the NIC drops or steers past its queues "
+		    "(ethtool -n): some drivers also count these",
 	    .commands = "{in}ethtool -S {dev}\n"
 			"{in}ethtool -n {dev}\n"
 			"{ip} -s -d link show dev {dev}\n"

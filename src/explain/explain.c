@@ -313,7 +313,7 @@ static const struct {
 	{ DRIVER_INVALID, "values that are not an action" },
 	{ DRIVER_TX, "each failed XDP_TX" },
 	{ DRIVER_BULK_TX, "failed XDP_TX in bulks (xdp_bulk_tx)" },
-	{ DRIVER_ECHO, "failed redirects once more (xdp_exception)" },
+	{ DRIVER_ECHO, "failed redirects a second time (as xdp_exception)" },
 };
 
 static bool explain_driver(const char *name)

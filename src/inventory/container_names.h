@@ -5,7 +5,7 @@
  *
  * For Kubernetes the names of directory entries suffice, and the directories stay open across the
  * drop of privileges. Only root can read the files of docker and podman. They are read after the
- * drop where the process is still root's, as on the screen.
+ * drop, so only if the process keeps root's access to files, as the screen does.
  */
 #ifndef XDPTOP_CONTAINER_NAMES_H
 #define XDPTOP_CONTAINER_NAMES_H

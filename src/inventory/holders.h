@@ -21,7 +21,7 @@ struct holders *holders_open(struct bpf_iters *iterators);
 /* Takes NULL. */
 void holders_close(struct holders *h);
 /*
- * Read the files of all processes if that is due, which it is sooner with `urgent`. True = the
+ * Read the files of all processes if that is due; `urgent` makes it due sooner. True = the
  * known holders were read at `since` (clock_ns()) or later. Takes NULL.
  */
 bool holders_read_files(struct holders *h, uint64_t since, bool urgent);

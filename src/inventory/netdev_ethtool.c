@@ -83,7 +83,7 @@ void netdev_ethtool_close(struct netdev_ethtool *e)
 	free(e);
 }
 
-/* How many strings the set has. 0 or -errno. */
+/* Sets *n to the number of strings in the set. Returns 0 or -errno. */
 static int count_strings(struct netdev_ethtool *e, const struct netdev_socket *s, uint32_t ifindex,
 			 uint32_t set, uint32_t *n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Netlink sockets in network namespaces: in the own one and, if the kernel cannot iterate over all
- * devices (inventory/netdev_iter.h), in all others.
+ * Netlink sockets in network namespaces: in xdptop's own one and, if the kernel cannot iterate over
+ * all devices (inventory/netdev_iter.h), in all others.
  *
  * A socket in another namespace keeps it and all its devices alive. It must be closed as soon as no
  * process and no file holds the namespace (inventory/netns_scan.h). So the caller waits on the

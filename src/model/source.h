@@ -98,7 +98,8 @@ struct source {
 	const char *end_reason; /* from the recording's end record; NULL = it is truncated */
 };
 
-/* Once, why the process that traces programs ended; else NULL. *pid is the caller's, 0 at first. */
+/* Why the process that traces programs ended, returned once; else NULL. The caller keeps *pid
+ * between calls; it is 0 at first. */
 static inline const char *source_tracer_ended(const struct source *s, uint32_t *pid)
 {
 	bool ended = s->live && *pid && !s->host.verdicts_pid;

@@ -276,7 +276,7 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.act = ACT_NONE,
 		.metrics = METRICS(
 			{ "xdptop_attach_refusals_total",
-			  "XDP programs that were refused over netlink.", "events" }),
+			  "Refused attempts to attach an XDP program over netlink.", "events" }),
 		.metric_labels = HAS_DEVICE,
 		.fires = "rare",
 		.what = "attaching an XDP program over netlink (ip, bpftool, libbpf) was refused; the "

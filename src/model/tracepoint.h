@@ -111,7 +111,7 @@ const char *tracepoint_instead(const char *name);
 /* Tracepoints at one of these stages; tracepoints that carry all of `has`. */
 uint32_t tracepoints_at(uint32_t stages);
 uint32_t tracepoints_with(uint16_t has);
-/* Tracepoints that report failures, of packets or others. */
+/* Tracepoints that report failures, whether of packets or of anything else. */
 uint32_t tracepoints_failing(void);
 
 /*

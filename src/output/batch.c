@@ -458,7 +458,7 @@ static int batch_finish(struct batch *b)
 	if (!err)
 		return EXIT_DONE;
 	/* the time is over, or a second signal came */
-	message("%s: its reader does not read; %zu bytes are skipped", b->sink->name,
+	message("%s: the reader stopped reading; %zu bytes were discarded", b->sink->name,
 		sink_pending(b->sink));
 	return EXIT_FILE;
 }
@@ -600,6 +600,6 @@ int batch_list(const struct tp_count tp[TP_COUNT], const struct output_config *o
 	sink_close(&sink);
 	if (!err || err == -EPIPE)
 		return EXIT_DONE;
-	message("%s: %s; nothing could be written there", sink.name, sink_why(&sink, err));
+	message("%s: %s; the output is missing or incomplete", sink.name, sink_why(&sink, err));
 	return EXIT_FILE;
 }

@@ -20,7 +20,7 @@
 static const struct kind {
 	const char *name;
 	enum view_id view;
-	bool texts; /* the columns are texts of rows on both sides; else rates */
+	bool texts; /* columns are compared as texts, in rows that both sides have; else as rates */
 	enum column_id key[DIFF_KEYS], column[COLUMNS];
 } kinds[] = {
 	{ .name = "finding",

@@ -413,7 +413,8 @@ static int add_counter(struct output *o, struct family *family, const struct dat
 	return 0;
 }
 
-/* Adds the counters of a source's rows, which come and go; `family` is that of its first metric. */
+/* Adds the counters of a source's rows, which can appear and disappear between snapshots. `family`
+ * is the family of the source's first metric. */
 static int add_rows(struct output *o, const struct rates *r, enum data_source_id id,
 		    struct family *family)
 {

@@ -34,7 +34,7 @@ struct sink {
 
 /*
  * path NULL = stdout; the pointer is kept. Links of other users are not followed, see path_walk().
- * A file that is replaced sets the umask of the process to 022. 0; or -errno, with *s closed.
+ * With `replace`, sets the umask of the process to 022. Returns 0; or -errno, with *s closed.
  */
 int sink_open(struct sink *s, const char *path, bool replace);
 /* The same for a regular file opened as fd, which the sink then owns. */

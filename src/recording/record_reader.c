@@ -23,7 +23,8 @@ void record_reader_free(struct record_reader *r)
 	json_line_free(&r->line);
 }
 
-/* xdptop's own longest line: a line end in a text becomes three bytes, a number needs less. */
+/* The longest line that xdptop writes: a byte of text becomes at most three (a line end), and a
+ * number needs fewer than are reserved here. */
 _Static_assert(3 * sizeof(struct record) + 64 * (RECORD_NUMBER_LEN + 32) < LINE_READER_MAX,
 	       "xdptop's own longest line must fit in LINE_READER_MAX");
 

@@ -188,8 +188,8 @@ static const struct field_help rows[] = {
 	{ NULL, "rx_alloc_fail_total", "or null", "receive buffers that could not be allocated" },
 	{ NULL, "rx_out_of_buffer_total", "or null",
 	  "packets lost in the NIC because its ring had no free buffer, for drivers whose "
-	  "`rx_missed_total` is incomplete: vmxnet3 and dpaa2; igb, igc and ixgbe include those of "
-	  "`rx_missed_total`" },
+	  "`rx_missed_total` is incomplete: vmxnet3, dpaa2, igb, igc and ixgbe. For igb, igc and "
+	  "ixgbe it includes the packets of `rx_missed_total`" },
 	{ NULL, "channels", "or null",
 	  "receive channels (`ethtool -l`: combined and RX). This and the settings up to "
 	  "`offloads` are read for the same devices as `rx_packets_total`, every 10 seconds and "
@@ -327,8 +327,9 @@ static const struct field_help rows[] = {
 	  "runs of the program that were not counted, like `missed_total` of a tracepoint. Left out "
 	  "if unknown because the program ran before it was counted: the next two fields say when" },
 	{ NULL, "verdicts_unseen_from", "",
-	  "a program attached while xdptop runs can run before it is counted. At this time it was "
-	  "not attached yet. Left out if all its runs are counted, or if it was attached before "
+	  "a time at which the program was not attached yet: attached while xdptop runs, it can "
+	  "run before it is counted. Left out if all its runs are counted, or if it was attached "
+	  "before "
 	  "xdptop started" },
 	{ NULL, "verdicts_unseen_until", "",
 	  "all its runs after this time are counted. Left out until they are" },
@@ -435,8 +436,8 @@ static const struct field_help rows[] = {
 	{ "sockets_left_out", "state", "",
 	  "`counted`; or `gone`, in its last object, when all its sockets are listed again" },
 	{ "sockets_left_out", "netns", "or null",
-	  "the network namespace. Null means all others together: if more than 4,095 have such "
-	  "sockets, or the kernel's lists changed while they were read" },
+	  "the network namespace. Null means all other namespaces together, if more than 4,095 "
+	  "have such sockets or the kernel's lists changed while they were read" },
 	{ "sockets_left_out", "left_out", "",
 	  "sockets without a `socket` object. At most 65,536 sockets of a namespace are counted" },
 	{ "program", "state", "",
@@ -474,7 +475,7 @@ static const struct field_help rows[] = {
 	{ "event", "cpu", "or null", "where it happened" },
 	{ "event", "drops", "", "frames" },
 	{ "event", "sched", "", "1 if the CPU's thread had slept before" },
-	{ "event", "xdp_pass", "", "verdicts of the cpumap's program" },
+	{ "event", "xdp_pass", "", "frames that the map's program passed" },
 	{ "event", "xdp_drop", "", "frames that the map's program dropped" },
 	{ "event", "xdp_redirect", "", "frames that the map's program redirected" },
 	{ "event", "left_out", "",

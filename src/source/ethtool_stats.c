@@ -98,7 +98,7 @@ static void ethtool_stats_close(void *state)
 
 const struct data_source ethtool_stats_source = {
 	.name = "ethtool_stats",
-	.help = "driver counters by their own names (ethtool -S), of devices with XDP",
+	.help = "driver counters of devices with XDP, by the driver's own names (ethtool -S)",
 	.row_size = sizeof(struct ethtool_stat),
 	.key_size = offsetof(struct ethtool_stat, left_out),
 	.compare = stat_compare,

@@ -64,8 +64,8 @@ struct program {
 	char verdicts_reason[SNAPSHOT_REASON_LEN];
 	uint64_t verdicts_missed; /* runs that the kernel's recursion guard skipped */
 	/*
-	 * Its runs between these times were not counted: it was attached after the first, and is
-	 * traced since the second (0 = not yet). Both 0 = none.
+	 * Its runs between these times were not counted: it was attached after the first, and has
+	 * been traced since the second (0 = not yet). Both 0 = all runs were counted.
 	 */
 	struct timespec unseen_from, unseen_until;
 	uint64_t not_before_ns; /* live: not attached yet at this time (CLOCK_MONOTONIC) */

@@ -268,7 +268,7 @@ static uint32_t count_used(uint32_t taken, uint64_t invalid, uint32_t size, uint
 	*ahead = 0;
 	if (taken >= invalid)
 		return taken - (uint32_t)invalid;
-	/* if the ring wrapped before the first look, no more than its size */
+	/* at most the ring's size, in case the ring wrapped before the first look */
 	*ahead = invalid - taken < size ? (uint32_t)invalid - taken : size;
 	return 0;
 }

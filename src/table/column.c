@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rows of columns[], and their cells computed from the series of a row. */
+/* The entries of columns[], and the functions that compute a cell from the series of a table row.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -68,7 +68,7 @@ static int set_name(const struct follow_parse *p, struct choice *c, int word, co
 
 	if (any + 1 < len)
 		return refuse_value(p, value,
-				    "has text after a *; the kernel compares a * only at the end");
+				    "has text after a *; the kernel can match a * only at the end");
 	if (word != FOLLOW_PROG_NAME && any > most)
 		return refuse_value(p, value,
 				    "is too long for the name of a device; the limit is 15 bytes");

@@ -163,7 +163,7 @@ static uint32_t xmit_tracepoints(const struct table *t, const struct row *row)
 	}
 }
 
-/* Whether xdp_redirect* can have counted in this row. */
+/* Whether xdp_redirect* can have counted events in this row. */
 static bool redirects(const struct table *t, const struct row *row)
 {
 	const struct series *s = first_series(t, row);

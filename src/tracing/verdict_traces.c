@@ -171,7 +171,8 @@ static void trace_refuse(struct verdict_trace *trace, enum verdict_step step, in
 		if (err == -EBUSY)
 			what = "another program replaces its main function (freplace)";
 		else if (err == -E2BIG)
-			what = "the kernel's limit of tracing programs for it is reached";
+			what = "the kernel's limit on tracing programs attached to one program is "
+			       "reached";
 		break;
 	default:
 		break;

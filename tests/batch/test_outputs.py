@@ -280,7 +280,7 @@ def ended_unread(p, first):
     p.send_signal(signal.SIGTERM)
     assert p.wait(DEADLINE) == FILE
     rest, said = p.communicate(timeout=DEADLINE)
-    assert re.search(rb"^xdptop: stdout: its reader does not read; \d+ bytes are skipped\n\Z", said)
+    assert re.search(rb"^xdptop: stdout: the reader stopped reading; \d+ bytes were discarded\n\Z", said)
     assert (first + rest).endswith(b"\n")
 
 

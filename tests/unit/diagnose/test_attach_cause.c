@@ -227,7 +227,7 @@ static void test_attached(void **state)
 			       .comm = "daemon" };
 	refusal(f, 4, "XDP program already attached");
 	update(f);
-	says(expect_only(f, "attach-failed"), "; fw (id 12) is attached, its owner: daemon[77]");
+	says(expect_only(f, "attach-failed"), "; fw (id 12) is attached (owner: daemon[77])");
 }
 
 static void test_not_for_what_is_attached(void **state)

@@ -212,7 +212,7 @@ static void test_refused(void **state)
 	for (size_t i = 0, n; i < 2; i++)
 		assert_int_equal(verdict_traces(t, &n)[i].state, VERDICT_REFUSED);
 	assert_non_null(strstr(verdict_traces(t, &(size_t){ 0 })[0].reason, "no BTF"));
-	assert_non_null(strstr(verdict_traces(t, &(size_t){ 0 })[1].reason, "limit of tracing"));
+	assert_non_null(strstr(verdict_traces(t, &(size_t){ 0 })[1].reason, "limit on tracing"));
 	assert_no_request();
 	/* nothing needs to be ended */
 	assert_int_equal(follow(t, id + 1, 1), 0);
