@@ -178,7 +178,8 @@ int diff_run(struct diff_side sides[2], struct sink *sink, const struct output_c
 	if (sink->err)
 		err = sink->err;
 	if (!code && err && err != -EPIPE) {
-		message("%s: %s; the output is missing or incomplete", sink->name, sink_why(sink, err));
+		message("%s: %s; the output is missing or incomplete", sink->name,
+			sink_why(sink, err));
 		code = EXIT_FILE;
 	}
 	if (!code && rows.n)
