@@ -144,9 +144,9 @@ KEY(action_pause, 0, KEYS_ROWS | KEYS_TRACEPOINTS | KEYS_GRAPH, 40, "Time and nu
 KEY(action_sample, 0, KEYS_ROWS | KEYS_GRAPH, 0, NULL, "sample now",
     "sample now", ' ')
 KEY(replay_step, -1, KEYS_ROWS | KEYS_TEXT | KEYS_TRACEPOINTS | KEYS_GRAPH, 0, NULL, "back",
-    "in a recording: one snapshot back, then step by step (Space); p resumes", ',')
+    "in a recording: one snapshot back, then by Space; p resumes", ',')
 KEY(replay_step, 1, KEYS_ROWS | KEYS_TEXT | KEYS_TRACEPOINTS | KEYS_GRAPH, 0, NULL, "forward",
-    "in a recording: one snapshot forward, then step by step", '.')
+    "in a recording: one snapshot forward, then by Space", '.')
 KEY(action_interval, 0, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 30, NULL, "interval",
     "set the interval, " SOURCE_INTERVAL_RANGE " seconds; in a recording: go to a time", 'd', 's')
 KEY(action_pace, 1, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 0, NULL, "slower",
