@@ -21,6 +21,10 @@ enum {
 	DRIVER_FLUSHES_EACH = 1 << 4, /* xdp_do_flush() after each packet: bulks of 1 */
 	DRIVER_LINK = 1 << 5,         /* its counters are in ip -s link, not in ethtool -S */
 	DRIVER_BULK_TX = 1 << 6,      /* xdp_bulk_tx reports every failed XDP_TX */
+	DRIVER_DROP_ABORTED = 1 << 7, /* its counter of drops includes aborted and invalid ones */
+	DRIVER_DROP_FAILED = 1 << 8,  /* and failed redirects, and failed XDP_TX */
+	DRIVER_RX_PASSED = 1 << 9,    /* rx_packets of the device are those that XDP passed */
+	DRIVER_RX_LESS = 1 << 10,     /* they omit dropped packets, and on some kernels others */
 };
 
 /* When the driver accepts redirected frames. Known feature flags override all but TARGET_NEVER. */

@@ -7,6 +7,7 @@
 #define A_I   DRIVER_ABORTED | DRIVER_INVALID
 #define A_I_T A_I | DRIVER_TX
 #define ALL   A_I_T | DRIVER_ECHO
+#define DROP_ALL DRIVER_DROP_ABORTED | DRIVER_DROP_FAILED
 
 /* Rows of causes. Paths are relative to drivers/net/. */
 #define CAUSES(...) (const struct cause[]){ __VA_ARGS__, { 0 } }
@@ -82,7 +83,7 @@ const struct cause target_causes[TARGET_NEVER + 1] = {
  */
 const struct driver drivers[] = {
 	/* virtual devices */
-	{ "veth", "veth", A_I | DRIVER_BULK_TX, TARGET_PEER,
+	{ "veth", "veth", A_I | DRIVER_BULK_TX | DRIVER_DROP_ABORTED, TARGET_PEER,
 	  "rx_queue_N_drops, rx_queue_N_xdp_tx_errors, tx_queue_N_xdp_xmit_errors",
 	  CAUSES(XMIT(0, "the ring of the veth's peer is full, a frame exceeds its MTU, or a "
 		      "devmap program dropped frames",
@@ -109,7 +110,8 @@ const struct driver drivers[] = {
 			     "headroom or tailroom",
 		     "xdp_bulk_tx reports a full ring instead",
 		     "{ip} -d link show dev {dev}\n{in}ethtool -S {dev}", "veth.c, veth_xdp_tx()")) },
-	{ "virtio_net", "virtio_net", A_I, TARGET_FOLLOWS, "rxN_xdp_drops, txN_xdp_tx_drops",
+	{ "virtio_net", "virtio_net", A_I | DROP_ALL, TARGET_FOLLOWS,
+	  "rxN_xdp_drops, txN_xdp_tx_drops",
 	  CAUSES(XMIT(0, "the TX ring is full, the frame has too little headroom, or a devmap "
 		      "program dropped frames",
 		      SLOWER "; ethtool -S TARGET counts it as txN_xdp_tx_drops",
@@ -121,7 +123,7 @@ const struct driver drivers[] = {
 		     "attach the program again; ethtool -S counts a full ring as txN_xdp_tx_drops",
 		     "{in}ethtool -l {dev}\n{in}ethtool -S {dev}",
 		     "virtio_net.c, virtnet_xdp_handler()")) },
-	{ "tun", "tun", A_I | DRIVER_FLUSHES_EACH | DRIVER_LINK, TARGET_ALWAYS,
+	{ "tun", "tun", A_I | DRIVER_FLUSHES_EACH | DRIVER_LINK | DRIVER_RX_LESS, TARGET_ALWAYS,
 	  "rx_dropped, tx_dropped",
 	  CAUSES(XMIT(0, "the ring to the program that reads the tap is full, or a devmap program "
 		      "dropped frames",
@@ -182,7 +184,7 @@ const struct driver drivers[] = {
 		      "choose another queue format or target", "{in_to}ethtool -i {to}", GVE)) },
 #undef GVE
 	/* NICs; in 7.2 mlx5 is TARGET_FOLLOWS, which its feature flags show */
-	{ "mlx5", "mlx5_core", ALL, TARGET_ALWAYS,
+	{ "mlx5", "mlx5_core", ALL | DROP_ALL | DRIVER_RX_PASSED, TARGET_ALWAYS,
 	  "tx_xdp_full, tx_xdp_err, rx_xdp_tx_full, rx_xdp_drop (all kinds), rx_out_of_buffer",
 #define MLX5 "ethernet/mellanox/mlx5/core/en/xdp.c, mlx5e_xdp_xmit()"
 	  CAUSES(FULL("tx_xdp_full or tx_xdp_err", MLX5),

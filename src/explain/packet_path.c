@@ -4,10 +4,9 @@
  * stage has the count of one tracepoint or device counter. Differences between stages are described
  * but never computed: a packet can be reported twice, and the stages are not one snapshot.
  */
-#include <linux/bpf.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include "base/clock.h"
+#include "diagnose/device_path.h"
 #include "diagnose/driver.h"
 #include "explain/explain.h"
 #include "model/target.h"
@@ -81,7 +80,7 @@ static const char *unknown(const struct table *t, const struct row *row, const s
 			 tracepoints[line->tracepoint].name);
 		return buf;
 	}
-	if (value_watched(r, line->tracepoint, BASIS_BASELINE))
+	if (rates_watched(r, line->tracepoint, BASIS_BASELINE))
 		return NULL;
 	switch (r->to->tp[line->tracepoint].state) {
 	case TP_MISSING:
@@ -161,10 +160,9 @@ static const struct device_line as_target = { NETDEV_XDP_XMIT_ERRORS, "as a targ
 
 #define LINES(lines) lines, sizeof(lines) / sizeof((lines)[0])
 
-/* A device, at the ends of the interval and at the baseline. */
 struct device {
 	const struct table *t;
-	const struct netdev *to, *from, *base;
+	const struct netdev *to;
 	const struct explain_lines *lines;
 	enum program_verdicts verdicts;
 	struct verdict_sum sum; /* if they are counted */
@@ -174,38 +172,15 @@ static struct device device_of(const struct table *t, const struct row *row,
 			       const struct explain_lines *lines)
 {
 	const struct rates *r = t->rates;
-
 	struct device d = {
 		.t = t,
 		.lines = lines,
 		.to = snapshot_find_netdev(r->to, row->netns, row->ifindex),
-		.from = r->from ? snapshot_find_netdev(r->from, row->netns, row->ifindex) : NULL,
-		.base = r->base ? snapshot_find_netdev(r->base, row->netns, row->ifindex) : NULL,
 	};
 
 	if (d.to)
 		d.verdicts = verdict_sum_device(r, d.to, &d.sum);
 	return d;
-}
-
-/* Since the baseline, else since the device was created; false = unknown. */
-static bool count_since(const struct device *d, enum netdev_count which, uint64_t *n)
-{
-	return d->t->rates->base ? netdev_grew(d->base, d->to, which, n)
-				 : netdev_count(d->to, which, n);
-}
-
-/* The current rate per second; false = unknown. */
-static bool count_rate(const struct device *d, enum netdev_count which, double *rate)
-{
-	uint64_t n;
-
-	if (which >= NETDEV_DRIVER_COUNT)
-		return netdev_per_s(d->to, which, rate);
-	if (!netdev_grew(d->from, d->to, which, &n) || d->t->rates->seconds <= 0)
-		return false;
-	*rate = per_second((double)n, d->t->rates->seconds);
-	return true;
 }
 
 static bool is_generic(const struct device *d)
@@ -241,7 +216,7 @@ static void explain_count(const struct device *d, const struct device_line *line
 	uint64_t n;
 	double per_s;
 
-	if (!count_since(d, which, &n)) {
+	if (!path_count_since(d->t->rates, d->to, which, &n)) {
 		if (!line->always || (of_driver && d->verdicts == PROGRAM_VERDICTS_ON))
 			return;
 		snprintf(text, sizeof(text), "unknown: %s", why_unknown(d, which));
@@ -250,7 +225,7 @@ static void explain_count(const struct device *d, const struct device_line *line
 	}
 	format_count(since, sizeof(since), n, NUMBER_SI);
 	rate[0] = '\0';
-	if (count_rate(d, which, &per_s))
+	if (path_count_rate(d->t->rates, d->to, which, &per_s))
 		format_rate(rate, sizeof(rate), per_s, NUMBER_SI);
 	snprintf(text, sizeof(text), "%s%s%s%s (%s): %s", since, *rate ? ", now " : "", rate,
 		 *rate ? "/s" : "", of_driver ? "ethtool -S" : "ip -s link", line->says);
@@ -337,139 +312,44 @@ static void explain_received(const struct device *d)
 	explain_counts(d, LINES(driver_verdicts));
 }
 
-/* What XDP lost on a device, as far as it is counted. */
-struct loss {
-	uint64_t since;
-	double now;        /* per second */
-	bool now_known;    /* an interval is over */
-	char unknown[128]; /* which losses are unknown; "" = none */
-};
-
-static void __attribute__((format(printf, 2, 3)))
-set_unknown(struct loss *loss, const char *format, ...)
-{
-	va_list args;
-
-	if (loss->unknown[0])
-		return;
-	va_start(args, format);
-	vsnprintf(loss->unknown, sizeof(loss->unknown), format, args);
-	va_end(args);
-}
-
-/* False = unknown. */
-static bool add_count(const struct device *d, enum netdev_count which, struct loss *loss)
-{
-	uint64_t n;
-	double rate;
-
-	if (!count_since(d, which, &n))
-		return false;
-	loss->since += n;
-	if (count_rate(d, which, &rate))
-		loss->now += rate;
-	return true;
-}
-
-static void add_tracepoints(const struct device *d, const struct row *row, struct loss *loss)
-{
-	static const uint32_t of[] = { TP_XDP_EXCEPTION, TP_XDP_REDIRECT_ERR, TP_XDP_DEVMAP_XMIT,
-				       TP_XDP_BULK_TX };
-
-	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
-		const struct line line = { of[i], series_drops, NULL };
-		struct sum sum = sum_of(d->t, row, &line);
-
-		if (!sum.repeats) {
-			loss->since += sum.since;
-			loss->now += per_second(sum.delta, d->t->rates->tp_seconds[of[i]]);
-		}
-		if (!sum.since && !(tracepoints[of[i]].native_only && is_generic(d)) &&
-		    !value_watched(d->t->rates, of[i], BASIS_BASELINE))
-			set_unknown(loss, "%s is not counted", tracepoints[of[i]].name);
-	}
-}
-
-static void add_verdicts(const struct device *d, struct loss *loss)
-{
-	static const uint32_t of[] = { XDP_DROP, XDP_ABORTED, VERDICT_UNKNOWN };
-
-	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
-		loss->since += d->sum.since[of[i]].packets;
-		loss->now += per_second((double)d->sum.delta[of[i]].packets, d->t->rates->seconds);
-	}
-	loss->now_known = loss->now_known && d->sum.known;
-}
-
-/* Verdicts and failures that tracepoints may not report: from the driver. */
-static void add_driver(const struct device *d, struct loss *loss)
-{
-	const struct driver *driver = driver_of(d->to);
-	unsigned int reports = driver ? driver->reports : 0;
-	bool counted = d->verdicts == PROGRAM_VERDICTS_ON;
-
-	/* the driver's counters may include the same packets: add only one of the two */
-	if (counted)
-		add_verdicts(d, loss);
-	else if (!add_count(d, NETDEV_XDP_DROP, loss))
-		set_unknown(loss, "%s",
-			    is_generic(d) ? "generic mode counts no XDP_DROP"
-			    : netdev_is_asked(d->to)
-				    ? "its driver is not known to count XDP_DROP"
-				    : "its network namespace is not that of xdptop");
-	/* the stack reports all other failures */
-	if (is_generic(d))
-		return;
-	if (!counted && !add_count(d, NETDEV_XDP_ABORTED, loss) && !(reports & DRIVER_ABORTED))
-		set_unknown(loss, "its driver is not known to report XDP_ABORTED");
-	if (!counted && !add_count(d, NETDEV_XDP_INVALID, loss) && !(reports & DRIVER_INVALID))
-		set_unknown(loss, "its driver is not known to report invalid values");
-	if (!add_count(d, NETDEV_XDP_TX_ERRORS, loss) &&
-	    !(reports & (DRIVER_TX | DRIVER_BULK_TX)) &&
-	    !(counted && !d->sum.since[XDP_TX].packets))
-		set_unknown(loss, "its driver is not known to report XDP_TX that failed");
-	add_count(d, NETDEV_XDP_REDIRECT_ERRORS, loss);
-}
-
-/* Whether packets are lost before the program. */
-static bool is_lost_before(const struct device *d)
+/* Since the baseline, without one also since the device was created. */
+static bool was_lost_before(const struct device *d)
 {
 	const enum netdev_count of[] = { netdev_missed(d->to), NETDEV_RX_ALLOC_FAIL };
-	bool lost = false;
+	uint64_t n;
 
-	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
-		uint64_t n;
-		double rate;
-
-		lost = lost || (count_rate(d, of[i], &rate) && rate > 0) ||
-		       (d->t->rates->base && count_since(d, of[i], &n) && n);
-	}
-	return lost;
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		if (d->t->rates->base && path_count_since(d->t->rates, d->to, of[i], &n) && n)
+			return true;
+	return false;
 }
 
-static void explain_blame(const struct device *d, const struct row *row)
+static void explain_blame(const struct device *d)
 {
 	const struct rates *r = d->t->rates;
-	struct loss loss = { .now_known = r->from };
-	bool before = is_lost_before(d);
+	struct device_path path;
+	const struct path_count *lost = &path.count[PATH_LOST], *drop = &path.count[PATH_DROP];
+	const struct path_gap *gap;
+	bool before, now;
 	char text[320], age[16];
 
-	if (d->to->mode == NETDEV_NONE) {
-		say(d, "result", "no XDP program is attached: XDP drops nothing here");
-		return;
-	}
-	add_tracepoints(d, row, &loss);
-	add_driver(d, &loss);
+	device_path_set(&path, r, d->to);
+	before = path.before.per_s > 0 || was_lost_before(d);
+	now = r->from && !(d->verdicts == PROGRAM_VERDICTS_ON && !d->sum.known);
+	gap = path.drops.says ? &path.drops : &path.losses;
 	format_age(age, sizeof(age),
 		   ns_to_seconds(r->base ? r->to->mono_ns - r->base->mono_ns
 					 : r->to->tp[TP_XDP_EXCEPTION].on_ns));
-	if (loss.now > 0 || (loss.since && !loss.now_known))
+	if (d->to->mode == NETDEV_NONE)
+		snprintf(text, sizeof(text), "no XDP program is attached: XDP drops nothing here");
+	else if (lost->per_s + drop->per_s > 0 || (lost->since + drop->since && !now))
 		snprintf(text, sizeof(text), "XDP drops packets here, as counted above%s",
 			 before ? "; others are lost before XDP" : "");
-	else if (loss.unknown[0])
-		snprintf(text, sizeof(text), "it is not known whether XDP drops packets here: %s%s",
-			 loss.unknown, before ? "; missed packets are lost before XDP" : "");
-	else if (loss.since)
+	else if (gap->says)
+		snprintf(text, sizeof(text),
+			 "it is not known whether XDP drops packets here: %s%s%s", gap->of,
+			 gap->says, before ? "; missed packets are lost before XDP" : "");
+	else if (lost->since + drop->since)
 		snprintf(text, sizeof(text),
 			 "XDP drops nothing here now; its earlier drops are counted above%s",
 			 before ? "; packets lost here are lost before XDP" : "");
@@ -516,6 +396,6 @@ void packet_path_explain(const struct table *t, const struct row *row,
 	}
 	if (of_device && d.to) {
 		explain_count(&d, &as_target);
-		explain_blame(&d, row);
+		explain_blame(&d);
 	}
 }

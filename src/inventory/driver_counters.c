@@ -2,6 +2,7 @@
 #include "inventory/driver_counters.h"
 
 #include <linux/ethtool.h>
+#include <stdio.h>
 #include <string.h>
 #include "base/sanitize.h"
 
@@ -186,6 +187,20 @@ static const struct driver_row *row_of(const char *driver)
 bool driver_counters_known(const char *driver)
 {
 	return row_of(driver);
+}
+
+const char *driver_counters_names(const char *driver, enum netdev_count which, char *buf,
+				  size_t size)
+{
+	const struct driver_row *row = row_of(driver);
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (const struct counter *c = row ? row->counter : NULL; c && c->name && len < size; c++)
+		if (c->what == which)
+			len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? ", " : "",
+						c->name);
+	return buf;
 }
 
 /* Compare with a name of at most ETH_GSTRING_LEN bytes, which may lack the NUL. */

@@ -10,6 +10,9 @@
 
 /* Whether counters of this driver, named as by netdev_driver(), are known. */
 bool driver_counters_known(const char *driver);
+/* The driver's names of a counter, comma separated; "" = it does not have it. */
+const char *driver_counters_names(const char *driver, enum netdev_count which, char *buf,
+				  size_t size);
 /*
  * Fill what[n] for n names of ETH_GSTRING_LEN bytes as from ETHTOOL_GSTRINGS: an enum netdev_count
  * or one of the two values above.

@@ -93,6 +93,22 @@ void rates_free(struct rates *r)
 	memset(r, 0, sizeof(*r));
 }
 
+/*
+ * Part of an interval that counts as all of it, because attach and sample read the clock at
+ * different times.
+ */
+#define WHOLE 0.95
+
+bool rates_watched(const struct rates *r, uint32_t tp, enum basis basis)
+{
+	const struct tp_count *to = &r->to->tp[tp];
+
+	if (basis == BASIS_INTERVAL)
+		return r->from ? r->tp_seconds[tp] >= WHOLE * r->seconds : to->state == TP_ON;
+	return to->state == TP_ON || to->on_ns > (r->base ? r->base->tp[tp].on_ns : 0) ||
+	       to->events > (r->base ? r->base->tp[tp].events : 0);
+}
+
 /* The series' counters of this CPU in a snapshot, or zeros. */
 static struct series_counters cpu_before(const struct snapshot *s, uint64_t id, uint32_t cpu)
 {

@@ -7,6 +7,9 @@
 
 struct row_indexes; /* model/row_index.h */
 
+/* The time a number covers: the last interval, or since the baseline (without one: the start). */
+enum basis { BASIS_INTERVAL, BASIS_BASELINE };
+
 /*
  * Points into both snapshots: keep them. delta[i] and since[i] belong to to->series[i]; a series
  * that `from` does not have starts at zero. Negative differences (torn per-CPU reads) become 0.
@@ -57,6 +60,12 @@ static inline double per_second(double count, double seconds)
 {
 	return seconds > 0 ? count / seconds : 0;
 }
+
+/*
+ * Whether a count of 0 is true: the tracepoint was attached for the whole interval, or at any time
+ * since the start or baseline.
+ */
+bool rates_watched(const struct rates *r, uint32_t tracepoint, enum basis basis);
 
 /* Counters of one series on one CPU: delta in the interval and total since the baseline. */
 void rates_cpu(const struct rates *r, size_t series, uint32_t cpu, struct series_counters *delta,

@@ -134,7 +134,7 @@ static enum cell_state last_seen_cell(const struct table *t, const struct row *r
 	if (last.tv_sec)
 		return cell_set_age(t, &last, cell);
 	if (row->tracepoint >= 0 &&
-	    !value_watched(t->rates, (uint32_t)row->tracepoint, BASIS_BASELINE))
+	    !rates_watched(t->rates, (uint32_t)row->tracepoint, BASIS_BASELINE))
 		return value_unwatched(t->rates, (uint32_t)row->tracepoint);
 	return CELL_NONE;
 }

@@ -55,7 +55,7 @@ static enum cell_state stage_state(const struct table *t, const struct column *c
 
 	for (uint32_t tp = 0; tp < TP_COUNT && state != CELL_VALUE; tp++)
 		if (tracepoints[tp].stage == column->stage)
-			state = value_watched(t->rates, tp, table_basis(t))
+			state = rates_watched(t->rates, tp, table_basis(t))
 					? CELL_VALUE
 					: value_unwatched(t->rates, tp);
 	return state;

@@ -59,22 +59,6 @@ static uint32_t counting(uint32_t set, enum quantity quantity)
 	return set;
 }
 
-/*
- * Part of an interval that counts as all of it, because attach and sample read the clock at
- * different times.
- */
-#define WHOLE 0.95
-
-bool value_watched(const struct rates *r, uint32_t tp, enum basis basis)
-{
-	const struct tp_count *to = &r->to->tp[tp];
-
-	if (basis == BASIS_INTERVAL)
-		return r->from ? r->tp_seconds[tp] >= WHOLE * r->seconds : to->state == TP_ON;
-	return to->state == TP_ON || to->on_ns > (r->base ? r->base->tp[tp].on_ns : 0) ||
-	       to->events > (r->base ? r->base->tp[tp].events : 0);
-}
-
 enum cell_state value_unwatched(const struct rates *r, uint32_t tp)
 {
 	switch (r->to->tp[tp].state) {
@@ -130,7 +114,7 @@ struct value value_sum(const struct table *t, const struct row *row, uint32_t of
 		return v;
 	/* 0 is a number only if every tracepoint that could have counted was watched */
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
-		if (set & BIT(tp) && !value_watched(r, tp, basis))
+		if (set & BIT(tp) && !rates_watched(r, tp, basis))
 			v.state = value_unwatched(r, tp);
 	if (v.state == CELL_VALUE && basis == BASIS_INTERVAL && !r->from)
 		v.state = CELL_NOT_YET;

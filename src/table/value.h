@@ -9,9 +9,6 @@
 
 #include "table/table.h"
 
-/* The time a number covers: the last interval, or since the baseline (without one: the start). */
-enum basis { BASIS_INTERVAL, BASIS_BASELINE };
-
 enum basis table_basis(const struct table *t);
 
 struct value {
@@ -36,12 +33,7 @@ uint64_t value_cpu_events(const struct table *t, const struct row *row, bool all
 			  enum basis basis);
 /* Whether XDP runs in generic mode on the device that received the row's packets. */
 bool row_is_generic(const struct table *t, const struct row *row);
-/*
- * Whether a count of 0 is true: the tracepoint was attached for the whole interval, or at any time
- * since the start or baseline.
- */
-bool value_watched(const struct rates *r, uint32_t tracepoint, enum basis basis);
-/* The state of the cell if not: CELL_MISSING, CELL_OFF or CELL_NOT_YET. */
+/* The state of a cell without rates_watched(): CELL_MISSING, CELL_OFF or CELL_NOT_YET. */
 enum cell_state value_unwatched(const struct rates *r, uint32_t tracepoint);
 
 #endif

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "diagnose/device_path.h"
+
+#include <linux/bpf.h>
+#include <stdio.h>
+#include "base/format.h"
+#include "diagnose/driver.h"
+#include "inventory/driver_counters.h"
+#include "model/row_walk.h"
+
+/* Packets of a device that tracepoints report. */
+enum tally_id {
+	TALLY_ABORTED,
+	TALLY_INVALID,
+	TALLY_TX_FAILED,
+	TALLY_REDIRECT_ERR,
+	TALLY_REDIRECT_FAILED, /* in the driver: may be the same packets */
+	TALLY_QUEUED,
+	TALLY_XMIT,      /* sent or not */
+	TALLY_XMIT_LOST, /* not sent */
+	TALLY_TX,        /* XDP_TX, sent or not */
+	TALLIES,
+};
+
+struct tally {
+	uint64_t since, delta;
+};
+
+struct reading {
+	const struct rates *r;
+	const struct netdev *d;
+	unsigned int reports; /* of its driver: DRIVER_* */
+	bool generic, counted;
+	struct verdict_sum verdicts;
+	struct tally tally[TALLIES];
+};
+
+bool path_count_since(const struct rates *r, const struct netdev *d, enum netdev_count which,
+		      uint64_t *n)
+{
+	return r->base ? netdev_grew(snapshot_find_netdev(r->base, d->netns, d->ifindex), d, which,
+				     n)
+		       : netdev_count(d, which, n);
+}
+
+bool path_count_rate(const struct rates *r, const struct netdev *d, enum netdev_count which,
+		     double *rate)
+{
+	uint64_t n;
+
+	if (which >= NETDEV_DRIVER_COUNT)
+		return netdev_per_s(d, which, rate);
+	if (!r->from || r->seconds <= 0 ||
+	    !netdev_grew(snapshot_find_netdev(r->from, d->netns, d->ifindex), d, which, &n))
+		return false;
+	*rate = per_second((double)n, r->seconds);
+	return true;
+}
+
+static enum tally_id tally_of(const struct series *s)
+{
+	switch (s->tracepoint) {
+	case TP_XDP_EXCEPTION:
+		if (s->key.code == XDP_ABORTED)
+			return TALLY_ABORTED;
+		if (s->key.code == XDP_TX)
+			return TALLY_TX_FAILED;
+		if (s->key.code == XDP_REDIRECT)
+			return TALLY_REDIRECT_FAILED;
+		return TALLY_INVALID;
+	case TP_XDP_REDIRECT_ERR:
+		return TALLY_REDIRECT_ERR;
+	case TP_XDP_REDIRECT:
+		return TALLY_QUEUED;
+	case TP_XDP_DEVMAP_XMIT:
+		return TALLY_XMIT;
+	case TP_XDP_BULK_TX:
+		return TALLY_TX;
+	default:
+		return TALLIES;
+	}
+}
+
+static void tally_add(struct reading *v, const struct series *s)
+{
+	const struct series_counters *since = &v->r->since[s - v->r->to->series];
+	const struct series_counters *delta = v->r->delta ? rates_delta(v->r, s) : NULL;
+	enum tally_id id = tally_of(s), lost = id == TALLY_XMIT ? TALLY_XMIT_LOST : TALLY_TX_FAILED;
+	const struct series_counters *const counts[] = { since, delta };
+
+	/* frames redirected to the device are not its own */
+	if (id == TALLIES || s->overflow || driver_repeats(v->r->to, s))
+		return;
+	for (int i = 0; i < 2 && counts[i]; i++) {
+		uint64_t packets, drops, *to = i ? &v->tally[id].delta : &v->tally[id].since;
+
+		series_packets(s->tracepoint, counts[i], &packets);
+		*to += packets;
+		if (id != TALLY_XMIT && id != TALLY_TX)
+			continue;
+		series_drops(s->tracepoint, counts[i], &drops);
+		*to += drops;
+		*(i ? &v->tally[lost].delta : &v->tally[lost].since) += drops;
+	}
+}
+
+/* Unknown if the tracepoint was not attached and counted nothing. */
+static struct path_count from_tally(const struct reading *v, enum tally_id id, uint32_t tp)
+{
+	const struct tally *t = &v->tally[id];
+	double seconds = v->r->tp_seconds[tp];
+
+	if (!t->since && !(v->generic && tracepoints[tp].native_only) &&
+	    !rates_watched(v->r, tp, BASIS_INTERVAL))
+		return (struct path_count){ 0 };
+	return (struct path_count){ .source = PATH_TRACEPOINT,
+				    .counter = (uint8_t)tp,
+				    .now = v->r->from,
+				    .since = t->since,
+				    .per_s = per_second((double)t->delta, seconds) };
+}
+
+static struct path_count from_counter(const struct reading *v, enum netdev_count which)
+{
+	struct path_count c = { .source = PATH_COUNTER, .counter = which };
+
+	if (!path_count_since(v->r, v->d, which, &c.since))
+		return (struct path_count){ 0 };
+	c.now = path_count_rate(v->r, v->d, which, &c.per_s);
+	return c;
+}
+
+static struct path_count from_verdict(const struct reading *v, uint32_t act)
+{
+	return (struct path_count){ .source = PATH_VERDICTS,
+				    .now = v->verdicts.known,
+				    .since = v->verdicts.since[act].packets,
+				    .per_s = per_second((double)v->verdicts.delta[act].packets,
+							v->r->seconds) };
+}
+
+static void add(struct path_count *to, struct path_count c)
+{
+	if (!c.source)
+		return;
+	if (!to->source) {
+		*to = c;
+		return;
+	}
+	to->since += c.since;
+	to->per_s += c.per_s;
+	to->now = to->now && c.now;
+	if (to->source != c.source || to->counter != c.counter) {
+		to->source = PATH_SUM;
+		to->counter = 0;
+	}
+}
+
+static void take_away(struct path_count *from, struct path_count c)
+{
+	from->since -= c.since < from->since ? c.since : from->since;
+	from->per_s -= c.per_s < from->per_s ? c.per_s : from->per_s;
+}
+
+static void gap(struct path_gap *gap, const char *of, const char *says)
+{
+	if (!gap->says)
+		*gap = (struct path_gap){ of, says };
+}
+
+/* A kind of failure that a tracepoint reports for some drivers, and other drivers count. */
+struct failure {
+	unsigned int reports; /* DRIVER_* of these drivers; 0 = the kernel does, for all */
+	enum tally_id tally;
+	uint32_t tracepoint;
+	enum netdev_count counter; /* NETDEV_COUNTS = none */
+	const char *unknown;
+};
+
+static const struct failure aborted = { DRIVER_ABORTED, TALLY_ABORTED, TP_XDP_EXCEPTION,
+					NETDEV_XDP_ABORTED,
+					"its driver is not known to report XDP_ABORTED" };
+static const struct failure invalid = { DRIVER_INVALID, TALLY_INVALID, TP_XDP_EXCEPTION,
+					NETDEV_XDP_INVALID,
+					"its driver is not known to report invalid values" };
+static const struct failure tx_failed = { DRIVER_TX, TALLY_TX_FAILED, TP_XDP_EXCEPTION,
+					  NETDEV_XDP_TX_ERRORS,
+					  "its driver is not known to report XDP_TX that failed" };
+static const struct failure bulk_tx_failed = { DRIVER_BULK_TX, TALLY_TX_FAILED, TP_XDP_BULK_TX,
+					       NETDEV_XDP_TX_ERRORS, NULL };
+static const struct failure redirect_failed = { 0, TALLY_REDIRECT_ERR, TP_XDP_REDIRECT_ERR,
+						NETDEV_XDP_REDIRECT_ERRORS, NULL };
+static const struct failure not_sent = { 0, TALLY_XMIT_LOST, TP_XDP_DEVMAP_XMIT, NETDEV_COUNTS,
+					 NULL };
+
+/* The same packets are in the tracepoint and in the counter, which is read less often. */
+static struct path_count add_failure(const struct reading *v, struct device_path *p,
+				     const struct failure *f)
+{
+	bool reported = v->generic || !f->reports || v->reports & f->reports;
+	struct path_count c = from_tally(v, f->tally, f->tracepoint), counted = { 0 };
+
+	if (f->counter < NETDEV_COUNTS && !v->generic)
+		counted = from_counter(v, f->counter);
+	if (!reported && !v->tally[f->tally].since)
+		c.source = PATH_UNKNOWN;
+	if (counted.source && (!c.source || (c.per_s <= 0 && counted.per_s > 0)))
+		c = counted;
+	if (!c.source)
+		gap(&p->losses, reported ? tracepoints[f->tracepoint].name : "",
+		    reported ? " is not counted" : f->unknown);
+	add(&p->count[PATH_LOST], c);
+	return c;
+}
+
+static void set_lost(const struct reading *v, struct device_path *p, struct path_count *aborts,
+		     struct path_count *failures)
+{
+	struct path_count *lost = &p->count[PATH_LOST];
+	struct reading driver = *v;
+
+	*failures = (struct path_count){ 0 };
+	/* a driver without support for redirects reports them here only */
+	if (driver.tally[TALLY_REDIRECT_FAILED].since > driver.tally[TALLY_REDIRECT_ERR].since)
+		driver.tally[TALLY_REDIRECT_ERR] = driver.tally[TALLY_REDIRECT_FAILED];
+	add(failures, add_failure(&driver, p, &redirect_failed));
+	add_failure(v, p, &not_sent);
+	if (v->counted) {
+		add(lost, from_verdict(v, XDP_ABORTED));
+		add(lost, from_verdict(v, VERDICT_UNKNOWN));
+	} else {
+		*aborts = add_failure(v, p, &aborted);
+		add(aborts, add_failure(v, p, &invalid));
+	}
+	/* generic XDP_TX sends skbs, and reports each that fails */
+	if (!v->counted || v->verdicts.since[XDP_TX].packets)
+		add(failures,
+		    add_failure(v, p,
+				v->reports & DRIVER_BULK_TX && !v->generic ? &bulk_tx_failed
+									   : &tx_failed));
+	if (lost->source && p->losses.says && !lost->since && lost->per_s <= 0)
+		lost->source = PATH_UNKNOWN;
+}
+
+static void set_verdicts(const struct reading *v, struct device_path *p)
+{
+	static const uint32_t act[] = { [PATH_PASS] = XDP_PASS,
+					[PATH_DROP] = XDP_DROP,
+					[PATH_TX] = XDP_TX,
+					[PATH_REDIRECT] = XDP_REDIRECT };
+
+	for (int i = PATH_PASS; i <= PATH_REDIRECT; i++)
+		p->count[i] = from_verdict(v, act[i]);
+	for (uint32_t i = 0; i < VERDICT_ACTS; i++)
+		add(&p->count[PATH_IN], from_verdict(v, i));
+}
+
+/* Not in generic mode, where only verdicts tell what the program decided. */
+static void set_driver(const struct reading *v, struct device_path *p, struct path_count aborts,
+		       struct path_count failures)
+{
+	struct path_count *count = p->count;
+
+	count[PATH_DROP] = from_counter(v, NETDEV_XDP_DROP);
+	if (v->reports & DRIVER_DROP_ABORTED)
+		take_away(&count[PATH_DROP], aborts);
+	if (v->reports & DRIVER_DROP_FAILED)
+		take_away(&count[PATH_DROP], failures);
+	count[PATH_TX] = from_counter(v, NETDEV_XDP_TX);
+	if (!count[PATH_TX].source && v->reports & DRIVER_BULK_TX)
+		count[PATH_TX] = from_tally(v, TALLY_TX, TP_XDP_BULK_TX);
+	count[PATH_REDIRECT] = from_counter(v, NETDEV_XDP_REDIRECTED);
+	if (v->reports & DRIVER_RX_PASSED)
+		count[PATH_PASS] = from_counter(v, NETDEV_RX_PACKETS);
+}
+
+static void set_in(const struct reading *v, struct device_path *p)
+{
+	struct path_count *in = &p->count[PATH_IN], sum = { 0 };
+	bool all = true;
+
+	for (int i = PATH_PASS; i <= PATH_REDIRECT; i++) {
+		add(&sum, p->count[i]);
+		all = all && p->count[i].source;
+	}
+	if (!v->generic && v->reports & (DRIVER_RX_PASSED | DRIVER_RX_LESS)) {
+		*in = all ? sum : (struct path_count){ 0 };
+		return;
+	}
+	*in = from_counter(v, NETDEV_RX_PACKETS);
+	if (in->now && sum.now && sum.per_s > in->per_s)
+		*in = sum;
+}
+
+static const char *why_uncounted(const struct reading *v)
+{
+	if (v->generic)
+		return "generic mode counts no XDP_DROP";
+	return netdev_is_asked(v->d) ? "its driver is not known to count XDP_DROP"
+				     : "its network namespace is not that of xdptop";
+}
+
+void device_path_set(struct device_path *p, const struct rates *r, const struct netdev *d)
+{
+	const struct driver *driver = driver_of(d);
+	struct reading v = { .r = r,
+			     .d = d,
+			     .reports = driver ? driver->reports : 0,
+			     .generic = d->mode == NETDEV_GENERIC };
+	struct path_count aborts = { 0 }, failures = { 0 };
+	const struct series *s;
+	struct row_walk w;
+
+	*p = (struct device_path){ .dev = d, .verdicts = verdict_sum_device(r, d, &v.verdicts) };
+	v.counted = p->verdicts == PROGRAM_VERDICTS_ON;
+	add(&p->before, from_counter(&v, netdev_missed(d)));
+	add(&p->before, from_counter(&v, NETDEV_RX_ALLOC_FAIL));
+	if (d->mode == NETDEV_NONE) {
+		p->count[PATH_IN] = from_counter(&v, NETDEV_RX_PACKETS);
+		return;
+	}
+	row_walk_begin(&w, r, r->to, &series_by_device, row_number(d->netns, d->ifindex));
+	while ((s = row_walk_next(&w)))
+		tally_add(&v, s);
+	set_lost(&v, p, &aborts, &failures);
+	if (v.counted) {
+		set_verdicts(&v, p);
+		return;
+	}
+	if (!v.generic)
+		set_driver(&v, p, aborts, failures);
+	if (!p->count[PATH_REDIRECT].source)
+		p->count[PATH_REDIRECT] = from_tally(&v, TALLY_QUEUED, TP_XDP_REDIRECT);
+	if (!p->count[PATH_REDIRECT].source && v.tally[TALLY_XMIT].since)
+		p->count[PATH_REDIRECT] = from_tally(&v, TALLY_XMIT, TP_XDP_DEVMAP_XMIT);
+	if (!p->count[PATH_DROP].source)
+		gap(&p->drops, "", why_uncounted(&v));
+	set_in(&v, p);
+}
+
+static bool grows(const struct path_count *c)
+{
+	return c->source && c->per_s > 0;
+}
+
+enum path_result device_path_result(const struct device_path *p)
+{
+	if (p->dev->mode == NETDEV_NONE)
+		return PATH_NO_XDP;
+	if (grows(&p->count[PATH_LOST]))
+		return PATH_LOSES;
+	if (grows(&p->count[PATH_DROP]))
+		return PATH_DROPS;
+	if (p->before.now && p->before.per_s > 0)
+		return PATH_LOSES_BEFORE;
+	if (p->drops.says)
+		return PATH_DROPS_UNCOUNTED;
+	if (p->losses.says)
+		return PATH_LOSSES_UNCOUNTED;
+	return p->count[PATH_LOST].now && p->count[PATH_DROP].now ? PATH_LOSES_NOTHING
+								  : PATH_NOT_YET;
+}
+
+int device_path_text(const struct device_path *p, char *buf, size_t size)
+{
+	char rate[16];
+
+	switch (device_path_result(p)) {
+	case PATH_NO_XDP:
+		return snprintf(buf, size, "no XDP: nothing lost by it");
+	case PATH_LOSES:
+		format_rate(rate, sizeof(rate), p->count[PATH_LOST].per_s, NUMBER_SI);
+		return snprintf(buf, size, "%s/s lost", rate);
+	case PATH_DROPS:
+		format_rate(rate, sizeof(rate), p->count[PATH_DROP].per_s, NUMBER_SI);
+		return snprintf(buf, size, "program drops %s/s", rate);
+	case PATH_LOSES_BEFORE:
+		format_rate(rate, sizeof(rate), p->before.per_s, NUMBER_SI);
+		return snprintf(buf, size, "%s/s lost before XDP", rate);
+	case PATH_DROPS_UNCOUNTED:
+		return snprintf(buf, size, "drops not counted here%s",
+				p->verdicts == PROGRAM_VERDICTS_UNKNOWN ? " (--verdicts)" : "");
+	case PATH_LOSSES_UNCOUNTED:
+		return snprintf(buf, size, "losses not counted");
+	case PATH_LOSES_NOTHING:
+		return snprintf(buf, size, "nothing lost");
+	default:
+		return snprintf(buf, size, "no interval yet");
+	}
+}
+
+const char *device_path_source(const struct device_path *p, enum path_stage stage, char *buf,
+			       size_t size)
+{
+	const struct path_count *c = &p->count[stage];
+	char names[128];
+
+	buf[0] = '\0';
+	switch (c->source) {
+	case PATH_VERDICTS:
+		snprintf(buf, size, "verdicts");
+		break;
+	case PATH_TRACEPOINT:
+		snprintf(buf, size, "%s", tracepoints[c->counter].name);
+		break;
+	case PATH_COUNTER:
+		if (c->counter < NETDEV_DRIVER_COUNT)
+			snprintf(buf, size, "ip -s link: %s", netdev_counts[c->counter].name);
+		else
+			snprintf(buf, size, "ethtool -S: %s",
+				 driver_counters_names(netdev_driver(p->dev), c->counter, names,
+						       sizeof(names)));
+		break;
+	case PATH_SUM:
+		snprintf(buf, size, "several counters");
+		break;
+	default:
+		break;
+	}
+	return buf;
+}

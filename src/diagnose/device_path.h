@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What happens to the packets of a device with XDP: how many reach its program, what the program
+ * decides, and how many are lost. Each number comes from the best source that has it: verdicts, the
+ * driver's counters, tracepoints, the link's counters. A packet is never counted twice, and an
+ * unknown number is never 0.
+ */
+#ifndef XDPTOP_DEVICE_PATH_H
+#define XDPTOP_DEVICE_PATH_H
+
+#include "source/verdicts.h"
+
+enum path_stage {
+	PATH_IN, /* never less than the sum of the next four */
+	PATH_PASS,
+	PATH_DROP, /* XDP_DROP, which the program asked for */
+	PATH_TX,
+	PATH_REDIRECT,
+	PATH_LOST, /* what no program asked for, after the program began */
+	PATH_STAGES,
+};
+
+enum path_source {
+	PATH_UNKNOWN,
+	PATH_VERDICTS,
+	PATH_COUNTER,    /* path_count.counter, of the driver or the link */
+	PATH_TRACEPOINT, /* path_count.counter */
+	PATH_SUM,        /* of several sources */
+};
+
+struct path_count {
+	enum path_source source;
+	uint8_t counter; /* enum netdev_count or tracepoint_id; 0 for other sources */
+	bool now;        /* per_s is known */
+	uint64_t since;  /* the baseline; without one, since the source counts */
+	double per_s;
+};
+
+/* What is not counted, in two parts: "xdp_redirect_err", " is not counted"; NULL = nothing. */
+struct path_gap {
+	const char *of, *says;
+};
+
+struct device_path {
+	const struct netdev *dev;
+	enum program_verdicts verdicts;
+	struct path_count count[PATH_STAGES];
+	struct path_gap drops, losses; /* why PATH_DROP is unknown, and PATH_LOST incomplete */
+	struct path_count before;      /* lost before the program: in the NIC, or without memory */
+};
+
+enum path_result {
+	PATH_NOT_YET, /* no interval is over */
+	PATH_NO_XDP,
+	PATH_LOSES,
+	PATH_DROPS,
+	PATH_LOSES_BEFORE,
+	PATH_DROPS_UNCOUNTED,
+	PATH_LOSSES_UNCOUNTED,
+	PATH_LOSES_NOTHING,
+};
+
+/* Fill *p for a device of r->to: O(series of the device). */
+void device_path_set(struct device_path *p, const struct rates *r, const struct netdev *d);
+/* What to say of the last interval: the worst that is known, else what is unknown. */
+enum path_result device_path_result(const struct device_path *p);
+/* The result in a few words. Returns the length. */
+int device_path_text(const struct device_path *p, char *buf, size_t size);
+/* "verdicts", "ethtool -S rx_queue_*_xdp_drops", "xdp_devmap_xmit"; "" = unknown. */
+const char *device_path_source(const struct device_path *p, enum path_stage stage, char *buf,
+			       size_t size);
+
+/* A counter since the baseline, without one since the device was created; false = unknown. */
+bool path_count_since(const struct rates *r, const struct netdev *d, enum netdev_count which,
+		      uint64_t *n);
+/* Its current rate per second; false = unknown. */
+bool path_count_rate(const struct rates *r, const struct netdev *d, enum netdev_count which,
+		     double *rate);
+
+#endif
