@@ -35,23 +35,21 @@ static void line_add(struct text *t, int style, const char *text)
 		free(copy);
 }
 
-/* Cuts off a word. In a command, quotes keep blanks, and a backslash escapes except in '...'. */
+/* Cuts off a word. In a command, '...' keeps blanks, and elsewhere a backslash escapes. */
 static char *next_word(char **rest, bool command)
 {
 	char *word = *rest, *c;
-	enum { BARE, QUOTED, ESCAPED } in = BARE;
+	bool quoted = false;
 
 	if (!command)
 		return strsep(rest, " ");
 	if (!word)
 		return NULL;
-	for (c = word; *c && (*c != ' ' || in); c++) {
-		if (in != QUOTED && *c == '\\' && c[1])
+	for (c = word; *c && (*c != ' ' || quoted); c++) {
+		if (!quoted && *c == '\\' && c[1])
 			c++;
-		else if (*c == '\'' && in)
-			in = BARE;
 		else if (*c == '\'')
-			in = c > word && c[-1] == '$' ? ESCAPED : QUOTED;
+			quoted = !quoted;
 	}
 	*rest = *c ? c + 1 : NULL;
 	*c = '\0';

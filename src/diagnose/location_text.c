@@ -48,33 +48,55 @@ put_format(struct writer *w, const char *format, ...)
 	put_text(w, text);
 }
 
+/* As a format of printf(1): in octal, whatever a shell or printf might take for syntax. */
+static void put_octal(struct writer *w, const char *name, const char *plain)
+{
+	while (*name) {
+		size_t len = sanitize_escape(name, 4);
+		unsigned int byte = (unsigned char)*name;
+
+		if (len == 4)
+			sscanf(name, "\\x%2x", &byte);
+		if (len == 4 || byte == '-' || !strchr(plain, *name))
+			put_format(w, "\\%03o", byte);
+		else
+			put_format(w, byte == '%' ? "%%%%" : "%c", *name);
+		name += len ?: 1;
+		/* $() would drop it */
+		w->missing |= !*name && byte == '\n';
+	}
+}
+
 /*
- * Writes a sanitized name as one shell word that yields the original bytes. Only unprintable bytes
- * need $'...' (bash, zsh). There the name's quotes and backslashes are written in hex: a shell
- * without $'...' reads it as '...', and in some locales a character ends in a backslash byte.
+ * Writes a sanitized name as one word that yields the original bytes in any POSIX shell. Only
+ * unprintable bytes need printf(1).
  */
 static void put_word(struct writer *w, const char *name)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 				    "_.:@%+,/-";
-	bool hex = false;
+	bool printable = true;
 
 	if (*name && *name != '-' && strspn(name, plain) == strlen(name)) {
 		put_text(w, name);
 		return;
 	}
 	for (const char *c = name; (c = strchr(c, '\\')); c += sanitize_escape(c, 4) ?: 1)
-		hex |= sanitize_escape(c, 4) == 4;
-	put_text(w, hex ? "$'" : "'");
+		printable &= sanitize_escape(c, 4) != 4;
+	if (!printable) {
+		put_text(w, "\"$(printf '");
+		put_octal(w, name, plain);
+		put_text(w, "')\"");
+		return;
+	}
+	put_text(w, "'");
 	while (*name) {
 		size_t len = sanitize_escape(name, 4);
 
 		if (*name == '\'')
-			put_text(w, hex ? "\\x27" : "'\\''");
-		else if (*name == '\\' && len != 4)
-			put_text(w, hex ? "\\x5c" : "\\");
+			put_text(w, "'\\''");
 		else
-			writer_put(w, name, len ?: 1);
+			writer_put(w, *name == '\\' ? "\\" : name, 1);
 		name += len ?: 1;
 	}
 	put_text(w, "'");
@@ -93,7 +115,7 @@ static void put_in(struct writer *w, const struct netdev_ref *d, struct netns_na
 	} else if (!name) {
 		/* no known process is in it: a new one may be, or a process has it open */
 		put_format(w,
-			   "nsenter --net=$(find /proc/[0-9]*/{ns/net,fd} -lname 'net:\\[%u\\]' "
+			   "nsenter --net=$(find /proc/*/ns /proc/*/fd -lname 'net:\\[%u\\]' "
 			   "-print -quit 2>/dev/null) ",
 			   d->netns);
 	} else if (name[0] == '/') {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Commands suggested by findings run when pasted, whatever a namespace is called."""
+import itertools
 import os
 import subprocess
 
@@ -12,17 +13,17 @@ WITH_COMMANDS = [s[0] for s in STIMULI if s[1]] + ["generic", "aborted-generic"]
 
 
 def paste(commands):
-    """Runs them as a user would; returns those that failed, with the reason."""
+    """Runs them as a user would, in each shell; returns those that failed, with the reason."""
     env = dict(os.environ, PATH=f"{os.path.dirname(XDPTOP)}:{os.environ['PATH']}:/usr/sbin:/sbin", LC_ALL="C",
                COLUMNS="200")
-    for command in commands:
-        p = subprocess.run(["bash", "-c", command], stdin=subprocess.DEVNULL, capture_output=True,
+    for shell, command in itertools.product(("bash", "dash"), commands):
+        p = subprocess.run([shell, "-c", command], stdin=subprocess.DEVNULL, capture_output=True,
                            text=True, env=env, timeout=DEADLINE)
         nothing_found = "| grep" in command and p.returncode == 1 and not p.stderr
         # the rig's socket is listed
         nothing_shown = "sockets" in command and "rig[" not in p.stdout
         if nothing_shown or (p.returncode and not nothing_found):
-            yield command, p.returncode, p.stderr
+            yield shell, command, p.returncode, p.stderr
 
 
 @pytest.mark.parametrize("named", [False, True], ids=["anonymous", "named"])

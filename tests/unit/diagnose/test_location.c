@@ -96,7 +96,7 @@ static void test_namespaces(void **state)
 	/* without a name */
 	f->p.to.netns = 4026539999u;
 	command(f, "{ip_to} link",
-		"nsenter --net=$(find /proc/[0-9]*/{ns/net,fd} -lname 'net:\\[4026539999\\]' "
+		"nsenter --net=$(find /proc/*/ns /proc/*/fd -lname 'net:\\[4026539999\\]' "
 		"-print "
 		"-quit 2>/dev/null) ip link");
 	text(f, "{to}", "eth1 (+539999)");
@@ -163,13 +163,13 @@ static void test_hostile(void **state)
 		{ "it's", "'it'\\''s'" },
 		{ "~", "'~'" },
 		{ "-rf", "'-rf'" },
-		{ "a\\x0areboot", "$'a\\x0areboot'" },
+		{ "a\\x0areboot", "\"$(printf 'a\\012reboot')\"" },
 		{ "a\\\\b", "'a\\b'" },
-		{ "\\x1b'", "$'\\x1b\\x27'" },
+		{ "\\x1b'", "\"$(printf '\\033\\047')\"" },
 		{ "{dev}", "'{dev}'" },
 		{ "\\\\x1b", "'\\x1b'" },
 		{ "\\\\';x;#", "'\\'\\'';x;#'" },
-		{ "\\\\\\x1b", "$'\\x5c\\x1b'" },
+		{ "\\\\\\x1b", "\"$(printf '\\134\\033')\"" },
 	};
 	struct fixture *f = *state;
 
@@ -241,6 +241,7 @@ static void write_words(struct fixture *f, struct word *word, FILE *script)
 	for (int i = 0; i < NAMES; i++, word++) {
 		char name[16], *shown = f->p.dev.name;
 		size_t len = make_name(&seed, name, sizeof(name));
+		bool known;
 
 		device(&f->p.dev, BLUE, "");
 		if (i % 2)
@@ -250,8 +251,14 @@ static void write_words(struct fixture *f, struct word *word, FILE *script)
 		word->len = decode(shown, word->raw);
 		if (i % 2)
 			assert_memory_equal(word->raw, name, len);
-		assert_true(location_command("{dev}", &f->p, f->names, word->text,
-					     sizeof(word->text)) > 0);
+		known = location_command("{dev}", &f->p, f->names, word->text, sizeof(word->text)) >
+			0;
+		/* $() drops a newline at the end: no command rather than a wrong one */
+		assert_int_equal(known, word->raw[word->len - 1] != '\n');
+		if (!known) {
+			word->text[0] = '\0';
+			continue;
+		}
 		fprintf(script, "printf '%%s\\0' %s\n", word->text);
 	}
 }
@@ -277,7 +284,6 @@ static void check_words(struct fixture *f, const char *shell)
 	char directory[] = "/tmp/xdptop-test.XXXXXX", path[64], command[256], *text, *at;
 	FILE *script;
 	size_t len;
-	bool hex;
 
 	assert_non_null(mkdtemp(directory));
 	snprintf(path, sizeof(path), "%s/script", directory);
@@ -285,23 +291,14 @@ static void check_words(struct fixture *f, const char *shell)
 	assert_non_null(script);
 	write_words(f, words, script);
 	fclose(script);
-	snprintf(command, sizeof(command), "%s -c \"printf %%s \\$'\\\\x41'\"", shell);
-	text = output_of(command, &len);
-	hex = !strcmp(text, "A");
-	free(text);
 	snprintf(command, sizeof(command), "cd %s && PATH=/nowhere exec %s script 2>&1", directory,
 		 shell);
 	at = text = output_of(command, &len);
 	for (; word < words + NAMES; word++) {
-		if (word->text[0] == '$' && !hex) {
-			/* one word for this shell too: the dollar and the quoted part */
-			assert_int_equal(*at, '$');
-			assert_int_equal(strlen(at + 1), strlen(word->text + 1) - 2);
-			assert_memory_equal(at + 1, word->text + 2, strlen(at + 1));
-		} else {
-			assert_int_equal(strlen(at), word->len);
-			assert_memory_equal(at, word->raw, word->len);
-		}
+		if (!*word->text)
+			continue;
+		assert_int_equal(strlen(at), word->len);
+		assert_memory_equal(at, word->raw, word->len);
 		at += strlen(at) + 1;
 	}
 	assert_ptr_equal(at, text + len);

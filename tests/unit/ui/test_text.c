@@ -37,13 +37,13 @@ static void test_commands(void **state)
 	static const char *const commands[] = {
 		"ethtool -S eth0",
 		"ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == 3' | head",
-		"ip -n 'a b' -d link show dev $'e\\'t h\\x1b'",
+		"ip -n 'a b' -d link show dev \"$(printf 'e\\047t\\040h\\033')\"",
 		"ip -n 'it'\\''s a b' link",
-		"nsenter --net=$(find /proc/[0-9]*/{ns/net,fd} -lname 'net:\\[402\\]' -print) ip "
+		"nsenter --net=$(find /proc/*/ns /proc/*/fd -lname 'net:\\[402\\]' -print) ip "
 		"link",
 	};
 	/* quoted text must not be broken, since the shell keeps the backslash there */
-	static const char *const whole[] = { "'$1 == 3'", "'a b'", "$'e\\'t h\\x1b'", "'s a b'" };
+	static const char *const whole[] = { "'$1 == 3'", "'a b'", "'s a b'" };
 	enum { N_WHOLE = sizeof(whole) / sizeof(whole[0]) };
 	struct text t = { 0 };
 
