@@ -241,18 +241,42 @@ static struct share share_of(const struct evidence *e)
 	return s;
 }
 
+#define SLOT_COMMANDS                   \
+	"bpftool map dump id {map}\n"   \
+	"bpftool map dump id {map1}\n"  \
+	"bpftool map dump id {map2}\n"  \
+	"bpftool map dump id {map3}\n"  \
+	"bpftool prog show id {prog}\n" \
+	"{in}bpftool net"
+
 /* For XDP_ABORTED, if the maps in question are known. */
 static const struct cause empty_slot = {
 	.remedy = { "fill the slot (a deleted device leaves its slot empty), or name XDP_PASS or "
 		    "XDP_DROP in the helper's flags, which the helper then returns for an empty "
 		    "slot",
-		    "bpftool map dump id {map}\n"
-		    "bpftool map dump id {map1}\n"
-		    "bpftool map dump id {map2}\n"
-		    "bpftool map dump id {map3}\n"
-		    "bpftool prog show id {prog}\n"
-		    "{in}bpftool net" },
+		    SLOT_COMMANDS },
 };
+
+static const struct cause empty_map = {
+	.remedy = { "add the entries to the map, or have its loader add them", SLOT_COMMANDS },
+};
+
+/* Every slot of the maps has an entry. */
+static const struct cause no_empty_slot = {
+	.remedy = { "find the packets for which the program returns XDP_ABORTED, or for which the "
+		    "helper refuses its flags or index",
+		    "bpftool prog dump xlated id {prog}\n"
+		    "bpftool prog show id {prog}" },
+};
+
+static const struct cause *cause_of_slots(const struct evidence *e)
+{
+	if (!e->map && !*e->maps)
+		return &no_empty_slot;
+	if (e->map && map_is_read(e->rates->to, e->map) && map_rows(e->rates->to, e->map) == 1)
+		return &empty_map;
+	return &empty_slot;
+}
 
 static void says_aborted(struct evidence *e, const struct series_key *key, const struct share *s)
 {
@@ -265,8 +289,8 @@ static void says_aborted(struct evidence *e, const struct series_key *key, const
 	if (!says_slots(e, key, of))
 		snprintf(e->what, sizeof(e->what), "%s%s", of,
 			 cause_in(e->rates->to, TP_XDP_EXCEPTION, key)->meaning);
-	else if (e->map || *e->maps)
-		e->cause = &empty_slot;
+	else
+		e->cause = cause_of_slots(e);
 	len = strlen(e->what);
 	if (!known && len + sizeof(unknown) <= sizeof(e->what))
 		memcpy(e->what + len, unknown, sizeof(unknown));
@@ -440,6 +464,11 @@ static bool is_veth_ring_or_mtu(struct evidence *e)
 	       has_no_entry_program(e->rates->to, &s->key);
 }
 
+static bool is_veth_ring_or_program(struct evidence *e)
+{
+	return is_veth_ring(e) && fits_peer(e);
+}
+
 static bool is_veth_ring_alone(struct evidence *e)
 {
 	return is_veth_ring_or_mtu(e) && fits_peer(e);
@@ -456,6 +485,10 @@ static bool is_veth_ring_alone(struct evidence *e)
 #define ABORT_OF_ENTRY \
 	{ "find the packets for which the program returns XDP_ABORTED", ENTRY_COMMANDS }
 
+#define PEER_UP \
+	{ "set the peer up", \
+	  "{ip_peer} -d link show dev {peer}\n" \
+	  "{ip_peer} link set dev {peer} up" }
 #define VETH_COMMANDS \
 	"{ip_to} -d link show dev {to}\n" \
 	"{ip_peer} -d link show dev {peer}\n" \
@@ -504,8 +537,7 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_BULK_TX, .code = -ENXIO, .per = PER_DEVICE,
 		  .when = own_peer_is_down,
 		  .text = "packets returned by XDP_TX are lost: {peer}, the veth's other end, is down",
-		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
-				     "{ip_peer} link set dev {peer} up" },
+		  .remedy = PEER_UP },
 		{ RULE_LOSS, AT_BULK_TX, .code = -ENXIO, .per = PER_DEVICE,
 		  .text = "packets returned by XDP_TX are lost: {peer}, the veth's other end, cannot "
 			  "receive XDP frames: it has neither an XDP program nor GRO, or is down",
@@ -564,11 +596,22 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET, .when = is_veth_ring_or_mtu,
 		  .text = "the receive ring of its peer {peer} is full (256 frames), or frames are "
 			  "longer than its MTU",
-		  .remedy.commands = VETH_COMMANDS },
+		  .remedy = { "raise the peer's MTU to that of the veth, as far as it is smaller; "
+			      "if frames are still lost, speed up the receiver there",
+			      VETH_COMMANDS } },
+		{ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET,
+		  .when = is_veth_ring_or_program,
+		  .text = "frames are dropped without an errno: the ring of its peer {peer} is "
+			  "full, or a devmap program drops them",
+		  .remedy = { "see the drops of the devmap program, if the map's entry has one; "
+			      "otherwise speed up the receiver behind the peer",
+			      VETH_COMMANDS } },
 		{ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET, .when = is_veth_ring,
 		  .text = "frames are dropped without an errno: the ring of its peer {peer} is "
 			  "full or its MTU too small, or a devmap program drops them",
-		  .remedy.commands = VETH_COMMANDS },
+		  .remedy = { "compare the MTUs of the veth and its peer; then see the devmap "
+			      "program's drops, or speed up the receiver behind the peer",
+			      VETH_COMMANDS } },
 		{ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET, .when = is_ring },
 		{ RULE_LOSS, AT_XMIT, .code = -EIO, .per = PER_TARGET },
 		{ RULE_LOSS, AT_XMIT, .code = -EBUSY, .per = PER_TARGET },
@@ -586,8 +629,7 @@ static const struct finding_code codes[] = {
 	  "the target's driver refuses queued frames (xdp_devmap_xmit with an errno)", { 0 },
 	  RULES({ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = PER_TARGET, .when = peer_is_down,
 		  .text = "the veth's peer {peer} is down",
-		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
-				     "{ip_peer} link set dev {peer} up" },
+		  .remedy = PEER_UP },
 		{ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = PER_TARGET, .when = target_is_veth,
 		  .text = "the veth's peer {peer} cannot receive XDP frames: it is down, or "
 			  "has neither an XDP program nor GRO",

@@ -293,6 +293,12 @@ static bool says_mtu(struct evidence *e)
 	return true;
 }
 
+/* TSO packets exist only in generic mode. */
+static bool says_mtu_of_native(struct evidence *e)
+{
+	return e->dev && !is_generic(e) && says_mtu(e);
+}
+
 /* The device has native XDP, but cannot transmit XDP frames now. */
 static bool is_idle(const struct netdev *d)
 {
@@ -455,6 +461,10 @@ static const struct finding_code codes[] = {
 		  .remedy.text = "on the veth's peer, or in the tap's guest: ethtool -K PEER tso "
 				 "off gso off" },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EMSGSIZE, .per = FLOW,
+		  .when = says_mtu_of_native,
+		  .remedy.text = "raise the target's MTU, lower the ingress MTU, or have the program "
+				 "call bpf_check_mtu() and pass long frames to the stack" },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EMSGSIZE, .per = FLOW,
 		  .when = says_mtu }) },
 	{ "target-needs-program", FINDING_CRITICAL,
 	  "the target of a redirect sends XDP frames only while it has a native XDP program "
@@ -484,9 +494,11 @@ static const struct finding_code codes[] = {
 		{ REFUSED, .when = peer_lacks_xdp,
 		  .text = "a veth accepts redirected frames only while its peer has a native XDP "
 			  "program or GRO; {peer} has neither",
-		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
-				     "{in_peer}bpftool net\n"
-				     "{in_peer}ethtool -K {peer} gro on" },
+		  .remedy = { "attach a program that returns XDP_PASS to the peer, or switch GRO "
+			      "on there (ethtool -K PEER gro on)",
+			      "{ip_peer} -d link show dev {peer}\n"
+			      "{in_peer}bpftool net\n"
+			      "{in_peer}ethtool -K {peer} gro on" } },
 		{ REFUSED, .when = is_switched_off,
 		  .remedy = { "change the setting that forbids it, or choose another target",
 			      "{ip_to} -d link show dev {to}\n"
@@ -505,8 +517,10 @@ static const struct finding_code codes[] = {
 		{ REFUSED, .when = lacks_multi_buffer,
 		  .text = "the target transmits only XDP frames of one buffer: these frames have "
 			  "several, or the target has only just begun to transmit",
-		  .remedy.commands = "{ip} link show dev {dev}\n"
-				     "{ip_to} -d link show dev {to}" },
+		  .remedy = { "lower the MTU of the device so that a frame fits in one buffer, or "
+			      "choose a target that transmits frames of several",
+			      "{ip} link show dev {dev}\n"
+			      "{ip_to} -d link show dev {to}" } },
 		{ REFUSED }) },
 	{ "redirect-loop", FINDING_WARNING,
 	  "programs on both ends of a veth send the same frames back to each other, 10,000 a second or "
@@ -521,7 +535,8 @@ static const struct finding_code codes[] = {
 	  "a program redirects to an ifindex that is not in its device's namespace (EINVAL)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,
 		  .when = is_ifindex_zero,
-		  .remedy.commands = "bpftool prog dump xlated id {prog}" },
+		  .remedy = { "have the program return the result of bpf_redirect_map() unchanged",
+			      "bpftool prog dump xlated id {prog}" } },
 		/*
 		 * Per program, not per ifindex: a program may use any number of wrong ones. A
 		 * failed lookup leaves the key of the CPU's previous one: __bpf_xdp_redirect_map().

@@ -8,7 +8,8 @@
 #include "model/location.h"
 
 /* Limits the length of an explanation. */
-#define CAUSES_MAX 16
+#define CAUSES_MAX  16
+#define RELATED_MAX 4 /* findings of a row */
 
 struct explanation {
 	const struct table *t;
@@ -16,8 +17,10 @@ struct explanation {
 	const struct view *view;
 	const struct row *row;
 	const struct explain_lines *lines;
-	char said[4096];   /* commands so far: "\n", then one per line; "" = none */
-	bool from_finding; /* findings printed some: causes print only others */
+	char said[4096]; /* commands so far: "\n", then one per line; "" = none */
+	/* printed with their remedy and commands: causes print only others */
+	const struct finding *finding[RELATED_MAX];
+	int n_findings;
 };
 
 static inline bool is_netdev(const struct netdev_ref *p, const struct netdev_ref *of)

@@ -15,9 +15,6 @@
 #include "model/kernel_names.h"
 #include "model/tracepoint.h"
 
-/* Maximum number of findings of a row. */
-#define RELATED_MAX 4
-
 static void explain_tracepoint(const struct explanation *x, uint32_t id)
 {
 	const struct tp_count *tp = &x->to->tp[id];
@@ -37,13 +34,15 @@ struct row_cause {
 	int n; /* series */
 };
 
-static void explain_cause(struct explanation *x, const struct cause *cause,
+static void explain_cause(struct explanation *x, const struct cause *cause, bool is_found,
 			  const struct location *location)
 {
 	say(x, EXPLAIN_TEXT, "  meaning", "%s", cause->meaning);
-	say(x, EXPLAIN_TEXT, "  fix", "%s", cause->remedy.text);
+	/* the finding has the remedy for what it knows */
+	if (!is_found)
+		say(x, EXPLAIN_TEXT, "  fix", "%s", cause->remedy.text);
 	say(x, EXPLAIN_SOURCE, "  kernel", "%s", cause->source);
-	fill_commands(x, cause->remedy.commands, location, x->from_finding ? "" : NULL);
+	fill_commands(x, cause->remedy.commands, location, x->n_findings ? "" : NULL);
 }
 
 /* The driver's counters of its losses; it counts none that the core found before it. */
@@ -55,6 +54,15 @@ static void explain_counters(struct explanation *x, const struct series *s)
 	    BIT(s->tracepoint) & (AT_EXCEPTION | AT_XMIT | AT_BULK_TX))
 		say(x, EXPLAIN_TEXT, "  driver", "%s; %s shows %s", driver->name,
 		    driver->reports & DRIVER_LINK ? "ip -s link" : "ethtool -S", driver->counters);
+}
+
+static bool is_found(const struct explanation *x, const struct row_cause *c)
+{
+	for (int i = 0; i < x->n_findings; i++)
+		if (x->finding[i]->tracepoint == c->series->tracepoint &&
+		    finding_has_cause(x->finding[i]->code, c->cause))
+			return true;
+	return false;
 }
 
 static void explain_row_cause(struct explanation *x, const struct row_cause *c)
@@ -83,7 +91,7 @@ static void explain_row_cause(struct explanation *x, const struct row_cause *c)
 		say(x, EXPLAIN_TEXT, "  at", "%s, the first of %d", at, c->n);
 	else if (location.dev.ifindex)
 		say(x, EXPLAIN_TEXT, "  at", "%s", at);
-	explain_cause(x, c->cause, &location);
+	explain_cause(x, c->cause, is_found(x, c), &location);
 	explain_counters(x, c->series);
 }
 
@@ -185,9 +193,8 @@ static void explain_related(struct explanation *x)
 {
 	const struct findings *f = x->t->options.findings;
 	const struct finding *cause;
-	int n = 0;
 
-	for (size_t i = 0; f && i < f->n && n < RELATED_MAX; i++) {
+	for (size_t i = 0; f && i < f->n && x->n_findings < RELATED_MAX; i++) {
 		const struct finding *finding = &f->finding[i];
 
 		if (!finding->active || !is_about(x, finding))
@@ -197,13 +204,15 @@ static void explain_related(struct explanation *x)
 		if (cause != finding && (!cause->active || is_about(x, cause)))
 			continue;
 		finding = cause;
-		if (!n++)
+		if (!x->n_findings)
 			say(x, EXPLAIN_HEAD, "", "Findings");
+		x->finding[x->n_findings++] = finding;
 		say(x, EXPLAIN_TITLE, "", "%s: %s", finding->code->name, finding->text);
 		say_commands_of(x, finding);
+		if (finding->remedy.text)
+			say(x, EXPLAIN_TEXT, "  fix", "%s", finding->remedy.text);
 	}
-	x->from_finding = n;
-	if (n)
+	if (x->n_findings)
 		say_break(x, NULL);
 }
 
@@ -290,7 +299,7 @@ static void explain_cause_of(struct explanation *x, const struct event *e)
 		event_location(e, x->to, &location);
 		say_break(x, NULL);
 		if (c.cause)
-			explain_cause(x, c.cause, &location);
+			explain_cause(x, c.cause, false, &location);
 		return;
 	}
 	for (size_t i = 0; i < x->to->n_series && !c.series; i++) {

@@ -79,6 +79,7 @@ static void test_no_free_slots(void **state)
 	assert_null(strstr(finding->text, "empty"));
 	assert_int_equal(finding->location.map_id, 0);
 	assert_null(strstr(finding->commands, "map dump"));
+	assert_null(strstr(finding->remedy.text, "slot"));
 }
 
 /* A map that was not read completely keeps its name, and is not reported as full. */
@@ -168,6 +169,7 @@ static void test_many_users(void **state)
 	again(f);
 	finding = expect_only(f, "aborted");
 	says(finding, "its devmap tx_port (id 6) is empty (64 slots)");
+	assert_int_equal(strncmp(finding->remedy.text, "add the entries", 15), 0);
 	assert_null(strstr(finding->text, "of_another"));
 	assert_int_equal(finding->location.map_id, 6);
 	assert_int_equal(finding->location.prog_id, 42);
@@ -405,6 +407,9 @@ static void test_veth_ring(void **state)
 	f->to.mono_ns++;
 	update(f);
 	says(expect_only(f, "target-ring-full"), both);
+	assert_int_equal(strncmp(expect_only(f, "target-ring-full")->remedy.text,
+				 "raise the peer's MTU", 20),
+			 0);
 	snapshot_netdevs(&f->from)[1].mtu = 1500;
 	snapshot_netdevs(&f->to)[0].mtu = 3000;
 	f->to.mono_ns++;
@@ -416,6 +421,9 @@ static void test_veth_ring(void **state)
 	f->to.mono_ns++;
 	update(f);
 	says(expect_only(f, "target-ring-full"), any);
+	/* the MTUs are known to be equal */
+	assert_null(strstr(expect_only(f, "target-ring-full")->text, "MTU"));
+	assert_null(strstr(expect_only(f, "target-ring-full")->remedy.text, "MTU"));
 	((struct map_entry *)map_entry_find(&f->from, 6, 7))->prog_id = 0;
 	((struct map_entry *)map_entry_find(&f->to, 6, 7))->to_ifindex = 9;
 	((struct map_entry *)map_find(&f->to, 6))->slots_read = 63;

@@ -212,6 +212,14 @@ static void test_tso(void **state)
 	f->to.mono_ns++;
 	update(f);
 	says(expect(f, "frame-too-big"), "MTU of 1400");
+	assert_non_null(strstr(expect(f, "frame-too-big")->remedy.text, "tso"));
+	/* native mode has no TSO packets */
+	d = (struct netdev *)snapshot_find_netdev(&f->to, MADE_NETNS, 3);
+	d->skb_prog_id = 0;
+	f->to.mono_ns++;
+	update(f);
+	says(expect(f, "frame-too-big"), "MTU of 1400");
+	assert_null(strstr(expect(f, "frame-too-big")->remedy.text, "tso"));
 }
 
 /* Certain in generic mode; in native mode the target must be able to, for three intervals. */

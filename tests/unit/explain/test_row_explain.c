@@ -181,6 +181,8 @@ static void test_related(void **state)
 		/* the finding has the commands, so the error does not repeat them */
 		SAYS("/null) ip -d link show dev eth4\n");
 		assert_int_equal(count("/null) ip -d link show dev eth4\n"), 1);
+		/* nor the remedy */
+		assert_int_equal(count("set it up (ip link set TARGET up)"), 1);
 	}
 	build(m, VIEW_ERRORS);
 	describe(m, at(m, "eth6"));
