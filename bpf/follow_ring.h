@@ -35,8 +35,8 @@ struct {
 } follow_cpus SEC(".maps");
 
 /*
- * The slots of all rings; user space gives each ring its part. The kernel's ring buffer takes a
- * lock, and more calls per event than all of this.
+ * The slots of all rings; user space gives each ring its part. The kernel's ring buffer would take
+ * a lock, and more calls per event than all of this.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

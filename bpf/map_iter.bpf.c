@@ -19,7 +19,10 @@
 
 /* Records in `map_records` and `map_links`. */
 __u32 map_records_n = 0, map_links_n = 0;
-/* User space sets these; cleared when a map has no room for its record, or for its links. */
+/*
+ * User space sets these; cleared when there is no room for a map's record, or not even for a link
+ * that reports missing ones.
+ */
 __u32 maps_complete = 0, map_links_complete = 0;
 /* Steps left for links, which every reading reads in full. */
 __u32 map_link_steps = 0;

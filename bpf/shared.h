@@ -104,9 +104,10 @@ struct series_info {
 #define SERIES_TAG      6 /* words of the longest tag */
 
 /*
- * Set for the first two words of a tag. The first has an ifindex in its lower or upper half. The
- * halves of the factor are the fractions of sqrt(2) and of the golden ratio, so that consecutive
- * ifindexes get different sets, and so do every second ones (the ends of veth pairs alternate).
+ * The cache set for the first two words of a tag. The first word has an ifindex in its lower or
+ * upper half. The halves of the factor are the fractions of sqrt(2) and of the golden ratio, so
+ * that consecutive ifindexes get different sets, and so do alternate ifindexes (the ends of veth
+ * pairs alternate).
  */
 static inline __u32 series_set(__u64 first, __u32 second)
 {

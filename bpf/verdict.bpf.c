@@ -22,7 +22,10 @@ struct {
 	__type(value, struct verdict_cpu);
 } verdicts SEC(".maps");
 
-/* Keeps the queues of neighbouring devices apart, which the same program may run for. */
+/*
+ * Starts the queues of devices with adjacent ifindexes at different places, because one program may
+ * run for several devices.
+ */
 static __always_inline __u32 first_place(__u32 ifindex, __u32 queue)
 {
 	return ifindex * 37 + queue;
@@ -98,7 +101,7 @@ static __always_inline __u32 low(__u64 value)
 static __always_inline void count(struct verdict_cpu *cpu, const struct xdp_buff *xdp, __u64 ret)
 {
 	const struct xdp_rxq_info *rxq = xdp->rxq;
-	/* the fraction of the golden ratio: rxqs lie at equal distances */
+	/* the fraction of the golden ratio spreads rxqs, which lie at equal distances */
 	struct verdict_entry *e =
 		&cpu->cache[low((__u64)rxq) * 0x9e3779b1U >> (32 - VERDICT_CACHE_LOG)];
 	__u64 jiffy = bpf_jiffies64();

@@ -182,7 +182,7 @@ void action_all(struct screen *s)
 	s->all = !s->all;
 	screen_rebuild(s);
 	screen_say(s, false, "%s",
-		   s->drill ? (s->all ? "all CPUs, also idle ones" : "idle CPUs are folded")
+		   s->drill ? (s->all ? "all CPUs, including idle ones" : "idle CPUs are folded")
 		   : s->all ? "all rows, including those without activity"
 			    : "only rows with activity");
 }
@@ -251,7 +251,7 @@ void action_unit(struct screen *s)
 	static const char *const names[] = {
 		[UNIT_PER_SECOND] = "rates per second",
 		[UNIT_PER_INTERVAL] = "counts of the last interval",
-		[UNIT_SINCE_BASELINE] = "counts since the baseline, or the start without one",
+		[UNIT_SINCE_BASELINE] = "counts since the baseline, or else since the start",
 	};
 
 	s->unit = (s->unit + 1) % 3;

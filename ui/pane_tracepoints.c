@@ -45,9 +45,7 @@ static const struct {
 	[COLUMN_EVENTS] = { "EVENTS/S", { .width = 8, .share = 8, .least = 8 }, STYLE_RIGHT },
 	[COLUMN_NS] = { "NS", { .width = 8, .share = 8, .least = 8 }, STYLE_RIGHT },
 	[COLUMN_PERCENT] = { "CPU%", { .width = 6, .share = 6, .least = 6 }, STYLE_RIGHT },
-	[COLUMN_WHAT] = { "REASON, OR WHAT IT IS FOR",
-			  { .width = INT16_MAX, .share = 20, .least = 8 },
-			  0 },
+	[COLUMN_WHAT] = { "REASON OR PURPOSE", { .width = INT16_MAX, .share = 20, .least = 8 }, 0 },
 };
 
 /* `tp` is the newest even during a pause, because toggles take effect then. */

@@ -193,7 +193,9 @@ static void view_state_write(const struct view_state *state, const char *name, F
 
 int settings_write(const struct settings *s, FILE *f)
 {
-	fputs("# Settings of xdptop, written by its key W. Options of the command line win.\n", f);
+	fputs("# Settings of xdptop, written by its key W. Options on the command line override "
+	      "them.\n",
+	      f);
 	for (size_t i = 0; i < n_option_rows; i++) {
 		if (!option_rows[i].setting || !option_given(&s->options, &option_rows[i]))
 			continue;

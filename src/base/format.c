@@ -236,8 +236,9 @@ int format_date(char *buf, size_t size, const struct timespec *t)
 }
 
 /*
- * Returns the bytes of the character at text; *width is its columns. A stray byte takes one column,
- * and so does every byte of a character that the locale does not know.
+ * Returns the number of bytes of the character at text; *width is the number of columns that it
+ * takes. A stray byte takes one column, and so does every byte of a character that the locale does
+ * not know.
  */
 static size_t character(const char *text, int *width)
 {

@@ -58,9 +58,10 @@ static void root_keep_files(const struct privilege_needs *needs)
 }
 
 /*
- * Root becomes nobody if `works` returns 0 as nobody, without any capability, and no files of root
- * are written. Else root keeps its files; it also keeps its uid if the ids are refused (a user
- * namespace, a container without CAP_SETUID).
+ * Root becomes nobody if no files have to be written as root and `works` returns 0 as nobody
+ * without any capability. Otherwise it becomes nobody but keeps root's access to files. It also
+ * keeps its uid if the kernel refuses to change the ids (a user namespace, a container without
+ * CAP_SETUID), or if `works` still fails.
  */
 static void root_leave(const struct privilege_needs *needs)
 {

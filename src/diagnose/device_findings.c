@@ -407,7 +407,7 @@ static bool has_lost_gso(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "channels-below-cpus", FINDING_WARNING,
 	  "a device with XDP, or a redirect target, has too few channels for the XDP queues that "
-	  "its driver needs; information while no frames are refused",
+	  "its driver needs; reported as info while no frames are refused",
 	  { 0 },
 	  RULES({ LASTING, .when = lacks_channels,
 		  .remedy = { "use as many channels as CPUs; if the device cannot have that many, "
@@ -442,7 +442,7 @@ static const struct finding_code codes[] = {
 		{ LASTING, .when = is_above_driver }) },
 	{ "offload-conflict", FINDING_WARNING,
 	  "an offload setting does not work with XDP: LRO, HW-GRO, rx-udp-gro-forwarding, rxvlan, "
-	  "checksum offload or TSO of a veth's peer; information while no packets suffer",
+	  "checksum offload or TSO of a veth's peer; reported as info while no packets suffer",
 	  { 0 },
 	  RULES({ OF_EACH, .when = is_excluded_by_lro,
 		  .remedy = { "switch it off, then attach the program in native mode",

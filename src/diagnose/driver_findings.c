@@ -348,9 +348,9 @@ static bool is_reset(struct evidence *e)
 /* clang-format off */
 static const struct finding_code codes[] = {
 	{ "rx-ring-overrun", FINDING_CRITICAL,
-	  "the NIC of a device with XDP loses packets because it has no free receive buffer, in "
-	  "two intervals in a row or two readings of its driver's counter: 0.1 % of the packets or "
-	  "more; a warning below 1 %",
+	  "a NIC with XDP loses 0.1 % of its packets or more because it has no free receive "
+	  "buffer, in two intervals in a row or two readings of its driver's counter; reported as "
+	  "a warning below 1 %",
 	  { .text = "use larger RX rings (ethtool -G) to absorb bursts; if the loss lasts, the CPU "
 		    "is too slow for its queue: use more channels (ethtool -L), another spread "
 		    "(ethtool -X), a shorter program, or less work on that CPU; XDP did not drop "
@@ -377,7 +377,7 @@ static const struct finding_code codes[] = {
 		{ DEVICE, .intervals = 3, .when = lags }) },
 	{ "driver-is-silent", FINDING_WARNING,
 	  "a device runs XDP natively, but its driver does not report failures as xdp_exception, "
-	  "or not all of them; information while its loss counters do not grow",
+	  "or only some of them; reported as info while its loss counters do not grow",
 	  { .text = "watch its driver's counters: these losses are shown nowhere else",
 	    .commands = COUNTERS },
 	  RULES({ DEVICE, .when = is_silent }, { DEVICE, .when = is_partly_silent }) },

@@ -23,7 +23,7 @@
 #define LIBETH_FULL \
 	{ AT_BULK_TX, REDIRECT_ANY, -ENXIO, \
 	  "the transmit ring is full for XDP_TX, or for redirected frames, which xdp_devmap_xmit also counts", \
-	  { SLOWER "; a retried frame is counted each time, and each of its fragments", \
+	  { SLOWER "; each fragment of a frame counts, and counts again when the frame is retried", \
 	    "{in}ethtool -g {dev}\n{in}ethtool -S {dev}" }, \
 	  "include/net/libeth/xdp.h, __libeth_xdp_tx_flush_bulk()" }
 /* Frames are dropped without an errno; the ethtool -S counter has their number. */

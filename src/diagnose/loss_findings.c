@@ -300,7 +300,9 @@ static void says_aborted(struct evidence *e, const struct series_key *key, const
 		e->severity = FINDING_WARNING;
 }
 
-/* If verdicts are known and have none, the exceptions belong to the interval before. */
+/*
+ * If verdicts are known and include no such packet, the exceptions belong to the previous interval.
+ */
 static bool is_abort(struct evidence *e)
 {
 	struct share s = share_of(e);
@@ -515,8 +517,8 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_REDIRECT, .per = PROGRAM, .intervals = 2,
 		  .when = not_double_reported }) },
 	{ "aborted", FINDING_CRITICAL,
-	  "a program returns XDP_ABORTED, or redirects into an empty map slot; severity is info "
-	  "below 1 % of the device's packets, and warning if their number is not known",
+	  "a program returns XDP_ABORTED, or redirects into an empty map slot; reported as info "
+	  "below 1 % of the device's packets, and as a warning if their number is not known",
 	  { 0 },
 	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM,
 		  .when = is_of_devmap_entry, .remedy = ABORT_OF_ENTRY },

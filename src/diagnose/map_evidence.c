@@ -248,7 +248,7 @@ static void describe_slots(const struct map_entry *map, size_t n, bool is_read, 
 	}
 	name_map(map, name, sizeof(name));
 	if (!is_read && map->slots_read < map->max_entries)
-		snprintf(buf, size, "of its %s %u of %u slots are not read yet", name,
+		snprintf(buf, size, "in its %s, %u of %u slots are not read yet", name,
 			 map->max_entries - map->slots_read, map->max_entries);
 	else if (!is_read)
 		snprintf(buf, size, "not all entries of its %s are known", name);
@@ -320,7 +320,7 @@ static bool says_fill(struct evidence *e, const struct map_entry *entry, const c
 	if (!entry || !entry->qsize)
 		return false;
 	snprintf(e->what, sizeof(e->what),
-		 "%s; the queue has room for %u frame%s, and %u wait%s in it now", meaning,
+		 "%s; the queue holds at most %u frame%s, and %u wait%s in it now", meaning,
 		 entry->qsize, entry->qsize == 1 ? "" : "s", entry->fill,
 		 entry->fill == 1 ? "s" : "");
 	return true;

@@ -43,11 +43,17 @@ bool says_place_of_socket(struct evidence *e);
 bool says_chunks_of_socket(struct evidence *e);
 /* For XDP_ABORTED: `before`, then the slots of the program's maps; sets evidence.map or maps. */
 bool says_slots(struct evidence *e, const struct series_key *key, const char *before);
-/* For a cpumap: its queue. The second is for entries whose program forbids the command. */
+/*
+ * For a cpumap: its queue. The second function is for entries with a program, which the command
+ * would remove.
+ */
 bool says_queue(struct evidence *e, const char *meaning);
 bool says_queue_of_program(struct evidence *e, const char *meaning);
 
-/* A program of entries: of a devmap for this device, else (ifindex 0) of a cpumap. */
+/*
+ * A program that map entries run: devmap entries for this device or, if ifindex is 0, cpumap
+ * entries.
+ */
 struct entry_program {
 	uint32_t prog_id, netns, ifindex;
 };

@@ -432,7 +432,8 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_XMIT, .code = -ENETDOWN, .per = SENT }) },
 	{ "broadcast-member", FINDING_CRITICAL,
 	  "a redirect to all members of a devmap (BPF_F_BROADCAST) fails, but not because of the "
-	  "device that the key names; information if native mode skips a member that is down", { 0 },
+	  "device that the key names; reported as info if native mode only skips a member that is "
+	  "down", { 0 },
 	  RULES({ RULE_ROW, AT_XMIT, .code = RULE_ANY, .per = MEMBERS, .intervals = 2,
 		  .when = leaves_out,
 		  .remedy = { "set up the member that is down, or remove it from the map",

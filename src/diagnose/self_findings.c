@@ -49,8 +49,8 @@ static const struct finding_code codes[] = {
 		  .when = is_shed }) },
 	{ "missed", FINDING_WARNING,
 	  "xdptop itself: the kernel skipped its program for some events",
-	  { .text = "nothing needs a change in the network: these tracepoints had more events than "
-		    "xdptop shows" },
+	  { .text = "the network needs no change: these tracepoints had more events than xdptop "
+		    "shows" },
 	  RULES({ RULE_TRACEPOINT, EVERY, .code = RULE_ANY, .per = PER_TRACEPOINT,
 		  .when = is_missed }) },
 	{ "overflow", FINDING_WARNING,

@@ -14,7 +14,8 @@
 
 /*
  * Buffers that a driver may hold unseen by the device, which gets them in steps of 8
- * (drivers/net/ethernet/intel/ice/ice_txrx.c, ice_release_rx_desc()). Programs may give few more.
+ * (drivers/net/ethernet/intel/ice/ice_txrx.c, ice_release_rx_desc()). A program may supply hardly
+ * more than that.
  */
 #define HELD_FEW 16
 /* Shares of a device's packets from which packets aborted, or reaching no socket, are reported. */
@@ -199,7 +200,7 @@ static bool is_starved(struct evidence *e)
 	return !lost_its_buffers(e->socket) && gets_no_buffers(e);
 }
 
-/* The addresses are older than the interval; has_invalid_fill() reports new ones. */
+/* The invalid addresses are older than the interval; has_invalid_fill() reports new ones. */
 static bool is_starved_by_invalid(struct evidence *e)
 {
 	return e->socket->fill_invalid == e->socket_before->fill_invalid &&
@@ -435,8 +436,8 @@ static bool aborts_elsewhere(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "xsk-starved", FINDING_CRITICAL,
 	  "an AF_XDP socket's fill ring is empty in two intervals in a row, and the kernel needs "
-	  "buffers; zero-copy mode reports it nowhere else; a warning if the driver has none left "
-	  "but does not ask",
+	  "buffers; zero-copy mode reports it nowhere else; reported as a warning if the driver "
+	  "has none left but does not ask",
 	  { .text = "the program must put buffers back into the fill ring as soon as it has read "
 		    "them, and fill the ring before the first packet: look for a path that forgets "
 		    "to do so (errors, sent frames that are not taken back from the completion "
@@ -449,7 +450,8 @@ static const struct finding_code codes[] = {
 		  .when = is_starved, .leads_to = "xsk-fill-empty" }) },
 	{ "xsk-fill-invalid", FINDING_CRITICAL,
 	  "an AF_XDP program puts addresses outside its UMEM into its fill ring, or has put in so "
-	  "many that no buffers are left; a warning while the ring still has valid ones",
+	  "many that no buffers are left; reported as a warning while the ring still has valid "
+	  "ones",
 	  { .text = "addresses are offsets into the UMEM, not pointers, and must be below its "
 		    "size: check where the program gets them; it can return the address of a "
 		    "received descriptor unchanged; in unaligned mode, the chunk must end inside "
@@ -470,7 +472,7 @@ static const struct finding_code codes[] = {
 		  .when = needs_wakeup }) },
 	{ "xsk-not-polled", FINDING_CRITICAL,
 	  "an AF_XDP socket's RX ring is full, and its program read nothing from it in two "
-	  "intervals in a row; a warning while nothing is lost",
+	  "intervals in a row; reported as a warning while nothing is lost",
 	  { .text = "check whether the process runs (STAT T is stopped) and where it waits; it "
 		    "must poll() each of its sockets, and with XDP_USE_NEED_WAKEUP call poll() or "
 		    "recvfrom() when the ring's flag asks for it; it should close a socket that it "
@@ -480,7 +482,7 @@ static const struct finding_code codes[] = {
 		  .when = is_not_polled, .leads_to = "xsk-ring-full" }) },
 	{ "xsk-queue-without-socket", FINDING_CRITICAL,
 	  "some of a device's receive queues have an AF_XDP socket, others have none, and packets "
-	  "of the others are aborted; information if they reach the stack",
+	  "of the others are aborted; reported as info if those packets reach the stack",
 	  { .text = "bind a socket to each queue, use as many queues as there are sockets (ethtool "
 		    "-L), or steer packets to the queues with sockets (ethtool -X, -N); attaching "
 		    "a program may change the number of queues; XDP_PASS in the flags of "

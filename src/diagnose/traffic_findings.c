@@ -211,8 +211,8 @@ static bool is_skewed_by_queues(struct evidence *e)
 	if ((double)s.most > SKEW_SHARE * (double)most)
 		snprintf(e->what, sizeof(e->what),
 			 "CPU %u handles %s %% of the packets (%u CPUs in all): they come in on "
-			 "receive queue %u%s, because they are one flow or few, or because the "
-			 "hash does not spread them",
+			 "receive queue %u%s, because they belong to one flow or to a few, or "
+			 "because the hash does not spread them",
 			 busiest, share, e->rates->to->cpus_online, s.queue, of);
 	else
 		snprintf(e->what, sizeof(e->what),
@@ -344,8 +344,8 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = "bpftool map dump id {map}\n"
 				     "cat /proc/interrupts" }) },
 	{ "generic-mode", FINDING_WARNING,
-	  "a device with events runs XDP in generic mode: each packet costs an skb; information if "
-	  "its driver has no native mode",
+	  "a device with events runs XDP in generic mode: each packet costs an skb; reported as "
+	  "info if its driver has no native mode",
 	  { .text = "attach the program in native mode (ip link set dev DEVICE xdpdrv ...); if the "
 		    "driver refuses, its message says why: fewer queues, a lower MTU, or a newer "
 		    "kernel may help" },
@@ -364,8 +364,8 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = "{ip} -d link show dev {dev}\n"
 				     "{in}ethtool -i {dev}" }) },
 	{ "attach-failed", FINDING_WARNING,
-	  "a process could not attach an XDP program; severity is info if the device (or, if it is "
-	  "not known, a device of its namespace) has since run one in generic mode", { 0 },
+	  "a process could not attach an XDP program; reported as info if the device (if it is not "
+	  "known, any device of its namespace) has run one in generic mode since then", { 0 },
 	  RULES({ RULE_EVENT, AT_ATTACH, .code = RULE_ANY, .per = PER_DEVICE | PER_REFUSAL,
 		  .when = says_event, .settled = is_generic_instead }) },
 	{ "cpu-overrun", FINDING_CRITICAL,

@@ -157,7 +157,7 @@ static bool is_unknown(struct evidence *e)
 	if (!p)
 		return false;
 	if (!(e->rates->tp_seconds[TP_XDP_EXCEPTION] > 0))
-		return says_unknown(e, p, "xdp_exception, which has the value, is not counted");
+		return says_unknown(e, p, "xdp_exception, which reports the value, is not counted");
 	if (!driver || driver->reports & DRIVER_INVALID)
 		return false;
 	snprintf(untold, sizeof(untold), "the driver %s does not report them as xdp_exception",

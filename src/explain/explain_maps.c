@@ -124,7 +124,7 @@ static void explain_socket(const struct table *t, const struct row *row,
 	static const char *const states[] = {
 		[XDP_SOCKET_UNBOUND] = "not bound: bind() was not called, or failed",
 		[XDP_SOCKET_BOUND] = "bound",
-		[XDP_SOCKET_DEVICE_GONE] = "its device was removed: it receives nothing any more",
+		[XDP_SOCKET_DEVICE_GONE] = "its device was removed, so it receives nothing",
 	};
 	size_t n;
 	const struct xdp_socket *s = &xdp_sockets(t->rates->to, &n)[row->item];

@@ -34,7 +34,10 @@ say(const struct explanation *x, enum explain_style style, const char *label, co
 /* Separates what follows; head is its heading, NULL = none. */
 void say_break(const struct explanation *x, const char *head);
 void say_command(struct explanation *x, const char *command);
-/* Prints the commands whose names are all known; with a head (may be "") only new ones. */
+/*
+ * Prints the commands whose names are all known. If head is not NULL (it may be ""), skips commands
+ * that were already printed.
+ */
 void fill_commands(struct explanation *x, const char *templates, const struct location *location,
 		   const char *head);
 

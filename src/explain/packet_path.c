@@ -295,7 +295,7 @@ static void explain_received(const struct device *d)
 	d->lines->line(d->lines->ctx, EXPLAIN_HEAD, "", "Packet path");
 	if (!d->t->rates->base)
 		say(d, "",
-		    "Counted since the device exists (ip -s link, ethtool -S) or since the start.");
+		    "Counted since its creation (ip -s link, ethtool -S) or since the start.");
 	explain_counts(d, LINES(received));
 	if (d->to->mode == NETDEV_NONE)
 		return;

@@ -45,7 +45,7 @@ static void explain_cause(struct explanation *x, const struct cause *cause, bool
 	fill_commands(x, cause->remedy.commands, location, x->n_findings ? "" : NULL);
 }
 
-/* The driver's counters of its losses; it counts none that the core found before it. */
+/* The driver's counters of its losses. It does not count losses that the core found earlier. */
 static void explain_counters(struct explanation *x, const struct series *s)
 {
 	const struct driver *driver = driver_behind(x->to, s->tracepoint, &s->key);

@@ -28,7 +28,8 @@ struct map_reading {
 	/* Ascending by map. */
 	const struct map_link *link;
 	size_t n_links;
-	bool links_complete; /* false = a map whose links are incomplete says so */
+	bool links_complete; /* false = there was no room for all links; if true, each map whose
+				links are incomplete has a link with `more` set */
 };
 
 /* Read the next part; needs no privileges. 0 or -errno. */

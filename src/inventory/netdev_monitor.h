@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The devices of all network namespaces. Devices of the own namespace come over netlink, the others
- * from a BPF iterator (inventory/netdev_iter.h) or, before 5.17, also over netlink
+ * The devices of all network namespaces. Devices of xdptop's own namespace come over netlink, the
+ * others from a BPF iterator (inventory/netdev_iter.h) or, before 5.17, also over netlink
  * (inventory/netns_sockets.h). The iterator has the XDP features of all devices.
  *
  * A thread uses netlink, because RTM_GETLINK waits for rtnl_lock. Others, such as drivers while a

@@ -194,7 +194,7 @@ static void find_processes(struct netns_scan *s, struct netns_owners *owners)
 		if (stat(path, &st))
 			continue; /* ended, or not permitted */
 		ns = find_or_add(s, (uint32_t)st.st_ino);
-		/* the own namespace needs no holder */
+		/* xdptop's own namespace needs no holder */
 		if (!ns || ns->own)
 			continue;
 		start = start_time(pid);

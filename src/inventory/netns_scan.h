@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The network namespaces of this machine: the own one, those bound to files (ip netns, docker), and
- * those of processes. Found once at start, before the drop of privileges.
+ * The network namespaces of this machine: xdptop's own one, those bound to files (ip netns,
+ * docker), and those of processes. Found once at start, before the drop of privileges.
  *
  * An open file or socket keeps a namespace and all its devices alive: a NIC that was moved into it
  * does not return to the initial namespace. So each namespace knows who else holds it, and its
@@ -42,11 +42,11 @@ struct netns_scan {
 };
 
 /*
- * Find all namespaces and open at most `max`. Processes outside the own namespace are added to
+ * Find all namespaces and open at most `max`. Processes outside xdptop's own namespace are added to
  * `owners`. 0, or -ENOENT without /proc.
  */
 int netns_scan_find(struct netns_scan *s, size_t max, struct netns_owners *owners);
-/* Find only the own namespace. 0 or -ENOENT. */
+/* Find only xdptop's own namespace. 0 or -ENOENT. */
 int netns_scan_find_own(struct netns_scan *s);
 void netns_scan_free(struct netns_scan *s);
 /* Whether another process or a file holds it, as far as visible without privileges. */

@@ -208,7 +208,8 @@ static void ask_driver(struct netns_socket *s, uint32_t ifindex)
 }
 
 /*
- * When to ask again: the longer an answer took, the later. Part of that may be waiting for others.
+ * When to ask again: the longer an answer took, the later. Part of that time may be spent waiting
+ * for others.
  */
 static uint64_t due_again(uint64_t start, uint64_t now, uint64_t every)
 {
@@ -428,7 +429,7 @@ static void netns_watch(struct netns_sockets *sockets, size_t i)
 		descriptor_watch(sockets, s->handle->process[p].pidfd, READY_PROCESS, i);
 }
 
-/* Open sockets in every namespace found, then return to the own one. */
+/* Open sockets in every namespace found, then return to xdptop's own. */
 static int open_sockets(struct netns_sockets *sockets)
 {
 	bool away = false;
@@ -456,7 +457,7 @@ static int open_sockets(struct netns_sockets *sockets)
 		s->open = true;
 		netns_watch(sockets, i);
 	}
-	/* entry 0 is the own namespace */
+	/* entry 0 is xdptop's own namespace */
 	if (away && setns(sockets->scan.ns[0].fd, CLONE_NEWNET))
 		return -ENOTRECOVERABLE;
 	return 0;

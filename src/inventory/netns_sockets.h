@@ -23,11 +23,11 @@ struct netdev_store {
 struct netns_sockets;
 
 /*
- * Open sockets in the own namespace. With `all`, open sockets in all other namespaces that can be
- * found, and sockets for XDP features. This enters namespaces with setns(), so call it before any
- * thread is started. Processes found on the way are added to `owners`. Descriptors are added to the
- * epoll set with data below 2^63. 0 or -errno; -ENOTRECOVERABLE = the process cannot return from
- * another namespace, and must end.
+ * Open sockets in xdptop's own namespace. With `all`, open sockets in all other namespaces that can
+ * be found, and sockets for XDP features. This enters namespaces with setns(), so call it before
+ * any thread is started. Processes found on the way are added to `owners`. Descriptors are added to
+ * the epoll set with data below 2^63. 0 or -errno; -ENOTRECOVERABLE = the process cannot return
+ * from another namespace, and must end.
  */
 int netns_sockets_open(struct netns_sockets **s, struct netdev_store *store, bool all, int epoll,
 		       struct netns_owners *owners);
@@ -47,7 +47,7 @@ void netns_sockets_count(struct netns_sockets *s, uint64_t limit_ns);
 void netns_sockets_ask(struct netns_sockets *s, uint64_t limit_ns);
 /* Whether a namespace has open sockets. Call it with the store's lock. */
 bool netns_sockets_has(const struct netns_sockets *s, uint32_t netns);
-/* Close the sockets in all but the own namespace. */
+/* Close the sockets in all namespaces but xdptop's own. */
 void netns_sockets_leave(struct netns_sockets *s);
 /* How many of the namespaces found have no sockets. */
 size_t netns_sockets_unreadable(const struct netns_sockets *s);

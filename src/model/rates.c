@@ -94,8 +94,8 @@ void rates_free(struct rates *r)
 }
 
 /*
- * Part of an interval that counts as all of it, because attach and sample read the clock at
- * different times.
+ * Share of an interval that counts as the whole interval, because attach and sample read the clock
+ * at different times.
  */
 #define WHOLE 0.95
 

@@ -140,8 +140,8 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 			  "Bulks handed to the target device.", "events" }),
 		.metric_labels = HAS_DEVICE | HAS_TO_DEVICE,
 		.fires = "per bulk of up to 16 frames",
-		.what = "queued frames were handed to the target device: sent and dropped; native mode "
-			"only",
+		.what = "queued frames were handed to the target device, which sent or dropped "
+			"them; native mode only",
 	},
 	[TP_XDP_BULK_TX] = {
 		.name = "xdp_bulk_tx",
@@ -170,9 +170,9 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 			{ "xdptop_bulk_tx_calls_total", "Bulks of xdp_bulk_tx.", "events" }),
 		.metric_labels = HAS_DEVICE,
 		.fires = "per bulk of up to 16 frames",
-		.what = "XDP_TX sent frames back out of the device they came from: sent and "
-			"dropped; fired by veth, and by NICs whose driver uses libeth (idpf), "
-			"which also report frames redirected to them here",
+		.what = "frames of XDP_TX were sent back out of their device, or dropped; fired by "
+			"veth, and by NICs whose driver uses libeth (idpf), which also report "
+			"redirected frames here",
 	},
 	[TP_XDP_CPUMAP_ENQUEUE] = {
 		.name = "xdp_cpumap_enqueue",

@@ -67,7 +67,7 @@ static int sampling_failed(struct batch *b, int err)
 		message("%s: %s; the replay ends here", b->config->recording, strerror(-err));
 		return EXIT_FILE;
 	}
-	message("sampling: %s; start it again, with --verbose to see more", strerror(-err));
+	message("sampling: %s; start xdptop again, with --verbose to see more", strerror(-err));
 	return EXIT_FAILED;
 }
 

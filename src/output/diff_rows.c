@@ -158,7 +158,7 @@ static int collect(struct entries *to, const struct kind *k, const struct diff_s
 	return err;
 }
 
-/* Both rates are counts over these seconds. */
+/* `before` and `after` are counts divided by seconds[0] and seconds[1]. */
 static bool has_changed(double before, double after, const double seconds[2])
 {
 	double by = fabs(after - before), chance = sqrt(before / seconds[0] + after / seconds[1]);
@@ -247,7 +247,7 @@ int diff_rows_make(struct diff_rows *rows, struct diff_side sides[2],
 {
 	const double seconds[2] = { sides[0].rates.seconds, sides[1].rates.seconds };
 	struct filter *filter = NULL;
-	/* the expression was checked: only memory can be short */
+	/* the expression was checked before, so only an allocation can fail */
 	int err = filter_parse(output->filter, &filter, NULL);
 
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]) && !err; k++) {

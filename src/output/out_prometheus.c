@@ -67,7 +67,7 @@ static const struct tp_family {
 #define N_TP_FAMILIES (sizeof(tp_families) / sizeof(tp_families[0]))
 
 static const char build_info[] = "xdptop_build_info";
-static const char build_info_help[] = "Always 1; the version in a label.";
+static const char build_info_help[] = "Always 1; the version is in a label.";
 
 #define LABELS_LEN 4096 /* all of a series, escaped */
 

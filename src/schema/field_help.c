@@ -269,11 +269,11 @@ static const struct field_help rows[] = {
 	  "frames that the kernel put into the RX ring in the interval. Null in the first snapshot "
 	  "of the socket" },
 	{ NULL, "transmitted", "or null",
-	  "frames that the kernel took from the TX ring in the interval, without invalid "
+	  "frames that the kernel took from the TX ring in the interval, not counting invalid "
 	  "descriptors. Null in the first snapshot of the socket" },
 	{ NULL, "rx_dropped", "or null",
-	  "frames lost in the interval for reasons other than the next two. Null in the first "
-	  "snapshot of the socket" },
+	  "frames lost in the interval for reasons other than those of the next two fields. Null "
+	  "in the first snapshot of the socket" },
 	{ NULL, "rx_queue_full", "or null",
 	  "frames lost in the interval because the RX ring was full. Null in the first snapshot of "
 	  "the socket" },
@@ -287,11 +287,11 @@ static const struct field_help rows[] = {
 	  "times in the interval that the kernel found the TX ring empty. Null in the first "
 	  "snapshot of the socket" },
 	{ NULL, "fill_taken", "or null",
-	  "buffers that the kernel took from the fill ring in the interval, without invalid "
+	  "buffers that the kernel took from the fill ring in the interval, not counting invalid "
 	  "addresses. Null in the first snapshot of the socket" },
 	{ NULL, "fill_taken_total", "",
-	  "since the socket was created. The driver holds the buffers by which this exceeds "
-	  "`received_total` of all sockets of the queue" },
+	  "since the socket was created. This minus the sum of `received_total` of all sockets of "
+	  "the queue is the number of buffers that the driver holds" },
 	{ NULL, "fill_invalid", "or null",
 	  "addresses outside the UMEM in the fill ring, in the interval. Null in the first "
 	  "snapshot of the socket. Sockets of one queue share the ring and this count" },
@@ -306,8 +306,8 @@ static const struct field_help rows[] = {
 	{ NULL, "pinned", "or null", "1 = the program or its link is pinned in a BPF file system" },
 	{ NULL, "holders", "or null", "number of processes that hold it" },
 	{ NULL, "processes", "or null",
-	  "processes whose files were searched: `all`, or `namespace` for those in the monitor's "
-	  "own pid namespace: others may hold it as well" },
+	  "processes whose files were searched: `all`, or `namespace` if only those in the "
+	  "monitor's own pid namespace were searched, so that others may also hold it" },
 	{ NULL, "unheld", "or null",
 	  "consecutive searches that found no process, link, pin or part that holds it; 2 means "
 	  "two or more" },
@@ -327,18 +327,17 @@ static const struct field_help rows[] = {
 	  "runs of the program that were not counted, like `missed_total` of a tracepoint. Left out "
 	  "if unknown because the program ran before it was counted: the next two fields say when" },
 	{ NULL, "verdicts_unseen_from", "",
-	  "a time at which the program was not attached yet: attached while xdptop runs, it can "
-	  "run before it is counted. Left out if all its runs are counted, or if it was attached "
-	  "before "
-	  "xdptop started" },
+	  "a time at which the program was not attached yet: a program that is attached while "
+	  "xdptop runs can run before it is counted. Left out if all its runs are counted, or if "
+	  "it was attached before xdptop started" },
 	{ NULL, "verdicts_unseen_until", "",
 	  "all its runs after this time are counted. Left out until they are" },
 	{ NULL, "trace", "",
-	  "number of the trace: counting that was switched off and on again has a higher one and "
-	  "starts from 0" },
+	  "number of the trace. When counting is switched off and on again, a trace with a higher "
+	  "number starts from 0" },
 	{ NULL, "unseen_from", "",
-	  "as `verdicts_unseen_from` of its program: verdicts from then to `unseen_until` are in "
-	  "no object. Left out if none are missing" },
+	  "as the program's `verdicts_unseen_from`: no object includes the verdicts between this "
+	  "time and `unseen_until`. Left out if none are missing" },
 	{ NULL, "unseen_until", "", "when the trace began" },
 	{ NULL, "text", "or null",
 	  "what happened: the kernel's message; or the errno, target and frames" },
@@ -369,8 +368,8 @@ static const struct field_help rows[] = {
 	  "commands to check and fix it, each ready for a shell. Empty if there are none" },
 	{ NULL, "lost_per_s", "or null",
 	  "packets lost in this interval to this finding and its consequences, per second that the "
-	  "tracepoint was attached. Null if the evidence is not a loss. In a snapshot the largest "
-	  "loss comes first, and severity `info` last" },
+	  "tracepoint was attached. Null if the evidence is not a loss. In a snapshot the finding "
+	  "with the largest loss comes first, and those with severity `info` come last" },
 	{ NULL, "consequences", "",
 	  "codes of other findings at the same place that this one explains. They have no objects "
 	  "of their own while this one is active. Empty if there are none" },
@@ -395,9 +394,9 @@ static const struct field_help rows[] = {
 	{ "sample", "prog_id", "or null", "the XDP program" },
 	{ "sample", "pod", "",
 	  "the Kubernetes pod that the device leads to: the device or its peer is in the pod's "
-	  "network namespace. This and the next five fields are left out if unknown, also in other "
-	  "objects; CSV has empty cells. They repeat the `pod` objects, from which a replay takes "
-	  "them" },
+	  "network namespace. This and the next five fields are left out if unknown, in other "
+	  "objects as well; CSV has empty cells. They repeat the `pod` objects, from which a "
+	  "replay takes them" },
 	{ "sample", "to_pod", "", "Kubernetes pod that the target device leads to" },
 	{ "pod", "state", "",
 	  "`used`; or `gone` after its last process has left, in its last object" },
@@ -416,7 +415,7 @@ static const struct field_help rows[] = {
 	  "the program; if there are several, the native one, else the offloaded one, else the "
 	  "generic one" },
 	{ "ethtool_stat", "state", "",
-	  "`used`; or `gone`, in its last object, when it is none of these any longer" },
+	  "`used`; or `gone`, in its last object, when it is no longer one of the listed counters" },
 	{ "ethtool_stat", "netns", "or null", "with `ifindex` it identifies the device" },
 	{ "cpu", "cpu", "", "its number" },
 	{ "map_entry", "state", "",
@@ -496,9 +495,9 @@ static const struct field_help rows[] = {
 	{ "end", "time", "", "of the last snapshot" },
 	{ "end", "seq", "", "number of the last snapshot; 0 if there was none" },
 	{ "end", "reason", "",
-	  "why it ended: `count`, the requested number is complete; `signal`; `terminal`, it went "
-	  "away; `failed`, the message is on stderr; `pipe`, a replayed recording had no end; "
-	  "`user`, the recording started with key `o` was stopped" },
+	  "why it ended: `count`, the requested number is complete; `signal`; `terminal`, the "
+	  "terminal went away; `failed`, the message is on stderr; `pipe`, a replayed recording "
+	  "had no end; `user`, the recording started with key `o` was stopped" },
 	{ "end", "missed_total", "", "sum over all tracepoints" },
 	{ "end", "overflow_total", "", "sum over all tracepoints" },
 	{ "end", "events_lost_total", "", "sum over all tracepoints" },

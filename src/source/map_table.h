@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The known maps and their entries, merged from partial readings. What a reading had no time for
- * stays as it was.
+ * The known maps and their entries, merged from partial readings. Rows that a reading did not reach
+ * stay as they were.
  */
 #ifndef XDPTOP_MAP_TABLE_H
 #define XDPTOP_MAP_TABLE_H

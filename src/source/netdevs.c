@@ -16,7 +16,7 @@
 #include "source/data_source.h"
 #include "source/live_source.h"
 
-/* How long a sample waits for news of the devices. Later news come with the next sample. */
+/* How long a sample waits for changes of the devices. Later changes come with the next sample. */
 #define WAIT_MS 10
 
 static struct netdev *netdev_of(const struct record *r)
@@ -260,7 +260,7 @@ static int netdevs_open(void **state, struct live *live, struct error *error)
 		free(d);
 		error_set(error, err, "network namespaces: %s",
 			  err == -ENOTRECOVERABLE
-				  ? "could not return to the own namespace after reading the "
+				  ? "could not return to its own namespace after reading the "
 				    "others; start xdptop again"
 				  : strerror(-err));
 		/* programs can count without devices */

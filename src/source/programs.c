@@ -308,7 +308,10 @@ static bool is_attached(const struct programs_look *l, const struct program *p)
 	return attached_programs_has(&l->attached, p->part_of ?: p->prog_id);
 }
 
-/* Whether a program was attached, or one with parts detached: a part may also belong to others. */
+/*
+ * Whether a program was attached, or a program with parts was detached, whose parts may also belong
+ * to others.
+ */
 static bool is_changed(const struct programs_look *l)
 {
 	size_t known = 0;

@@ -12,7 +12,7 @@
 #include "source/data_source.h"
 #include "source/live_source.h"
 
-#define RAW          3 /* counters used of a line */
+#define RAW          3 /* counters that are used in a line */
 #define LINE_MAX_LEN 256
 
 const struct softnet_cpu *softnet_rows(const struct snapshot *s, size_t *n)

@@ -332,8 +332,8 @@ static const struct record_object object = RECORD_OBJECT("verdict", fields);
 
 static const struct data_source_metric metrics[] = {
 	{ "xdptop_verdicts_total",
-	  "Packets by what an XDP program returned (--verdicts); each part of a dispatcher sees "
-	  "its packets.",
+	  "Packets by the action that an XDP program returned (--verdicts); a dispatcher's packets "
+	  "are also counted for its parts.",
 	  offsetof(struct verdict, packets) },
 	{ "xdptop_verdict_bytes_total", "Bytes of these packets, measured after the program ran.",
 	  offsetof(struct verdict, bytes) },

@@ -76,7 +76,8 @@ void verdict_sum_add(struct verdict_sum *sum, const struct verdict_walk *w,
 enum program_verdicts verdict_sum_program(const struct rates *r, uint32_t prog_id,
 					  struct verdict_sum *sum);
 /*
- * The programs whose verdicts are those of a device: attached to it, not parts. Returns how many.
+ * The programs attached to a device, without the parts of dispatchers: their verdicts are the
+ * device's. Returns how many.
  */
 int verdict_programs(const struct netdev *d, uint32_t prog_id[2]);
 /*

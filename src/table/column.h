@@ -38,7 +38,7 @@ enum quantity {
 	QUANTITY_PACKETS,
 	QUANTITY_DROPS,
 	QUANTITY_BYTES,
-	QUANTITY_OFFERED, /* packets handed to the stage: sent or dropped there */
+	QUANTITY_OFFERED, /* packets handed over at the tracepoint, whether sent or dropped */
 	QUANTITY_ERRORS,  /* drops, or events of tracepoints that fire only for failures */
 	QUANTITY_SCHED,
 	QUANTITY_XDP_PASS,
@@ -95,7 +95,9 @@ struct column {
 
 extern const struct column columns[COLUMN_COUNT];
 
-/* Find by name, or by title in any case, which is what the screen shows; -1 = unknown. */
+/*
+ * Find by name, or by title in upper or lower case, which is what the screen shows; -1 = unknown.
+ */
 int column_find(const char *name);
 /* The names most similar to an unknown one, comma separated; "" = none is similar. */
 void column_suggest(const char *name, char *buf, size_t size);

@@ -13,7 +13,8 @@ struct column;
 /* What a column needs. Each is at least 1. */
 struct column_need {
 	int width;  /* of the widest content */
-	int share;  /* width before later columns are placed; more only from spare cells */
+	int share;  /* width it gets before later columns are placed; it grows beyond that only if
+		       cells are left over */
 	int least;  /* minimum to be placed at all */
 	int extra;  /* further cells, if no other column needs them */
 	bool stays; /* always placed, whatever the scroll and width: the sort column */

@@ -193,8 +193,9 @@ static uint32_t tracepoints_on(const struct snapshot *s, uint32_t set)
 }
 
 /*
- * Tracepoints can be followed without counting them. But one that is off while others are on fires
- * for every packet. Following it as well would soon exceed the budget, and then nothing is listed.
+ * Tracepoints can be followed without counting them. But a tracepoint that is off while others are
+ * on is one that fires for every packet. Following it as well would soon exceed the budget, and
+ * then nothing is listed.
  */
 static int set_tracepoints(const struct table *t, struct follow_filter *f, uint32_t set)
 {

@@ -189,7 +189,7 @@ static enum cell_state peer_cell(const struct table *t, const struct netdev *d, 
 	return CELL_VALUE;
 }
 
-/* A counter of the device: in the interval, since the baseline, or since the device exists. */
+/* A counter of the device: in the interval, since the baseline, or since the device was created. */
 static enum cell_state count_cell(const struct table *t, const struct row *row,
 				  const struct netdev *d, enum netdev_count which,
 				  struct cell *cell)

@@ -80,7 +80,8 @@ struct table_options {
 /* Counts of one tracepoint in one row. */
 struct table_counts {
 	struct series_counters sum;
-	uint64_t offered; /* packets handed to that stage: sent or dropped there; 0 without bulks */
+	uint64_t offered; /* packets handed over at this tracepoint, whether sent or dropped; 0 if
+			     it does not count bulks */
 };
 
 struct row_tp_counts {

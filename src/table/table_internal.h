@@ -47,7 +47,7 @@ struct table_scratch {
 	struct row *row;
 	char *text;
 	uint32_t *cpu;
-	struct last_place *last; /* rows whose key was known */
+	struct last_place *last; /* rows of the previous order whose sort key was known */
 	size_t n_last;
 	struct hash_index index; /* row ids, while rows are added */
 	size_t cap_series_row, cap_key, cap_row, cap_text, cap_cpu, cap_last;

@@ -115,7 +115,8 @@ const struct view views[VIEW_COUNT] = {
 		.name = "cpus",
 		.title = "CPUs",
 		.help = "what each CPU does: XDP events by stage, polls of its cpumap threads, and "
-			"its receive softirq (packets handed on and lost, stops with work left)",
+			"its receive softirq (packets handed on, packets lost, stops with work "
+			"left)",
 		.rows = &rows_cpus,
 		COLUMNS(COL_CPU, COL_SOFTNET_RATE, COL_BACKLOG_DROPS_RATE, COL_SQUEEZE_RATE,
 			COL_EXCEPTIONS_RATE, COL_FAILED_RATE, COL_QUEUED_RATE, COL_BULKS_RATE,

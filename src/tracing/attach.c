@@ -82,8 +82,8 @@ static void tp_attached(struct tp_link *tp, int err)
 		 * suffice
 		 */
 		snprintf(tp->reason, sizeof(tp->reason), "attaching failed: %s%s", errno_text(err),
-			 err == -EACCES ? "; sysctl kernel.perf_event_paranoid=2 allows it, or "
-					  "-t at start"
+			 err == -EACCES ? "; run sysctl kernel.perf_event_paranoid=2, or start "
+					  "xdptop with this tracepoint in -t"
 					: "");
 		return;
 	}

@@ -32,7 +32,8 @@ struct attach_switch {
 
 /*
  * Tracepoints without a loaded program keep their state and reason of tp[] (missing, failed).
- * `budget` is in percent of one CPU, 0 = none; `cpu` is the programs' memory. NULL = out of memory.
+ * `budget` is in percent of one CPU, 0 = no limit; `cpu` is the programs' memory. NULL = out of
+ * memory.
  */
 struct attach *attach_new(const struct backend_ops *ops, struct backend *backend,
 			  const struct backend_object *object, const struct tp_count tp[TP_COUNT],
@@ -70,8 +71,9 @@ void attach_wait(struct attach *a);
 /* Detach everything (stop), or attach again what is wanted; waits until that is done. */
 void attach_suspend(struct attach *a, bool stop);
 /*
- * Have switches write their meters, and keep the worker from it until attach_release_meters().
- * Returns the rows that have or had a switch: their counts are in the meters only.
+ * Have switches write their meters, and keep the worker from changing them until
+ * attach_release_meters(). Returns the rows that have or had a switch: their counts are in the
+ * meters only.
  */
 uint32_t attach_hold_meters(struct attach *a);
 void attach_release_meters(struct attach *a);

@@ -100,7 +100,10 @@ static int test_direct_tgt(const struct backend *b)
 	return 1;
 }
 
-/* NAME_read: the replacement for a program whose loads this kernel refuses; or NULL. */
+/*
+ * NAME_read: the program that replaces NAME if this kernel refuses the way NAME reads memory; or
+ * NULL.
+ */
 static struct bpf_program *reading_program(const struct bpf_object *object, int id)
 {
 	char name[64];

@@ -18,7 +18,7 @@ struct probe;
 struct trace_config {
 	uint32_t tracepoints; /* to attach at start: bits 1 << id */
 	uint64_t max_series;
-	double budget; /* percent of one CPU, 0 = none */
+	double budget; /* percent of one CPU; 0 = no limit */
 	enum { BACKEND_AUTO, BACKEND_BTF, BACKEND_CLASSIC } backend;
 	bool verbose;           /* libbpf's messages on stderr */
 	bool verdicts;          /* count verdicts of XDP programs */

@@ -13,8 +13,8 @@ struct end {
 };
 
 /*
- * If the name differs, the ifindex was either reused or the device renamed. It was reused if the
- * device is newer than the last look, when this series may have existed already.
+ * If the name differs, either the ifindex was reused or the device was renamed. It counts as reused
+ * if the device appeared after the last look, because this series may be older than that.
  */
 static enum slot_state first_look(const struct series_table *s, const struct netdev_entry *e,
 				  struct end *end)

@@ -187,8 +187,8 @@ static int slot_snapshot(struct series_table *s, struct slot *slot, const struct
 
 /*
  * Programs raise the meter before they count, so the meters tell which CPUs have counted. Online
- * CPUs would not do: one may have come, counted and gone since the last time. Switches have no
- * series, and another thread may write their meters.
+ * CPUs would not do: since the last time a CPU may have come online, counted, and gone offline.
+ * Switches have no series, and another thread may write their meters.
  */
 static void find_cpus(struct series_table *s, const struct probe_memory *m)
 {

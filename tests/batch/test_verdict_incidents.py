@@ -58,7 +58,7 @@ INCIDENTS = {
                   "dmesg | grep -F 'XDP return value'"),
     # a driver that supports it reports it as xdp_exception
     "bad-value-not-counted": (dict(returns={"PASS": 970, "UNKNOWN": 30}, exceptions="off"), dict(exceptions="on"),
-                              "verdict-unknown", "critical", "xdp_exception, which has the value, is not counted",
+                              "verdict-unknown", "critical", "xdp_exception, which reports the value, is not counted",
                               "bpftool prog dump xlated id 42"),
     "aborted": (dict(returns={"PASS": 900, "ABORTED": 100}, exceptions="off"), dict(returns={"PASS": 900}), "aborted",
                 "critical", "for 10.0 % of its packets the program returned XDP_ABORTED", "bpftool prog show id 42"),
@@ -91,6 +91,6 @@ def test_check_says_what_it_cannot_judge(tmp_path, args, said):
     p = xdptop("--check", *args, *short, "-r", recording(tmp_path / "bad", returns={"DROP": 5000}))
     assert (p.returncode, p.stdout) == (DONE, b"")
     assert p.stderr.decode() == said * (
-        "xdptop: --check: not judged: program-drops-all, program-sees-nothing: they need 10 s of verdicts, and there "
+        "xdptop: --check could not judge program-drops-all, program-sees-nothing: that takes 10 s of verdicts, and there "
         "were only 8.0 s; count for longer (-n)\n")
     assert not xdptop("--check", *args, *short, "-r", recording(tmp_path / "off", {}, program=OFF)).stderr

@@ -137,7 +137,7 @@ def test_hundreds_of_cpus(monitor, tmp_path):
     text = screen.still(r"sorted by share \(largest first\)")
     assert [line[2:].split()[0] for line in text.split("\n")[5:8]] == ["511", "300", "7"]
     screen.keys("a")
-    screen.wait(r"all CPUs, also idle ones")
+    screen.wait(r"all CPUs, including idle ones")
     screen.keys("End")
     screen.wait(r"(?m)^> +510 .*\n.*512/512")
     screen.keys("a", "Escape", "Escape", "c", "Up")

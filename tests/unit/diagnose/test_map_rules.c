@@ -97,7 +97,7 @@ static void test_slots_not_read(void **state)
 	again(f);
 	says(expect_only(f, "aborted"), "redirected to an empty map slot");
 	says(expect_only(f, "aborted"),
-	     "; of its devmap tx_port (id 6) 32 of 64 slots are not read yet");
+	     "; in its devmap tx_port (id 6), 32 of 64 slots are not read yet");
 	/* all slots were read, but not all entries have a row */
 	m->slots_read = 64;
 	m->used = 64;
@@ -260,7 +260,7 @@ static void test_queue_size(void **state)
 
 	full_queue(f, 192, 0);
 	finding = expect_only(f, "cpumap-queue-full");
-	says(finding, "the queue has room for 192 frames, and 190 wait in it now");
+	says(finding, "the queue holds at most 192 frames, and 190 wait in it now");
 	says_command(finding, 2, 2048, " 0 0 0 0");
 	/* showing comes before changing */
 	assert_memory_equal(finding->commands, "bpftool map dump id 7\n", 22);

@@ -476,7 +476,7 @@ static void test_queues_without_end(void **state)
 	map->used = UINT32_MAX - 1;
 	traffic(f, 4000, 4000, 4000);
 	update(f);
-	says(expect(f, "aborted"), "of its xskmap xsks (id 5) 4294967231 of 4294967295 slots");
+	says(expect(f, "aborted"), "in its xskmap xsks (id 5), 4294967231 of 4294967295 slots");
 }
 
 /* Packets without a socket go to the stack. */

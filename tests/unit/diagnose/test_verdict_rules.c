@@ -293,7 +293,7 @@ static void test_unknown(void **state)
 			      "second) the program "
 			      "returned a value that is not a valid XDP action: the kernel drops "
 			      "these packets");
-		says(finding, off ? "xdp_exception, which has the value, is not counted"
+		says(finding, off ? "xdp_exception, which reports the value, is not counted"
 				  : "the driver ena does not report them");
 		assert_true(runs(finding, "dmesg | grep -F 'XDP return value'"));
 		fixture_free(f);
