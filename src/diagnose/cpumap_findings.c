@@ -228,7 +228,8 @@ static bool drops_all(struct evidence *e)
 
 static const struct finding_code codes[] = {
 	{ "cpumap-queue-full", FINDING_CRITICAL,
-	  "the queue of a cpumap's target CPU is full in two intervals in a row", { 0 },
+	  "the queue of a cpumap's target CPU is full in two intervals in a row, or loses half of "
+	  "the packets in one", { 0 },
 	  /* generic mode fires both tracepoints; AT_ENQUEUE does not name the device */
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_CPUMAP, -ENOSPC, .per = CPUMAP,
 		  .intervals = 2, .when = is_queue_of_program, QUEUE_OF_PROGRAM },

@@ -268,6 +268,14 @@ static void add_source(struct finding *f, const struct rule *rule, const struct 
 	f->location.prog_name[0] = '\0';
 }
 
+/* A cpumap's queue lost at least half of an interval's packets: not a burst. */
+#define LOST_MIN 100
+static bool is_queue_lost(const struct rule *rule, const struct evidence *e)
+{
+	return rule->subject == RULE_LOSS && BIT(e->tracepoint) & AT_ENQUEUE &&
+	       e->count >= LOST_MIN && e->count >= tracepoints[e->tracepoint].offered(e->delta) / 2;
+}
+
 static int evidence_take(void *ctx, const struct finding_code *code, const struct rule *rule,
 			 const struct evidence *e)
 {
@@ -294,7 +302,7 @@ static int evidence_take(void *ctx, const struct finding_code *code, const struc
 			finding->severity = e->severity;
 		return 0;
 	}
-	if (rule->intervals > 1 && !(finding && finding->active)) {
+	if (rule->intervals > 1 && !(finding && finding->active) && !is_queue_lost(rule, e)) {
 		before = suspect(f, id, e->severity, to);
 		if (!before || !is_confirmed(before, rule, e))
 			return 0;

@@ -167,6 +167,32 @@ static void test_one_cpu(void **state)
 	expect_none(f, "cpumap-same-cpu");
 }
 
+/* Half of the packets lost is not a burst: one interval is enough. */
+static void test_lost_queue(void **state)
+{
+	static const struct {
+		uint64_t packets, drops;
+		bool at_once;
+	} cases[] = { { 600, 300, true }, { 600, 299, false }, { 198, 99, false } };
+	struct fixture *f = *state;
+
+	sent(f, 2, 2, 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct series_counters *c = &f->to.series[0].total;
+
+		f->to.mono_ns += 60 * MADE_S;
+		*c = (struct series_counters){ .events = cases[i].packets / 8,
+					       .packets = cases[i].packets,
+					       .drops = cases[i].drops };
+		findings_free(&f->findings);
+		update(f);
+		if (cases[i].at_once)
+			assert_int_equal(expect_only(f, "cpumap-queue-full")->count, 300);
+		else
+			expect_none(f, "cpumap-queue-full");
+	}
+}
+
 /* For a full queue the text says if most of its packets come from the same CPU. */
 static void test_own_queue(void **state)
 {
@@ -197,6 +223,7 @@ int main(void)
 		TEST(test_drops_some), TEST(test_drops_none), TEST(test_drops_all),
 		TEST(test_drops_few),  TEST(test_drops_told), TEST(test_own_cpu),
 		TEST(test_other_cpus), TEST(test_one_cpu),    TEST(test_own_queue),
+		TEST(test_lost_queue),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
