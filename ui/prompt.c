@@ -182,10 +182,11 @@ void prompt_draw(const struct prompt *p, struct terminal *t, const struct layout
 	terminal_put(t, y, label, room + 1, STYLE_PLAIN, shown + from);
 	if (p->is_suggestion)
 		terminal_put(t, y, label, at, STYLE_SELECTED, shown + from);
-	if (p->error.text[0]) {
+	if (p->error.text[0] || p->note[0]) {
 		int y_why = layout->status_y >= 0 ? layout->status_y : y - 1;
 
-		terminal_put(t, y_why, 0, width, STYLE_WARN, p->error.text);
+		terminal_put(t, y_why, 0, width, p->error.text[0] ? STYLE_WARN : STYLE_BOLD,
+			     p->error.text[0] ? p->error.text : p->note);
 	}
 	terminal_cursor(t, y, label + at);
 }

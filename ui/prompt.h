@@ -31,6 +31,7 @@ struct prompt {
 	char before[PROMPT_SIZE];       /* initial text, for cancel */
 	size_t at;                      /* byte offset of the cursor */
 	bool is_suggestion;             /* not edited yet: the first character replaces it */
+	char note[PROMPT_SIZE];         /* shown while there is no error */
 	struct error error;             /* no text = none */
 };
 

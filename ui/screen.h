@@ -108,6 +108,7 @@ struct screen {
 	uint16_t content[1 + VIEW_BLOCKS][SCREEN_COLUMN_COUNT];
 	struct row_history row_history;
 	struct screen_record record;
+	char start_directory[128]; /* new files are made below it; "" = started in / */
 	struct netns_names *netns;
 
 	enum view_id view;

@@ -164,5 +164,5 @@ void action_record(struct screen *s)
 		return;
 	localtime_r(&now->wall.tv_sec, &tm);
 	strftime(name, sizeof(name), "xdptop-%Y%m%d-%H%M%S.jsonl.zst", &tm);
-	prompt_open(&s->prompt, &prompt_record, name);
+	export_ask(s, &prompt_record, name);
 }

@@ -16,6 +16,7 @@
 #include "screen_run.h"
 #include "screen_sample.h"
 #include "screen_table.h"
+#include "snapshot_export.h"
 #include "terminal_restore.h"
 
 static void suspend(struct screen *s)
@@ -261,6 +262,7 @@ int screen_open(struct screen **out, struct source *source, const struct options
 	s->options = options;
 	s->interval_s = source->host.delay_s;
 	s->by_step = options->recording.step;
+	export_open(s);
 	s->stack[0] = &pane_table;
 	s->loop = (struct event_loop){
 		.timer = -1, .signals = -1, .input = -1, .more = -1, .output = -1

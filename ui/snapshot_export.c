@@ -2,11 +2,13 @@
 /* Writes the shown snapshot to a file, as a recording. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/path_walk.h"
+#include "base/sanitize.h"
 #include "output/output.h"
 #include "output/sink.h"
 #include "actions.h"
@@ -105,6 +107,28 @@ static const struct prompt_kind prompt_file = {
 	.accept = file_accept,
 };
 
+void export_open(struct screen *s)
+{
+	char path[PATH_MAX];
+
+	if (!getcwd(path, sizeof(path)))
+		snprintf(path, sizeof(path), "the directory where xdptop was started");
+	if (strcmp(path, "/") != 0)
+		sanitize(s->start_directory, sizeof(s->start_directory), path, strlen(path));
+}
+
+void export_ask(struct screen *s, const struct prompt_kind *kind, const char *name)
+{
+	if (!s->start_directory[0]) {
+		screen_say(s, true,
+			   "no files below /: start in another directory, or xdptop -o "
+			   "json > FILE");
+		return;
+	}
+	prompt_open(&s->prompt, kind, name);
+	snprintf(s->prompt.note, sizeof(s->prompt.note), "Only below %s", s->start_directory);
+}
+
 void snapshot_export(struct screen *s)
 {
 	const struct rates *r = snapshots_rates(&s->snapshots);
@@ -117,5 +141,5 @@ void snapshot_export(struct screen *s)
 	}
 	localtime_r(&r->to->wall.tv_sec, &tm);
 	strftime(name, sizeof(name), "xdptop-%Y%m%d-%H%M%S.jsonl", &tm);
-	prompt_open(&s->prompt, &prompt_file, name);
+	export_ask(s, &prompt_file, name);
 }

@@ -5,10 +5,17 @@
 #include "base/error.h"
 #include "base/path_walk.h"
 
+struct prompt_kind;
+struct screen;
+
 /*
  * Creates a file; fails if it exists. Returns the descriptor, and *place for unlinkat() and
  * path_place_close(); or -errno and *error.
  */
 int export_create(const char *path, struct path_place *place, struct error *error);
+/* Notes the directory that files can be written below. Call before privilege_drop(). */
+void export_open(struct screen *s);
+/* Asks for the path of a file, and says where it can be; a message instead if it can be nowhere. */
+void export_ask(struct screen *s, const struct prompt_kind *kind, const char *name);
 
 #endif

@@ -293,7 +293,14 @@ def test_snapshot_elsewhere(monitor, tmp_path, monkeypatch, start):
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / start)
     screen = monitor()
-    screen.keys("w", "C-u")
+    screen.keys("w")
+    if start == "/":  # no path would do
+        screen.wait(r"no files below /: start in another directory, or xdptop -o json > FILE")
+        screen.keys("Up", "o")
+        screen.wait(r"no files below /")
+        return
+    screen.wait(r"Only below /")
+    screen.keys("C-u")
     screen.type(str(tmp_path / "evidence.jsonl"))
     screen.wait(r"it must be below the directory where xdptop was started")
     assert not (tmp_path / "evidence.jsonl").exists()
