@@ -80,11 +80,16 @@ struct device {
 	struct device_driver *driver;
 };
 
+typedef struct {
+	int counter;
+} atomic_t;
+
 struct net_device {
 	char name[16];
 	int ifindex;
 	unsigned int flags;
-	unsigned int mtu;
+	unsigned int mtu, max_mtu;
+	atomic_t carrier_up_count, carrier_down_count;
 	unsigned int operstate; /* one byte up to 6.9 */
 	unsigned int real_num_rx_queues;
 	unsigned long state;

@@ -135,6 +135,10 @@ static __always_inline void read_device(const struct net_device *dev, const stru
 		to->netns_cookie = BPF_CORE_READ(net, net_cookie);
 	to->ifindex = BPF_CORE_READ(dev, ifindex);
 	to->mtu = BPF_CORE_READ(dev, mtu);
+	to->mtu_max = BPF_CORE_READ(dev, max_mtu);
+	/* IFLA_CARRIER_CHANGES in rtnl_fill_ifinfo() */
+	to->carrier_changes = (__u32)BPF_CORE_READ(dev, carrier_up_count.counter) +
+			      (__u32)BPF_CORE_READ(dev, carrier_down_count.counter);
 	to->up = BPF_CORE_READ(dev, flags) & IFF_UP;
 	/* IFF_RUNNING in dev_get_flags() */
 	to->running = (BPF_CORE_READ(dev, state) & 1UL << LINK_STATE_START) &&

@@ -297,7 +297,7 @@ static const char *why_uncounted(const struct reading *v)
 	if (v->generic)
 		return "generic mode counts no XDP_DROP";
 	return netdev_is_asked(v->d) ? "its driver is not known to count XDP_DROP"
-				     : "its network namespace is not that of xdptop";
+				     : NETDEV_NOT_ASKED;
 }
 
 void device_path_set(struct device_path *p, const struct rates *r, const struct netdev *d)

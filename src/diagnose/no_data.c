@@ -90,6 +90,13 @@ static void say_unknown(struct format_text *t, const struct snapshot *s,
 			   "time. `bpftool net` in a namespace shows all of its programs.\n",
 			   s->netdevs_left_out, s->netdevs_left_out == 1 ? " was" : "s were",
 			   NETDEVS_MAX);
+	n = host->devices == NETDEVS_ALL ? snapshot_netns_uncounted(s) : 0;
+	if (n)
+		format_add(t,
+			   "Counters and settings of devices in %" PRIu64
+			   " network namespace%s with XDP are unknown: xdptop enters up to %d at "
+			   "its start, if it may, and none later.\n",
+			   n, n == 1 ? "" : "s", NETNS_COUNTED_MAX);
 	if (host->devices == NETDEVS_AT_START)
 		format_add(t,
 			   "Nothing is known of network namespaces created after the start: %s.\n",

@@ -49,8 +49,7 @@ static void explain_settings(const struct explanation *x, const struct netdev *o
 	if (netdev_setting(of, NETDEV_MTU_MAX, &n))
 		format_add(&t, "%sMTU %u of %u", t.len ? ", " : "", of->mtu, n);
 	if (!netdev_is_asked(of))
-		say(x, EXPLAIN_TEXT, "settings",
-		    "unknown: they are read only in xdptop's network namespace");
+		say(x, EXPLAIN_TEXT, "settings", "unknown: " NETDEV_NOT_ASKED);
 	else if (t.len)
 		say(x, EXPLAIN_TEXT, "settings", "%s", text);
 	if (of->has_offloads)

@@ -202,7 +202,7 @@ static const char *why_unknown(const struct device *d, enum netdev_count which)
 	if (which >= NETDEV_DRIVER_COUNT && is_generic(d))
 		return "generic mode does not count it";
 	if (!netdev_is_asked(d->to))
-		return "counters are read only in xdptop's network namespace";
+		return NETDEV_NOT_ASKED;
 	return which < NETDEV_DRIVER_COUNT ? "its counters could not be read"
 					   : "its driver is not known to count it";
 }

@@ -50,6 +50,12 @@ struct netdev_monitor {
 	size_t unreadable; /* namespaces whose devices are unknown */
 };
 
+/* The first walk comes before the sockets. */
+static bool has_links(const struct netdev_monitor *d, uint32_t netns)
+{
+	return d->sockets && netns_sockets_has_links(d->sockets, netns);
+}
+
 static void walk_take(void *ctx, const struct link_message *m)
 {
 	struct netdev_monitor *d = ctx;
@@ -58,9 +64,8 @@ static void walk_take(void *ctx, const struct link_message *m)
 	struct netdev_netns *ns = NULL;
 
 	pthread_mutex_lock(&d->store.lock);
-	/* netlink notifies of new devices in a namespace with sockets */
-	if (!netns_sockets_has(d->sockets, netns) ||
-	    !netdev_table_find(t, netns, m->device.ifindex))
+	/* netlink notifies of new devices in a namespace with sockets for that */
+	if (!has_links(d, netns) || !netdev_table_find(t, netns, m->device.ifindex))
 		ns = netdev_table_netns(t, netns);
 	if (ns)
 		netdev_table_take(t, ns, m);
@@ -71,13 +76,13 @@ static void walk_take(void *ctx, const struct link_message *m)
 	pthread_mutex_unlock(&d->store.lock);
 }
 
-/* Call fn for each namespace without sockets. */
+/* Call fn for each namespace whose devices only the walk knows. */
 static void for_each_walked(struct netdev_monitor *d,
 			    void (*fn)(struct netdev_table *t, struct netdev_netns *ns))
 {
 	pthread_mutex_lock(&d->store.lock);
 	for (size_t i = 0; i < d->store.table.n; i++)
-		if (!netns_sockets_has(d->sockets, d->store.table.netns[i].netns))
+		if (!has_links(d, d->store.table.netns[i].netns))
 			fn(&d->store.table, &d->store.table.netns[i]);
 	pthread_mutex_unlock(&d->store.lock);
 }
@@ -170,36 +175,60 @@ static void *monitor_work(void *arg)
 	return NULL;
 }
 
+static int first_walk(struct netdev_monitor *d)
+{
+	int err = netns_walk(d);
+
+	for (int i = 1; err == -EINTR && i < OPEN_WALKS; i++) {
+		struct timespec pause = ns_to_timespec(OPEN_PAUSE_NS);
+
+		nanosleep(&pause, NULL);
+		err = netns_walk(d);
+	}
+	return err;
+}
+
+/* Namespaces with XDP come first. */
+static int find_counted(const struct netdev_monitor *d, const struct netns_set *others,
+			struct netns_set *counted)
+{
+	const struct netdev_table *t = &d->store.table;
+	int err = 0;
+
+	for (size_t i = 0; i < t->n && !err; i++)
+		if (netdev_table_has_xdp(&t->netns[i]))
+			err = netns_set_add(counted, t->netns[i].netns, NETNS_COUNTED_MAX);
+	for (size_t i = 0; i < others->n && !err; i++)
+		err = netns_set_add(counted, others->inode[i], NETNS_COUNTED_MAX);
+	return err;
+}
+
 static int open_all(struct netdev_monitor *d, struct bpf_iters *iterators,
-		    struct netns_owners *owners)
+		    const struct netns_set *others, struct netns_owners *owners)
 {
 	struct epoll_event e = { .events = EPOLLIN, .data.u64 = WAKE };
-	int err;
+	struct netns_set counted = { 0 };
+	int err = 0;
 
 	d->epoll = epoll_create1(EPOLL_CLOEXEC);
 	d->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (d->epoll < 0 || d->wake < 0 || epoll_ctl(d->epoll, EPOLL_CTL_ADD, d->wake, &e))
 		return -errno;
 	d->walk = netdev_iter_open(iterators);
-	err = netns_sockets_open(&d->sockets, &d->store, !d->walk, d->epoll, owners);
-	if (err || !d->walk)
-		goto out;
-	d->walk_error = netns_walk(d);
-	for (int i = 1; d->walk_error == -EINTR && i < OPEN_WALKS; i++) {
-		struct timespec pause = ns_to_timespec(OPEN_PAUSE_NS);
-
-		nanosleep(&pause, NULL);
-		d->walk_error = netns_walk(d);
-	}
+	if (d->walk)
+		d->walk_error = first_walk(d);
 	/* without a walk use netlink, and forget devices that netlink cannot ask for */
 	if (d->walk_error) {
 		netdev_iter_close(d->walk);
 		d->walk = NULL;
 		netdev_table_free(&d->store.table);
-		netns_sockets_close(d->sockets);
-		err = netns_sockets_open(&d->sockets, &d->store, true, d->epoll, owners);
 	}
-out:
+	if (d->walk)
+		err = find_counted(d, others, &counted);
+	if (!err)
+		err = netns_sockets_open(&d->sockets, &d->store, d->walk ? &counted : NULL,
+					 d->epoll, owners);
+	netns_set_free(&counted);
 	if (err)
 		return err;
 	netns_sockets_refresh(d->sockets, OPEN_LIMIT_NS);
@@ -208,7 +237,7 @@ out:
 }
 
 int netdev_monitor_open(struct netdev_monitor **out, struct bpf_iters *iterators,
-			struct netns_owners *owners)
+			const struct netns_set *others, struct netns_owners *owners)
 {
 	struct netdev_monitor *d = calloc(1, sizeof(*d));
 	pthread_condattr_t attr;
@@ -223,7 +252,7 @@ int netdev_monitor_open(struct netdev_monitor **out, struct bpf_iters *iterators
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&d->done, &attr);
 	pthread_condattr_destroy(&attr);
-	err = open_all(d, iterators, owners);
+	err = open_all(d, iterators, others, owners);
 	if (err) {
 		netdev_monitor_close(d);
 		return err;

@@ -2,7 +2,8 @@
 /*
  * The devices of all network namespaces. Devices of xdptop's own namespace come over netlink, the
  * others from a BPF iterator (inventory/netdev_iter.h) or, before 5.17, also over netlink
- * (inventory/netns_sockets.h). The iterator has the XDP features of all devices.
+ * (inventory/netns_sockets.h). The iterator has the XDP features of all devices. Counters and
+ * settings come over sockets that were opened at start in the namespaces that matter.
  *
  * A thread uses netlink, because RTM_GETLINK waits for rtnl_lock. Others, such as drivers while a
  * program is attached, may hold it for seconds, and sampling must not wait.
@@ -11,19 +12,20 @@
 #define XDPTOP_NETDEV_MONITOR_H
 
 #include "inventory/netdev_table.h"
-#include "model/netns_owner.h"
+#include "inventory/netns_scan.h"
 
 struct netdev_monitor;
 struct bpf_iters;
 
 /*
- * Find the namespaces and read their devices. May enter namespaces with setns(), so call it before
- * any thread is started and before privileges are dropped. Processes found on the way are added to
- * `owners`. The iterators may be NULL and must outlive the monitor. 0 or -errno; -ENOTRECOVERABLE =
- * the process cannot return from another namespace, and must end.
+ * Find the namespaces and read their devices. Counters are read where devices have XDP and, as far
+ * as there is room, in the namespaces `others`. May enter namespaces with setns(), so call it
+ * before any thread is started and before privileges are dropped. Processes found on the way are
+ * added to `owners`. The iterators may be NULL and must outlive the monitor. 0 or -errno;
+ * -ENOTRECOVERABLE = the process cannot return from another namespace, and must end.
  */
 int netdev_monitor_open(struct netdev_monitor **d, struct bpf_iters *iterators,
-			struct netns_owners *owners);
+			const struct netns_set *others, struct netns_owners *owners);
 /*
  * Start the thread, after the drop of privileges: each thread has its own capabilities. 0 or
  * -errno.

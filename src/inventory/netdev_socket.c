@@ -28,10 +28,10 @@ struct answers {
 	uint16_t netdev;    /* answer to netlink_put_family_get() */
 };
 
-int netdev_socket_open(struct netdev_socket *s, uint16_t family)
+int netdev_socket_open(struct netdev_socket *s, bool links, uint16_t family)
 {
-	*s = (struct netdev_socket){ .generic = -1, .missed = true };
-	s->route = netlink_socket_open(NETLINK_ROUTE, RTMGRP_LINK);
+	*s = (struct netdev_socket){ .generic = -1, .missed = links };
+	s->route = netlink_socket_open(NETLINK_ROUTE, links ? RTMGRP_LINK : 0);
 	if (s->route < 0)
 		return s->route;
 	if (family)

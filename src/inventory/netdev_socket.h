@@ -9,7 +9,7 @@
 #include "inventory/link_message.h"
 
 struct netdev_socket {
-	int route;   /* subscribed to RTMGRP_LINK */
+	int route;
 	int generic; /* -1 = kernel without the netdev family */
 	uint32_t seq;
 	bool missed; /* notifications were lost: a dump is needed */
@@ -26,8 +26,11 @@ struct netdev_listener {
 
 #define NETDEV_SOCKET_DRAIN 256
 
-/* Open in the thread's network namespace; family 0 = no features. 0 or -errno. */
-int netdev_socket_open(struct netdev_socket *s, uint16_t family);
+/*
+ * Open in the thread's network namespace; with `links`, it is notified of changes of devices.
+ * Family 0 = no features. 0 or -errno.
+ */
+int netdev_socket_open(struct netdev_socket *s, bool links, uint16_t family);
 void netdev_socket_close(struct netdev_socket *s);
 /* Number of the family "netdev", the same in all namespaces; 0 = none (before 6.3). */
 uint16_t netdev_socket_family(uint64_t deadline_ns);

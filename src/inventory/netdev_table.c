@@ -234,6 +234,14 @@ static bool is_attached(const struct netdev *d)
 	return d->mode != NETDEV_NONE && !d->gone;
 }
 
+bool netdev_table_has_xdp(const struct netdev_netns *ns)
+{
+	for (size_t i = 0; i < ns->n; i++)
+		if (is_attached(&ns->entry[i].link.device))
+			return true;
+	return false;
+}
+
 static bool matters(const struct netdev_entry *e)
 {
 	return !e->link.device.gone && (e->reported || is_attached(&e->link.device));
@@ -260,6 +268,7 @@ static void set_question(struct netdev_question *ask, const struct netdev_entry 
 	ask->driver = ask->counts && !e->driver_asked && !d->kind[0];
 	ask->settings = ask->counts && now_ns >= e->settings_due_ns;
 	ask->driver_counts = is_attached(d) && !ask->driver && now_ns >= e->counts_due_ns;
+	ask->first_counts = !e->counted_ns;
 	ask->generation = e->generation;
 	if (ask->driver_counts)
 		snprintf(ask->name_of_driver, sizeof(ask->name_of_driver), "%s", netdev_driver(d));

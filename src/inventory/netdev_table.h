@@ -42,6 +42,7 @@ struct netdev_question {
 	uint32_t ifindex; /* 0 = no more questions */
 	bool driver, counts;
 	bool driver_counts, settings;         /* slow */
+	bool first_counts;                    /* driver_counts have not been read yet */
 	uint64_t generation;                  /* of the netdev_entry */
 	char name_of_driver[NETDEV_NAME_LEN]; /* for driver_counts */
 };
@@ -74,6 +75,8 @@ void netdev_table_dump_begin(struct netdev_table *t, struct netdev_netns *ns);
 void netdev_table_dump_end(struct netdev_table *t, struct netdev_netns *ns);
 /* How many devices had no room in the table. */
 size_t netdev_table_left_out(const struct netdev_table *t);
+/* Whether a device of the namespace has XDP. */
+bool netdev_table_has_xdp(const struct netdev_netns *ns);
 /* The namespace was deleted: all its devices are gone. */
 void netdev_table_netns_ended(struct netdev_table *t, struct netdev_netns *ns);
 /* The namespace may exist, but is no longer watched: remove its devices. */

@@ -32,7 +32,38 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* NULL = out of memory, or too many namespaces. */
+static size_t set_place(const struct netns_set *set, uint32_t inode)
+{
+	return array_lower_bound(set->inode, set->n, e, *e < inode);
+}
+
+bool netns_set_has(const struct netns_set *set, uint32_t inode)
+{
+	size_t at = set_place(set, inode);
+
+	return at < set->n && set->inode[at] == inode;
+}
+
+int netns_set_add(struct netns_set *set, uint32_t inode, size_t max)
+{
+	uint32_t *new;
+
+	if (set->n >= max || netns_set_has(set, inode))
+		return 0;
+	new = array_insert(set->inode, set->n, set->cap, set_place(set, inode));
+	if (!new)
+		return -ENOMEM;
+	*new = inode;
+	return 0;
+}
+
+void netns_set_free(struct netns_set *set)
+{
+	free(set->inode);
+	memset(set, 0, sizeof(*set));
+}
+
+/* NULL = out of memory, too many namespaces, or not wanted. */
 static struct netns_handle *find_or_add(struct netns_scan *s, uint32_t inode)
 {
 	struct netns_handle *ns;
@@ -40,6 +71,8 @@ static struct netns_handle *find_or_add(struct netns_scan *s, uint32_t inode)
 	for (size_t i = 0; i < s->n; i++)
 		if (s->ns[i].inode == inode)
 			return &s->ns[i];
+	if (s->only && s->n && !netns_set_has(s->only, inode))
+		return NULL;
 	ns = s->n < FOUND_MAX ? array_append(s->ns, s->n, s->cap) : NULL;
 	if (!ns)
 		return NULL;
@@ -249,19 +282,26 @@ static bool open_found(struct netns_handle *ns)
 	return ns->fd >= 0 && netns_handle_held(ns);
 }
 
-int netns_scan_find_own(struct netns_scan *s)
+/* Whether it has all namespaces that are wanted. */
+static bool has_wanted(const struct netns_scan *s)
 {
-	memset(s, 0, sizeof(*s));
-	find_own(s);
-	return s->n ? 0 : -ENOENT;
+	for (size_t i = 0; s->only && i < s->only->n; i++)
+		if (s->only->inode[i] != s->ns[0].inode)
+			return false;
+	return s->only;
 }
 
-int netns_scan_find(struct netns_scan *s, size_t max, struct netns_owners *owners)
+int netns_scan_find(struct netns_scan *s, const struct netns_set *only, size_t max,
+		    struct netns_owners *owners)
 {
 	size_t opened = 0;
 
-	if (netns_scan_find_own(s))
+	*s = (struct netns_scan){ .only = only };
+	find_own(s);
+	if (!s->n)
 		return -ENOENT;
+	if (has_wanted(s))
+		return 0;
 	find_files(s, NETNS_SCAN_DIRECTORY);
 	find_files(s, NETNS_SCAN_DIRECTORY2);
 	find_processes(s, owners);
@@ -275,6 +315,7 @@ int netns_scan_find(struct netns_scan *s, size_t max, struct netns_owners *owner
 		netns_handle_close(ns);
 		s->unreadable++;
 	}
+	s->only = NULL;
 	return 0;
 }
 

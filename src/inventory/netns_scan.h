@@ -21,6 +21,12 @@
 #define NETNS_SCAN_DIRECTORY  "/run/netns"
 #define NETNS_SCAN_DIRECTORY2 "/run/docker/netns"
 
+/* Ascending. */
+struct netns_set {
+	uint32_t *inode;
+	size_t n, cap;
+};
+
 struct netns_process {
 	pid_t pid;      /* 0 = none */
 	uint64_t start; /* since boot, in clock ticks */
@@ -36,18 +42,23 @@ struct netns_handle {
 };
 
 struct netns_scan {
-	struct netns_handle *ns; /* own namespace first */
+	const struct netns_set *only; /* wanted besides the own one; NULL = all */
+	struct netns_handle *ns;      /* own namespace first */
 	size_t n, cap;
 	size_t unreadable; /* could not be opened, or beyond the limit (fd is -1) */
 };
 
+/* Add an inode, unless the set has `max` already. 0 or -ENOMEM. */
+int netns_set_add(struct netns_set *set, uint32_t inode, size_t max);
+bool netns_set_has(const struct netns_set *set, uint32_t inode);
+void netns_set_free(struct netns_set *set);
+
 /*
- * Find all namespaces and open at most `max`. Processes outside xdptop's own namespace are added to
- * `owners`. 0, or -ENOENT without /proc.
+ * Find xdptop's own namespace and those in `only` (NULL = all), and open at most `max`. Processes
+ * outside its own namespace are added to `owners`. 0, or -ENOENT without /proc.
  */
-int netns_scan_find(struct netns_scan *s, size_t max, struct netns_owners *owners);
-/* Find only xdptop's own namespace. 0 or -ENOENT. */
-int netns_scan_find_own(struct netns_scan *s);
+int netns_scan_find(struct netns_scan *s, const struct netns_set *only, size_t max,
+		    struct netns_owners *owners);
 void netns_scan_free(struct netns_scan *s);
 /* Whether another process or a file holds it, as far as visible without privileges. */
 bool netns_handle_held(const struct netns_handle *ns);

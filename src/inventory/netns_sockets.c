@@ -11,7 +11,6 @@
 #include "inventory/driver_counters.h"
 #include "inventory/netdev_ethtool.h"
 #include "inventory/netdev_socket.h"
-#include "inventory/netns_scan.h"
 #include "base/clock.h"
 
 /* Dumps of one namespace take at most 1/DUMP_SHARE of the time. */
@@ -37,7 +36,7 @@ struct netns_socket {
 	uint64_t due_ns;   /* of the next dump */
 	uint32_t asked[2]; /* ifindex of the last device asked: [0] quick, [1] slow questions */
 	bool dumped;       /* in this round one dump brought the counters of all devices */
-	bool open;
+	bool open, links;  /* links: it has the news of devices */
 };
 
 struct netns_sockets {
@@ -46,6 +45,7 @@ struct netns_sockets {
 	struct netns_socket *entry; /* one for each namespace of the scan */
 	size_t unreadable;          /* namespaces without sockets */
 	struct netdev_ethtool *ethtool;
+	size_t next[2]; /* the first namespace to ask, as in netns_socket.asked */
 	uint16_t family;
 	int epoll, files;
 };
@@ -103,7 +103,9 @@ static void netns_close(struct netns_sockets *sockets, struct netns_socket *s, b
 	/* close() also removes them from the epoll set */
 	netdev_socket_close(&s->socket);
 	netns_handle_close(s->handle);
-	with_netns(s, ended ? netdev_table_netns_ended : netdev_table_netns_forget);
+	/* otherwise the walk knows what became of its devices */
+	if (s->links)
+		with_netns(s, ended ? netdev_table_netns_ended : netdev_table_netns_forget);
 	sockets->unreadable += !ended;
 }
 
@@ -173,7 +175,7 @@ static struct netns_socket *next_due(struct netns_sockets *sockets, uint64_t now
 	for (size_t i = 0; i < sockets->scan.n; i++) {
 		struct netns_socket *s = &sockets->entry[i];
 
-		if (!s->open || s->due_ns > now)
+		if (!s->open || !s->links || s->due_ns > now)
 			continue;
 		if (!due || s->socket.missed > due->socket.missed ||
 		    (s->socket.missed == due->socket.missed && s->due_ns < due->due_ns))
@@ -244,8 +246,9 @@ static void ask_driver_counts(struct netdev_ethtool *ethtool, struct netns_socke
 		return;
 	now = clock_ns();
 	pthread_mutex_lock(&s->store->lock);
+	/* a rate takes two readings */
 	netdev_table_driver_counts(&s->store->table, s->handle->inode, ask->ifindex, &d, now,
-				   due_again(start, now, COUNTS_EVERY_NS));
+				   due_again(start, now, ask->first_counts ? 0 : COUNTS_EVERY_NS));
 	netdev_table_stats(&s->store->table, s->handle->inode, ask->ifindex, others.stat, others.n);
 	pthread_mutex_unlock(&s->store->lock);
 }
@@ -294,14 +297,18 @@ static void ask_after(struct netns_sockets *sockets, struct netns_socket *s, ask
 /* Go around all devices once. When time is up, the next call continues there. */
 static void ask_around(struct netns_sockets *sockets, ask_fn *fn, bool slow, uint64_t until)
 {
-	for (size_t i = 0; i < sockets->scan.n; i++) {
-		struct netns_socket *s = &sockets->entry[i];
+	size_t *next = &sockets->next[slow];
+
+	for (size_t i = 0; i < sockets->scan.n && clock_ns() < until; i++) {
+		struct netns_socket *s = &sockets->entry[*next];
 		uint32_t first = s->asked[slow];
 
-		if (!s->open)
-			continue;
-		ask_after(sockets, s, fn, first, UINT32_MAX, &s->asked[slow], until);
-		ask_after(sockets, s, fn, 0, first, &s->asked[slow], until);
+		if (s->open) {
+			ask_after(sockets, s, fn, first, UINT32_MAX, &s->asked[slow], until);
+			ask_after(sockets, s, fn, 0, first, &s->asked[slow], until);
+		}
+		if (clock_ns() < until)
+			*next = (*next + 1) % sockets->scan.n;
 	}
 }
 
@@ -384,9 +391,10 @@ void netns_sockets_ready(struct netns_sockets *sockets, uint64_t data)
 	}
 }
 
-bool netns_sockets_has(const struct netns_sockets *sockets, uint32_t netns)
+bool netns_sockets_has_links(const struct netns_sockets *sockets, uint32_t netns)
 {
-	for (size_t i = 0; i < sockets->scan.n; i++)
+	/* the own namespace comes first, and either all others have news or none */
+	for (size_t i = 0; i < sockets->scan.n && sockets->entry[i].links; i++)
 		if (sockets->entry[i].open && sockets->entry[i].handle->inode == netns)
 			return true;
 	return false;
@@ -424,13 +432,14 @@ static void netns_watch(struct netns_sockets *sockets, size_t i)
 {
 	struct netns_socket *s = &sockets->entry[i];
 
-	descriptor_watch(sockets, s->socket.route, READY_LINKS, i);
+	if (s->links)
+		descriptor_watch(sockets, s->socket.route, READY_LINKS, i);
 	for (int p = 0; p < NETNS_SCAN_PROCESSES; p++)
 		descriptor_watch(sockets, s->handle->process[p].pidfd, READY_PROCESS, i);
 }
 
 /* Open sockets in every namespace found, then return to xdptop's own. */
-static int open_sockets(struct netns_sockets *sockets)
+static int open_sockets(struct netns_sockets *sockets, bool all)
 {
 	bool away = false;
 
@@ -439,6 +448,7 @@ static int open_sockets(struct netns_sockets *sockets)
 		int err = 0;
 
 		s->handle = &sockets->scan.ns[i];
+		s->links = all || s->handle->own;
 		s->store = sockets->store;
 		s->listener = (struct netdev_listener){ take_link, take_features, take_counts, s };
 		if (s->handle->fd < 0)
@@ -448,7 +458,7 @@ static int open_sockets(struct netns_sockets *sockets)
 			away |= !err;
 		}
 		if (!err)
-			err = netdev_socket_open(&s->socket, sockets->family);
+			err = netdev_socket_open(&s->socket, s->links, sockets->family);
 		if (err) {
 			netns_handle_close(s->handle);
 			sockets->unreadable++;
@@ -473,14 +483,10 @@ static void watch_files(struct netns_sockets *sockets)
 	descriptor_watch(sockets, sockets->files, READY_FILES, 0);
 }
 
-static int open_all(struct netns_sockets *sockets, bool all, struct netns_owners *owners)
+static int open_all(struct netns_sockets *sockets, const struct netns_set *counted,
+		    struct netns_owners *owners)
 {
-	int err;
-
-	if (all)
-		err = netns_scan_find(&sockets->scan, netns_limit(), owners);
-	else
-		err = netns_scan_find_own(&sockets->scan);
+	int err = netns_scan_find(&sockets->scan, counted, netns_limit(), owners);
 
 	if (err)
 		return err;
@@ -488,11 +494,12 @@ static int open_all(struct netns_sockets *sockets, bool all, struct netns_owners
 	sockets->entry = calloc(sockets->scan.n, sizeof(*sockets->entry));
 	if (!sockets->entry)
 		return -ENOMEM;
-	if (all) {
+	if (sockets->scan.n > 1)
 		watch_files(sockets);
+	/* the walk has the features */
+	if (!counted)
 		sockets->family = netdev_socket_family(clock_ns() + DUMP_LIMIT_NS);
-	}
-	err = open_sockets(sockets);
+	err = open_sockets(sockets, !counted);
 	if (err)
 		return err;
 	/* holders may have ended before they were watched */
@@ -501,8 +508,8 @@ static int open_all(struct netns_sockets *sockets, bool all, struct netns_owners
 	return 0;
 }
 
-int netns_sockets_open(struct netns_sockets **out, struct netdev_store *store, bool all, int epoll,
-		       struct netns_owners *owners)
+int netns_sockets_open(struct netns_sockets **out, struct netdev_store *store,
+		       const struct netns_set *counted, int epoll, struct netns_owners *owners)
 {
 	struct netns_sockets *sockets = calloc(1, sizeof(*sockets));
 	int err;
@@ -514,7 +521,7 @@ int netns_sockets_open(struct netns_sockets **out, struct netdev_store *store, b
 	sockets->epoll = epoll;
 	sockets->files = -1;
 	sockets->ethtool = netdev_ethtool_open();
-	err = sockets->ethtool ? open_all(sockets, all, owners) : -ENOMEM;
+	err = sockets->ethtool ? open_all(sockets, counted, owners) : -ENOMEM;
 	if (err) {
 		netns_sockets_close(sockets);
 		return err;

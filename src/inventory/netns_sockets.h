@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Netlink sockets in network namespaces: in xdptop's own one and, if the kernel cannot iterate over
- * all devices (inventory/netdev_iter.h), in all others.
+ * Netlink sockets in network namespaces: in xdptop's own one, and in others. If the kernel can
+ * iterate over all devices (inventory/netdev_iter.h), those of other namespaces only answer
+ * requests for counters and settings; otherwise they also have the news of all devices.
  *
  * A socket in another namespace keeps it and all its devices alive. It must be closed as soon as no
  * process and no file holds the namespace (inventory/netns_scan.h). So the caller waits on the
@@ -12,6 +13,7 @@
 
 #include <pthread.h>
 #include "inventory/netdev_table.h"
+#include "inventory/netns_scan.h"
 #include "model/netns_owner.h"
 
 /* Written by one thread, read by another. The lock is never held while waiting. */
@@ -23,14 +25,14 @@ struct netdev_store {
 struct netns_sockets;
 
 /*
- * Open sockets in xdptop's own namespace. With `all`, open sockets in all other namespaces that can
- * be found, and sockets for XDP features. This enters namespaces with setns(), so call it before
- * any thread is started. Processes found on the way are added to `owners`. Descriptors are added to
- * the epoll set with data below 2^63. 0 or -errno; -ENOTRECOVERABLE = the process cannot return
- * from another namespace, and must end.
+ * Open sockets in xdptop's own namespace, and in the namespaces `counted` for counters and
+ * settings. With NULL, open sockets for everything in all other namespaces that can be found. This
+ * enters namespaces with setns(), so call it before any thread is started. Processes found on the
+ * way are added to `owners`. Descriptors are added to the epoll set with data below 2^63. 0 or
+ * -errno; -ENOTRECOVERABLE = the process cannot return from another namespace, and must end.
  */
-int netns_sockets_open(struct netns_sockets **s, struct netdev_store *store, bool all, int epoll,
-		       struct netns_owners *owners);
+int netns_sockets_open(struct netns_sockets **s, struct netdev_store *store,
+		       const struct netns_set *counted, int epoll, struct netns_owners *owners);
 /* Takes NULL. */
 void netns_sockets_close(struct netns_sockets *s);
 /* A descriptor is ready; data comes from its epoll event. */
@@ -45,8 +47,8 @@ void netns_sockets_refresh(struct netns_sockets *s, uint64_t limit_ns);
 void netns_sockets_count(struct netns_sockets *s, uint64_t limit_ns);
 /* The same for drivers' counters and settings that are due. */
 void netns_sockets_ask(struct netns_sockets *s, uint64_t limit_ns);
-/* Whether a namespace has open sockets. Call it with the store's lock. */
-bool netns_sockets_has(const struct netns_sockets *s, uint32_t netns);
+/* Whether a namespace has open sockets that have news of devices. Call it with the store's lock. */
+bool netns_sockets_has_links(const struct netns_sockets *s, uint32_t netns);
 /* Close the sockets in all namespaces but xdptop's own. */
 void netns_sockets_leave(struct netns_sockets *s);
 /* How many of the namespaces found have no sockets. */

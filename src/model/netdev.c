@@ -92,8 +92,8 @@ bool netdev_grew(const struct netdev *from, const struct netdev *to, enum netdev
 
 bool netdev_is_asked(const struct netdev *d)
 {
-	/* netlink reports carrier_changes for each device, the walk reports no counter */
-	return d->counted & ((1u << NETDEV_DRIVER_COUNT) - 1);
+	/* the walk has carrier_changes, but neither of these */
+	return d->has_offloads || d->counted & ((1u << NETDEV_CARRIER_CHANGES) - 1);
 }
 
 enum netdev_count netdev_missed(const struct netdev *d)

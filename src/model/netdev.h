@@ -16,6 +16,7 @@
 #define NETDEV_OFFLOADS_LEN 256
 #define NETDEV_DRIVER_LEN   33    /* struct ethtool_drvinfo has 32 bytes for it */
 #define NETDEVS_MAX         32768 /* known at a time */
+#define NETNS_COUNTED_MAX   256   /* other namespaces whose devices' counters are read */
 
 /* Where XDP programs are attached: IFLA_XDP_ATTACHED, include/uapi/linux/if_link.h */
 enum netdev_mode {
@@ -173,10 +174,12 @@ void netdev_set_count(struct netdev *d, enum netdev_count which, uint64_t n);
 bool netdev_grew(const struct netdev *from, const struct netdev *to, enum netdev_count which,
 		 uint64_t *n);
 /*
- * Whether its counters and settings are queried. If a BPF iterator lists the devices of all
- * namespaces (5.17), only devices in xdptop's own namespace are queried.
+ * Whether its counters and settings are read. If a BPF iterator lists the devices of all namespaces
+ * (5.17), that takes a socket in its namespace, opened at start.
  */
 bool netdev_is_asked(const struct netdev *d);
+/* Why they are not, for texts. */
+#define NETDEV_NOT_ASKED "xdptop did not enter its namespace at start"
 /* The counter of packets that the NIC lost because it had no free buffer. d may be NULL. */
 enum netdev_count netdev_missed(const struct netdev *d);
 /* Growth of a driver's counter per second between its last two readings; false = unknown. */

@@ -269,3 +269,19 @@ void series_counters_add(struct series_counters *to, const struct series_counter
 	to->xdp_drop += add->xdp_drop;
 	to->xdp_redirect += add->xdp_redirect;
 }
+
+size_t snapshot_netns_uncounted(const struct snapshot *s)
+{
+	const struct netdev *d = snapshot_netdevs(s);
+	uint32_t last = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < snapshot_n_netdevs(s); i++) {
+		if (d[i].gone || d[i].mode == NETDEV_NONE || netdev_is_asked(&d[i]) ||
+		    d[i].netns == last)
+			continue;
+		last = d[i].netns;
+		n++;
+	}
+	return n;
+}

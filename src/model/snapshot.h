@@ -130,6 +130,9 @@ struct snapshot {
 	size_t netdevs_left_out; /* devices beyond NETDEVS_MAX */
 };
 
+/* How many network namespaces have XDP programs on devices whose counters are not read. */
+size_t snapshot_netns_uncounted(const struct snapshot *s);
+
 /* The machine and the program that made the snapshots. */
 struct snapshot_host {
 	char hostname[65], kernel[65], backend[16], version[48];

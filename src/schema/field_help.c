@@ -154,8 +154,10 @@ static const struct field_help rows[] = {
 	{ NULL, "rx_packets_total", "or null",
 	  "packets received since the device was created, as its driver counts them (`ip -s "
 	  "link`). This and the counters up to `tx_errors` are known for devices with XDP and for "
-	  "redirect targets in xdptop's own network namespace; they are null for other devices and "
-	  "if the kernel did not answer in time. A counter that goes back was reset" },
+	  "redirect targets in the network namespaces that xdptop entered at start: its own, and up "
+	  "to 256 that have XDP programs, AF_XDP sockets or devices in devmaps. They are null for "
+	  "other devices and if the kernel did not answer in time. A counter that goes back was "
+	  "reset" },
 	{ NULL, "rx_packets_per_s", "in 1/s or null",
 	  "in the interval; 0 for an interval without an object for the device. Null if the "
 	  "previous snapshot did not have the counter or the counter went back" },
@@ -167,13 +169,12 @@ static const struct field_help rows[] = {
 	{ NULL, "tx_dropped_total", "or null", "outgoing packets that were dropped" },
 	{ NULL, "tx_errors_total", "or null", "packets that could not be sent" },
 	{ NULL, "carrier_changes_total", "or null",
-	  "how often the carrier came or went; known for all devices in that namespace" },
+	  "how often the carrier came or went" },
 	{ NULL, "xdp_drop_total", "or null",
 	  "packets that XDP dropped; some drivers include those of XDP_ABORTED. This and the "
 	  "counters up to `rx_out_of_buffer` are the driver's own (`ethtool -S`), summed over "
 	  "queues, if xdptop knows the driver's names for them. They are read every 5 seconds for "
-	  "devices with XDP in xdptop's own network namespace, and are null if the driver does not "
-	  "count them" },
+	  "devices with XDP in these namespaces, and are null if the driver does not count them" },
 	{ NULL, "xdp_drop_per_s", "in 1/s or null", "between the last two readings" },
 	{ NULL, "xdp_aborted_total", "or null", "packets of XDP_ABORTED" },
 	{ NULL, "xdp_invalid_total", "or null",

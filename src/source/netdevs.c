@@ -8,7 +8,9 @@
 #include "base/exit_code.h"
 #include "inventory/bpf_objects.h"
 #include "inventory/bpf_iters.h"
+#include "inventory/map_iter.h"
 #include "inventory/netdev_monitor.h"
+#include "inventory/xdp_socket_iter.h"
 #include "model/netns_names.h"
 #include "model/rates.h"
 #include "model/tracepoint.h"
@@ -244,15 +246,41 @@ struct netdevs {
 	struct live *live;
 };
 
+static int take_socket(void *ctx, const struct socket_record *r)
+{
+	return netns_set_add(ctx, r->netns, NETNS_COUNTED_MAX);
+}
+
+/* The namespaces of AF_XDP sockets and of devices in devmaps; some may be missing. */
+static void find_users(struct bpf_iters *iters, struct netns_set *to)
+{
+	struct error ignored = { 0 };
+	struct xdp_socket_iter *sockets = xdp_socket_iter_open(iters, &ignored);
+	struct map_iter *maps = map_iter_open(iters);
+	struct map_reading r;
+
+	if (sockets)
+		xdp_socket_iter_run(sockets, 1, take_socket, to);
+	if (maps && !map_iter_read(maps, &r))
+		for (size_t i = 0; i < r.n; i++)
+			if (r.record[i].is_entry && r.record[i].netns)
+				netns_set_add(to, r.record[i].netns, NETNS_COUNTED_MAX);
+	xdp_socket_iter_close(sockets);
+	map_iter_close(maps);
+}
+
 static int netdevs_open(void **state, struct live *live, struct error *error)
 {
 	struct netdevs *d = calloc(1, sizeof(*d));
 	struct netns_owners owners = { 0 };
+	struct netns_set users = { 0 };
 	int err;
 
 	if (!d)
 		return -ENOMEM;
-	err = netdev_monitor_open(&d->monitor, live->iters, &owners);
+	find_users(live->iters, &users);
+	err = netdev_monitor_open(&d->monitor, live->iters, &users, &owners);
+	netns_set_free(&users);
 	netns_names_set_owners(live->netns, &owners, false);
 	netns_owners_free(&owners);
 	live->host->devices = d->monitor ? netdev_monitor_coverage(d->monitor) : NETDEVS_NONE;

@@ -204,7 +204,7 @@ static enum cell_state count_cell(const struct table *t, const struct row *row,
 
 	if (row->cpu >= 0)
 		return CELL_NONE;
-	/* read only in xdptop's own network namespace */
+	/* not read in a namespace that was not entered at start */
 	if (!netdev_count(d, which, &n))
 		return CELL_MISSING;
 	if (interval && !before)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Counters and settings of a device compared with ip -s link and ethtool."""
 import json
+import os
 import re
 
 import pytest
@@ -36,13 +37,13 @@ def program(tmp_path_factory):
     return compiled(tmp_path_factory, PROGRAM)
 
 
-@pytest.fixture(params=["walk", "sockets"])
+@pytest.fixture(params=["walk", "sockets", "outside"])
 def monitor_in(request, monitor):
-    """A monitor in a test's namespace."""
+    """A monitor in a test's namespace, or outside, so that it has to enter it."""
 
     def start(ns, *args):
-        return monitor(*args, program=XDPTOP if request.param == "walk" else FORGETFUL,
-                       prefix=("ip", "netns", "exec", ns.name))
+        return monitor(*args, program=FORGETFUL if request.param == "sockets" else XDPTOP,
+                       prefix=() if request.param == "outside" else ("ip", "netns", "exec", ns.name))
 
     return start
 
@@ -96,19 +97,50 @@ def test_counters_are_the_kernels_and_the_drivers(monitor_in, netns, program):
     m.stop()
 
 
-def test_other_namespaces_are_not_asked(monitor, netns, program):
+def test_later_namespaces_are_not_asked(monitor, netns, program):
     """Values that the walk lacks are null: not 0, and no counters from a message."""
+    m = monitor("-d", "0.2")
     a = netns("a")
     veth(a, "in0", a, "out0")
     ip(a, "link", "set", "in0", "xdpdrv", "obj", program, "sec", "xdp")
-    m = monitor("-d", "0.2")
     rows = []
     while len(rows) < 3:
         rows.append(m.wait_for(of_device(a, a.ifindex("in0"), lambda r: r["type"] == "device"), "it"))
         ip(a, "link", "set", "in0", "mtu", str(1400 + len(rows)))
     for r in rows:
-        assert {r[name] for name in [*LINK, *DRIVER, "carrier_changes_total", "channels", "mtu_max", "offloads"]} == {None}
+        assert {r[name] for name in [*LINK, *DRIVER, "channels", "offloads"]} == {None}
+        assert r["mtu_max"] == 65535 and r["carrier_changes_total"] > 0
     m.stop()
+
+
+def test_an_entered_namespace_can_end(monitor, netns, program):
+    """The socket there would keep it: it is closed when no process and no file holds the namespace."""
+    a, b = netns("a"), netns("b")
+    veth(a, "in0", b, "out0")
+    ip(a, "link", "set", "in0", "xdpdrv", "obj", program, "sec", "xdp")
+    m = monitor("-d", "0.2")
+    ifindex = a.ifindex("in0")
+    said(m, of_device(a, ifindex, lambda r: r["channels"]), "its settings")
+    a.delete()
+    m.wait_for(of_device(a, ifindex, lambda r: r["state"] == "gone"), "its end")
+    m.stop()
+
+
+def test_the_namespace_of_a_target(monitor, netns):
+    """It has no program: it is entered because a devmap leads there."""
+    a, b = netns("a"), netns("b")
+    veth(a, "in0", b, "out0")
+    path = "/sys/fs/bpf/xdptop-test-target"
+    run("bpftool", "map", "create", path, "type", "devmap", "key", "4", "value", "4", "entries", "1", "name", "to_in0")
+    try:
+        run("nsenter", f"--net=/run/netns/{a.name}", "bpftool", "map", "update", "pinned", path, "key", "0", "0", "0", "0",
+            "value", *map(str, a.ifindex("in0").to_bytes(4, "little")))
+        m = monitor("-d", "0.2")
+        b.send("out0", 5)
+        said(m, of_device(a, a.ifindex("in0"), lambda r: r["channels"] and r["rx_packets_total"]), "its counters")
+        m.stop()
+    finally:
+        os.unlink(path)
 
 
 def test_settings_as_of_now(monitor_in, netns, program):

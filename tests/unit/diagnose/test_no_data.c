@@ -288,6 +288,19 @@ static void test_coverage(void **state)
 			    "at a time. `bpftool net` in a namespace shows all of its "
 			    "programs.\n");
 	f->to.netdevs_left_out = 0;
+	/* two devices in one namespace, and one whose counters are read */
+	for (uint32_t i = 0; i < 3; i++)
+		*snapshot_add_netdev(&f->to) = (struct netdev){ .netns = 7 + i / 2,
+								.ifindex = i + 1,
+								.mode = NETDEV_NATIVE,
+								.has_offloads = i == 2 };
+	assert_int_equal(snapshot_netns_uncounted(&f->to), 1);
+	f->host.devices = NETDEVS_ALL;
+	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
+	assert_string_equal(text, "Counters and settings of devices in 1 network namespace with "
+				  "XDP are unknown: xdptop enters up to 256 at its start, if it "
+				  "may, and none later.\n");
+	f->host.devices = NETDEVS_UNKNOWN;
 	f->to.netns_unreadable = 3;
 	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
 	assert_string_equal(text, "3 network namespaces could not be read.\n");

@@ -221,7 +221,7 @@ static void test_device_counts(void **state)
 		d->mode = NETDEV_NATIVE;
 	}
 	build(m, VIEW_DEVICES);
-	/* not read outside xdptop's namespace */
+	/* not read in a namespace that was not entered */
 	CELL(0, COL_RX_MISSED_RATE, "n/a");
 	CELL(0, COL_HW_DROP_RATE, "n/a");
 	netdev_set_count(d, NETDEV_RX_MISSED, 120);
