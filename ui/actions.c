@@ -125,7 +125,7 @@ void action_view_menu(struct screen *s)
 
 	*m = (struct menu){ .title = "View", .choose = view_choose };
 	for (m->n = 0; m->n < follow_views(s) && m->n < MENU_ROWS; m->n++) {
-		snprintf(m->row[m->n].label, sizeof(m->row[0].label), "%-10s %s", views[m->n].name,
+		snprintf(m->row[m->n].label, sizeof(m->row[0].label), "%-11s %s", views[m->n].name,
 			 views[m->n].help);
 		m->row[m->n].value = m->n;
 	}
@@ -149,26 +149,12 @@ void action_findings(struct screen *s)
 
 void action_tracepoints(struct screen *s)
 {
-	screen_push(s, &pane_tracepoints);
-}
-
-void action_toggle_digit(struct screen *s)
-{
-	for (unsigned int i = 0; i < TP_COUNT; i++)
-		if (tracepoints[i].key == s->key)
-			tracepoint_toggle(s, i);
-}
-
-void action_verdicts(struct screen *s)
-{
-	if (!snapshots_newest(&s->snapshots) || *tracepoint_label(s, TP_VERDICTS))
-		tracepoint_toggle(s, TP_VERDICTS);
-	else if (s->source->live)
-		screen_say(s, true,
-			   "start with --verdicts to count what programs drop, pass and redirect");
+	if (s->view != VIEW_TRACEPOINTS || s->drill)
+		view_visit(s, VIEW_TRACEPOINTS);
+	else if (s->came_from.set)
+		came_from_return(s);
 	else
-		screen_say(s, true,
-			   "no verdicts in this recording: it was made without --verdicts");
+		view_show(s, VIEW_OVERVIEW);
 }
 
 void action_columns(struct screen *s)

@@ -49,7 +49,7 @@ static bool is_about(const struct table *t, const struct row *row, const struct 
 		if (is_there(&what->location, s, t->rates->to))
 			return true;
 	}
-	/* The overview has a row per tracepoint even without series. */
+	/* A view of tracepoints has a row for each even without series. */
 	return t->options.view->always && row->tracepoint == (int)what->tracepoint && !same_cause;
 }
 
@@ -108,10 +108,10 @@ int rows_build(const struct screen *s, enum view_id view, uint64_t drill, struct
 	return table_build(t, s->table.rates, &options);
 }
 
-/* A finding without a tracepoint is about a CPU. The overview comes last. */
+/* A finding without a tracepoint is about a CPU. The view of tracepoints comes last. */
 static bool about_find(const struct screen *s, const struct about *what, struct cpus_of *of)
 {
-	static const enum view_id failed[] = { VIEW_ERRORS, VIEW_FLOWS, VIEW_OVERVIEW };
+	static const enum view_id failed[] = { VIEW_ERRORS, VIEW_FLOWS, VIEW_TRACEPOINTS };
 	static const enum view_id cpus[] = { VIEW_CPUS };
 	bool is_cpu = what->tracepoint == TP_NONE;
 	size_t n = is_cpu ? 1 : sizeof(failed) / sizeof(failed[0]);

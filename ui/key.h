@@ -41,31 +41,29 @@ enum {
 
 /* Where a key works: bits of key_row.contexts. */
 enum key_context {
-	KEYS_OVERVIEW = 1 << 0,
-	KEYS_TABLE = 1 << 1, /* another view of counts */
-	KEYS_LIST = 1 << 2,  /* a list: events, findings, maps */
+	KEYS_TABLE = 1 << 0,       /* a view of counts */
+	KEYS_TRACEPOINTS = 1 << 1, /* the one whose rows can be switched */
+	KEYS_LIST = 1 << 2,        /* a list: events, findings, maps */
 	KEYS_ALONE = 1 << 3, /* a list whose rows have no CPUs: CPUs, sockets, followed events */
 	KEYS_CPUS = 1 << 4,  /* the CPUs of one row */
-	KEYS_TRACEPOINTS = 1 << 5,
-	KEYS_MENU = 1 << 6,
-	KEYS_COLUMNS = 1 << 7,
-	KEYS_HELP = 1 << 8,
-	KEYS_DETAILS = 1 << 9,        /* the text about a row */
-	KEYS_DETAILS_ALONE = 1 << 10, /* the same, for a row without CPUs of its own */
-	KEYS_GRAPH = 1 << 11,
-	KEYS_PROMPT = 1 << 12,
-	KEYS_TOO_SMALL = 1 << 13, /* no pane or prompt is drawn */
+	KEYS_MENU = 1 << 5,
+	KEYS_COLUMNS = 1 << 6,
+	KEYS_HELP = 1 << 7,
+	KEYS_DETAILS = 1 << 8,       /* the text about a row */
+	KEYS_DETAILS_ALONE = 1 << 9, /* the same, for a row without CPUs of its own */
+	KEYS_GRAPH = 1 << 10,
+	KEYS_PROMPT = 1 << 11,
+	KEYS_TOO_SMALL = 1 << 12, /* no pane or prompt is drawn */
 };
 
-#define KEYS_ANY_TABLE (KEYS_OVERVIEW | KEYS_TABLE)
+#define KEYS_ANY_TABLE (KEYS_TABLE | KEYS_TRACEPOINTS)
 #define KEYS_ANY_LIST  (KEYS_LIST | KEYS_ALONE)
 #define KEYS_VIEW      (KEYS_ANY_TABLE | KEYS_ANY_LIST)
 #define KEYS_ROWS      (KEYS_VIEW | KEYS_CPUS)
 #define KEYS_ABOUT     (KEYS_DETAILS | KEYS_DETAILS_ALONE)
 #define KEYS_TEXT      (KEYS_HELP | KEYS_ABOUT)
 /* Layers on top of a view; q closes them. */
-#define KEYS_LAYERS \
-	(KEYS_CPUS | KEYS_TRACEPOINTS | KEYS_MENU | KEYS_COLUMNS | KEYS_TEXT | KEYS_GRAPH)
+#define KEYS_LAYERS (KEYS_CPUS | KEYS_MENU | KEYS_COLUMNS | KEYS_TEXT | KEYS_GRAPH)
 /* Not the prompt, where letters are text. */
 #define KEYS_PANES (KEYS_VIEW | KEYS_LAYERS)
 

@@ -74,9 +74,9 @@ KEY(menu_choose, 0, KEYS_MENU, 85, NULL, "choose",
     "choose the entry of a menu", KEYCODE_ENTER)
 KEY(action_back, 0, KEYS_LAYERS, 95, NULL, "back",
     "back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE, 'q')
-KEY(action_back, 0, KEYS_ANY_LIST, 95, NULL, "back",
+KEY(action_back, 0, KEYS_ANY_LIST | KEYS_TRACEPOINTS, 95, NULL, "back",
     "clear the filter; without one back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE)
-KEY(action_back, 0, KEYS_ANY_TABLE, 0, NULL, "clear filter",
+KEY(action_back, 0, KEYS_TABLE, 0, NULL, "clear filter",
     "clear the filter", KEYCODE_ESC, KEYCODE_BACKSPACE)
 KEY(action_per_cpu, 0, KEYS_ANY_TABLE, 20, NULL, "all CPUs",
     "the CPUs of all rows, below each row", 'c')
@@ -92,19 +92,19 @@ KEY(action_all, 0, KEYS_ROWS, 15, NULL, "all rows",
     "also rows without activity, and all CPUs where idle ones are folded", 'a')
 KEY(action_findings, 0, KEYS_ROWS, 62, NULL, "findings",
     "the findings: causes, with evidence and next commands", 'x')
-KEY(action_view_digit, 0, KEYS_TABLE | KEYS_ANY_LIST | KEYS_CPUS, 0, NULL, "nth view",
-    "that view, from left to right; in the overview a tracepoint",
+KEY(action_view_digit, 0, KEYS_ROWS & ~KEYS_TRACEPOINTS, 0, NULL, "nth view",
+    "that view, from left to right",
     '1', '2', '3', '4', '5', '6', '7', '8', '9', '0')
 
-KEY(action_toggle_digit, 0, KEYS_OVERVIEW | KEYS_TRACEPOINTS, 0, "Tracepoints", "toggle",
-    "in the overview and in the list of `t`: that tracepoint on or off",
+KEY(action_tracepoints, 0, KEYS_ROWS, 50, "Tracepoints", "tracepoints",
+    "the view of the tracepoints: state, reason, cost; again: back", 't')
+KEY(tracepoint_toggle, 0, KEYS_TRACEPOINTS, 85, NULL, "on/off",
+    "in that view: the selected tracepoint on or off", ' ')
+KEY(tracepoint_digit, 0, KEYS_TRACEPOINTS, 0, NULL, "by number",
+    "in that view: the tracepoint with that number on or off",
     '1', '2', '3', '4', '5', '6', '7', '8', '9', '0')
-KEY(action_verdicts, 0, KEYS_ROWS | KEYS_TRACEPOINTS, 0, NULL, "verdicts",
+KEY(action_verdicts, 0, KEYS_ROWS, 0, NULL, "verdicts",
     "switch the counting of verdicts on or off; needs --verdicts", 'V')
-KEY(action_tracepoints, 0, KEYS_ROWS, 50, NULL, "tracepoints",
-    "all tracepoints: state, reason, cost", 't')
-KEY(tracepoints_toggle, 0, KEYS_TRACEPOINTS, 85, NULL, "on/off",
-    "switch the selected tracepoint", ' ', KEYCODE_ENTER)
 
 KEY(table_sort_next, -1, KEYS_ROWS, 0, "Sort and select", "sort left",
     "sort by the column to the left", '<')
@@ -139,13 +139,13 @@ KEY(graph_select, 1, KEYS_GRAPH, 85, NULL, "count",
 KEY(graph_select, -1, KEYS_GRAPH, 0, NULL, "previous",
     "graph the previous rate", KEYCODE_BACK_TAB, KEYCODE_LEFT)
 
-KEY(action_pause, 0, KEYS_ROWS | KEYS_TRACEPOINTS | KEYS_GRAPH, 40, "Time and numbers", "pause",
+KEY(action_pause, 0, KEYS_ROWS | KEYS_GRAPH, 40, "Time and numbers", "pause",
     "freeze the numbers; sorting, filtering and details still work", 'p', 'z', 'Z')
-KEY(action_sample, 0, KEYS_ROWS | KEYS_GRAPH, 0, NULL, "sample now",
+KEY(action_sample, 0, (KEYS_ROWS & ~KEYS_TRACEPOINTS) | KEYS_GRAPH, 0, NULL, "sample now",
     "sample now", ' ')
-KEY(replay_step, -1, KEYS_ROWS | KEYS_TEXT | KEYS_TRACEPOINTS | KEYS_GRAPH, 0, NULL, "back",
+KEY(replay_step, -1, KEYS_ROWS | KEYS_TEXT | KEYS_GRAPH, 0, NULL, "back",
     "in a recording: one snapshot back, then by Space; p resumes", ',')
-KEY(replay_step, 1, KEYS_ROWS | KEYS_TEXT | KEYS_TRACEPOINTS | KEYS_GRAPH, 0, NULL, "forward",
+KEY(replay_step, 1, KEYS_ROWS | KEYS_TEXT | KEYS_GRAPH, 0, NULL, "forward",
     "in a recording: one snapshot forward, then by Space", '.')
 KEY(action_interval, 0, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 30, NULL, "interval",
     "set the interval, " SOURCE_INTERVAL_RANGE " seconds; in a recording: go to a time", 'd', 's')

@@ -46,7 +46,6 @@ struct pane {
 extern const struct pane pane_table;
 extern const struct pane pane_help;
 extern const struct pane pane_details;
-extern const struct pane pane_tracepoints;
 extern const struct pane pane_menu;
 extern const struct pane pane_columns;
 extern const struct pane pane_graph;
@@ -65,9 +64,6 @@ void spot_add(struct screen *s, int y, int x, int width, enum spot_kind kind, in
 const char *tracepoint_label(const struct screen *s, unsigned int id);
 /* Prints name, state and reason of a tracepoint; without a reason, name and what it counts. */
 void tracepoint_status(const struct screen *s, unsigned int id, char *buf, size_t size);
-
-/* Toggles a tracepoint and shows the result in the status line (ui/pane_tracepoints.c). */
-void tracepoint_toggle(struct screen *s, unsigned int id);
 
 /* A part of the table with columns of its own: a block, or all rows of a view without blocks. */
 struct table_part {

@@ -25,7 +25,7 @@ enum key_context screen_context(const struct screen *s)
 		return screen_pane(s)->context;
 	if (s->drill)
 		return KEYS_CPUS;
-	return s->view == VIEW_OVERVIEW     ? KEYS_OVERVIEW
+	return s->view == VIEW_TRACEPOINTS  ? KEYS_TRACEPOINTS
 	       : views[s->view].rows->alone ? KEYS_ALONE
 	       : views[s->view].rows->list  ? KEYS_LIST
 					    : KEYS_TABLE;

@@ -139,7 +139,6 @@ struct screen {
 	} follow;
 	struct findings findings, findings_still;
 	uint64_t worst; /* id of the finding in the header */
-	struct list tracepoints;
 	struct list columns;
 	int graph_column; /* a rate */
 	struct text text; /* of the top pane, while it is drawn */

@@ -43,8 +43,8 @@ static bool is_overflow(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "shed", FINDING_WARNING,
 	  "xdptop itself: a tracepoint cost more than --budget and is not counted",
-	  { .text = "press its key to switch it on again; a higher --budget keeps it on, and "
-		    "--budget 0 keeps it on whatever it costs" },
+	  { .text = "switch it on again in the view tracepoints (key t); a higher --budget keeps it "
+		    "on, and --budget 0 keeps it on whatever it costs" },
 	  RULES({ RULE_TRACEPOINT, EVERY, .code = RULE_ANY, .per = PER_TRACEPOINT,
 		  .when = is_shed }) },
 	{ "missed", FINDING_WARNING,

@@ -170,6 +170,19 @@ const struct view views[VIEW_COUNT] = {
 			COL_CHUNK, COL_INODE, COL_FILL_INVALID_RATE),
 		.sort = COL_LOST_RATE,
 	},
+	[VIEW_TRACEPOINTS] = {
+		.name = "tracepoints",
+		.title = "Tracepoints",
+		.help = "every tracepoint: whether it is on, fires and loses packets, and its cost; "
+			"on the screen, Space or its digit switches it",
+		.rows = &rows_series,
+		.group = GROUP_TRACEPOINT,
+		.always = true,
+		COLUMNS(COL_KEY, COL_TRACEPOINT, COL_STATE, COL_EVENTS_RATE, COL_PACKETS_RATE,
+			COL_DROPS_RATE, COL_EVENTS, COL_NS, COL_CPU_PERCENT, COL_LAST_SEEN,
+			COL_REASON),
+		.sort = -1,
+	},
 	[VIEW_FOLLOW] = {
 		.name = "follow",
 		.title = "Follow",

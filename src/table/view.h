@@ -37,6 +37,7 @@ enum view_id {
 	VIEW_FINDINGS,
 	VIEW_MAPS,
 	VIEW_SOCKETS,
+	VIEW_TRACEPOINTS,
 	VIEW_FOLLOW, /* last: the screen has it only after something was followed */
 	VIEW_COUNT,
 };

@@ -40,7 +40,7 @@ def test_formats(name, args):
 
 
 @pytest.mark.parametrize("view", ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues",
-                                  "events", "findings"])
+                                  "events", "findings", "tracepoints"])
 def test_text(view):
     golden(f"{view}.txt", output("-r", DEMO, "-b", "-v", view, env={"COLUMNS": "80"}))
 

@@ -8,7 +8,8 @@ import column_space
 from batch import DEMO, output
 
 # the demo has no rows of CPUs
-VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues", "events", "findings"]
+VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues", "events", "findings",
+         "tracepoints"]
 
 
 # below the rows: why there are none, and events with a text

@@ -207,7 +207,7 @@ def test_clock_steps(monitor, rig, stepped, tmp_path):
 
 def test_key_adds_and_removes_one_link(tmux):
     """The digit of xdp_redirect, without capabilities."""
-    t = tmux(XDPTOP)
+    t = tmux(XDPTOP, "-v", "tracepoints")
     pid = t.pid()
     t.wait(lambda: "xdp_redirect_err" in t.run("capture-pane", "-p"), "the screen")
     status = open(f"/proc/{pid}/status").read()
@@ -225,7 +225,7 @@ def test_key_adds_and_removes_one_link(tmux):
 
 def test_toggling_under_load(tmux, rig):
     """A thousand toggles while frames flow: the program survives, and counts again at the end."""
-    t = tmux(XDPTOP, "--budget", "0", "-t", "none")
+    t = tmux(XDPTOP, "-v", "tracepoints", "--budget", "0", "-t", "none")
     pid = t.pid()
     t.wait(lambda: "xdp_redirect_err" in t.run("capture-pane", "-p"), "the screen")
     demo = subprocess.Popen([RIG, "demo"], stdout=subprocess.DEVNULL)

@@ -51,7 +51,7 @@ def test_tabs(monitor, recorded, recorded_follow):
     screen = monitor(path=recorded, width=120)
     assert "follow" not in screen.still(r"\[overview\]").split("\n")[1]
     screen.keys("BTab")
-    screen.wait(r"\[sockets\]")
+    screen.wait(r"\[tracepoints\]")
     screen.keys("Tab")
     screen.wait(r"\[overview\]")
     screen.keys("v")
@@ -144,7 +144,7 @@ def selected(text):
 
 def state_of_follow(screen):
     screen.keys("t")
-    found = re.search(r"(?m)^.*\bfollow +(\w+)", screen.wait(r"START +EVENTS"))
+    found = re.search(r"(?m)^.*\bfollow +(\w+)", screen.wait(r"\[tracepoints\]"))
     screen.keys("Escape")
     return found and found[1]
 
@@ -230,7 +230,7 @@ def test_terminal_that_stands_still(errors):
 @pytest.mark.usefixtures("demo")
 def test_what_is_off(live):
     """It is followed, but not counted."""
-    screen = live("-v", "overview", "-d", "0.2", width=100)
+    screen = live("-v", "tracepoints", "-d", "0.2", width=100)
     screen.wait(r"(?m)xdp_redirect +off")
     screen.keys("/")
     screen.type("tracepoint=xdp_redirect")
@@ -243,7 +243,7 @@ def test_what_is_off(live):
 
 
 def test_what_cannot_be_followed(live):
-    screen = live("-v", "overview", "-t", "-mem_connect", width=100)
+    screen = live("-v", "tracepoints", "-t", "-mem_connect", width=100)
     screen.wait(r"(?m)xdp_redirect +off")
     screen.keys("/")
     screen.type("tracepoint=mem_connect")

@@ -19,13 +19,13 @@ def selected(text):
 def test_views_in_turn(monitor):
     screen = monitor()
     for view in ("flows", "errors", "devices", "programs", "cpumap", "queues", "cpus", "events", "findings", "maps",
-                 "sockets", "overview"):
+                 "sockets", "tracepoints", "overview"):
         screen.keys("Tab")
         screen.wait(rf"\[{view}\]")
     screen.keys("BTab")
-    screen.wait(r"\[sockets\]")
+    screen.wait(r"\[tracepoints\]")
     screen.keys("v")
-    screen.wait(r"> sockets")
+    screen.wait(r"> tracepoints")
     screen.keys("Home", "Down", "Enter")
     screen.wait(r"\[flows\]")
 
@@ -281,21 +281,28 @@ def test_filter_that_hides_all(monitor):
 
 def test_recording_cannot_be_switched(monitor):
     screen = monitor()
-    screen.keys("6")
-    screen.wait(r"cannot switch tracepoints in a recording")
+    screen.keys("t", "6")
+    screen.wait(r"xdp_devmap_xmit: cannot switch tracepoints in a recording")
     screen.keys("+")
     screen.wait(r"by step: Space gives the next snapshot")
 
 
-def test_tracepoint_pane(monitor):
-    screen = monitor()
-    screen.keys("t")
-    screen.wait(r"START +EVENTS")
-    screen.golden("tracepoints-80x24")
-    screen.keys("Space")
-    screen.wait(r"cannot switch tracepoints")
-    screen.keys("BSpace")
-    screen.wait(r"LAST|SEEN|EVENTS/S")
+def test_view_of_tracepoints(monitor):
+    """`t` leads there from any view and back, as Esc does; it is a table like any other."""
+    screen = monitor("-v", "flows")
+    for back in ("t", "Escape", "BSpace"):
+        screen.keys("t")
+        screen.wait(r"\[tracepoints\]")
+        screen.keys(back)
+        screen.wait(r"\[flows\]")
+    screen.keys("t", "End", "Enter")
+    screen.wait(r"state +failed: the kernel refused to attach it: EBUSY")
+    screen.keys("q", ">")
+    screen.wait(r"sorted by key")
+    screen.keys("Home", "g")
+    screen.wait(r"EVENTS/S +now")
+    screen.keys("q", "Space")
+    screen.wait(r"09:15:03")
 
 
 def test_pause_and_unit(monitor):
@@ -365,7 +372,7 @@ def test_from_a_finding_to_its_cpus(monitor):
     screen.wait(r"> W shed")
     screen.keys("c")
     # without counts there are no CPUs, but there is a row
-    screen.wait(r"(?s)\[overview\].*CPUs of xdp_redirect\n")
+    screen.wait(r"(?s)\[tracepoints\].*CPUs of xdp_redirect\n")
     screen.keys("Escape")
     screen.wait(r"(?s)\[findings\].*shed")
     screen.keys("Escape", "Escape")
@@ -405,23 +412,21 @@ def test_from_a_finding_to_a_cpu(monitor, tmp_path):
 
 
 def test_digits_choose_views(monitor):
-    """In the overview and in the list of `t` they switch tracepoints."""
+    """In the view of tracepoints they switch."""
     screen = monitor()
     screen.keys("3")
-    screen.wait(r"(?s)\[overview\].*xdp_redirect: cannot switch tracepoints in a recording")
-    screen.keys("Tab", "3")
-    assert "switched" not in screen.still(r"\[errors\]")
+    screen.wait(r"\[errors\]")
     screen.keys("0")
     screen.wait(r"\[findings\]")
     screen.keys("t", "6")
-    screen.wait(r"xdp_devmap_xmit: cannot switch tracepoints in a recording")
-    screen.keys("q", "1")
+    screen.wait(r"(?s)\[tracepoints\].*xdp_devmap_xmit: cannot switch tracepoints in a recording")
+    screen.keys("t", "1")
     screen.wait(r"\[overview\]")
 
 
 def test_events(monitor):
     screen = monitor(width=120, steps=3)
-    screen.keys(*["BTab"] * 4)
+    screen.keys("9")
     screen.wait(r"\[events\]")
     screen.golden("events-120x24")
     screen.keys("Enter")
@@ -556,8 +561,7 @@ def test_details_without_cpus(monitor, recorded_maps):
 
 
 @pytest.mark.parametrize("key,shown", [
-    ("?", "Help +.lines"), ("e", "Commands"), ("t", "START +EVENTS"),
-    ("v", "> overview"), ("f", "Columns of"), ("g", "LOST/S +now"),
+    ("?", "Help +.lines"), ("e", "Commands"), ("v", "> overview"), ("f", "Columns of"), ("g", "LOST/S +now"),
 ])
 def test_q_closes_what_lies_on_top(monitor, key, shown):
     """Returns to where the key was pressed; it quits from a view, F10 from everywhere."""
@@ -850,9 +854,10 @@ def test_search_in_a_text(monitor):
 def test_the_keys_of_the_place_come_first(monitor):
     """On one page of 80x24, each with its label; another place has other keys."""
     screen = monitor()
-    for keys, context, other in ((["?"], ("1..9 0", "toggle"), ("n", "next")),
-                                 (["Escape", "Tab", "?"], ("1..9 0", "nth view"), ("n", "next")),
-                                 (["Escape", "Enter", "?"], ("n", "next"), ("1..9 0", "toggle"))):
+    for keys, context, other in ((["?"], ("1..9 0", "nth view"), ("1..9 0", "by number")),
+                                 (["Escape", "t", "?"], ("1..9 0", "by number"), ("1..9 0", "nth view")),
+                                 (["Escape", "t", "Tab", "?"], ("1..9 0", "nth view"), ("n", "next")),
+                                 (["Escape", "Enter", "?"], ("n", "next"), ("1..9 0", "by number"))):
         screen.keys(*keys)
         text = screen.still(r"(?s)Keys here\n.*Below: ")
         page = text[text.index("Keys here"):text.index("Below: ")]

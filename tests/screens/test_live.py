@@ -33,13 +33,12 @@ def state(text, tracepoint):
 def test_switch_and_back(live):
     screen = live("-d", "0.2")
     screen.wait(lambda t: state(t, "xdp_redirect ") == "off")
+    screen.keys("t")
+    screen.wait(r"\[tracepoints\]")
     screen.keys("3")
     screen.wait(lambda t: state(t, "xdp_redirect ") == "on")
-    screen.keys("t")
-    screen.wait(r"START +EVENTS")
     screen.keys("Home", "Down", "Down", "Space")
     screen.wait(r"xdp_redirect off")
-    screen.keys("Escape")
     screen.wait(lambda t: state(t, "xdp_redirect ") == "off")
     screen.keys("q")
     screen.wait(r"exit=0\n")
@@ -47,9 +46,9 @@ def test_switch_and_back(live):
 
 def test_moments_in_the_graph(live):
     """A switch and a gap are marked below it, as T and G."""
-    screen = live("-d", "0.2")
+    screen = live("-d", "0.2", "-v", "tracepoints")
     screen.wait(lambda t: state(t, "xdp_redirect ") == "off")
-    screen.keys("End", "Up", "g")
+    screen.keys("Home", "g")
     screen.wait(r"EVENTS/S +now")
     screen.keys("Escape", "3")
     screen.wait(lambda t: state(t, "xdp_redirect ") == "on")

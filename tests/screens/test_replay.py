@@ -298,7 +298,7 @@ def test_steps_ahead_of_the_recording(terminal, recorded, tmp_path):
         writer.writelines(lines[:begin])
         screen.wait(r"\? help")
         screen.keys("Space", "Space", "Space", "t")
-        screen.wait(r"START +EVENTS")
+        screen.wait(r"\[tracepoints\]")
         screen.keys("Escape")
         for line in lines[begin:]:
             writer.write(line)

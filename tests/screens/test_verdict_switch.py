@@ -36,8 +36,8 @@ def test_key_in_a_recording(monitor, recorded, traced):
         screen.keys("V")
         screen.wait(said)
         screen.keys("t")
-        text = screen.wait(r"START +EVENTS")
-        assert bool(re.search(r"(?m)^. V verdicts +on", text)) == (path == traced)
+        text = screen.wait(r"\[tracepoints\]")
+        assert bool(re.search(r"(?m)^..V +verdicts +on", text)) == (path == traced)
         screen.keys("Home", "V")
         screen.wait(said)
 

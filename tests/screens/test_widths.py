@@ -9,7 +9,7 @@ from pane import TOP, XDPTOP
 
 DEMO = TOP / "tests/fixtures/demo.jsonl"
 VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues", "cpus", "events", "findings",
-         "maps", "sockets"]
+         "maps", "sockets", "tracepoints"]
 
 
 @pytest.fixture

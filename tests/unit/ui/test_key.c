@@ -44,7 +44,7 @@ static void test_manners(void **state)
 		assert_string_equal(key_row_find(context, KEYCODE_F(10))->label, "quit");
 		assert_string_equal(key_row_find(context, KEYCODE_CTRL('C'))->label, "quit");
 		assert_string_equal(key_row_find(context, KEYCODE_ESC)->label,
-				    context & KEYS_ANY_TABLE ? "clear filter" : "back");
+				    context & KEYS_TABLE ? "clear filter" : "back");
 	}
 	assert_string_equal(key_row_find(KEYS_PROMPT, KEYCODE_F(10))->label, "quit");
 	assert_string_equal(key_row_find(KEYS_TOO_SMALL, 'q')->label, "quit");
@@ -55,14 +55,14 @@ static void test_manners(void **state)
 	assert_null(key_row_find(KEYS_TABLE, KEYCODE_UNKNOWN));
 }
 
-/* In the list of tracepoints digits switch them; elsewhere a digit chooses a view. */
+/* In the view of tracepoints digits switch them; elsewhere a digit chooses a view. */
 static void test_digits(void **state)
 {
 	for (uint32_t context = 1; context < KEYS_PROMPT; context <<= 1) {
 		const struct key_row *row = key_row_find(context, '3');
 
-		if (context & (KEYS_OVERVIEW | KEYS_TRACEPOINTS))
-			assert_string_equal(row->label, "toggle");
+		if (context & KEYS_TRACEPOINTS)
+			assert_string_equal(row->label, "by number");
 		else if (context & KEYS_ROWS)
 			assert_string_equal(row->label, "nth view");
 		else
@@ -70,8 +70,9 @@ static void test_digits(void **state)
 	}
 	for (int i = 0; i < TP_COUNT; i++)
 		if (tracepoints[i].key)
-			assert_string_equal(key_row_find(KEYS_OVERVIEW, tracepoints[i].key)->label,
-					    i == TP_VERDICTS ? "verdicts" : "toggle");
+			assert_string_equal(
+				key_row_find(KEYS_TRACEPOINTS, tracepoints[i].key)->label,
+				i == TP_VERDICTS ? "verdicts" : "by number");
 }
 
 static void test_names(void **state)
