@@ -35,8 +35,8 @@ def commands(text):
     return {command for line in map(json.loads, b"".join(replayed).splitlines()) for command in line.get("next", [])}
 
 
-@pytest.fixture
-def words(tmp_path):
+@pytest.fixture(params=["/bin/bash", "/bin/dash"])
+def words(request, tmp_path):
     """The arguments of each program that a shell would run, without running it."""
     programs = tmp_path / "programs"
     programs.mkdir()
@@ -49,7 +49,7 @@ def words(tmp_path):
 
     def parse(text):
         script = "\n".join(commands(text)).encode()
-        p = run("/bin/bash", input=b"set -f; exec 3>&1 >/dev/null\n" + script, cwd=directory, env={"PATH": str(programs)})
+        p = run(request.param, input=b"set -f; exec 3>&1 >/dev/null\n" + script, cwd=directory, env={"PATH": str(programs)})
         assert p.stderr == b"" and not list(directory.iterdir()), script
         return sorted(p.stdout.split(b"ran\0"))
 
@@ -61,6 +61,9 @@ def test_commands(words):
     plain = words("IFNAME")
     assert sum(b"IFNAME\0" in w for w in plain) >= 10
     for text in TEXTS + [shown(name) for name in NAMES]:
+        if raw(text).endswith(b"\n"):  # which $() drops, and a device cannot have
+            assert set(words(text)) <= {w for w in plain if b"IFNAME\0" not in w}
+            continue
         assert words(text) == sorted(re.sub(rb"IFNAME\0", lambda m: raw(text) + b"\0", w) for w in plain), text
 
 
