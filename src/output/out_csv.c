@@ -1,8 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The sample rows of JSON Lines as CSV: RFC 4180, one header row. */
+/*
+ * Rows as CSV: RFC 4180, one header row. Views of series have the sample rows of JSON Lines; other
+ * views have their own rows, with the names of their columns.
+ */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include "base/format.h"
 #include "output/output.h"
+#include "table/filter.h"
+#include "table/row_kind.h"
+#include "table/table.h"
+
+/* The rows of a view that has no series. */
+struct out_csv {
+	struct table table;
+	struct filter *filter;
+};
 
 /*
  * A spreadsheet runs a cell that begins with one of these characters as a formula, and any user
@@ -30,10 +45,48 @@ static void put_text(FILE *to, const char *text)
 	fputs(quote, to);
 }
 
+/* The view whose own rows are written; NULL = sample rows. */
+static const struct view *own_rows(const struct output *o)
+{
+	const struct view *view = &views[o->config->view];
+
+	return view->rows == &rows_series ? NULL : view;
+}
+
+/* Columns of CPUs come before the view's own. */
+static int cpu_columns_of(const struct output *o, const struct view *view)
+{
+	return o->config->per_cpu && !view->rows->list ? CPU_COLUMNS : 0;
+}
+
+static enum column_id column_at(const struct view *view, int i)
+{
+	return i < 0 ? cpu_columns[CPU_COLUMNS + i] : view->column[i];
+}
+
+static int put_columns(struct output *o, const struct view *view)
+{
+	struct out_csv *c = calloc(1, sizeof(*c));
+
+	o->state = c;
+	if (!c)
+		return -ENOMEM;
+	fputs("seq,time", o->file);
+	for (int i = -cpu_columns_of(o, view); i < view->n_columns; i++)
+		if (column_at(view, i) != COL_TIME)
+			fprintf(o->file, ",%s", columns[column_at(view, i)].name);
+	fputs("\r\n", o->file);
+	/* the expression was checked: only memory can be short */
+	return ferror(o->file) ? -EIO : filter_parse(o->config->filter, &c->filter, NULL);
+}
+
 static int put_titles(struct output *o)
 {
 	const struct record_object *object = &record_objects[RECORD_SAMPLE];
+	const struct view *view = own_rows(o);
 
+	if (view)
+		return put_columns(o, view);
 	for (size_t i = 0; i < object->n_fields; i++)
 		fprintf(o->file, "%s%s", i ? "," : "", object->fields[i].name);
 	fputs("\r\n", o->file);
@@ -58,15 +111,92 @@ static int put_row(struct output *o, const struct record *record)
 	return ferror(o->file) ? -EIO : 0;
 }
 
+static void put_cell(struct output *o, size_t row, enum column_id id)
+{
+	const struct out_csv *c = o->state;
+	struct cell cell;
+
+	/* the second column has it */
+	if (id == COL_TIME)
+		return;
+	fputc(',', o->file);
+	table_cell(&c->table, row, id, &cell);
+	if (cell.state != CELL_VALUE)
+		return;
+	/* not the short form of an unnamed namespace */
+	if (cell.netns && *cell.text == '+')
+		fprintf(o->file, "ns:%u", cell.netns);
+	else if (cell.type == CELL_TEXT)
+		put_text(o->file, cell.text);
+	else if (cell.type == CELL_COUNT)
+		fprintf(o->file, "%" PRIu64, cell.count);
+	else
+		fprintf(o->file, "%.10g", cell.real);
+}
+
+static int put_rows(struct output *o, const struct rates *r, const struct view *view)
+{
+	const struct output_config *config = o->config;
+	int sort = config->sort >= 0 ? config->sort : view->sort;
+	struct out_csv *c = o->state;
+	struct table_options wanted = {
+		.view = view,
+		.filter = c->filter,
+		.netns = o->netns,
+		.findings = o->findings,
+		.events = o->events,
+		.sort = sort,
+		.descending = config->sort_descending >= 0 ? config->sort_descending
+							   : sort >= 0 && columns[sort].descending,
+		.all = config->all,
+		.per_cpu = config->per_cpu,
+		.unit = UNIT_PER_SECOND,
+	};
+	char time[40];
+	int err = table_build(&c->table, r, &wanted);
+
+	for (size_t i = 0; i < c->table.n_rows && !err; i++) {
+		const struct event *event = table_event(&c->table, &c->table.row[i]);
+
+		/* the log also has the events of earlier snapshots */
+		if (view->rows == &rows_events && c->table.row[i].item >= r->to->n_event)
+			continue;
+		if (rates_cancelled(r))
+			return -ECANCELED;
+		format_time(time, sizeof(time), event ? &event->time : &r->to->wall);
+		fprintf(o->file, "%" PRIu64 ",%s", r->to->seq, time);
+		for (int k = -cpu_columns_of(o, view); k < view->n_columns; k++)
+			put_cell(o, i, column_at(view, k));
+		fputs("\r\n", o->file);
+		err = ferror(o->file) ? -EIO : 0;
+	}
+	return err;
+}
+
 static int csv_snapshot(struct output *o, const struct rates *r, bool last)
 {
-	return output_each_sample(o, r, last, put_row);
+	const struct view *view = own_rows(o);
+
+	return view ? put_rows(o, r, view) : output_each_sample(o, r, last, put_row);
+}
+
+static void csv_free(struct output *o)
+{
+	struct out_csv *c = o->state;
+
+	if (!c)
+		return;
+	table_free(&c->table);
+	filter_free(c->filter);
+	free(c);
+	o->state = NULL;
 }
 
 const struct output_format output_csv = {
 	.name = "csv",
-	.help = "the json samples as rows (RFC 4180)",
+	.help = "the rows of a view; for series the json samples (RFC 4180)",
 	.begin = put_titles,
 	.snapshot = csv_snapshot,
 	.of_view = true,
+	.free = csv_free,
 };

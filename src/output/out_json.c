@@ -100,6 +100,18 @@ static bool is_same_row(const struct data_source *source, const void *a, const v
 	return source->is_same ? source->is_same(a, b) : !memcmp(a, b, source->row_size);
 }
 
+/* A filter applies to devices and to what their drivers count. */
+static bool is_wanted(const struct output *o, enum data_source_id id, const char *row)
+{
+	const struct data_source *source = data_sources[id];
+	uint32_t ifindex;
+
+	if (id != DATA_SOURCE_NETDEVS && id != DATA_SOURCE_ETHTOOL_STATS)
+		return true;
+	memcpy(&ifindex, row + source->ifindex, sizeof(ifindex));
+	return sample_filter_wants_device(o->filter, data_source_netns(source, row), ifindex);
+}
+
 /* Writes the rows of the last written snapshot that are not in this one. */
 static int write_gone(struct output *o, enum data_source_id id, const struct rates *r,
 		      struct record *record)
@@ -116,7 +128,7 @@ static int write_gone(struct output *o, enum data_source_id id, const struct rat
 	for (size_t i = 0; i < n && !err; i++, row += source->row_size) {
 		if (rates_cancelled(r))
 			return -ECANCELED;
-		if (data_source_row(r->to, id, row))
+		if (data_source_row(r->to, id, row) || !is_wanted(o, id, row))
 			continue;
 		memcpy(gone, row, source->row_size);
 		*((bool *)gone + source->gone) = true;
@@ -148,7 +160,8 @@ static int write_rows(struct output *o, enum data_source_id id, const struct rat
 			return -ECANCELED;
 		record.row = row;
 		record.row_before = r->from ? data_source_row(r->from, id, row) : NULL;
-		if (!all && record.row_before && is_same_row(source, record.row_before, row))
+		if ((!all && record.row_before && is_same_row(source, record.row_before, row)) ||
+		    !is_wanted(o, id, row))
 			continue;
 		output_set_row(o, &record, r->to, source);
 		err = write_object(o, &record);
@@ -197,7 +210,8 @@ static int write_findings(struct output *o, const struct snapshot *s, bool all)
 	for (size_t i = 0; o->findings && i < o->findings->n && !err; i++) {
 		const struct finding *f = &o->findings->finding[i];
 
-		if (!f->changed && (!all || f->cause))
+		if ((!f->changed && (!all || f->cause)) ||
+		    !sample_filter_wants_finding(o->filter, i))
 			continue;
 		snprintf(record.tp.name, sizeof(record.tp.name), "%s",
 			 snapshot_tracepoint(s, f->tracepoint));
@@ -209,8 +223,10 @@ static int write_findings(struct output *o, const struct snapshot *s, bool all)
 
 static int json_snapshot(struct output *o, const struct rates *r, bool last)
 {
-	int err = output_each_tracepoint(o, r, write_object);
+	int err = sample_filter_set_lists(o->filter, r, o->netns, o->findings);
 
+	if (!err)
+		err = output_each_tracepoint(o, r, write_object);
 	for (int i = 0; i < DATA_SOURCE_COUNT && !err; i++)
 		if (data_sources[i]->record)
 			err = write_rows(o, (enum data_source_id)i, r, last || o->first);

@@ -50,6 +50,8 @@ void sample_filter_free(struct sample_filter *f)
 	if (!f)
 		return;
 	table_free(&f->table);
+	table_free(&f->findings);
+	table_free(&f->devices);
 	filter_free(f->filter);
 	free(f);
 }
@@ -89,4 +91,41 @@ bool sample_filter_wants(struct sample_filter *f, size_t series, int cpu)
 		}
 	}
 	return false;
+}
+
+int sample_filter_set_lists(struct sample_filter *f, const struct rates *r,
+			    struct netns_names *netns, const struct findings *findings)
+{
+	struct table_options wanted = {
+		.filter = f ? f->filter : NULL,
+		.sort = -1,
+		.all = true,
+		.unit = UNIT_PER_SECOND,
+		.netns = netns,
+		.findings = findings,
+	};
+	int err;
+
+	if (!f)
+		return 0;
+	wanted.view = &views[VIEW_FINDINGS];
+	err = table_build(&f->findings, r, &wanted);
+	wanted.view = &views[VIEW_DEVICES];
+	return err ? err : table_build(&f->devices, r, &wanted);
+}
+
+bool sample_filter_wants_finding(const struct sample_filter *f, size_t index)
+{
+	for (size_t i = 0; f && i < f->findings.n_rows; i++)
+		if (f->findings.row[i].item == index)
+			return true;
+	return !f;
+}
+
+bool sample_filter_wants_device(const struct sample_filter *f, uint32_t netns, uint32_t ifindex)
+{
+	for (size_t i = 0; f && i < f->devices.n_rows; i++)
+		if (f->devices.row[i].netns == netns && f->devices.row[i].ifindex == ifindex)
+			return true;
+	return !f;
 }

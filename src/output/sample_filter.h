@@ -15,6 +15,8 @@ struct sample_filter {
 	struct view view;
 	struct table table; /* the matching rows, in the order of the series */
 	size_t at;          /* the row of the next call */
+	/* the matching rows of their views */
+	struct table findings, devices;
 };
 
 /*
@@ -31,5 +33,11 @@ int sample_filter_set(struct sample_filter *f, const struct rates *r, struct net
  * order of series, then CPU.
  */
 bool sample_filter_wants(struct sample_filter *f, size_t series, int cpu);
+
+/* Matches findings and devices as their views do. 0 or -ENOMEM; f NULL matches all. */
+int sample_filter_set_lists(struct sample_filter *f, const struct rates *r,
+			    struct netns_names *netns, const struct findings *findings);
+bool sample_filter_wants_finding(const struct sample_filter *f, size_t index);
+bool sample_filter_wants_device(const struct sample_filter *f, uint32_t netns, uint32_t ifindex);
 
 #endif

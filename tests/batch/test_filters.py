@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """-f and -v for sample rows: the same rows as without them, except those that do not match."""
 import json
+import re
 
 import pytest
 
@@ -45,14 +46,18 @@ def test_interface():
     assert samples("-i", "eth*", "-f", "cpu=1", "-i", "*7") == samples("-f", "ifname=eth7 cpu=1") != []
 
 
-def test_only_samples_are_filtered():
-    """States, events and the end are not rows of the filter's table, so they stay."""
+def others(*args):
+    rows = [json.loads(line) for line in output("-r", DEMO, "-o", "json", *args).splitlines()]
+    return [row for row in rows if row["type"] != "sample"]
 
-    def others(*args):
-        lines = output("-r", DEMO, "-o", "json", *args).splitlines()
-        return [line for line in lines if not line.startswith(b'{"type":"sample"')]
 
-    assert others() == others("-f", "no-such-word")
+def test_samples_devices_and_findings_are_filtered():
+    """Each by the columns of its view. States, events and the end stay."""
+    lists = ("device", "finding")
+    assert [row for row in others() if row["type"] not in lists] == others("-f", "no-such-word")
+    for name in ("eth9", "lo"):
+        got = [(row["type"], row["ifname"]) for row in others("-i", name) if row["type"] in lists]
+        assert got == [(row["type"], name) for row in others() if row["type"] in lists and row["ifname"] == name] != []
 
 
 @pytest.mark.parametrize("view,wanted", [
@@ -66,6 +71,25 @@ def test_only_samples_are_filtered():
 def test_view_in_csv(view, wanted):
     rows = csv_rows(output("-r", DEMO, "-o", "csv", "-n", "1"))
     assert csv_rows(output("-r", DEMO, "-o", "csv", "-n", "1", "-v", view)) == list(filter(wanted, rows))
+
+
+def own_rows(view, *args):
+    return csv_rows(output("-r", DEMO, "-o", "csv", "-v", view, *args))
+
+
+def test_rows_that_are_not_series():
+    """Views without series have their own rows, as in the text, with the names of their columns."""
+    findings = own_rows("findings", "-n", "1")
+    text = output("-r", DEMO, "-b", "-v", "findings", "-n", "1").decode()
+    assert [f"{row['severity'][0].upper()} {row['code']}" for row in findings] == \
+        [" ".join(line.split()[:2]) for line in text.splitlines() if re.match("[CWI] [a-z]", line)] != []
+    assert float(findings[0]["lost_per_s"]) > 100 and findings[0]["time"].endswith("Z")
+    assert {row["code"] for row in own_rows("findings", "-n", "1", "-i", "eth9")} == {"target-cannot-receive"}
+    programs = [row for row in others() if row["type"] == "program"]
+    assert {row["prog_id"] for row in own_rows("programs", "-a")} >= {str(row["prog_id"]) for row in programs}
+    # each event once, although the log keeps the events of earlier snapshots
+    events = [row["time"] for row in others() if row["type"] == "event"]
+    assert sorted(row["time"] for row in own_rows("events")) == sorted(events) != []
 
 
 def test_recordings_hold_everything():
