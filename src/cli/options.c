@@ -277,20 +277,35 @@ static int parse_follow(const struct option_value *v)
 	return 0;
 }
 
-/* A count, or a time if it ends with s. */
+/* Seconds in a unit of time; 0 = not a unit. */
+static double unit_seconds(const char *unit)
+{
+	static const struct {
+		const char *unit;
+		double seconds;
+	} units[] = { { "s", 1 }, { "m", 60 }, { "h", 3600 } };
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(unit, units[i].unit))
+			return units[i].seconds;
+	return 0;
+}
+
+/* A count, or a time if it ends with a unit. */
 static int parse_iterations(const struct option_value *v)
 {
 	struct batch_config *batch = v->target;
 	struct option_value count = *v;
 	char *end = NULL;
-	double seconds = isdigit((unsigned char)v->arg[0]) ? strtod(v->arg, &end) : 0;
+	double seconds = isdigit((unsigned char)v->arg[0]) ? strtod(v->arg, &end) : 0, unit;
 
 	count.target = &batch->iterations;
 	batch->seconds = 0;
-	if (!end || strcmp(end, "s"))
+	if (!end || !(unit = unit_seconds(end)))
 		return parse_count(&count);
+	seconds *= unit;
 	if (seconds <= 0 || seconds > SECONDS_MAX)
-		return refuse(v, "'%.40s' is not a time; give more than 0s, up to %.0fs", v->arg,
+		return refuse(v, "'%.40s' is not a time; give 1s to %.0fs, or minutes (2m)", v->arg,
 			      SECONDS_MAX);
 	batch->seconds = seconds;
 	batch->iterations = 0;
@@ -357,7 +372,7 @@ const struct option_row option_rows[] = {
 	  TARGET(output.to), .hint = "a path", .implies_batch = true },
 	{ 0, "listen", "ADDR:PORT", "serve /metrics over HTTP; a PORT alone: on 127.0.0.1",
 	  parse_listen, TARGET(listen), .implies_batch = true },
-	{ 'n', "iterations", "N", "stop after N snapshots or events (10s: 10 seconds)",
+	{ 'n', "iterations", "N", "stop after N snapshots or events, or after 10s, 2m",
 	  parse_iterations, TARGET(batch), .what = "a count", .low = 1 },
 	{ 'd', "delay", "SECONDS", "interval, " SOURCE_INTERVAL_RANGE ", default 1", parse_number,
 	  TARGET(batch.delay_s), .initial = "1", .what = "an interval", .low = SOURCE_INTERVAL_MIN,

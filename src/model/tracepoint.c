@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/suggest.h"
@@ -390,6 +391,16 @@ static uint32_t default_set(void)
 	return SET_OF(t, t->on);
 }
 
+/* The header of the screen leaves out the prefix. */
+static int find_short(const char *name)
+{
+	char full[64];
+	int id = tracepoint_find(name);
+
+	snprintf(full, sizeof(full), "xdp_%s", name);
+	return id >= 0 || !*name ? id : tracepoint_find(full);
+}
+
 /* Apply one word of a list; false = not a valid word. */
 static bool apply_word(const char *word, bool first, uint32_t *set)
 {
@@ -404,7 +415,7 @@ static bool apply_word(const char *word, bool first, uint32_t *set)
 	} else if (!sign && !strcmp(word, "default")) {
 		*set = default_set();
 	} else {
-		id = tracepoint_find(sign ? word + 1 : word);
+		id = find_short(sign ? word + 1 : word);
 		if (id < 0)
 			return false;
 		bits = BIT(id);

@@ -186,6 +186,10 @@ static void test_good(void **state)
 	assert_true(o.batch.seconds == 2.5 && !o.batch.iterations);
 	o = good("-n 2s -n 7");
 	assert_true(o.batch.seconds == 0 && o.batch.iterations == 7);
+	o = good("-n 2m");
+	assert_true(o.batch.seconds == 120 && !o.batch.iterations);
+	assert_true(good("-n 1.5h").batch.seconds == 5400);
+	bad("-n 2x", "is not a count");
 	bad("-n 0s", "is not a time");
 	bad("-n 1e9s", "is not a time");
 	o = good("--follow xdp_redirect");

@@ -139,6 +139,9 @@ static void test_sets(void **state)
 	assert_int_equal(parse("xdp_redirect"), BIT(TP_XDP_REDIRECT));
 	assert_int_equal(parse("xdp_redirect,mem_connect"),
 			 BIT(TP_XDP_REDIRECT) | BIT(TP_MEM_CONNECT));
+	/* as in the header of the screen */
+	assert_int_equal(parse("redirect,-exception"), BIT(TP_XDP_REDIRECT));
+	assert_int_equal(parse("+redirect"), standard | BIT(TP_XDP_REDIRECT));
 	assert_int_equal(parse("+xdp_redirect"), standard | BIT(TP_XDP_REDIRECT));
 	assert_int_equal(parse("-net_dev_queue"), standard & ~BIT(TP_NET_DEV_QUEUE));
 	assert_int_equal(parse("all,-net_dev_queue"), ALL & ~BIT(TP_NET_DEV_QUEUE));
