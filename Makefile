@@ -6,6 +6,7 @@ BINDIR ?= $(PREFIX)/bin
 MANDIR ?= $(PREFIX)/share/man
 BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHCOMPDIR ?= $(PREFIX)/share/zsh/site-functions
+FISHCOMPDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 EXAMPLEDIR ?= $(PREFIX)/share/doc/xdptop/examples
 
@@ -220,7 +221,7 @@ dashboard: ## check the dashboard with the types that Grafana publishes (npm)
 UNITS = $(if $(UNITDIR),$(UNITDIR)/xdptop.service $(UNITDIR)/xdptop-listen.service)
 MAN_PAGES := $(wildcard man/*.[578])
 INSTALLED = $(BINDIR)/xdptop $(foreach m,$(MAN_PAGES),$(MANDIR)/man$(patsubst .%,%,$(suffix $m))/$(notdir $m)) \
-	$(BASHCOMPDIR)/xdptop $(ZSHCOMPDIR)/_xdptop \
+	$(BASHCOMPDIR)/xdptop $(ZSHCOMPDIR)/_xdptop $(FISHCOMPDIR)/xdptop.fish \
 	$(UNITS) $(EXAMPLEDIR)/xdptop.rules.yml $(EXAMPLEDIR)/grafana.json
 INSTALL_DIRS = $(patsubst %/,%,$(sort $(dir $(addprefix $(DESTDIR),$(INSTALLED)))))
 INSTALL ?= install
@@ -237,6 +238,7 @@ install: all ## install below DESTDIR and PREFIX
 	for page in $(MAN_PAGES); do $(INSTALL_DATA) $$page $(DESTDIR)$(MANDIR)/man$${page##*.} || exit; done
 	$(INSTALL_DATA) completions/xdptop $(DESTDIR)$(BASHCOMPDIR)/xdptop
 	$(INSTALL_DATA) completions/_xdptop $(DESTDIR)$(ZSHCOMPDIR)/_xdptop
+	$(INSTALL_DATA) completions/xdptop.fish $(DESTDIR)$(FISHCOMPDIR)/xdptop.fish
 	for unit in $(UNITS); do \
 		sed 's|=/usr/bin/|=$(BINDIR)/|' contrib/prometheus/$${unit##*/} >$(DESTDIR)$$unit && \
 		chmod 0644 $(DESTDIR)$$unit || exit; \

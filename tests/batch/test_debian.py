@@ -76,7 +76,8 @@ def test_contents(package):
     for name in ("./usr/bin/xdptop", "./usr/share/man/man8/xdptop.8.gz",
                  "./usr/share/man/man7/xdptop-columns.7.gz", "./usr/share/man/man5/xdptop-formats.5.gz",
                  "./usr/share/bash-completion/completions/xdptop",
-                 "./usr/share/zsh/vendor-completions/_xdptop"):
+                 "./usr/share/zsh/vendor-completions/_xdptop",
+                 "./usr/share/fish/vendor_completions.d/xdptop.fish"):
         assert name in names
 
 

@@ -38,7 +38,8 @@ def test_install(tmp_path, made):
         names = [f[len(prefix):] for f in got]
         for name in ("bin/xdptop", "share/man/man8/xdptop.8", "share/man/man7/xdptop-columns.7",
                      "share/man/man5/xdptop-formats.5", "share/bash-completion/completions/xdptop",
-                     "share/zsh/site-functions/_xdptop", "lib/systemd/system/xdptop.service",
+                     "share/zsh/site-functions/_xdptop",
+                     "share/fish/vendor_completions.d/xdptop.fish", "lib/systemd/system/xdptop.service",
                      "lib/systemd/system/xdptop-listen.service"):
             assert name in names
         for unit in (tmp_path / prefix[1:] / "lib/systemd/system").iterdir():

@@ -17,6 +17,7 @@ MAN = TOP / "man/xdptop.8"
 PAGES = [MAN, TOP / "man/xdptop-columns.7", TOP / "man/xdptop-formats.5"]
 BASH = TOP / "completions/xdptop"
 ZSH = TOP / "completions/_xdptop"
+FISH = TOP / "completions/xdptop.fish"
 
 
 @pytest.fixture(scope="module")
@@ -272,3 +273,30 @@ def zsh(shell, tmp_path):
 ])
 def test_zsh(zsh, typed, until):
     zsh(typed, until)
+
+
+@pytest.mark.parametrize("typed,wanted", [
+    ("xdptop --vi", ["--view"]),
+    ("xdptop -o pro", ["prometheus"]),
+    ("xdptop --view=fin", ["--view=findings"]),
+    ("xdptop -t xdp_bulk", ["xdp_bulk_tx"]),
+    ("xdptop -t all,-xdp_bulk", ["all,-xdp_bulk_tx"]),
+    ("xdptop -t no", ["none"]),
+    ("xdptop -s drop_p", ["drop_percent"]),
+    ("xdptop -f prog_n", ["prog_name="]),
+    ("xdptop -e xsk-ring", ["xsk-ring-full"]),
+    ("xdptop -e EOPN", ["EOPNOTSUPP"]),
+    ("xdptop --check=cr", ["--check=critical"]),
+    ("xdptop -h tra", ["tracepoints"]),
+    ("xdptop -r of", ["of friday.jsonl"]),
+    ("xdptop of", []),
+])
+def test_fish(tmp_path, typed, wanted):
+    if not shutil.which("fish"):
+        missing("fish is not installed")
+    (tmp_path / "of friday.jsonl").touch()
+    p = run("fish", "--no-config", "-c", f"source {FISH}; complete -C '{typed}'", cwd=tmp_path,
+            env={**os.environ, "HOME": str(tmp_path)})
+    lines = p.stdout.decode().splitlines()
+    assert (p.returncode, p.stderr, [line.split("\t")[0] for line in lines]) == (DONE, b"", wanted)
+    assert all(line.split("\t")[1] for line in lines if typed[-2:] != "of")

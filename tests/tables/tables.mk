@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Fills the man pages, the completions and the alert rules from the program's tables: make tables
 TABLES_FILLED := man/xdptop.8 man/xdptop-columns.7 man/xdptop-formats.5 completions/xdptop completions/_xdptop \
-	contrib/prometheus/xdptop.rules.yml doc/recording.md
+	completions/xdptop.fish contrib/prometheus/xdptop.rules.yml doc/recording.md
 
 .PHONY: tables
 tables: $(O)/tables/tables ## fill man pages, completions and alert rules from the program's tables

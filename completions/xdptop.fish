@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# fish completion for xdptop. The text between BEGIN and END comes from the program's tables: make tables
+
+function __xdptop_formats
+	# BEGIN fish formats
+	printf '%s\t%s\n' \
+		text 'tables as on the screen, one for each snapshot' \
+		json 'JSON Lines: one object per line; also the recording format of -r' \
+		csv 'the rows of a view; for series the json samples (RFC 4180)' \
+		prometheus 'counters since the start, and active findings; with --to, for node_exporter\'s textfile collector'
+	# END fish formats
+end
+
+function __xdptop_views
+	# BEGIN fish views
+	printf '%s\t%s\n' \
+		overview 'the worst findings and the flows that lose packets; below, every tracepoint: whether it is on, fires and loses packets, and its cost' \
+		flows 'from which device to which target: packets queued, failed, sent and dropped, and how well they are bulked' \
+		errors 'what failed, where, and why; a packet may be listed twice, as xdp_redirect_err and as xdp_exception' \
+		devices 'every device with XDP attached or with events: packets that came in on it (queued, failed, exceptions) and packets that it was given to send (packets, drops)' \
+		programs 'every XDP program that is attached or was seen: where, what it redirects, how much of that fails, and who holds it; with --verdicts, what it drops and passes' \
+		cpumap 'cpumap by source and target CPU: frames queued, dropped and processed' \
+		queues 'what the network stack sends, by device (net_dev_queue): skbs are EVENTS, GSO segments PKTS' \
+		cpus 'what each CPU does: XDP events by stage, polls of its cpumap threads, and its receive softirq (packets handed on, packets lost, stops with work left)' \
+		events 'newest first: all rare events, a sample of failures, and how many were left out' \
+		findings 'likely causes with the next commands (e); past findings stay, marked cleared' \
+		maps 'every map that programs redirect through, and the target of each entry: device, CPU or AF_XDP socket, and its problems' \
+		sockets 'every AF_XDP socket: who owns it, how full its rings are, what it receives, sends and loses' \
+		tracepoints 'every tracepoint: whether it is on, fires and loses packets, and its cost; on the screen, Space or its digit switches it' \
+		follow 'each followed event (key l, --follow), newest first, with its arguments, and how many were lost'
+	# END fish views
+end
+
+function __xdptop_columns
+	# BEGIN fish columns
+	printf '%s\t%s\n' \
+		key 'the key that switches the tracepoint in the view tracepoints; in maps, the key of the entry' \
+		tracepoint 'the kernel\'s tracepoint that counted this' \
+		state 'on, off, missing (not in this kernel), failed, or shed (cost more than --budget); ... = switching; for a socket: bound, unbound, or device-gone' \
+		events_per_s 'how often the tracepoint fired; one event may cover a whole bulk of packets' \
+		packets_per_s 'packets that the events cover: sent (devmap_xmit, bulk_tx), processed (cpumap), otherwise one for each event; in flows only packets sent or enqueued' \
+		drops_per_s 'packets lost at this tracepoint; in flows at devmap_xmit, bulk_tx and cpumap_enqueue, so failed redirects are not included' \
+		bytes_per_s 'bytes queued by the stack (net_dev_queue); XDP tracepoints carry no length' \
+		events_total 'events since the start, or since the baseline set with r' \
+		packets_total 'packets since the start or the baseline; counted as in PKTS/S' \
+		drops_total 'packets lost since the start or the baseline; counted as in DROPS/S' \
+		bytes_total 'bytes queued by the stack since the start or the baseline (net_dev_queue)' \
+		drop_percent 'share of the packets handed to the target that it did not take (devmap_xmit, bulk_tx, cpumap)' \
+		bulk 'average packets in one bulk: at best 16 for devmap_xmit and 8 for cpumap; 1 means no bulking' \
+		size 'average bytes of a packet queued by the stack; a GSO packet counts as its segments' \
+		ns_per_event 'cost of counting one event, measured here: the tracepoint\'s dispatch and xdptop\'s program' \
+		cpu_percent 'share of its busiest CPU that counting this tracepoint takes' \
+		last_seen 'how long ago it was last seen counting' \
+		netns 'network namespace of the device: its name, or + and the last six digits of its inode; filters also take ns: and all digits' \
+		pod 'pod that holds the device or its peer, as namespace/pod; for docker or podman, the container\'s name; shown if there is one' \
+		to_pod 'pod of the target, if the target is a device' \
+		ifname 'the device the packet came in on; in queues, the device it leaves by; for a socket, the device it is bound to' \
+		target 'where to: a device (with its namespace if that differs), a CPU (cpumap), an AF_XDP socket, or back out (TX); for a map, how many slots are in use' \
+		prog_name 'the attached XDP program; for a dispatcher or tail calls, the first one; for a map, the programs that use it; for its entry, the program that runs after the redirect' \
+		errname 'errno, action of an exception, or drops (packets lost without an errno)' \
+		meaning 'what the error means; press e for more' \
+		reason 'why the tracepoint is missing, failed or shed' \
+		cpu 'the CPU that counted, or that an event happened on; - on the row for all CPUs' \
+		share 'this CPU\'s part of the row\'s events' \
+		skew 'this CPU\'s events relative to the mean of the CPUs with events: 1.00 is even' \
+		queued_per_s 'packets queued for the target (xdp_redirect): not sent yet' \
+		failed_per_s 'redirects that failed before they were queued (xdp_redirect_err)' \
+		lost_per_s 'FAILED/S and DROPS/S together: packets lost before or after they were queued; no packet is in both. For a finding, the lost packets that are its evidence; for a socket, RXDROP/S, RXFULL/S and TXINVAL/S' \
+		errors_per_s 'packets lost at this tracepoint; if it counts no packets, its events' \
+		errors_total 'errors since the start or the baseline; counted as in ERRORS/S' \
+		prog_id 'the program\'s id, as bpftool prog show id takes it' \
+		exceptions_per_s 'packets of xdp_exception: aborted, bad return value, or failed in the driver; many drivers also report failed redirects here' \
+		mode 'how XDP is attached: native, generic (an skb for each packet), offload, multi, or none; for a socket, zero-copy or copy' \
+		link 'state of the device: up, no-carrier, down, or gone (deleted); for a socket in a map, bound, unbound, or device-gone' \
+		mtu 'largest packet that the device sends; redirected frames may be longer by its header' \
+		peer 'the other end of a veth or netkit, with its namespace if that differs' \
+		features 'XDP features of the device now (6.3 and later): without ndo-xmit it accepts no redirected frames' \
+		driver 'driver of the device, as ethtool -i shows it; for a virtual device, its kind' \
+		rx_missed_per_s 'packets that the NIC lost before XDP because its ring was full (rx_missed, or rx_out_of_buffer if the driver counts those separately); only for devices with XDP; the total counts from the creation of the device, or from the baseline' \
+		hw_drop_per_s 'received packets that the driver or the stack dropped (rx_dropped of ip -s link); some drivers include XDP_DROP and failed redirects; counted like RX-MISS/S' \
+		verdict_aborted_per_s 'packets that the program lost with XDP_ABORTED; this and the other verdicts need --verdicts; n/a: this program cannot be traced' \
+		verdict_drop_per_s 'packets that the program dropped: XDP_DROP; for a device, by the programs attached to it' \
+		verdict_pass_per_s 'packets that the program passed to the stack: XDP_PASS; for a part of a dispatcher, to the next part' \
+		verdict_tx_per_s 'packets for which the program returned XDP_TX; xdp_bulk_tx or the driver\'s counters tell whether they were sent' \
+		verdict_redirect_per_s 'packets that the program redirected: XDP_REDIRECT; of these, FAILED/S were not queued' \
+		verdict_unknown_per_s 'packets lost because the program returned a value that is not an action' \
+		verdict_bytes_per_s 'bytes of all packets that the program handled, measured after it ran' \
+		verdicts 'whether the program\'s verdicts are counted: on, off, asked (soon), or why they cannot be; and when it ran uncounted' \
+		warning 'problem of the device, or of a map\'s target, according to the active findings' \
+		devices 'devices that the program is attached to, or was seen on' \
+		owner 'who holds the program: a process (its pid, and +N for N more), a pin, the parts of a dispatcher, or a link that no visible process holds; none: nothing holds it, but it stays attached' \
+		held 'what keeps the program attached: netlink, until it is detached; a link, while someone holds the link; pin, while the program or the link is pinned' \
+		age 'how long ago the program was loaded' \
+		from_cpu 'the CPU that put packets into the queue; on the row of a queue, how many CPUs did' \
+		map_name 'the map\'s name, or its type and id; for a socket, with its slot there' \
+		taken_per_s 'packets that the CPU\'s thread took out of its queue (xdp_cpumap_kthread)' \
+		taken_drops_per_s 'packets lost after the queue because there was no memory for an skb (xdp_cpumap_kthread drops)' \
+		sleep_percent 'share of the polls in which the CPU\'s thread slept or yielded (sched); near 0 the CPU is saturated' \
+		xdp_pass_per_s 'packets that the cpumap\'s program passed to the stack; 0 without a program' \
+		xdp_drop_per_s 'packets that the cpumap\'s program dropped, or could not redirect' \
+		xdp_redirect_per_s 'packets that the cpumap\'s program redirected again' \
+		time 'when it happened, in local time; in follow, with nanoseconds' \
+		gap 'time since the previous followed event, on any CPU; - if that event is not listed' \
+		process 'the process whose attach failed, or that holds the socket, with its pid' \
+		left_out 'earlier events of the same tracepoint and CPU that are counted, but not listed: in events, failures; in follow, events that found the ring full' \
+		text 'what happened, in words' \
+		args 'the tracepoint\'s arguments, by the kernel\'s names' \
+		severity 'C critical (packets are lost), W warning, I info, - cleared: its cause has not been seen for 10 s; filters take the word' \
+		code 'kind of finding; xdptop -e CODE explains it' \
+		count_total 'packets or events that are the evidence, since the start' \
+		since 'how long ago it was first seen' \
+		xmit_events_per_s 'bulks handed to a device or another CPU\'s queue (xdp_devmap_xmit, xdp_bulk_tx, xdp_cpumap_enqueue)' \
+		cpumap_kthread_events_per_s 'polls of the CPU\'s cpumap threads (xdp_cpumap_kthread)' \
+		net_dev_queue_events_per_s 'skbs that the stack sent on the CPU (net_dev_queue)' \
+		softnet_processed_per_s 'packets that the CPU\'s receive softirq handed on (/proc/net/softnet_stat); for native XDP, packets that its driver\'s poll counts' \
+		softnet_dropped_per_s 'skbs lost before generic XDP and the stack see them, because the CPU\'s backlog was full (softnet_stat dropped)' \
+		softnet_dropped_total 'skbs lost since the start or the baseline' \
+		time_squeeze_per_s 'times that the softirq stopped with work left because its budget or time was used up: many stops of a busy CPU mean that it is too slow for its packets' \
+		map_id 'the map\'s id, as bpftool map dump id takes it' \
+		map_type 'devmap, devmap_hash, cpumap or xskmap' \
+		qsize 'packets that the queue of a cpumap entry can hold' \
+		fill_percent 'for a cpumap entry, how full its queue is now; for a socket, its fill ring: at 0 the kernel has no buffer for the next packet, except those that a driver holds' \
+		used 'slots of the map that are in use' \
+		max_entries 'slots of the map' \
+		queue 'the receive queue that the socket is bound to / the number of queues; filters compare the first' \
+		rx_percent 'how full the socket\'s RX ring is: packets that its program has not read yet' \
+		tx_percent 'how full the socket\'s TX ring is: packets that the kernel has not taken yet' \
+		completion_percent 'how full the socket\'s completion ring is: sent buffers that its program has not taken back' \
+		received_per_s 'packets that the kernel put into the socket\'s RX ring' \
+		transmitted_per_s 'packets that the kernel took from the socket\'s TX ring' \
+		rx_dropped_per_s 'packets lost at the socket for reasons other than a full RX ring: no buffer was free (copy mode), or the packet was too long for one' \
+		rx_queue_full_per_s 'packets lost because the RX ring was full: the program is too slow, or does not poll' \
+		rx_fill_ring_empty_per_s 'times that the kernel found no buffer in the fill ring; in zero-copy mode the device can then lose packets that no other column counts; sockets that share the ring show the same count' \
+		fill_invalid_per_s 'addresses outside its UMEM that the program put into the fill ring: the kernel discards them; sockets that share the ring show the same count' \
+		tx_invalid_per_s 'descriptors in the TX ring that were not valid packets, and were not sent' \
+		tx_ring_empty_per_s 'times that the kernel found the TX ring empty, with nothing to send' \
+		rx_size 'slots of the socket\'s RX ring' \
+		fill_size 'slots of the socket\'s fill ring' \
+		tx_size 'slots of the socket\'s TX ring' \
+		completion_size 'slots of the socket\'s completion ring' \
+		umem_size 'bytes of the socket\'s UMEM, the memory for its packets' \
+		chunk_size 'bytes of one buffer in the UMEM' \
+		inode 'identifies the socket, as ls -l /proc/PID/fd shows it'
+	# END fish columns
+end
+
+function __xdptop_tracepoints
+	# BEGIN fish tracepoints
+	printf '%s\t%s\n' \
+		xdp_exception 'a program aborted, returned a bad value, or its TX or redirect failed in the driver' \
+		xdp_redirect_err 'a redirect failed before the frame was queued; the errno says why' \
+		xdp_redirect 'a frame was queued for its target: not sent yet; devmap_xmit, cpumap or the socket counts that' \
+		xdp_devmap_xmit 'queued frames were handed to the target device, which sent or dropped them; native mode only' \
+		xdp_bulk_tx 'frames of XDP_TX were sent back out of their device, or dropped; fired by veth, and by NICs whose driver uses libeth (idpf), which also report redirected frames here' \
+		xdp_cpumap_enqueue 'frames were put into another CPU\'s queue; in native mode processed includes the drops' \
+		xdp_cpumap_kthread 'the target CPU took frames from its queue; also says whether it had time to sleep' \
+		net_dev_queue 'the stack queued an skb for transmission; XDP_TX and redirected frames do not pass here' \
+		bpf_xdp_link_attach_failed 'attaching an XDP program through a BPF link failed; the event has the driver\'s message' \
+		netlink_extack 'attaching an XDP program over netlink (ip, bpftool, libbpf) was refused; the event has the kernel\'s message' \
+		mem_connect 'an RX queue got its memory allocator (page pool or AF_XDP)' \
+		mem_disconnect 'an RX queue released its memory allocator'
+	# END fish tracepoints
+end
+
+function __xdptop_findings
+	# BEGIN fish findings
+	printf '%s\t%s\n' \
+		target-down 'frames are redirected to a device that is down (ENETDOWN)' \
+		broadcast-member 'a redirect to all members of a devmap (BPF_F_BROADCAST) fails, but not because of the device that the key names; reported as info if native mode only skips a member that is down' \
+		frame-too-big 'redirected frames are longer than the target\'s MTU (EMSGSIZE)' \
+		target-needs-program 'the target of a redirect sends XDP frames only while it has a native XDP program (EOPNOTSUPP; before Linux 6.3 ENXIO or EINVAL)' \
+		target-cannot-receive 'the target of a redirect cannot transmit XDP frames now (EOPNOTSUPP)' \
+		redirect-loop 'programs on both ends of a veth send the same frames back to each other, 10,000 a second or more, in two intervals in a row' \
+		no-such-ifindex 'a program redirects to an ifindex that is not in its device\'s namespace (EINVAL)' \
+		no-redirect-helper 'a program returns XDP_REDIRECT without calling a redirect helper, or although the helper refused its flags (EBADRQC)' \
+		redirect-failed 'redirects fail for another reason; the text has the errno and its meaning' \
+		aborted 'a program returns XDP_ABORTED, or redirects into an empty map slot; reported as info below 1 % of the device\'s packets, and as a warning if their number is not known' \
+		bad-return-value 'a program returns a value that is not a valid XDP action' \
+		tx-failed 'XDP_TX could not send frames back' \
+		xsk-ring-full 'an AF_XDP socket\'s receive ring is full in two intervals in a row: its program reads too slowly (ENOBUFS)' \
+		xsk-fill-empty 'an AF_XDP socket\'s fill ring is empty in two intervals in a row: its program returns buffers too slowly (ENOMEM)' \
+		xsk-unbound 'an AF_XDP socket in the xskmap is not bound, in two intervals in a row (ENXIO)' \
+		xsk-wrong-queue 'an AF_XDP socket belongs to another device or queue than the packets (EINVAL)' \
+		xsk-no-space 'packets do not fit the AF_XDP socket\'s frames; up to Linux 5.15 also a full receive ring or an empty fill ring (ENOSPC)' \
+		target-ring-full 'the target drops queued frames without an errno: its ring is full, or a devmap program drops them' \
+		egress-program-drops 'a devmap program drops frames on the way out' \
+		target-not-ready 'the target\'s driver refuses queued frames (xdp_devmap_xmit with an errno)' \
+		cpumap-queue-full 'the queue of a cpumap\'s target CPU is full in two intervals in a row, or loses half of the packets in one' \
+		cpumap-cpu-busy 'the queue of a cpumap\'s target CPU is full, and its cpumap thread hardly ever sleeps, so it cannot do more' \
+		cpumap-program-drops 'the program of a cpumap entry drops every frame, 100 a second or more, in two intervals in a row; reported as info if it drops only some' \
+		cpumap-same-cpu 'a cpumap hands 10,000 packets a second or more, and 90 % of all packets, to the CPU that received them, in three intervals in a row' \
+		cpumap-no-memory 'a cpumap thread could not build skbs for frames; up to Linux 5.10, packets that the stack refused are included' \
+		xsk-starved 'an AF_XDP socket\'s fill ring is empty in two intervals in a row, and the kernel needs buffers; zero-copy mode reports it nowhere else; reported as a warning if the driver has none left but does not ask' \
+		xsk-fill-invalid 'an AF_XDP program puts addresses outside its UMEM into its fill ring, or has put in so many that no buffers are left; reported as a warning while the ring still has valid ones' \
+		xsk-need-wakeup 'a zero-copy AF_XDP socket\'s fill ring has buffers, but in two intervals in a row the driver has none left and takes none' \
+		xsk-not-polled 'an AF_XDP socket\'s RX ring is full, and its program read nothing from it in two intervals in a row; reported as a warning while nothing is lost' \
+		xsk-queue-without-socket 'some of a device\'s receive queues have an AF_XDP socket, others have none, and packets of the others are aborted; reported as info if those packets reach the stack' \
+		poor-bulking 'a CPU redirects 100,000 packets a second or more in bulks of fewer than 2 on average' \
+		cpu-skew 'one of 4 or more CPUs handles over 80 % of the packets of a device or cpumap' \
+		generic-mode 'a device with events runs XDP in generic mode: each packet costs an skb; reported as info if its driver has no native mode' \
+		attach-failed 'a process could not attach an XDP program; reported as info if the device (if it is not known, any device of its namespace) has run one in generic mode since then' \
+		cpu-overrun 'a CPU\'s backlog of received skbs is full (softnet_stat dropped)' \
+		rx-ring-overrun 'a NIC with XDP loses 0.1 % of its packets or more because it has no free receive buffer, in two intervals in a row or two readings of its driver\'s counter; reported as a warning below 1 %' \
+		tx-full 'the transmit ring has no room for packets of XDP_TX, and the driver fires no tracepoint for them; its counters grow in two readings in a row' \
+		queued-not-sent 'frames that are redirected to a device count as sent, but the device did not send them, and no tracepoint says why' \
+		driver-is-silent 'a device runs XDP natively, but its driver does not report failures as xdp_exception, or only some of them; reported as info while its loss counters do not grow' \
+		device-reset 'a device lost its carrier when an XDP program was attached, detached or replaced' \
+		channels-below-cpus 'a device with XDP, or a redirect target, has too few channels for the XDP queues that its driver needs; reported as info while no frames are refused' \
+		mtu-above-limit 'the MTU is above what the driver allows for a native XDP program without frags' \
+		offload-conflict 'an offload setting does not work with XDP: LRO, HW-GRO, rx-udp-gro-forwarding, rxvlan, checksum offload or TSO of a veth\'s peer; reported as info while no packets suffer' \
+		program-without-owner 'no process, link or pin holds an attached program, in two checks in a row: its loader has ended or closed it' \
+		program-drops-all 'a program dropped every packet of a device for 10 s, 100 a second or more (--verdicts)' \
+		program-sees-nothing 'a device counts 100 received packets a second or more, but in 10 s its native program ran for none of them (--verdicts)' \
+		verdict-unknown 'a program returns a value that is not a valid XDP action, and no xdp_exception reports it (--verdicts)' \
+		shed 'xdptop itself: a tracepoint cost more than --budget and is not counted' \
+		missed 'xdptop itself: the kernel skipped its program for some events' \
+		overflow 'xdptop itself: the table is full, so events are counted without their device'
+	# END fish findings
+end
+
+function __xdptop_codes
+	# BEGIN fish codes
+	printf '%s\t%s\n' \
+		ENETDOWN 'its meaning depends on tracepoint and target' \
+		EMSGSIZE 'the frame is longer than the target\'s MTU; XDP neither fragments it nor tells the sender' \
+		EOPNOTSUPP 'its meaning depends on tracepoint and target' \
+		EINVAL 'its meaning depends on tracepoint and target' \
+		ENXIO 'its meaning depends on tracepoint and target' \
+		ENOBUFS 'the AF_XDP receive ring is full: its program reads too slowly' \
+		ENOMEM 'its meaning depends on tracepoint and target' \
+		ENOSPC 'its meaning depends on tracepoint and target' \
+		EBADRQC 'its meaning depends on tracepoint and target' \
+		EOVERFLOW 'the buffer could not become an XDP frame: too little headroom or tailroom, or AF_XDP zero-copy' \
+		ENOENT 'the devmap is being destroyed while packets use it' \
+		EFAULT 'another program set up the redirect (4.18 only)' \
+		EIO 'the target\'s transmit queue is stopped or full (ionic, sfc)' \
+		EBUSY 'the target\'s transmit ring is full (gve)' \
+		EPERM 'the first frame of the bulk could not be mapped for DMA (ionic)' \
+		ENODEV 'the target\'s backend is broken (xen-netfront)' \
+		ABORTED 'the program returned XDP_ABORTED, redirected to an empty map slot, or passed invalid flags' \
+		DROP 'no known kernel reports a drop as a failure' \
+		PASS 'the driver could not build an skb for the packet (aquantia, fec)' \
+		TX 'XDP_TX failed: the ring is full or the device has no XDP queue; in generic mode, it could not send' \
+		REDIRECT 'the redirect failed in the driver; xdp_redirect_err counts the same packet with its errno'
+	# END fish codes
+end
+
+function __xdptop_names
+	__xdptop_codes
+	__xdptop_tracepoints
+	__xdptop_findings
+	__xdptop_views
+	__xdptop_columns
+end
+
+# FIELD=, for a filter
+function __xdptop_fields
+	__xdptop_columns | string replace \t =\t
+end
+
+# the last name of a comma separated list; it may begin with + or -
+function __xdptop_tracepoint_list
+	set -l before (commandline -ct | string match -r '^.*,[+-]?|^[+-]')
+	printf '%s\n' all default none | string replace -r '^' -- "$before"
+	__xdptop_tracepoints | string replace -r '^' -- "$before"
+end
+
+complete -c xdptop -f
+# BEGIN fish options
+complete -c xdptop -s b -l batch -d 'print to stdout; implied when it is not a terminal'
+complete -c xdptop -s o -l output -x -a '(__xdptop_formats)' -d 'text, json, csv or prometheus; implies -b'
+complete -c xdptop -l to -r -F -d 'print to this file, with zstd if it ends in .zst'
+complete -c xdptop -l listen -x -d 'serve /metrics over HTTP; a PORT alone: on 127.0.0.1'
+complete -c xdptop -s n -l iterations -x -d 'stop after N snapshots or events, or after 10s, 2m'
+complete -c xdptop -s d -l delay -x -d 'interval, 0.1 to 3600, default 1'
+complete -c xdptop -s v -l view -x -a '(__xdptop_views)' -d 'view to start with; in batch, the view to print'
+complete -c xdptop -s s -l sort -x -a '(__xdptop_columns)' -d 'sort the rows by this column'
+complete -c xdptop -s f -l filter -x -a '(__xdptop_fields)' -d 'only rows that match; see --help filter'
+complete -c xdptop -s i -l interface -x -d 'only this device: short for -f ifname=NAME'
+complete -c xdptop -s C -l per-cpu -d 'add a row for each CPU'
+complete -c xdptop -s a -l all -d 'also show rows without activity'
+complete -c xdptop -s t -l tracepoints -x -a '(__xdptop_tracepoint_list)' -d 'switch on: all, default, none, NAME, +NAME, -NAME'
+complete -c xdptop -s r -l read -r -F -d 'replay what -o json wrote (- = stdin); needs no root'
+complete -c xdptop -l speed -x -d 'replay X times as fast; in batch, keep the pauses'
+complete -c xdptop -l step -d 'replay: wait for Space before each snapshot'
+complete -c xdptop -l check -a 'info warning critical nagios' -d 'exit 6 on findings of warning or worse; or nagios'
+complete -c xdptop -l diff -r -F -d 'compare with a second recording: new, gone, changed'
+complete -c xdptop -l follow -x -d 'list each matching event: FIELD=VALUE ...'
+complete -c xdptop -l verdicts -d 'count XDP return codes; a process keeps privileges'
+complete -c xdptop -l budget -x -d 'limit of the cost of counting, % of a CPU; default 5'
+complete -c xdptop -l max-series -x -d 'size of the table of series, default 4096'
+complete -c xdptop -l backend -x -a 'auto btf classic' -d 'auto, btf or classic'
+complete -c xdptop -s l -l list -d 'this kernel\'s tracepoints, and why one is missing'
+complete -c xdptop -s e -l explain -x -a '(__xdptop_names)' -d 'meaning of an errno, action, finding, column, ...'
+complete -c xdptop -l ascii -d 'print only ASCII characters'
+complete -c xdptop -l no-color -d 'no colours (like the variable NO_COLOR)'
+complete -c xdptop -s q -l quiet -d 'no remarks on stderr; errors are still printed'
+complete -c xdptop -l verbose -d 'say more on stderr, including libbpf\'s messages'
+complete -c xdptop -s h -l help -x -a 'views columns filter formats findings tracepoints exit all' -d 'this page, or one of the topics below'
+complete -c xdptop -s V -l version -d 'print the version'
+# END fish options
