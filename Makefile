@@ -222,7 +222,7 @@ UNITS = $(if $(UNITDIR),$(UNITDIR)/xdptop.service $(UNITDIR)/xdptop-listen.servi
 MAN_PAGES := $(wildcard man/*.[578])
 INSTALLED = $(BINDIR)/xdptop $(foreach m,$(MAN_PAGES),$(MANDIR)/man$(patsubst .%,%,$(suffix $m))/$(notdir $m)) \
 	$(BASHCOMPDIR)/xdptop $(ZSHCOMPDIR)/_xdptop $(FISHCOMPDIR)/xdptop.fish \
-	$(UNITS) $(EXAMPLEDIR)/xdptop.rules.yml $(EXAMPLEDIR)/grafana.json
+	$(UNITS) $(EXAMPLEDIR)/xdptop.rules.yml $(EXAMPLEDIR)/grafana.json $(EXAMPLEDIR)/xdptop.conf
 INSTALL_DIRS = $(patsubst %/,%,$(sort $(dir $(addprefix $(DESTDIR),$(INSTALLED)))))
 INSTALL ?= install
 INSTALL_DATA = $(INSTALL) -m 0644
@@ -244,7 +244,7 @@ install: all ## install below DESTDIR and PREFIX
 		chmod 0644 $(DESTDIR)$$unit || exit; \
 	done
 	$(INSTALL_DATA) contrib/prometheus/xdptop.rules.yml contrib/prometheus/grafana.json \
-		$(DESTDIR)$(EXAMPLEDIR)
+		doc/xdptop.conf $(DESTDIR)$(EXAMPLEDIR)
 
 uninstall: ## remove the files that install installed
 	rm -f $(addprefix $(DESTDIR),$(INSTALLED))

@@ -36,10 +36,12 @@ void settings_read(struct settings *s, FILE *file, struct error *error);
 /* Writes the given options, and all other settings. 0 or -errno. */
 int settings_write(const struct settings *s, FILE *file);
 
+#define SETTINGS_OF_ALL "/etc/xdptop.conf"
 /*
- * Reads $XDG_CONFIG_HOME/xdptop/config, else ~/.config/xdptop/config, if it is a regular file owned
- * by the user (under sudo, also by the caller) and writable by nobody else. A missing file is not
- * an error. Returns 0 or -errno; error->text is set for a bad line too, "" = none.
+ * Reads SETTINGS_OF_ALL, which must belong to root; then $XDG_CONFIG_HOME/xdptop/config, else
+ * ~/.config/xdptop/config, if it is a regular file owned by the user (under sudo, also by the
+ * caller). Nobody else may be able to write it. A missing file is not an error. Returns 0 or
+ * -errno; error->text is set for a bad line too, "" = none.
  */
 int settings_load(struct settings *s, struct error *error);
 /*

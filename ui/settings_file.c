@@ -55,32 +55,31 @@ static int open_file(const char *dir)
 	return fd;
 }
 
-int settings_load(struct settings *s, struct error *error)
+static bool is_root(uid_t owner)
 {
-	char dir[PATH_MAX - 16], path[PATH_MAX];
+	return !owner;
+}
+
+/* Reads an open file if it belongs to somebody who is trusted, and only they can write it. */
+static int file_load(struct settings *s, int fd, const char *path, bool (*trusted)(uid_t owner),
+		     struct error *error)
+{
 	struct error bad;
 	struct stat st;
 	FILE *file;
-	int fd;
 
-	error->text[0] = '\0';
-	if (!directory(dir, sizeof(dir)))
-		return 0;
-	snprintf(path, sizeof(path), "%s/config", dir);
-	fd = open_file(dir);
 	if (fd < 0) {
 		if (errno == ENOENT || errno == ENOTDIR)
 			return 0;
 		return error_set(error, -errno, "settings not read: %s: %.120s", strerror(errno),
 				 path);
 	}
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !owner_trusted(st.st_uid) ||
-	    st.st_mode & 022) {
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !trusted(st.st_uid) || st.st_mode & 022) {
 		close(fd);
 		return error_set(error, -EPERM,
-				 "settings not read, the file is not yours or others can write to "
+				 "settings not read, the file is not %s or others can write to "
 				 "it: %.120s",
-				 path);
+				 trusted == is_root ? "root's" : "yours", path);
 	}
 	file = fdopen(fd, "r");
 	if (!file) {
@@ -93,6 +92,24 @@ int settings_load(struct settings *s, struct error *error)
 	if (bad.text[0])
 		error_set(error, 0, "settings, %s: %.120s", bad.text, path);
 	return 0;
+}
+
+int settings_load(struct settings *s, struct error *error)
+{
+	const int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+	char dir[PATH_MAX - 16], path[PATH_MAX];
+	struct error own = { 0 };
+	int err, own_err;
+
+	error->text[0] = '\0';
+	err = file_load(s, open(SETTINGS_OF_ALL, flags), SETTINGS_OF_ALL, is_root, error);
+	if (!directory(dir, sizeof(dir)))
+		return err;
+	snprintf(path, sizeof(path), "%s/config", dir);
+	own_err = file_load(s, open_file(dir), path, owner_trusted, &own);
+	if (own.text[0])
+		*error = own;
+	return own_err ?: err;
 }
 
 /* Opens a directory, created if needed; -EPERM if anyone but this user may write there. */

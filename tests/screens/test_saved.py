@@ -89,6 +89,41 @@ def test_not_saved_where_others_can_write(monitor, tmp_path):
     assert not (tmp_path / "xdptop").exists()
 
 
+@pytest.fixture
+def etc(monitor, tmp_path):
+    """With another /etc, in a mount namespace of the screen."""
+    if os.geteuid() != 0:
+        missing("another /etc needs root")
+    directory = tmp_path / "etc"
+    directory.mkdir()
+    conf = directory / "xdptop.conf"
+    conf.write_text("view = errors\nnumbers = raw\n", encoding="ascii")
+
+    def start(*args):
+        prefix = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" /etc && exec "$@"', str(directory)]
+        return monitor(*args, steps=0, prefix=prefix, env={"XDG_CONFIG_HOME": str(tmp_path)})
+
+    start.conf = conf
+    return start
+
+
+def test_settings_of_all_users(etc, tmp_path):
+    etc().wait(r"\[errors\]")
+    (tmp_path / "xdptop").mkdir(exist_ok=True)
+    (tmp_path / "xdptop" / "config").write_text("view = queues\n", encoding="ascii")
+    etc().wait(r"\[queues\]")
+    etc("-v", "flows").wait(r"\[flows\]")
+
+
+@pytest.mark.parametrize("mode,owner", [(0o666, 0), (0o644, 65533)])
+def test_settings_of_all_users_that_others_can_write(etc, mode, owner):
+    etc.conf.chmod(mode)
+    os.chown(etc.conf, owner, 0)
+    screen = etc()
+    screen.wait(r"settings not read, the file is not root's or others can write")
+    screen.wait(r"\[overview\]")
+
+
 CALLER = 65533  # an unused id
 NOBODY = 65534  # the user that root's screen runs as
 

@@ -166,13 +166,58 @@ static void test_file(void **state)
 	assert_memory_equal(&s, &again, sizeof(s));
 }
 
+/* The example has every setting, with its default. */
+static void test_example(void **state)
+{
+	FILE *f = fopen("doc/xdptop.conf", "r");
+	char line[256], name[64], *written = NULL, *at;
+	struct settings s, defaults;
+	size_t size, names = 0;
+	FILE *to;
+
+	assert_non_null(f);
+	init(&s);
+	init(&defaults);
+	s.options.given = UINT32_MAX;
+	to = open_memstream(&written, &size);
+	assert_int_equal(settings_write(&s, to), 0);
+	fclose(to);
+	s.options.given = 0;
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "#%63[a-z_.] =", name) != 1)
+			continue;
+		taken(&s, line + 1);
+		/* of the views one is enough */
+		if (strchr(name, '.'))
+			continue;
+		names++;
+		at = strstr(written, name);
+		assert_non_null(at);
+		assert_true(at[strlen(name)] == ' ' && (at == written || at[-1] == '\n'));
+	}
+	fclose(f);
+	for (at = written; (at = strstr(at, " = ")); at++) {
+		char *begin = at;
+
+		while (begin > written && begin[-1] != '\n')
+			begin--;
+		names -= !memchr(begin, '.', (size_t)(at - begin));
+	}
+	assert_int_equal(names, 0);
+	free(written);
+	s.options.given = defaults.options.given;
+	assert_memory_equal(&s.options, &defaults.options, sizeof(s.options));
+	assert_int_equal(s.unit, defaults.unit);
+	assert_int_equal(s.numbers, defaults.numbers);
+	assert_int_equal(s.no_mouse, defaults.no_mouse);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_locked),
-		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_lines),   cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_locked),  cmocka_unit_test(test_file),
+		cmocka_unit_test(test_example),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
