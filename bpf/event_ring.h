@@ -35,15 +35,15 @@ static __always_inline struct series_event *event_new(__u32 tracepoint,
 	return e;
 }
 
-/* Whether to report a failure; if not, it is counted as suppressed. Reads no clock but jiffies. */
+/* Whether to report a failure; if not, it is counted as left out. Reads no clock but jiffies. */
 static __always_inline bool failure_due(const struct cpu_ctx *cc, __u32 tracepoint)
 {
 	struct failure_limit *limit = &cc->cpu->failures[tracepoint];
 
 	if (unlikely(limit->round != (__u32)(cc->jiffy >> ROUND_JIFFIES_LOG)))
 		return true;
-	if (limit->suppressed != 0xffffffff)
-		limit->suppressed++;
+	if (limit->left_out != 0xffffffff)
+		limit->left_out++;
 	return false;
 }
 
@@ -62,17 +62,17 @@ static __always_inline int failure_report(const struct key_ops *ops, void *ctx, 
 	if (bpf_ringbuf_query(&events, BPF_RB_AVAIL_DATA) < EVENTS_SIZE / 2)
 		e = bpf_ringbuf_reserve(&events, sizeof(*e), 0);
 	if (!e) {
-		if (limit->suppressed != 0xffffffff)
-			limit->suppressed++;
+		if (limit->left_out != 0xffffffff)
+			limit->left_out++;
 		return 0;
 	}
 	ops->describe(ctx, &id);
 	event_init(e, tracepoint, &id.key);
-	e->suppressed = limit->suppressed;
+	e->left_out = limit->left_out;
 	e->sent = sent;
 	e->drops = drops;
 	limit->round = cc.jiffy >> ROUND_JIFFIES_LOG;
-	limit->suppressed = 0;
+	limit->left_out = 0;
 	capture_names(&id.names, e->ifname, e->to_ifname, e->prog_name);
 	bpf_ringbuf_submit(e, 0);
 	return 0;

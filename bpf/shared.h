@@ -136,8 +136,8 @@ struct series_meter {
 
 /* Rate limit of failures in the ring: only the first in each round of jiffies is reported. */
 struct failure_limit {
-	__u32 round;      /* in which a failure was last reported */
-	__u32 suppressed; /* failures since then, counted but not reported; saturates */
+	__u32 round;    /* in which a failure was last reported */
+	__u32 left_out; /* failures since then, counted but not reported; saturates */
 };
 
 struct series_cpu {
@@ -158,8 +158,8 @@ struct series_event {
 	__u32 queue;    /* mem_connect: rxq->queue_index, or SERIES_QUEUE_UNKNOWN */
 	__u32 mem_type; /* mem_*: enum xdp_mem_type */
 	__u32 mem_id;
-	__u32 suppressed; /* as in struct failure_limit */
-	__s32 sent;       /* failures of bulks */
+	__u32 left_out; /* as in struct failure_limit */
+	__s32 sent;     /* failures of bulks */
 	__s32 drops;
 	char comm[SERIES_NAME_LEN];
 	char ifname[SERIES_NAME_LEN];

@@ -19,7 +19,7 @@ static bool row_lost(const struct table *t, size_t row)
 {
 	struct cell cell;
 
-	table_cell(t, row, COL_SUPPRESSED, &cell);
+	table_cell(t, row, COL_LEFT_OUT, &cell);
 	if (cell.tone == TONE_LOST)
 		return true;
 	for (int i = 0; i < COLUMN_COUNT; i++) {

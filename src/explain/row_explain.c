@@ -346,11 +346,11 @@ static void explain_event(struct explanation *x)
 	say(x, EXPLAIN_TEXT, "at", "%s%s", time, e->cpu >= 0 ? "" : ", CPU unknown");
 	explain_event_of(x, e);
 	say(x, EXPLAIN_TEXT, "text", "%s", e->text);
-	if (e->suppressed)
+	if (e->left_out)
 		say(x, EXPLAIN_TEXT, "more",
 		    "%llu earlier events on this CPU are counted, but not "
 		    "listed",
-		    (unsigned long long)e->suppressed);
+		    (unsigned long long)e->left_out);
 	explain_cause_of(x, e);
 }
 
@@ -380,11 +380,11 @@ static void explain_followed(struct explanation *x)
 		say(x, EXPLAIN_TEXT, "gap", "%s after the previous event", text);
 	}
 	explain_event_of(x, &e->event);
-	if (e->event.suppressed)
+	if (e->event.left_out)
 		say(x, EXPLAIN_TEXT, "lost",
 		    "%llu earlier events on this CPU found the ring full: they are counted, but "
 		    "not listed",
-		    (unsigned long long)e->event.suppressed);
+		    (unsigned long long)e->event.left_out);
 	if (e->kind == FOLLOWED_LOST)
 		return;
 	say_break(x, "Arguments");

@@ -42,7 +42,7 @@ void follow_log_take(struct follow_log *l, const struct snapshot *s)
 
 	for (size_t i = 0; i < s->n_followed; i++) {
 		l->events += s->followed[i].kind == FOLLOWED_EVENT;
-		l->lost += s->followed[i].event.suppressed;
+		l->lost += s->followed[i].event.left_out;
 	}
 	measure(l, s->mono_ns);
 	if (!n)
@@ -90,7 +90,7 @@ bool follow_log_gap(const struct follow_log *l, size_t back, int64_t *ns)
 {
 	const struct followed *e = follow_log_get(l, back), *before;
 
-	if (e->kind != FOLLOWED_EVENT || e->event.suppressed || back + 1 >= follow_log_count(l))
+	if (e->kind != FOLLOWED_EVENT || e->event.left_out || back + 1 >= follow_log_count(l))
 		return false;
 	before = follow_log_get(l, back + 1);
 	*ns = timespec_to_ns(&e->event.time) - timespec_to_ns(&before->event.time);

@@ -73,7 +73,7 @@ struct event {
 	int cpu;               /* -1 = unknown */
 	struct series_key key; /* 0 = unknown */
 	uint32_t pid;          /* 0 = unknown */
-	uint64_t suppressed; /* not listed, of this tracepoint and CPU, since the previous event */
+	uint64_t left_out; /* not listed, of this tracepoint and CPU, since the previous event */
 	char comm[SNAPSHOT_NAME_LEN];
 	char ifname[SNAPSHOT_NAME_LEN];
 	char to_ifname[SNAPSHOT_NAME_LEN];
@@ -83,11 +83,11 @@ struct event {
 
 enum followed_kind {
 	FOLLOWED_EVENT,
-	FOLLOWED_LOST, /* not an event: event.suppressed were lost on its CPU after the last one */
+	FOLLOWED_LOST, /* not an event: event.left_out were lost on its CPU after the last one */
 };
 
 /*
- * A followed event. event.suppressed counts events of its tracepoint and CPU that were lost before
+ * A followed event. event.left_out counts events of its tracepoint and CPU that were lost before
  * it. event.text is the kernel's message, or the arguments of a tracepoint that the table does not
  * know, else "".
  */

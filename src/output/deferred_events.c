@@ -36,7 +36,7 @@ static void compact_events(struct snapshot *deferred)
 		size_t next = i < old ? find_same_cpu(deferred, e, i + 1) : deferred->n_event;
 
 		if (next < deferred->n_event)
-			deferred->event[next].suppressed += e->suppressed + 1;
+			deferred->event[next].left_out += e->left_out + 1;
 		else
 			deferred->event[kept++] = *e;
 	}

@@ -52,7 +52,7 @@ int follow_run_skip(struct follow_run *f, const struct snapshot *s)
 		if (!lost)
 			return -ENOMEM;
 		lost->event.time = e->event.time;
-		lost->event.suppressed += e->event.suppressed + (e->kind == FOLLOWED_EVENT);
+		lost->event.left_out += e->event.left_out + (e->kind == FOLLOWED_EVENT);
 	}
 	return 0;
 }
@@ -85,7 +85,7 @@ static int events_choose(struct follow_run *f, struct snapshot *s)
 		struct followed *e = &s->followed[i];
 
 		/* events lost before an unwanted one may have been wanted */
-		if (!is_chosen(f, e) && e->event.suppressed)
+		if (!is_chosen(f, e) && e->event.left_out)
 			e->kind = FOLLOWED_LOST;
 		if (is_chosen(f, e))
 			s->followed[n++] = *e;

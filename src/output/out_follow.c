@@ -30,7 +30,7 @@ static void put_lost(struct output *o, const struct event *e, const char *tracep
 	struct out_follow *last = o->state;
 
 	last->time.tv_sec = 0;
-	fprintf(o->file, "lost %" PRIu64 " of %s on CPU %d: the ring was full\n", e->suppressed,
+	fprintf(o->file, "lost %" PRIu64 " of %s on CPU %d: the ring was full\n", e->left_out,
 		tracepoint, e->cpu);
 }
 
@@ -70,7 +70,7 @@ static int follow_snapshot(struct output *o, const struct rates *r, bool last)
 		const struct followed *f = &s->followed[i];
 		const char *tracepoint = snapshot_tracepoint(s, f->event.tracepoint);
 
-		if (f->event.suppressed)
+		if (f->event.left_out)
 			put_lost(o, &f->event, tracepoint);
 		if (f->kind == FOLLOWED_EVENT)
 			put_event(o, s, f, tracepoint);

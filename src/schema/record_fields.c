@@ -463,7 +463,7 @@ static const struct record_field event_fields[] = {
 	FIELD_ID("pid", 0, followed.event.pid),
 	FIELD_TEXT("comm", 0, followed.event.comm),
 	FIELD_TEXT("text", 0, followed.event.text),
-	FIELD_COUNT("left_out", 0, followed.event.suppressed),
+	FIELD_COUNT("left_out", 0, followed.event.left_out),
 	/* before the fields that only followed events have */
 	FIELD("follow", TEXT, 0, get_follow, set_follow, OPTIONAL),
 	FIELD("netns_name", TEXT, 0, get_event_netns_name, field_set_text, MEMBER(netns_name),

@@ -269,7 +269,7 @@ static void take_event(void *ctx, uint32_t cpu, const struct follow_event *e)
 	to = followed_add(f, e->tracepoint, (int)cpu, e->ktime_ns);
 	if (!to)
 		return;
-	to->event.suppressed = tell_losses(f, cpu, e->tracepoint, e->lost);
+	to->event.left_out = tell_losses(f, cpu, e->tracepoint, e->lost);
 	if (e->tracepoint < TP_OTHER)
 		set_record(f, to, e);
 	else
@@ -308,7 +308,7 @@ static void add_lost(struct live_follow *f, uint32_t tracepoint, int cpu, uint64
 	if (!to)
 		return;
 	to->kind = FOLLOWED_LOST;
-	to->event.suppressed = lost;
+	to->event.left_out = lost;
 }
 
 /* Add losses after the last events, since no event reports them. */

@@ -86,6 +86,6 @@ void tracepoint_event_set(struct event *to, const struct series_event *e, const 
 	sanitize(to->ifname, sizeof(to->ifname), e->ifname, sizeof(e->ifname));
 	sanitize(to->to_ifname, sizeof(to->to_ifname), e->to_ifname, sizeof(e->to_ifname));
 	sanitize(to->prog_name, sizeof(to->prog_name), e->prog_name, sizeof(e->prog_name));
-	to->suppressed = e->suppressed;
+	to->left_out = e->left_out;
 	event_text(to->text, sizeof(to->text), e, names);
 }

@@ -102,8 +102,8 @@ static enum cell_state event_cell(const struct table *t, const struct row *row, 
 		return e->comm[0] ? cell_set_text(cell, "%s[%u]", e->comm, e->pid) : CELL_NONE;
 	case COL_CPU:
 		return e->cpu >= 0 ? cell_set_count(cell, (uint64_t)e->cpu) : CELL_NONE;
-	case COL_SUPPRESSED:
-		return cell_set_count(cell, e->suppressed);
+	case COL_LEFT_OUT:
+		return cell_set_count(cell, e->left_out);
 	case COL_TEXT:
 		return cell_set_named(cell, e->text, "", 0);
 	default:
@@ -168,9 +168,9 @@ static enum cell_state followed_cell(const struct table *t, const struct row *ro
 		cell->tone = lost ? TONE_LOST : TONE_PLAIN;
 		return followed_args_text(e, cell->text, sizeof(cell->text)) ? CELL_VALUE
 									     : CELL_NONE;
-	case COL_SUPPRESSED:
-		cell->tone = e->event.suppressed ? TONE_LOST : TONE_PLAIN;
-		return cell_set_count(cell, e->event.suppressed);
+	case COL_LEFT_OUT:
+		cell->tone = e->event.left_out ? TONE_LOST : TONE_PLAIN;
+		return cell_set_count(cell, e->event.left_out);
 	default:
 		return event_cell(t, row, cell);
 	}
@@ -185,7 +185,7 @@ static void followed_sentence(const struct table *t, const struct row *row, char
 		snprintf(cpu, sizeof(cpu), " of CPU %d", e->event.cpu);
 	if (e->kind == FOLLOWED_LOST)
 		snprintf(buf, size, "%" PRIu64 " events%s were lost: the ring was full",
-			 e->event.suppressed, cpu);
+			 e->event.left_out, cpu);
 	else
 		followed_args_text(e, buf, size);
 }

@@ -129,7 +129,7 @@ const struct view views[VIEW_COUNT] = {
 		.help = "newest first: all rare events, a sample of failures, and how many were left "
 			"out",
 		.rows = &rows_events,
-		COLUMNS(COL_TIME, COL_TRACEPOINT, COL_DEVICE, COL_TEXT, COL_CPU, COL_SUPPRESSED,
+		COLUMNS(COL_TIME, COL_TRACEPOINT, COL_DEVICE, COL_TEXT, COL_CPU, COL_LEFT_OUT,
 			COL_NETNS, COL_POD, COL_PROGRAM, COL_PROG_ID, COL_PROCESS),
 		.sort = -1,
 	},
@@ -190,7 +190,7 @@ const struct view views[VIEW_COUNT] = {
 			"and how many were lost",
 		.rows = &rows_followed,
 		COLUMNS(COL_TIME, COL_GAP, COL_CPU, COL_TRACEPOINT, COL_ARGS, COL_DEVICE, COL_TARGET,
-			COL_SUPPRESSED, COL_NETNS, COL_PROGRAM, COL_PROG_ID, COL_PROCESS),
+			COL_LEFT_OUT, COL_NETNS, COL_PROGRAM, COL_PROG_ID, COL_PROCESS),
 		.sort = -1,
 	},
 };

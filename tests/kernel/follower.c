@@ -133,7 +133,7 @@ static void print_event(const struct snapshot *s, const struct followed *e)
 		lost_rows++;
 	else
 		lines++;
-	lost += e->event.suppressed;
+	lost += e->event.left_out;
 	if (quiet)
 		return;
 	followed_args_text(e, args, sizeof(args));
@@ -142,7 +142,7 @@ static void print_event(const struct snapshot *s, const struct followed *e)
 	       "\"to_ifname\":\"%s\",\"prog_name\":\"%s\",\"netns\":%u,\"to_netns\":%u,"
 	       "\"args\":\"%s\"}\n",
 	       s->tp[e->event.tracepoint].name, e->kind, timespec_to_ns(&e->event.time),
-	       e->event.cpu, e->event.suppressed, e->event.pid, e->event.comm, e->event.ifname,
+	       e->event.cpu, e->event.left_out, e->event.pid, e->event.comm, e->event.ifname,
 	       e->event.to_ifname, e->event.prog_name, e->event.key.netns, e->event.key.to_netns,
 	       args);
 }

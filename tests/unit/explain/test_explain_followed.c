@@ -23,7 +23,7 @@ static void test_followed(void **state)
 	e->event = (struct event){ .tracepoint = TP_XDP_REDIRECT_ERR,
 				   .key = m->to.series[0].key,
 				   .time = { .tv_nsec = 1204 },
-				   .suppressed = 7 };
+				   .left_out = 7 };
 	e = snapshot_add_followed(&m->to);
 	*e = m->to.followed[0];
 	e->event.time.tv_nsec = 36204;

@@ -372,7 +372,7 @@ static void test_lists(void **state)
 	struct event *e = snapshot_add_event(&m->to);
 
 	*e = (struct event){
-		.tracepoint = TP_LINK_ATTACH_FAILED, .time = m->to.wall, .pid = 812, .suppressed = 3
+		.tracepoint = TP_LINK_ATTACH_FAILED, .time = m->to.wall, .pid = 812, .left_out = 3
 	};
 	strcpy(e->text, "because");
 	strcpy(e->comm, "loader");

@@ -93,10 +93,10 @@ static void test_losses(void **state)
 	int64_t gap;
 
 	put(m, 1000, 0);
-	put(m, 2000, 0)->event.suppressed = 5;
+	put(m, 2000, 0)->event.left_out = 5;
 	put(m, 3000, 0);
 	put(m, 4000, 1)->kind = FOLLOWED_LOST;
-	m->s.followed[3].event.suppressed = 7;
+	m->s.followed[3].event.left_out = 7;
 	put(m, 5000, 0);
 	take(m);
 	assert_int_equal(m->log.lost, 12);
@@ -118,7 +118,7 @@ static void test_ring(void **state)
 	take(m);
 	/* more than fit, in one snapshot: the losses of all count */
 	for (int i = 0; i < FOLLOW_LOG_MAX + 10; i++)
-		put(m, 100 + i, 0)->event.suppressed = i < 4;
+		put(m, 100 + i, 0)->event.left_out = i < 4;
 	take(m);
 	assert_int_equal(follow_log_count(&m->log), FOLLOW_LOG_MAX);
 	assert_int_equal(m->log.taken, FOLLOW_LOG_MAX + 13);

@@ -12,7 +12,7 @@ static void add(struct snapshot *s, uint32_t tracepoint, int cpu, uint64_t lost,
 	assert_non_null(e);
 	e->event.tracepoint = tracepoint;
 	e->event.cpu = cpu;
-	e->event.suppressed = lost;
+	e->event.left_out = lost;
 	e->kind = kind;
 }
 
@@ -31,15 +31,15 @@ static void test_skip(void **state)
 	add(&s, TP_XDP_REDIRECT, 1, 3, FOLLOWED_EVENT);
 	assert_int_equal(follow_run_choose(&f, &s), 0);
 	assert_int_equal(s.n_followed, 4);
-	assert_int_equal(s.followed[0].event.suppressed, 14);
+	assert_int_equal(s.followed[0].event.left_out, 14);
 	assert_int_equal(s.followed[1].event.cpu, 1);
-	assert_int_equal(s.followed[1].event.suppressed, 2);
+	assert_int_equal(s.followed[1].event.left_out, 2);
 	assert_int_equal(s.followed[2].event.tracepoint, TP_XDP_EXCEPTION);
-	assert_int_equal(s.followed[2].event.suppressed, 14);
+	assert_int_equal(s.followed[2].event.left_out, 14);
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(s.followed[i].kind, FOLLOWED_LOST);
 	assert_int_equal(s.followed[3].kind, FOLLOWED_EVENT);
-	assert_int_equal(s.followed[3].event.suppressed, 3);
+	assert_int_equal(s.followed[3].event.left_out, 3);
 	/* only once */
 	snapshot_clear(&s);
 	assert_int_equal(follow_run_choose(&f, &s), 0);

@@ -217,10 +217,10 @@ static void test_losses(void **state)
 	assert_int_equal(m->s.n_followed, 6);
 	for (int i = 0; i < 5; i++) {
 		assert_int_equal(m->s.followed[i].kind, FOLLOWED_EVENT);
-		assert_int_equal(m->s.followed[i].event.suppressed, told[i]);
+		assert_int_equal(m->s.followed[i].event.left_out, told[i]);
 	}
 	assert_int_equal(m->s.followed[5].kind, FOLLOWED_LOST);
-	assert_int_equal(m->s.followed[5].event.suppressed, 2);
+	assert_int_equal(m->s.followed[5].event.left_out, 2);
 	assert_int_equal(m->s.followed[5].event.cpu, 0);
 	assert_int_equal(m->s.tp[TP_FOLLOW].events_lost, 111);
 	assert_int_equal(m->s.tp[TP_FOLLOW].missed, 3);
@@ -229,7 +229,7 @@ static void test_losses(void **state)
 	fake.cpu[0].count[TP_XDP_REDIRECT].lost = 109;
 	sample(m);
 	assert_int_equal(m->s.n_followed, 1);
-	assert_int_equal(m->s.followed[0].event.suppressed, 0);
+	assert_int_equal(m->s.followed[0].event.left_out, 0);
 }
 
 /* Late events belong to another filter: they and their losses are ignored. */
@@ -290,7 +290,7 @@ static void test_bound(void **state)
 	assert_int_equal(m->s.n_followed, 4);
 	sample(m);
 	assert_int_equal(m->s.n_followed, 2);
-	assert_int_equal(m->s.followed[1].event.suppressed, 9);
+	assert_int_equal(m->s.followed[1].event.left_out, 9);
 }
 
 /* Events read between two snapshots are in the next one, by time, within the same limit. */
@@ -312,11 +312,11 @@ static void test_read_between(void **state)
 	sample(m);
 	assert_int_equal(m->s.n_followed, 4);
 	for (uint32_t i = 0; i < 4; i++)
-		assert_int_equal(m->s.followed[i].event.suppressed, !!i);
+		assert_int_equal(m->s.followed[i].event.left_out, !!i);
 	live_follow_read(m->f);
 	sample(m);
 	assert_int_equal(m->s.n_followed, 2);
-	assert_int_equal(m->s.followed[1].event.suppressed, 1);
+	assert_int_equal(m->s.followed[1].event.left_out, 1);
 	/* no more events of an earlier filter */
 	fire(TP_XDP_REDIRECT, 0, 2000, 5);
 	live_follow_read(m->f);
@@ -421,7 +421,7 @@ static void test_rare(void **state)
 	assert_int_equal(m->s.followed[2].known, BIT(FOLLOW_MEM_ID) | BIT(FOLLOW_MEM_TYPE));
 	assert_string_equal(m->s.followed[3].event.text, "no");
 	assert_int_equal(m->s.followed[4].kind, FOLLOWED_LOST);
-	assert_int_equal(m->s.followed[4].event.suppressed, 7);
+	assert_int_equal(m->s.followed[4].event.left_out, 7);
 	assert_int_equal(m->s.followed[4].event.cpu, -1);
 }
 

@@ -48,7 +48,7 @@ static void test_cells(void **state)
 	e->arg[FOLLOW_MAP_INDEX] = 9;
 	e = followed(m, TP_NET_DEV_QUEUE, (struct series_key){ .netns = BLUE, .ifindex = 7 },
 		     at + 1204);
-	e->event.suppressed = 12;
+	e->event.left_out = 12;
 	e->event.cpu = -1;
 	e->event.pid = 812;
 	snprintf(e->event.comm, sizeof(e->event.comm), "curl");
@@ -59,12 +59,12 @@ static void test_cells(void **state)
 		 at + 35001204);
 	e = followed(m, TP_XDP_DEVMAP_XMIT, (struct series_key){ 0 }, at + 36000000);
 	e->kind = FOLLOWED_LOST;
-	e->event.suppressed = 3;
+	e->event.left_out = 3;
 	show(m, &log);
 	assert_int_equal(m->table.n_rows, 4);
 
 	CELL(0, COL_ARGS, "lost: the ring was full");
-	CELL(0, COL_SUPPRESSED, "3");
+	CELL(0, COL_LEFT_OUT, "3");
 	CELL(0, COL_TRACEPOINT, "xdp_devmap_xmit");
 	CELL(0, COL_TARGET, "-");
 	CELL(0, COL_DEVICE, "-");
@@ -72,10 +72,10 @@ static void test_cells(void **state)
 
 	CELL(1, COL_GAP, "35.00ms");
 	CELL(1, COL_TARGET, "TX back");
-	CELL(1, COL_SUPPRESSED, "0");
+	CELL(1, COL_LEFT_OUT, "0");
 
 	CELL(2, COL_GAP, "-"); /* after 12 lost events */
-	CELL(2, COL_SUPPRESSED, "12");
+	CELL(2, COL_LEFT_OUT, "12");
 	CELL(2, COL_CPU, "-");
 	CELL(2, COL_ARGS, "len=1514 name=eth7 protocol=0x0800");
 	CELL(2, COL_PROCESS, "curl[812]");
@@ -166,7 +166,7 @@ static void test_sentence(void **state)
 
 	e->kind = FOLLOWED_LOST;
 	e->event.cpu = 2;
-	e->event.suppressed = 1234567;
+	e->event.left_out = 1234567;
 	show(m, &log);
 	rows_followed.sentence(&m->table, &m->table.row[0], buf, sizeof(buf));
 	assert_string_equal(buf, "1234567 events of CPU 2 were lost: the ring was full");

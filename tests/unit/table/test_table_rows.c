@@ -401,7 +401,7 @@ static void test_events(void **state)
 			     .cpu = -1,
 			     .key.ifindex = 3,
 			     .key.prog_id = 42,
-			     .suppressed = 119,
+			     .left_out = 119,
 			     .time = m->to.wall };
 	event_log_take(&log, &m->to);
 	build(m, VIEW_EVENTS);
@@ -412,7 +412,7 @@ static void test_events(void **state)
 	CELL(0, COL_TRACEPOINT, "xdp_exception");
 	CELL(0, COL_DEVICE, "ifindex 3");
 	CELL(0, COL_PROGRAM, "id 42");
-	CELL(0, COL_SUPPRESSED, "119");
+	CELL(0, COL_LEFT_OUT, "119");
 	CELL(0, COL_CPU, "-");
 	CELL(0, COL_PROCESS, "-");
 	CELL(0, COL_TEXT, "-");
