@@ -40,7 +40,7 @@ enum quantity {
 	QUANTITY_BYTES,
 	QUANTITY_OFFERED, /* packets handed over at the tracepoint, whether sent or dropped */
 	QUANTITY_ERRORS,  /* drops, or events of tracepoints that fire only for failures */
-	QUANTITY_SCHED,
+	QUANTITY_SLEEPS,
 	QUANTITY_XDP_PASS,
 	QUANTITY_XDP_DROP,
 	QUANTITY_XDP_REDIRECT,

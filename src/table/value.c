@@ -30,7 +30,7 @@ static bool quantity_of(uint32_t tracepoint, const struct table_counts *c, enum 
 	case QUANTITY_OFFERED:
 		*count = c->offered;
 		return tp->bulk > 0;
-	case QUANTITY_SCHED:
+	case QUANTITY_SLEEPS:
 		*count = c->sum.sched;
 		return tp->has & HAS_KTHREAD;
 	case QUANTITY_XDP_PASS:

@@ -332,7 +332,7 @@ static void test_cpumap(void **state)
 	CELL(0, COL_BULK, "8.00");
 	CELL(0, COL_TAKEN_RATE, "380");
 	CELL(0, COL_TAKEN_DROPS_RATE, "1.0");
-	CELL(0, COL_SCHED, "25.0");
+	CELL(0, COL_SLEEP_PERCENT, "25.0");
 	CELL(0, COL_PASS_RATE, "300");
 	CELL(0, COL_XDP_DROP_RATE, "50");
 	CELL(0, COL_REDIRECT_RATE, "30");
@@ -341,7 +341,7 @@ static void test_cpumap(void **state)
 	CELL(1, COL_PACKETS_RATE, "300");
 	CELL(1, COL_DROPS_RATE, "20");
 	CELL(1, COL_TAKEN_RATE, "-");
-	CELL(1, COL_SCHED, "-");
+	CELL(1, COL_SLEEP_PERCENT, "-");
 	CELL(2, COL_FROM, "CPU 2");
 	CELL(2, COL_PACKETS_RATE, "100");
 	/* a single CPU is named in the row itself */
