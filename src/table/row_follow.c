@@ -108,7 +108,8 @@ static int choose_group(struct follow_filter *f, uint32_t group, const struct se
 		TAKE(&id, k, ifindex);
 	}
 	/*
-	 * the perf backend knows some devices by name only, and keeps a hash of it in these fields
+	 * the classic backend knows some devices by name only, and keeps a hash of it in these
+	 * fields
 	 */
 	if (group & GROUP_DEVICE && !k->ifindex && *s->ifname) {
 		TAKE(&id, k, map_id);

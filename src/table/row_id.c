@@ -63,7 +63,7 @@ uint64_t row_id(const struct view *view, const struct series *s)
 		hash = hash_add(hash, s->tracepoint + 1);
 	if (view->group & GROUP_DEVICE)
 		hash = hash_add(hash_add(hash, s->key.netns), s->key.ifindex);
-	/* the perf backend knows some devices by name only */
+	/* the classic backend knows some devices by name only */
 	if (view->group & GROUP_DEVICE && !s->key.ifindex)
 		hash = hash_add_text(hash, s->ifname);
 	if (view->group & GROUP_TARGET) {

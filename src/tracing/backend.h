@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A backend loads and attaches the programs: tp_btf if the kernel has BTF (backend_btf.c), else
- * perf-event tracepoints (backend_perf.c). Both count in the same maps (bpf/series_cache.h).
+ * perf-event tracepoints (backend_classic.c). Both count in the same maps (bpf/series_cache.h).
  */
 #ifndef XDPTOP_BACKEND_H
 #define XDPTOP_BACKEND_H
@@ -74,7 +74,7 @@ struct backend_ops {
 	void (*close)(struct backend *b);
 };
 
-extern const struct backend_ops backend_btf, backend_perf;
+extern const struct backend_ops backend_btf, backend_classic;
 
 /* Used by load() before the object is loaded: find the maps and set their sizes. 0 or -errno. */
 int backend_object_size(struct backend_object *o, struct bpf_object *object,

@@ -43,7 +43,7 @@ static int probe_backend(const struct backend_ops **ops, struct backend **b,
 {
 	static const struct backend_ops *const backends[] = {
 		[BACKEND_BTF] = &backend_btf,
-		[BACKEND_CLASSIC] = &backend_perf,
+		[BACKEND_CLASSIC] = &backend_classic,
 	};
 	unsigned int i = config->backend == BACKEND_AUTO ? BACKEND_BTF : config->backend;
 	char btf[256] = "";
@@ -60,7 +60,7 @@ static int probe_backend(const struct backend_ops **ops, struct backend **b,
 			break;
 		snprintf(btf, sizeof(btf), "%.*s", (int)strcspn(error->text, ";"), error->text);
 	}
-	if (err && err != -ENOMEM && *ops == &backend_perf && btf[0]) {
+	if (err && err != -ENOMEM && *ops == &backend_classic && btf[0]) {
 		size_t len = strlen(error->text);
 
 		snprintf(error->text + len, sizeof(error->text) - len, " (no BTF: %s)", btf);

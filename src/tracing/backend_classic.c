@@ -261,7 +261,7 @@ static void classic_close(struct backend *b)
 	free(b);
 }
 
-const struct backend_ops backend_perf = {
+const struct backend_ops backend_classic = {
 	.name = "classic",
 	.open = classic_open,
 	.load = classic_load,
