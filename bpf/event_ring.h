@@ -35,7 +35,7 @@ static __always_inline struct series_event *event_new(__u32 tracepoint,
 	return e;
 }
 
-/* Whether to report a failure; if not, it is counted as left out. Reads no clock but jiffies. */
+/* Whether to report a failure. If not, it is counted as left out. Reads no clock but jiffies. */
 static __always_inline bool failure_due(const struct cpu_ctx *cc, __u32 tracepoint)
 {
 	struct failure_limit *limit = &cc->cpu->failures[tracepoint];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One program per tracepoint, for kernels with BTF; each reports the events that match. They load
+ * One program per tracepoint, for kernels with BTF. Each reports the events that match. They load
  * through typed pointers where the verifier knows the type, because helpers cost more.
  */
 #define TGT_READ __always_inline

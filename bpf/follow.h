@@ -91,7 +91,7 @@ struct follow_event {
 	__u32 arg[FOLLOW_ARGS];
 };
 
-/* Counters of one tracepoint and CPU since load; one cache line, written by one program. */
+/* Counters of one tracepoint and CPU since load, in one cache line that one program writes. */
 struct follow_count {
 	__u64 events;          /* seen by its program */
 	__u64 lost;            /* matched, but the ring was full */

@@ -83,7 +83,7 @@ static __always_inline __u64 names_differ(const struct follow_choice *c,
 	return differs;
 }
 
-/* For several choices, or names. */
+/* The same for several choices, or for choices that compare names. */
 static __always_inline bool choices_match(const struct series_identity *id, bool cast)
 {
 	struct follow_names names = {};
@@ -172,7 +172,7 @@ static __always_inline void follow_submit(struct follow_count *count, __u32 trac
 	r->written++;
 }
 
-/* How a program follows an event; a compile-time constant, so that it is inlined. */
+/* How a program follows an event. It is a compile-time constant, so that it is inlined. */
 typedef void (*follow_fn)(void *ctx, struct follow_count *count, __u32 tracepoint);
 
 static __always_inline int follow_event(void *ctx, struct follow_count *count, __u32 tracepoint,

@@ -42,7 +42,7 @@ static __always_inline bool netns_begin(struct netns_walk *w)
 	return true;
 }
 
-/* Step to the next one; the first follows the last. False = it could not be read. */
+/* Step to the next one. The first follows the last. False = it could not be read. */
 static __always_inline bool netns_next(struct netns_walk *w)
 {
 	/* local: otherwise CO-RE also relocates the path through struct netns_walk */

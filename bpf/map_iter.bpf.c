@@ -28,7 +28,7 @@ __u32 maps_complete = 0, map_links_complete = 0;
 __u32 map_link_steps = 0;
 /*
  * Steps left; where this reading begins and where the next one resumes (map 0 = at the first). A
- * step covers a few empty slots; an entry takes MAP_ENTRY_STEPS.
+ * step covers a few empty slots. An entry takes MAP_ENTRY_STEPS.
  */
 __u32 map_steps[MAP_CLASSES] = {};
 __u32 map_begin[MAP_CLASSES] = {}, map_begin_slot[MAP_CLASSES] = {};

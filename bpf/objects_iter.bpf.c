@@ -92,8 +92,8 @@ static __always_inline const struct kernfs_node *parent_of(const struct kernfs_n
 }
 
 /*
- * A container's process is in the container's cgroup or, with systemd or crun, in a child of it;
- * the pod's cgroup is the parent. On a machine that uses cgroup v1, all processes are in the root
+ * A container's process is in the container's cgroup or, with systemd or crun, in a child of it.
+ * The pod's cgroup is the parent. On a machine that uses cgroup v1, all processes are in the root
  * of v2, and any v1 controller has the path.
  */
 static __always_inline void read_cgroup(const struct css_set *cgroups, struct object_process *to)

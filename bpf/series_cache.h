@@ -5,7 +5,7 @@
  * Fast path: one array lookup for this CPU's memory, a compare with one or two cache entries of the
  * tracepoint, one array lookup for the counters. An entry is compared by its cache tag, which has
  * the pointers of the arguments, because each dereference may miss the CPU's cache. The full key is
- * built and looked up in a hash only on a miss; only a new series takes a slot. The slow paths are
+ * built and looked up in a hash only on a miss. Only a new series takes a slot. The slow paths are
  * noinline, because otherwise their callers spill registers on every event. Nothing on the fast
  * path reads .rodata: one more page to load costs as much as ten instructions.
  *
@@ -13,7 +13,7 @@
  * call_rcu(), which frees programs and devmap entries: an ordinary grace period lasts a tick or
  * more (4,500 measured). Expedited ones do not (rcu_expedited=1; cleanup_net() of newer kernels),
  * but no struct net was reused within 20 jiffies: measured in 86,560 reuses, not promised. At worst
- * the events of one CPU and one jiffy are in a wrong row; the tracepoint's totals stay right
+ * the events of one CPU and one jiffy are in a wrong row. The tracepoint's totals stay right
  * (doc/kernel.md, "Concurrency"). A new map has a new id. A device moves between namespaces without
  * a grace period, so the tag has its struct net and ifindex, not its pointer.
  *
@@ -124,7 +124,7 @@ static __always_inline void meter_add_time(const struct cpu_ctx *cc, __u32 trace
 
 struct key_ops;
 
-/* How a program counts an event; a compile-time constant, so that it is inlined. */
+/* How a program counts an event. It is a compile-time constant, so that it is inlined. */
 typedef void (*count_fn)(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
 			 const struct key_ops *ops);
 

@@ -33,7 +33,7 @@ static __always_inline __u32 first_place(__u32 ifindex, __u32 queue)
 
 /*
  * Publish the fields that were written before: user space reads them when `used` is set. Before
- * 5.12 an atomic operation cannot return the old value; such kernels trace on x86 only, where each
+ * 5.12 an atomic operation cannot return the old value. Such kernels trace on x86 only, where each
  * atomic operation is a full barrier.
  */
 static __always_inline void publish(struct verdict_queue *q)

@@ -15,7 +15,7 @@
 #define VERDICT_UNKNOWN 5
 #define VERDICT_ACTS    6
 
-/* Places of one CPU for the RX queues that the program ran for there; a power of two. */
+/* Places of one CPU for the RX queues that the program ran for there, a power of two. */
 #define VERDICT_QUEUES 128
 /* The common place of the queues that found no free one. It has no identity. */
 #define VERDICT_REST VERDICT_QUEUES

@@ -9,7 +9,7 @@
 #include "key_table.h"
 #undef KEY
 
-/* Sorts by the column whose title was clicked; a second click reverses the order. */
+/* Sorts by the column whose title was clicked. A second click reverses the order. */
 void sort_click(struct screen *s, int column);
 
 /* Applies the command line and the settings to the screen (ui/settings_apply.c). */

@@ -137,7 +137,7 @@ void history_add(struct history *h, struct history_key key, float value)
 		r->active = last;
 }
 
-/* First second of `n` spans; the last span contains `at`. */
+/* First second of `n` spans. The last span contains `at`. */
 static int64_t first_second(const struct history *h, double at, int seconds, int n)
 {
 	int64_t last = (int64_t)(at > 0 ? at : h->to);

@@ -115,7 +115,7 @@ KEY(table_sort_menu, 0, KEYS_ROWS, 0, NULL, "sort menu",
 KEY(table_sort_reverse, 0, KEYS_ROWS, 0, NULL, "reverse",
     "reverse the order", 'R', 'I')
 KEY(action_filter, 0, KEYS_VIEW, 55, NULL, "filter",
-    "filter the rows while you type; empty clears", '/', KEYCODE_F(4))
+    "filter the rows while you type; an empty text clears it", '/', KEYCODE_F(4))
 
 KEY(action_columns, 0, KEYS_VIEW, 18, "Columns", "columns",
     "choose and order the columns of the view", 'f', KEYCODE_F(2))
@@ -144,9 +144,9 @@ KEY(action_pause, 0, KEYS_ROWS | KEYS_GRAPH, 40, "Time and numbers", "pause",
 KEY(action_sample, 0, (KEYS_ROWS & ~KEYS_TRACEPOINTS) | KEYS_GRAPH, 0, NULL, "sample now",
     "sample now", ' ')
 KEY(replay_step, -1, KEYS_ROWS | KEYS_TEXT | KEYS_GRAPH, 0, NULL, "back",
-    "in a recording: one snapshot back, then by Space; p resumes", ',')
+    "in a recording: one snapshot back; Space steps, p resumes", ',')
 KEY(replay_step, 1, KEYS_ROWS | KEYS_TEXT | KEYS_GRAPH, 0, NULL, "forward",
-    "in a recording: one snapshot forward, then by Space", '.')
+    "in a recording: one snapshot forward; Space steps", '.')
 KEY(action_interval, 0, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 30, NULL, "interval",
     "set the interval, " SOURCE_INTERVAL_RANGE " seconds; in a recording: go to a time", 'd', 's')
 KEY(action_pace, 1, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 0, NULL, "slower",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Geometry of a screen of any size; no curses, no data. Positions are 0-based cells, and every
+ * Geometry of a screen of any size, without curses and data. Positions are 0-based cells, and every
  * rectangle is within the screen.
  */
 #ifndef XDPTOP_UI_LAYOUT_H

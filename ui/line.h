@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A header or footer line of segments; the lightest are dropped when there is no room. */
+/* A header or footer line of segments. The lightest are dropped when there is no room. */
 #ifndef XDPTOP_UI_LINE_H
 #define XDPTOP_UI_LINE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Panes fill the lines between header and footer. The view's table is the bottom of a stack of
- * panes (screen_push(), screen_pop()); the top one decides which keys work.
+ * panes (screen_push(), screen_pop()). The top one decides which keys work.
  *
  * Every frame is drawn completely: header, top pane, footer, prompt. If the top pane has `over`,
  * the pane below is drawn first, and gets no clicks. draw() writes only within the column header
@@ -62,7 +62,10 @@ void text_draw(struct screen *s, const struct text *t, int first, int y, int x, 
 void spot_add(struct screen *s, int y, int x, int width, enum spot_kind kind, int value);
 /* Name of a tracepoint; the kernel's, for one that xdptop does not know; "" = unused. */
 const char *tracepoint_label(const struct screen *s, unsigned int id);
-/* Prints name, state and reason of a tracepoint; without a reason, name and what it counts. */
+/*
+ * Prints name, state and reason of a tracepoint. If there is no reason, prints its name and what it
+ * counts.
+ */
 void tracepoint_status(const struct screen *s, unsigned int id, char *buf, size_t size);
 
 /* A part of the table with columns of its own: a block, or all rows of a view without blocks. */

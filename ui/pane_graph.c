@@ -246,7 +246,7 @@ void graph_select(struct screen *s)
 	s->graph_column = ids[(at + n + s->step) % n];
 }
 
-/* The cursor keys select another row to graph; the CPUs of a row share its graph. */
+/* The cursor keys select another row to graph. The CPUs of a row share its graph. */
 static struct cursor graph_cursor(struct screen *s)
 {
 	return s->drill ? (struct cursor){ 0 } : pane_table.cursor(s);

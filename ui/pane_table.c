@@ -63,7 +63,7 @@ static void row_draw(struct screen *s, const struct table_part *p, size_t row, i
 		int id = ids[at->index];
 		unsigned int style = table_cell_text(s, p, row, id, at->width, text, sizeof(text));
 
-		/* a selected row is one bar without colours */
+		/* a selected row is one bar in a single style */
 		if (selected)
 			style = STYLE_SELECTED;
 		if (screen_column(id)->number)

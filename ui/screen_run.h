@@ -21,7 +21,7 @@ void screen_close(struct screen *s);
 
 /*
  * Runs until the user quits, a signal ends it or the terminal hangs up. Restores the terminal on
- * every path and frees the screen. Returns the exit code; if it is not 0, a message was printed.
+ * every path and frees the screen. Returns the exit code. If it is not 0, a message was printed.
  */
 int screen_run(struct screen *s);
 

@@ -86,7 +86,7 @@ void table_moved(struct screen *s)
 		table_state(s)->picked = false;
 }
 
-/* The selection follows its row; if that is gone or filtered out, the cursor stays in place. */
+/* The selection follows its row. If that is gone or filtered out, the cursor stays in place. */
 static void selection_restore(struct screen *s)
 {
 	struct view_state *state = table_state(s);

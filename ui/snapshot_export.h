@@ -15,7 +15,10 @@ struct screen;
 int export_create(const char *path, struct path_place *place, struct error *error);
 /* Notes the directory that files can be written below. Call before privilege_drop(). */
 void export_open(struct screen *s);
-/* Asks for the path of a file, and says where it can be; a message instead if it can be nowhere. */
+/*
+ * Asks for the path of a file, and says where it can be. If it can be nowhere, shows a message
+ * instead.
+ */
 void export_ask(struct screen *s, const struct prompt_kind *kind, const char *name);
 
 #endif

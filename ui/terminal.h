@@ -86,7 +86,7 @@ void terminal_begin(struct terminal *t);
  */
 void terminal_put(struct terminal *t, int y, int x, int width, unsigned int style,
 		  const char *text);
-/* Shows the cursor there; it is hidden in frames without this call. */
+/* Shows the cursor there. It is hidden in frames without this call. */
 void terminal_cursor(struct terminal *t, int y, int x);
 /*
  * Writes the rest of the last frame. False = the terminal has no room, and a frame drawn now would

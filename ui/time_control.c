@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Pause, samples and interval; in a replay, speed and position. */
+/* Pause, samples and interval, and in a replay speed and position. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -252,7 +252,7 @@ void action_interval(struct screen *s)
 	prompt_open(&s->prompt, &prompt_interval, buf);
 }
 
-/* Sets the next longer or shorter interval; in a replay, the speed. */
+/* Sets the next longer or shorter interval or, in a replay, the next speed. */
 void action_pace(struct screen *s)
 {
 	static const double intervals[] = {

@@ -36,7 +36,7 @@ int format_clock(char *buf, size_t size, const struct timespec *t);
 int format_clock_ns(char *buf, size_t size, const struct timespec *t);
 /* "2026-11-21 09:15:00" local time */
 int format_date(char *buf, size_t size, const struct timespec *t);
-/* Columns of a printable text on the screen; one for each byte that is not UTF-8. */
+/* Columns of a printable text on the screen. A byte that is not UTF-8 takes one. */
 int format_width(const char *text);
 /* Copies `width` columns of text: padded with blanks, or cut and marked with `+`. */
 void format_fit(char *buf, size_t size, const char *text, int width, bool right);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Names of interfaces, programs and processes are untrusted: the kernel allows ESC, quotes, invalid
- * UTF-8 and bidi controls. They are sanitized once, where they enter; all later code prints them.
+ * UTF-8 and bidi controls. They are sanitized once, where they enter. All later code prints them.
  */
 #ifndef XDPTOP_SANITIZE_H
 #define XDPTOP_SANITIZE_H
@@ -11,7 +11,7 @@
 /*
  * Copy at most `len` bytes of `raw` (ends early at NUL) into buf as valid UTF-8. Each byte of a
  * control or format character (bidi, zero-width), of a right-to-left letter, of a combining
- * character (in a UTF-8 locale) and each invalid byte becomes \xNN; a backslash is doubled. Never
+ * character (in a UTF-8 locale) and each invalid byte becomes \xNN. A backslash is doubled. Never
  * splits an escape; always terminates; returns the length. 4 * len + 1 bytes always suffice.
  */
 int sanitize(char *buf, size_t size, const char *raw, size_t len);

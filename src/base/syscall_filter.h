@@ -35,7 +35,7 @@ int syscall_filter_load(const struct syscall_rule *rule, size_t n, unsigned int 
 			uint32_t other_call, uint32_t other_arguments);
 /*
  * The same with the rules of the monitor. A call without a rule fails with ENOSYS, as in a kernel
- * without it, so that libc tries another one; a call with refused arguments fails with EPERM. 0,
+ * without it, so that libc tries another one. A call with refused arguments fails with EPERM. 0,
  * even in a kernel without seccomp, or -errno.
  */
 int syscall_filter_install(unsigned int needs);

@@ -221,7 +221,7 @@ static int parse_sort(const struct option_value *v)
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(v->arg, ":"), v->arg);
 	if (colon && strcmp(colon, ":asc") && strcmp(colon, ":desc"))
-		return refuse(v, "no order '%.40s'; give asc or desc", colon + 1);
+		return refuse(v, "'%.40s' is not an order; give asc or desc", colon + 1);
 	column = column_find(name);
 	if (column < 0) {
 		column_suggest(name, near, sizeof(near));
@@ -574,7 +574,10 @@ static int refuse_word(const struct option_value *v, const struct options *o, co
 		      word);
 }
 
-/* As many as the most cautious rule needs; with --verdicts also its window, and one to attach. */
+/*
+ * As many as the most cautious rule needs. With --verdicts this includes its window, and one to
+ * attach.
+ */
 static uint64_t check_intervals(const struct options *o)
 {
 	const struct finding_code *code;

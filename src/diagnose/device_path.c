@@ -14,7 +14,8 @@ enum tally_id {
 	TALLY_INVALID,
 	TALLY_TX_FAILED,
 	TALLY_REDIRECT_ERR,
-	TALLY_REDIRECT_FAILED, /* in the driver: may be the same packets */
+	TALLY_REDIRECT_FAILED, /* failed in the driver; may be the same packets as in REDIRECT_ERR
+				*/
 	TALLY_QUEUED,
 	TALLY_XMIT,      /* sent or not */
 	TALLY_XMIT_LOST, /* not sent */

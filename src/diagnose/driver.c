@@ -24,7 +24,7 @@ static const struct {
  * Sources: drivers/net/virtio_net.c, virtnet_xdp_set(); veth.c, veth_xdp_set(),
  * veth_set_xdp_features(); ethernet/: amazon/ena/ena_xdp.h, ENA_XDP_MAX_MTU, ena_xdp_allowed();
  * broadcom/bnxt/bnxt.h, BNXT_MAX_PAGE_MODE_MTU; intel/ixgbe/ixgbe_main.c, ixgbe_xdp_setup(). For
- * CHANNELS_PER_CPU, see the functions that driver_table.c names; for the offloads that exclude XDP,
+ * CHANNELS_PER_CPU, see the functions that driver_table.c names. For the offloads that exclude XDP,
  * see mellanox/mlx5/core/en_main.c, mlx5e_set_xdp_feature() (up to 6.12).
  */
 static const struct driver_limits limits[] = {

@@ -26,7 +26,7 @@
 	  { SLOWER "; each fragment of a frame counts, and counts again when the frame is retried", \
 	    "{in}ethtool -g {dev}\n{in}ethtool -S {dev}" }, \
 	  "include/net/libeth/xdp.h, __libeth_xdp_tx_flush_bulk()" }
-/* Frames are dropped without an errno; the ethtool -S counter has their number. */
+/* Frames are dropped without an errno. The ethtool -S counter has their number. */
 #define FULL(counter, file) \
 	XMIT(0, "the target's transmit ring is full, or a devmap program dropped frames", \
 	     SLOWER "; ethtool -S TARGET counts it as " counter, RING, file)

@@ -48,7 +48,7 @@ struct program_devices *program_devices(const struct snapshot *s);
 
 /*
  * Input and output of a condition. Input is NULL if the subject does not have it, or if it is
- * unknown; a condition does not change it. Output, from by_entry on, is what a condition may set.
+ * unknown. A condition does not change it. Output, from by_entry on, is what a condition may set.
  * It is reset before each rule, and ignored if the condition returns false.
  */
 struct evidence {
@@ -82,7 +82,7 @@ struct evidence {
 	enum finding_severity severity; /* the code's, or a lower one */
 	/*
 	 * The counts. Before each rule `count` is the packets that the series lost (RULE_LOSS), its
-	 * events (RULE_SERIES), 1 (RULE_EVENT), or 0; a condition may replace it. It counts lost
+	 * events (RULE_SERIES), 1 (RULE_EVENT), or 0. A condition may replace it. It counts lost
 	 * packets only for RULE_LOSS, or if the condition sets lost_per_s; else it is evidence.
 	 */
 	uint64_t count;

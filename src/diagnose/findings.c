@@ -448,7 +448,7 @@ static void add_consequence(struct finding *f, const struct finding *of)
 	f->consequences = of->code->name;
 }
 
-/* Findings seen in the interval get their current cause; the others keep theirs. */
+/* Findings seen in the interval get their current cause. The others keep theirs. */
 static void set_causes(struct findings *f)
 {
 	for (size_t i = 0; i < f->n; i++) {

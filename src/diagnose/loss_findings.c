@@ -331,7 +331,7 @@ static bool is_aborted(struct evidence *e)
 	return true;
 }
 
-/* About 20 drivers also report a failed redirect as an exception; its errno says more. */
+/* About 20 drivers also report a failed redirect as an exception. Its errno says more. */
 static bool not_double_reported(struct evidence *e)
 {
 	const struct rates *r = e->rates;

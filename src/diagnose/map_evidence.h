@@ -19,7 +19,7 @@ size_t map_rows(const struct snapshot *s, const struct map_entry *map);
 /* Whether all its entries are known: a large map is read in parts, and rows are limited. */
 bool map_is_read(const struct snapshot *s, const struct map_entry *map);
 
-/* Numbers as ranges, "0-3, 7". Zeroed before first use; a long list ends with "...". */
+/* Numbers as ranges, "0-3, 7". Zeroed before first use. A long list ends with "...". */
 struct number_list {
 	char text[96];
 	uint32_t first, last; /* of the open range */

@@ -62,7 +62,7 @@ static void tracepoints_list(struct format_text *t, const struct snapshot *s, ui
 	}
 }
 
-/* The text if no device with XDP was found, by coverage. */
+/* What to say if no device with XDP was found, depending on which namespaces were read. */
 static const char *const none_attached[NETDEVS_COVERAGES] = {
 	[NETDEVS_UNKNOWN] =
 		"No device is known to have an XDP program attached; `bpftool net` in a namespace "

@@ -61,7 +61,7 @@ static bool is_other_down(struct evidence *e)
 	return true;
 }
 
-/* A TSO packet counts as one frame; only these two drivers pass it to generic XDP. */
+/* A TSO packet counts as one frame. Only these two drivers pass it to generic XDP. */
 static bool may_be_tso(const struct netdev *dev)
 {
 	const struct driver *driver = driver_of(dev);
@@ -112,7 +112,7 @@ static bool has_no_native_program(const struct netdev *d)
 	return !d->gone && (d->mode == NETDEV_NONE || d->mode == NETDEV_GENERIC);
 }
 
-/* The driver needs a program to send, and has none. Features may be older than that. */
+/* The driver needs a program to send, and has none. The feature flags may not show this yet. */
 static bool lacks_program(const struct netdev *d)
 {
 	return d && has_no_native_program(d) && is_driver(d, TARGET_FOLLOWS);
@@ -540,7 +540,8 @@ static const struct finding_code codes[] = {
 			      "bpftool prog dump xlated id {prog}" } },
 		/*
 		 * Per program, not per ifindex: a program may use any number of wrong ones. A
-		 * failed lookup leaves the key of the CPU's previous one: __bpf_xdp_redirect_map().
+		 * failed lookup leaves the key of the CPU's previous lookup:
+		 * __bpf_xdp_redirect_map().
 		 */
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,
 		  .text = "the program redirects to {to}, which is not in the network namespace of the "

@@ -61,7 +61,7 @@ static bool is_flushed_each(const struct evidence *e)
 	return flushes_each(e->dev);
 }
 
-/* Finds a busy CPU with small bulks; on idle CPUs bulks are small anyway. */
+/* Finds a busy CPU with small bulks. On idle CPUs bulks are small anyway. */
 static bool is_poor_bulk(struct evidence *e)
 {
 	const struct rates *r = e->rates;
@@ -90,7 +90,7 @@ static bool is_poor_bulk(struct evidence *e)
 	return false;
 }
 
-/* All packets of the device's program are known, with their queues; the row has only some. */
+/* All packets of the device's program are known, with their queues. The row has only some. */
 static bool has_verdicts(const struct evidence *e)
 {
 	return BIT(e->tracepoint) & AT_DEVICE && e->dev &&

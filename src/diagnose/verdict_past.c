@@ -101,7 +101,7 @@ static void end(struct verdict_window *w, uint64_t now)
 	window_begin(w, now);
 }
 
-/* Adds an interval to a window; if it does not fit, starts a new window. */
+/* Adds an interval to a window. If it does not fit, starts a new window. */
 static void window_take(struct verdict_window *w, bool fits, struct verdict_counters all,
 			struct verdict_counters drop, const struct rates *r)
 {

@@ -304,7 +304,7 @@ static bool explain_view(const char *name)
 	return true;
 }
 
-/* What a driver reports by tracepoints; the rest is in its counters or nowhere. */
+/* What a driver reports by tracepoints. The rest is in its counters or nowhere. */
 static const struct {
 	unsigned int bit;
 	const char *what;

@@ -38,7 +38,7 @@ void row_explain(const struct table *t, const struct row *row, const struct expl
 /* The packet path of a row: each line has the count of one tracepoint, or why it has none. */
 void packet_path_explain(const struct table *t, const struct row *row,
 			 const struct explain_lines *lines);
-/* A map, an entry of a map, or an AF_XDP socket; without findings and commands. */
+/* Explains a map, an entry of a map, or an AF_XDP socket, without findings and commands. */
 void redirect_explain(const struct table *t, const struct row *row,
 		      const struct explain_lines *lines);
 

@@ -27,7 +27,7 @@ void bpf_iters_close(struct bpf_iters *it);
 struct iters_bpf *bpf_iters_object(struct bpf_iters *it);
 /* Why the kernel withholds the memory that the iterators read; NULL = it does not, or unknown. */
 const char *bpf_iters_withheld(const struct bpf_iters *it);
-/* Only wait until loading has ended; other threads may call this. Takes NULL. */
+/* Only wait until loading has ended. Other threads may call this. Takes NULL. */
 void bpf_iters_wait(struct bpf_iters *it);
 /* Why an iterator has no fd, for the user. Call it after bpf_iters_object(). Takes NULL. */
 const char *bpf_iters_why(const struct bpf_iters *it);

@@ -238,7 +238,7 @@ static void find_processes(struct netns_scan *s, struct netns_owners *owners)
 		closedir(dir);
 }
 
-/* Open the pidfd first, so that the pid cannot be reused; then check the namespace again. */
+/* Open the pidfd first, so that the pid cannot be reused. Then check the namespace again. */
 static void process_watch(struct netns_handle *ns, struct netns_process *p)
 {
 	char path[64];

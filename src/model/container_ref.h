@@ -14,7 +14,7 @@ struct container_ref {
 };
 
 /*
- * Parse cgroup paths, any number of lines; a NUL ends them early. Containers nest, so the last id
+ * Parse cgroup paths, any number of lines. A NUL ends them early. Containers nest, so the last id
  * counts: the innermost.
  */
 void container_ref_parse(struct container_ref *to, const char *cgroup, size_t len);

@@ -18,7 +18,7 @@ void event_log_free(struct event_log *l);
 void event_log_clear(struct event_log *l);
 /* Adds the events of a snapshot; drops them when out of memory. */
 void event_log_take(struct event_log *l, const struct snapshot *s);
-/* How many events with a serial number below `taken` are kept; a paused screen passes its own. */
+/* How many events with a serial number below `taken` are kept. A paused screen passes its own. */
 int event_log_count(const struct event_log *l, uint64_t taken);
 /* The event `back` steps before the newest of them; 0 = the newest. */
 const struct event *event_log_get(const struct event_log *l, uint64_t taken, int back);

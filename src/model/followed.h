@@ -35,7 +35,7 @@ struct followed_field {
 	uint8_t arg; /* the value is arg[arg - 1]; 0 = another member of struct followed */
 };
 
-/* The fields of a tracepoint in the kernel's order; the last has no name. */
+/* The fields of a tracepoint in the kernel's order. The last has no name. */
 const struct followed_field *followed_fields(uint32_t tracepoint);
 /* "prog_id=42 act=REDIRECT ifindex=3 err=-6": all known fields. Returns the length. */
 int followed_args_text(const struct followed *e, char *buf, size_t size);

@@ -218,7 +218,7 @@ const char *netdev_coverage_name(enum netdev_coverage coverage);
 enum netdev_coverage netdev_coverage_find(const char *name);
 /* "up", "no-carrier", "down" or "gone" */
 const char *netdev_state_name(const struct netdev *d);
-/* Sets up, running and gone from such a name; false when it is unknown. */
+/* Sets the members up, running and gone by such a name; false = the name is unknown. */
 bool netdev_set_state(struct netdev *d, const char *name);
 /*
  * "basic,redirect,ndo-xmit" as in Documentation/netlink/specs/netdev.yaml; "none" if no bit is set;

@@ -14,7 +14,7 @@ void netns_owner_set(struct netns_owner *owner, const char *comm, size_t comm_le
 	container_ref_parse(&owner->container, cgroup, cgroup_len);
 }
 
-/* Kubernetes' pause process holds a pod's namespace; its comm is the same in every pod. */
+/* Kubernetes' pause process holds a pod's namespace. Its comm is the same in every pod. */
 static bool is_holder(const struct netns_owner *owner)
 {
 	return !strcmp(owner->comm, "pause");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A snapshot: raw counts at one time, from the kernel or from a recording. No rates live here;
- * they exist between two snapshots (src/model/rates.h). All strings are already printable.
+ * A snapshot: raw counts at one time, from the kernel or from a recording. No rates live here. They
+ * exist between two snapshots (src/model/rates.h). All strings are already printable.
  */
 #ifndef XDPTOP_SNAPSHOT_H
 #define XDPTOP_SNAPSHOT_H
@@ -53,8 +53,9 @@ struct series {
 	char to_ifname[SNAPSHOT_NAME_LEN];
 	char prog_name[SNAPSHOT_NAME_LEN];
 	struct series_counters total; /* over all CPUs */
-	size_t cpu;   /* first of n_cpu rows in snapshot.cpu, ascending by CPU, none all zero */
-	size_t n_cpu; /* 0 in a recording made without -C */
+	size_t cpu; /* first of n_cpu rows in snapshot.cpu, ascending by CPU, without rows of zeros
+		     */
+	size_t n_cpu;                     /* 0 in a recording made without -C */
 	struct timespec last_seen;        /* CLOCK_REALTIME of the snapshot that saw it change */
 	char map_name[SNAPSHOT_NAME_LEN]; /* of key.map_id; "" = none, or unknown */
 	/*

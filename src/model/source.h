@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "model/snapshot.h"
 
-/* The interval in seconds; the text for help and messages. */
+/* The interval in seconds, and the text for help and messages. */
 #define SOURCE_INTERVAL_MIN   0.1
 #define SOURCE_INTERVAL_MAX   3600
 #define SOURCE_INTERVAL_RANGE "0.1 to 3600"
@@ -98,8 +98,10 @@ struct source {
 	const char *end_reason; /* from the recording's end record; NULL = it is truncated */
 };
 
-/* Why the process that traces programs ended, returned once; else NULL. The caller keeps *pid
- * between calls; it is 0 at first. */
+/*
+ * Why the process that traces programs ended, returned once; else NULL. The caller keeps *pid
+ * between calls. It is 0 at first.
+ */
 static inline const char *source_tracer_ended(const struct source *s, uint32_t *pid)
 {
 	bool ended = s->live && *pid && !s->host.verdicts_pid;

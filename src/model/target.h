@@ -26,7 +26,7 @@ struct target {
 	uint32_t map_id;
 };
 
-/* The device where an event happened; for frames sent to a device, the target. */
+/* The device where an event happened or, for frames sent to a device, the target. */
 struct netdev_ref series_netdev(const struct series *s);
 struct target target_of(const struct series *s);
 /* The series of an event: its identity and names. */

@@ -24,7 +24,10 @@ enum tracepoint_count {
 	COUNT_NONE,    /* not applicable: `-`, null */
 	COUNT_EVENTS,  /* one per event */
 	COUNT_COUNTER, /* its own counter */
-	/* its own counter, at least 1 per event; 0 with events = the backend cannot count it */
+	/*
+	 * its own counter, at least 1 per event. If it is 0 despite events, the backend cannot
+	 * count it
+	 */
 	COUNT_SEGMENTS,
 };
 

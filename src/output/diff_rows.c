@@ -166,7 +166,7 @@ static bool has_changed(double before, double after, const double seconds[2])
 	return by > CHANGED_SHARE * fmax(before, after) && by > CHANCE * chance;
 }
 
-/* Whether column i of the row has changed; a and b as in entries_compare(). */
+/* Whether column i of the row has changed. The sides a and b are as in entries_compare(). */
 static bool differs(const struct kind *k, const struct entry *a, const struct entry *b, int i,
 		    const double seconds[2])
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * --check: prints one line per finding at the end of the run, and sets the exit status.
- * --check=nagios: one line of all, with performance data, and the status of a monitoring plugin.
+ * --check=nagios: prints one line about all of them, with performance data, and returns the status
+ * of a monitoring plugin.
  */
 #include <errno.h>
 #include <math.h>

@@ -140,7 +140,7 @@ static int write_gone(struct output *o, enum data_source_id id, const struct rat
 	return err;
 }
 
-/* Writes the rows that changed; all in the first snapshot and the last. */
+/* Writes the rows that changed, but all rows in the first snapshot and the last. */
 static int write_rows(struct output *o, enum data_source_id id, const struct rates *r, bool all)
 {
 	const struct data_source *source = data_sources[id];

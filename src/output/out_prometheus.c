@@ -16,7 +16,7 @@
 #include "table/filter.h"
 #include "table/table.h"
 
-/* The labels of a finding; other bits are in struct tracepoint.has and src/source/data_source.h. */
+/* The labels of a finding. Other bits are in struct tracepoint.has and src/source/data_source.h. */
 #define LABEL_FINDING (1u << 18)
 
 /*

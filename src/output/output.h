@@ -82,7 +82,7 @@ extern const struct output_format output_check, output_nagios;
 /* --follow as text; not a format of -o. */
 extern const struct output_format output_follow;
 
-/* The formats of -o; the first one is the default. */
+/* The formats of -o. The first one is the default. */
 extern const struct output_format *const output_formats[];
 extern const size_t n_output_formats;
 
@@ -111,7 +111,7 @@ void output_set_row(struct output *o, struct record *record, const struct snapsh
 int output_each_tracepoint(struct output *o, const struct rates *r, output_write write);
 /*
  * Series that changed in the interval and match the filter, each followed by its CPUs with -C. All
- * series if `last` or -a; in the first snapshot also series that counted before it.
+ * series if `last` or -a. The first snapshot also has series that counted before it.
  */
 int output_each_sample(struct output *o, const struct rates *r, bool last, output_write write);
 

@@ -43,7 +43,7 @@ static const struct field_help rows[] = {
 	{ NULL, "state", "",
 	  "`on`; `off`; `missing`, not in this kernel; `failed`, refused by the kernel; `shed`, "
 	  "switched off because it cost more than the budget" },
-	{ NULL, "reason", "or null", "the reason for the last three states" },
+	{ NULL, "reason", "or null", "why the state is `missing`, `failed` or `shed`" },
 	{ NULL, "events", "or null",
 	  "how often the tracepoint fired in the interval. Null if it is missing or failed and has "
 	  "never counted" },
@@ -400,7 +400,7 @@ static const struct field_help rows[] = {
 	  "replay takes them" },
 	{ "sample", "to_pod", "", "Kubernetes pod that the target device leads to" },
 	{ "pod", "state", "",
-	  "`used`; or `gone` after its last process has left, in its last object" },
+	  "`used`; or, in its last object, `gone`: its last process has left" },
 	{ "pod", "netns", "or null", "the network namespace" },
 	{ "pod", "pod", "or null", "name of the pod" },
 	{ "pod", "namespace", "or null", "Kubernetes namespace of the pod" },

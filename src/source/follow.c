@@ -14,7 +14,10 @@
 #include "tracing/attach.h"
 #include "tracing/follow.h"
 
-/* If the offset changes by more than this, somebody set the clock; two readings differ by less. */
+/*
+ * If the offset changes by more than this, somebody set the clock, because two readings differ by
+ * less.
+ */
 #define STEP_NS (2 * NSEC_PER_MSEC)
 
 /* An event as its program wrote it, a seventh of its size in a snapshot. */

@@ -304,7 +304,7 @@ static int netdevs_open(void **state, struct live *live, struct error *error)
 	if (err)
 		snprintf(live->host->absent[DATA_SOURCE_NETDEVS],
 			 sizeof(live->host->absent[DATA_SOURCE_NETDEVS]),
-			 "the walk through all of them failed: %s", strerror(-err));
+			 "the walk through all namespaces failed: %s", strerror(-err));
 	live->host->netns_unreadable = netdev_monitor_unreadable(d->monitor);
 	live->host->netdevs_left_out = netdev_table_left_out(netdev_monitor_hold(d->monitor));
 	netdev_monitor_release(d->monitor);

@@ -72,7 +72,7 @@ const char *program_unseen(const struct program *p, const struct snapshot *base,
 	format_clock(clock, sizeof(clock), &p->unseen_from);
 	format_gap(gap, sizeof(gap), ns > 0 ? ns_to_seconds(ns) : 0);
 	if (until)
-		snprintf(buf, size, "up to %s from %s on", gap, clock);
+		snprintf(buf, size, "up to %s, from %s", gap, clock);
 	else
 		snprintf(buf, size, "since %s", clock);
 	return buf;

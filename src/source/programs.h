@@ -85,7 +85,7 @@ const char *program_owner(const struct program *p, char *buf, size_t size);
 /* "on", "off", "asked", "refused"; NULL = unknown */
 const char *program_verdicts_name(enum program_verdicts state);
 /*
- * When it ran uncounted since the baseline (NULL = the start): "up to 51.20ms from 13:02:11 on",
+ * When it ran uncounted since the baseline (NULL = the start): "up to 51.20ms, from 13:02:11",
  * "since 13:02:11"; NULL = never.
  */
 const char *program_unseen(const struct program *p, const struct snapshot *base, char *buf,

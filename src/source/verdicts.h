@@ -70,7 +70,7 @@ struct verdict_sum {
 void verdict_sum_add(struct verdict_sum *sum, const struct verdict_walk *w,
 		     const struct verdict *row);
 /*
- * Sum up a program. Returns whether its verdicts are counted; only with PROGRAM_VERDICTS_ON is the
+ * Sum up a program. Returns whether its verdicts are counted. Only with PROGRAM_VERDICTS_ON is the
  * sum complete.
  */
 enum program_verdicts verdict_sum_program(const struct rates *r, uint32_t prog_id,

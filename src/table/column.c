@@ -47,8 +47,8 @@ static enum cell_state number_cell(const struct table *t, const struct row *row,
 }
 
 /*
- * Failed before the queue plus dropped after it. In a row of one tracepoint only its drops, because
- * for a failed redirect these are its events.
+ * Packets that failed before the queue plus packets dropped after it. In a row of one tracepoint
+ * only its drops count, because each event of a failed redirect is a drop.
  */
 static enum cell_state lost_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
@@ -172,7 +172,7 @@ static enum cell_state cpu_cell(const struct table *t, const struct row *row, st
 	return row->cpu >= 0 ? cell_set_count(cell, (uint64_t)row->cpu) : CELL_NONE;
 }
 
-/* The CPU that filled a cpumap's queue; in the row of the queue, how many CPUs did. */
+/* The CPU that filled a cpumap's queue or, in the row of the queue, how many CPUs did. */
 static enum cell_state from_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	uint32_t cpu = 0;

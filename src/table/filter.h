@@ -5,7 +5,7 @@
  * parentheses, ignoring case; `*` matches any text. In a number column VALUE is a number. Also
  * FIELD!=VALUE, FIELD~PART, FIELD!~PART, FIELD>NUMBER, >=, <, <=. Numbers take the suffixes k, M,
  * G, T, ages s, m, h, d. Blanks may surround an operator. All terms must match, but only one of
- * terms joined by `|`; a value alone after FIELD=VALUE| belongs to the same field. "Quotes" protect
+ * terms joined by `|`. A value alone after FIELD=VALUE| belongs to the same field. "Quotes" protect
  * blanks and operators. FIELD is a column's name or title (src/table/columns.def). A cell without a
  * value matches no comparison, not even !=.
  */

@@ -14,7 +14,7 @@
 extern const char filter_follow_help[];
 
 /*
- * Set *to. `names` resolves namespaces, the snapshot tracepoints without a row; if both are NULL,
+ * Set *to. `names` resolves namespaces, the snapshot tracepoints without a row. If both are NULL,
  * neither is resolved and only the rest is checked. 0, or -EINVAL or -ENOMEM and *error.
  */
 int filter_follow_parse(const char *expr, struct netns_names *names, const struct snapshot *s,

@@ -30,7 +30,7 @@ struct row_kind {
 	/* Print the row as a sentence; NULL = not supported. */
 	void (*sentence)(const struct table *t, const struct row *row, char *buf, size_t size);
 	/*
-	 * Print why rows may be missing, a sentence per line; for a list only if it is empty.
+	 * Print why rows may be missing, a sentence per line, but for a list only if it is empty.
 	 * Returns the length, 0 = none is missing; NULL = none is ever missing.
 	 */
 	int (*missing)(const struct table *t, const struct snapshot_host *host, char *buf,

@@ -50,7 +50,7 @@ struct row_tp_counts *table_add_tp_counts(struct table *t, uint32_t tracepoint)
 	return counts;
 }
 
-/* Append a row for adjacent series of a group; the caller has reserved the memory. */
+/* Append a row for adjacent series of a group. The caller has reserved the memory. */
 static struct row *add_row(struct table *t, const struct series_row *group, size_t n)
 {
 	const struct rates *r = t->rates;

@@ -142,8 +142,8 @@ struct table {
 /*
  * Build *t, which is zeroed before its first use and reuses its memory. `rates` and its snapshots
  * must stay valid while *t is read. Unknown cells sort last in both directions. Equal rows keep the
- * table order: by tracepoint, else by first appearance. CPU rows follow their row by CPU number;
- * with drill they are sorted. The filter tests each row by its own cells. 0, or -ENOMEM or
+ * table order: by tracepoint, else by first appearance. CPU rows follow their row by CPU number.
+ * With drill they are sorted. The filter tests each row by its own cells. 0, or -ENOMEM or
  * -ECANCELED and a table without rows.
  */
 int table_build(struct table *t, const struct rates *rates, const struct table_options *options);

@@ -80,7 +80,7 @@ int table_add_blocks(struct table *t);
 
 /* Swap t->row and scratch->row, which has n rows, and set t->n_rows. */
 void table_take_rows(struct table *t, size_t n);
-/* Append zeroed counts to t->tp_counts; the caller has reserved the memory. */
+/* Append zeroed counts to t->tp_counts. The caller has reserved the memory. */
 struct row_tp_counts *table_add_tp_counts(struct table *t, uint32_t tracepoint);
 void table_counts_add(struct table_counts *to, uint32_t tracepoint,
 		      const struct series_counters *add);
@@ -115,7 +115,7 @@ uint64_t table_verdict_packets(const struct table *t, size_t verdicts, enum basi
 int table_sort(struct table *t);
 
 /*
- * Append a row for each of n list entries, with row.item set; the caller sets row.id. 0 or -ENOMEM.
+ * Append a row for each of n list entries, with row.item set. The caller sets row.id. 0 or -ENOMEM.
  */
 int table_add_items(struct table *t, size_t n);
 

@@ -18,7 +18,7 @@ struct bpf_iters;
 struct follow;
 
 /*
- * Start to load the programs of `wanted` (bits 1 << id) in a thread; on few CPUs it waits for the
+ * Start to load the programs of `wanted` (bits 1 << id) in a thread. On few CPUs it waits for the
  * iterators first. NULL = out of memory, or the thread could not be created.
  */
 struct follow *follow_start(const struct backend_ops *ops, struct backend *backend, uint32_t wanted,
@@ -33,7 +33,7 @@ uint32_t follow_tracepoints(const struct follow *f);
 const char *follow_reason(const struct follow *f, uint32_t tracepoint);
 /*
  * Set the tracepoints (bits 1 << id) and events to follow. Call it only while following is switched
- * off. Drops the content of the rings; without tracepoints it unmaps them. 0 or -errno.
+ * off. Drops the content of the rings. Without tracepoints it unmaps them. 0 or -errno.
  */
 int follow_choose(struct follow *f, uint32_t set, const struct follow_choices *choices);
 /* For struct attach_switch. */

@@ -227,7 +227,7 @@ int series_table_read(struct series_table *s, const struct probe_memory *m, stru
 /*
  * Free slots that were unlinked an interval ago. No program can still hold one: its hash entry is
  * gone, cached entries are from an earlier tick, and an RCU grace period has passed. So its counts
- * are final; they move to the tracepoint's retired sum and stay in its total.
+ * are final. They move to the tracepoint's retired sum and stay in its total.
  */
 static void series_table_reap(struct series_table *s, const struct probe_memory *m, uint64_t now_ns)
 {

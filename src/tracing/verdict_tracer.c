@@ -278,7 +278,7 @@ int verdict_tracer_confine(uint64_t *capabilities)
 }
 
 /*
- * Confine the process and announce that; then answer requests until the socket is closed. 0 or
+ * Confine the process and announce that. Then answer requests until the socket is closed. 0 or
  * -errno.
  */
 static int serve_all(struct tracer *t)

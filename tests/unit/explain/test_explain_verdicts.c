@@ -46,13 +46,13 @@ static void test_attached_uncounted(void **state)
 	SAYS("not counted|since 00:16:40: it was attached");
 	p->unseen_until = (struct timespec){ 1000, 301000000 };
 	describe_in(m, VIEW_PROGRAMS, 7);
-	SAYS("not counted|up to 51.00ms from 00:16:40 on: it was attached");
-	CELL(0, COL_VERDICTS, "on; uncounted up to 51.00ms from 00:16:40 on");
+	SAYS("not counted|up to 51.00ms, from 00:16:40: it was attached");
+	CELL(0, COL_VERDICTS, "on; uncounted up to 51.00ms, from 00:16:40");
 	describe_in(m, VIEW_DEVICES, 0);
-	SAYS("not counted|up to 51.00ms from 00:16:40 on");
+	SAYS("not counted|up to 51.00ms, from 00:16:40");
 	m->with_base = true;
 	describe_in(m, VIEW_DEVICES, 0);
-	SAYS("not counted|up to 51.00ms from 00:16:40 on");
+	SAYS("not counted|up to 51.00ms, from 00:16:40");
 	m->base.wall.tv_sec = 1001;
 	describe_in(m, VIEW_DEVICES, 0);
 	SAYS_NOT("not counted");
