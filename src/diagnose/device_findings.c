@@ -435,7 +435,7 @@ static const struct finding_code codes[] = {
 		    "driver supports them; then attach it in native mode",
 	    .commands = "{ip} -d link show dev {dev}\n"
 			"{ip} link set dev {dev} mtu {number}" },
-	  RULES({ LASTING, .when = is_raised },
+	  RULES({ LASTING, .when = is_raised, .leads_to = "program-drops" },
 		{ LASTING, .when = is_above_driver_of_peer,
 		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
 				     "{ip_peer} link set dev {peer} mtu {number}" },

@@ -103,7 +103,8 @@ static void take_counters(struct device_past *p, const struct netdev *d)
 			      : 0;
 	p->packets = packets;
 	p->told = p->told_since;
-	p->told_since = 0;
+	p->failed = p->failed_since;
+	p->told_since = p->failed_since = 0;
 }
 
 /* The device that should have sent the packets that this series lost. */
@@ -119,6 +120,29 @@ static struct device_past *sender(const struct device_pasts *p, const struct ser
 	return NULL;
 }
 
+/* Whether the driver's counter of drops has the packets of this series. */
+static bool is_in_drops(const struct snapshot *to, const struct series *s)
+{
+	const struct netdev *d = snapshot_find_netdev(to, s->key.netns, s->key.ifindex);
+	const struct driver *driver = d ? driver_of(d) : NULL;
+	unsigned int counts = driver ? driver->reports : 0;
+
+	if (BIT(s->tracepoint) & AT_REDIRECT_ERR)
+		return counts & DRIVER_DROP_FAILED;
+	/* xdp_redirect_err has the failed redirects */
+	if (!(BIT(s->tracepoint) & AT_EXCEPTION) || s->key.code == XDP_REDIRECT)
+		return false;
+	return counts & (s->key.code == XDP_TX ? DRIVER_DROP_FAILED : DRIVER_DROP_ABORTED);
+}
+
+static void take_failed(struct device_pasts *p, const struct rates *r, const struct series *s)
+{
+	struct device_past *past = device_pasts_search(p, s->key.netns, s->key.ifindex);
+
+	if (past && is_in_drops(r->to, s))
+		past->failed_since += rates_delta(r, s)->events;
+}
+
 static void take_told(struct device_pasts *p, const struct rates *r)
 {
 	for (size_t i = 0; r->delta && i < r->to->n_series; i++) {
@@ -126,6 +150,8 @@ static void take_told(struct device_pasts *p, const struct rates *r)
 		struct device_past *past = r->delta[i].events ? sender(p, s) : NULL;
 		uint64_t drops;
 
+		if (r->delta[i].events)
+			take_failed(p, r, s);
 		if (!past || driver_repeats(r->to, s))
 			continue;
 		if (!series_drops(s->tracepoint, &r->delta[i], &drops) || !drops)
@@ -159,6 +185,8 @@ int device_pasts_update(struct device_pasts *p, const struct rates *r)
 
 		p->past[i] = old ? *old
 				 : (struct device_past){ .netns = d->netns, .ifindex = d->ifindex };
+		if (!old && r->from && from)
+			take_counters(&p->past[i], from);
 		take_carrier(&p->past[i], from, d, r->to->mono_ns);
 		take_programs(&p->past[i], from, d, r->to->mono_ns);
 	}

@@ -26,6 +26,8 @@ struct device_past {
 	uint64_t packets, received;
 	/* Unsent packets in tracepoints: between the last two readings, and since the last. */
 	uint64_t told, told_since;
+	/* The same for failures that the driver's counter of drops includes. */
+	uint64_t failed, failed_since;
 };
 
 struct device_pasts {

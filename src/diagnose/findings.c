@@ -443,7 +443,7 @@ static void add_consequence(struct finding *f, const struct finding *of)
 {
 	if (of->severity > f->severity)
 		f->severity = of->severity;
-	if (!(f->loss.per_s >= of->loss.per_s))
+	if (!(f->loss.per_s >= of->loss.per_s) && !isnan(of->loss.per_s))
 		f->loss = of->loss;
 	f->consequences = of->code->name;
 }

@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Findings about what programs return, if that is counted (--verdicts). */
+#include "diagnose/device_past.h"
+#include "diagnose/device_path.h"
 #include "diagnose/driver.h"
 #include "diagnose/verdict_evidence.h"
 
 #include <linux/bpf.h>
+#include <math.h>
 #include <stdio.h>
 #include "base/format.h"
 #include "source/programs.h"
 
 #define PROGRAM (PER_DEVICE | PER_PROG)
+/*
+ * Dropped packets: the share of the incoming ones, and their number per second. Every firewall
+ * drops scans and the like, which are a small part of the packets. On a quiet device they, and
+ * broadcasts, can be most of them.
+ */
+#define DROPS_SHARE 0.1
+#define DROPS_PER_S 100
 
 static bool drops_all(const struct verdict_past *p)
 {
@@ -81,6 +91,71 @@ static bool is_blackhole(struct evidence *e)
 static bool is_unseen(const struct verdict_past *p)
 {
 	return p->unseen.holds;
+}
+
+/* XDP_DROP and incoming packets per second. */
+struct drops {
+	double per_s, in_per_s;
+	const char *act;
+};
+
+/*
+ * As the driver counted them between its last two readings, without failures that have findings of
+ * their own. These may be counted in another interval, so the drops must outnumber them. They must
+ * grow in two readings, because the first packets may come between the readings of both counters.
+ */
+static bool driver_drops(const struct evidence *e, struct drops *drops)
+{
+	const struct device_past *p = e->past;
+	const struct driver *driver = driver_of(e->dev);
+	unsigned int counts = driver ? driver->reports : 0;
+	uint64_t grown, received;
+	double per_s, seconds;
+
+	if (counts & DRIVER_RX_LESS ||
+	    !device_past_grows(p, e->dev, NETDEV_XDP_DROP, &grown, &per_s) ||
+	    grown <= 2 * p->failed)
+		return false;
+	received = p->received;
+	if (counts & DRIVER_RX_PASSED)
+		received += grown + p->grown[NETDEV_XDP_TX - NETDEV_DRIVER_COUNT] +
+			    p->grown[NETDEV_XDP_REDIRECTED - NETDEV_DRIVER_COUNT];
+	if (received < grown)
+		return false;
+	seconds = (double)grown / per_s;
+	drops->per_s = (double)(grown - p->failed) / seconds;
+	drops->in_per_s = (double)received / seconds;
+	if (counts & DRIVER_DROP_ABORTED && !(e->rates->tp_seconds[TP_XDP_EXCEPTION] > 0))
+		drops->act = "XDP_DROP or XDP_ABORTED (xdp_exception is not counted)";
+	return true;
+}
+
+/* What the program asked for is not a loss. Counted by --verdicts, or by the driver. */
+static bool drops_many(struct evidence *e)
+{
+	struct device_path path;
+	const struct path_count *drop = &path.count[PATH_DROP];
+	struct drops drops = { .act = "XDP_DROP" };
+	char rate[16], share[16], source[160];
+
+	if (e->dev->gone || !netdev_has_program(e->dev))
+		return false;
+	device_path_set(&path, e->rates, e->dev);
+	if (drop->source == PATH_VERDICTS && drop->now)
+		drops = (struct drops){ drop->per_s, path.count[PATH_IN].per_s, drops.act };
+	else if (drop->source != PATH_COUNTER || !driver_drops(e, &drops))
+		return false;
+	if (drops.per_s < DROPS_PER_S || drops.per_s < DROPS_SHARE * drops.in_per_s)
+		return false;
+	e->program = program_find(e->rates->to, e->dev->prog_id ?: e->dev->skb_prog_id);
+	e->count = (uint64_t)llround(drops.per_s * e->rates->seconds);
+	format_rate(rate, sizeof(rate), drops.per_s, NUMBER_SI);
+	format_percent(share, sizeof(share), 100 * drops.per_s / drops.in_per_s);
+	snprintf(e->what, sizeof(e->what),
+		 "it drops %s packets a second by %s, %s %% of the incoming ones (counted by %s)",
+		 rate, drops.act, share,
+		 device_path_source(&path, PATH_DROP, source, sizeof(source)));
+	return true;
 }
 
 /* Packets that the device counts may not have reached its queues, so the text names both causes. */
@@ -190,7 +265,17 @@ static const struct finding_code codes[] = {
 			"{ip} link set dev {dev} {xdp} off\n"
 			"bpftool link detach id {number}" },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = is_blackhole,
-		  .window_s = VERDICT_WINDOW_S }) },
+		  .window_s = VERDICT_WINDOW_S, .leads_to = "program-drops" }) },
+	{ "program-drops", FINDING_INFO,
+	  "a program drops 10 % of a device's packets or more by XDP_DROP, and 100 a second or more",
+	  { .text = "nothing, if the program is meant to drop these packets, as in a firewall; "
+		    "otherwise look at them: xdpdump shows the packets and the verdict of each, "
+		    "--verdicts counts them by queue and CPU",
+	    .commands = "{in}ethtool -S {dev}\n"
+			"{in}xdpdump -i {dev} --rx-capture exit\n"
+			"xdptop --verdicts -b -n 3 -v devices -i {dev}\n"
+			"bpftool prog dump xlated id {prog}" },
+	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = drops_many }) },
 	{ "program-sees-nothing", FINDING_WARNING,
 	  "a device counts 100 received packets a second or more, but in 10 s its native program "
 	  "ran for none of them (--verdicts)",

@@ -11,6 +11,8 @@
 
 /* The counters of netdev_socket_counts(). */
 #define EACH_INTERVAL (BIT(NETDEV_CARRIER_CHANGES) - 1)
+/* The first readings of a driver's counters come soon after each other: they show what grows. */
+#define READINGS_SOON 3
 
 void netdev_table_free(struct netdev_table *t)
 {
@@ -129,6 +131,7 @@ void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
 		e->gone_reported = false;
 		e->driver_asked = false;
 		e->counts_due_ns = e->settings_due_ns = e->counted_ns = 0;
+		e->readings = 0;
 		before = (struct netdev){ .gone = true };
 	}
 	if (before.gone || strcmp(before.name, m->device.name))
@@ -268,7 +271,7 @@ static void set_question(struct netdev_question *ask, const struct netdev_entry 
 	ask->driver = ask->counts && !e->driver_asked && !d->kind[0];
 	ask->settings = ask->counts && now_ns >= e->settings_due_ns;
 	ask->driver_counts = is_attached(d) && !ask->driver && now_ns >= e->counts_due_ns;
-	ask->first_counts = !e->counted_ns;
+	ask->soon = e->readings + 1 < READINGS_SOON;
 	ask->generation = e->generation;
 	if (ask->driver_counts)
 		snprintf(ask->name_of_driver, sizeof(ask->name_of_driver), "%s", netdev_driver(d));
@@ -327,6 +330,7 @@ void netdev_table_driver_counts(struct netdev_table *t, uint32_t netns, uint32_t
 	seconds = (double)(now_ns - e->counted_ns) / (double)NSEC_PER_SEC;
 	e->counts_due_ns = due_ns;
 	e->counted_ns = now_ns;
+	e->readings += e->readings < READINGS_SOON;
 	for (int i = NETDEV_DRIVER_COUNT; i < NETDEV_COUNTS; i++) {
 		float *per_s = &d->per_s[i - NETDEV_DRIVER_COUNT];
 		uint64_t n;
@@ -430,6 +434,7 @@ static void forget_driver_counts(struct netdev_entry *e)
 	if (!e->counted_ns)
 		return;
 	e->counted_ns = e->counts_due_ns = 0;
+	e->readings = 0;
 	d->counted &= BIT(NETDEV_DRIVER_COUNT) - 1;
 	memset(d->per_s, 0, sizeof(d->per_s));
 	memset(&d->count[NETDEV_DRIVER_COUNT], 0, NETDEV_DRIVER_COUNTS * sizeof(uint64_t));

@@ -23,6 +23,7 @@ struct netdev_entry {
 	uint64_t counts_due_ns;      /* when to read the driver's counters next */
 	uint64_t settings_due_ns;    /* when to read the settings next */
 	uint64_t counted_ns;         /* when the driver's counters were read; 0 = never */
+	uint8_t readings;            /* of them, up to READINGS_SOON */
 	uint64_t resolve_generation; /* last_generation of the table when the peer was looked for */
 };
 
@@ -42,7 +43,7 @@ struct netdev_question {
 	uint32_t ifindex; /* 0 = no more questions */
 	bool driver, counts;
 	bool driver_counts, settings;         /* slow */
-	bool first_counts;                    /* driver_counts have not been read yet */
+	bool soon;                            /* read driver_counts again soon */
 	uint64_t generation;                  /* of the netdev_entry */
 	char name_of_driver[NETDEV_NAME_LEN]; /* for driver_counts */
 };

@@ -18,7 +18,9 @@
 #define DUMP_SHARE    100
 #define DUMP_LIMIT_NS (500 * NSEC_PER_MSEC) /* of one dump */
 /* Drivers wait for firmware, or wake the device. */
-#define COUNTS_EVERY_NS   (5 * NSEC_PER_SEC)
+#define COUNTS_EVERY_NS (5 * NSEC_PER_SEC)
+/* Not less: the kernel's counters of the interval are read some ms earlier than the driver's. */
+#define COUNTS_SOON_NS    (NSEC_PER_SEC / 2)
 #define SETTINGS_EVERY_NS (10 * NSEC_PER_SEC)
 #define TOGETHER_FROM     32
 #define RESOLVE_MAX       64 /* peers per round */
@@ -246,9 +248,9 @@ static void ask_driver_counts(struct netdev_ethtool *ethtool, struct netns_socke
 		return;
 	now = clock_ns();
 	pthread_mutex_lock(&s->store->lock);
-	/* a rate takes two readings */
 	netdev_table_driver_counts(&s->store->table, s->handle->inode, ask->ifindex, &d, now,
-				   due_again(start, now, ask->first_counts ? 0 : COUNTS_EVERY_NS));
+				   due_again(start, now,
+					     ask->soon ? COUNTS_SOON_NS : COUNTS_EVERY_NS));
 	netdev_table_stats(&s->store->table, s->handle->inode, ask->ifindex, others.stat, others.n);
 	pthread_mutex_unlock(&s->store->lock);
 }

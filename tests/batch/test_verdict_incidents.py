@@ -47,6 +47,9 @@ INCIDENTS = {
     "blackhole-of-a-link": (dict(returns={"DROP": 5000}, program={"attached_by": "link", "link_id": 7}),
                             dict(program=OFF), "program-drops-all", "warning", "it drops every packet",
                             "bpftool link detach id 7"),
+    "drops-many": (dict(returns={"DROP": 500, "PASS": 4500}), dict(returns={"DROP": 400, "PASS": 4600}), "program-drops",
+                   "info", "it drops 500 packets a second by XDP_DROP, 10.0 % of the incoming ones (counted by verdicts)",
+                   "xdpdump -i eth0 --rx-capture exit"),
     # "0 packets": did packets reach XDP?
     "not-run": (dict(returns={}, driver="vmxnet3", received=1000), dict(once={"PASS": 1}), "program-sees-nothing",
                 "warning", "received 1000 packets a second for 10 s or longer (rx_packets), but the program ran for none",
@@ -70,11 +73,16 @@ INCIDENTS = {
 @pytest.mark.parametrize("incident", INCIDENTS)
 def test_incident(tmp_path, incident):
     how, well, code, severity, text, command = INCIDENTS[incident]
-    found = findings(recording(tmp_path / "bad", **how))
+
+    def told(name, **what):
+        """Without the information that a program drops many packets, which it may be meant to do."""
+        return [f for f in findings(recording(tmp_path / name, **what)) if code == f["code"] or f["code"] != "program-drops"]
+
+    found = told("bad", **how)
     assert found and {(f["code"], f["severity"]) for f in found} == {(code, severity)}, found
     assert all(f["ifname"] == "eth0" and f["prog_id"] == 42 and text in f["text"] for f in found), found
     assert any(command in line for line in found[-1]["next"]), found[-1]["next"]
-    assert not findings(recording(tmp_path / "well", **{**how, **well}))
+    assert not told("well", **{**how, **well})
 
 
 def test_check_counts_its_window(tmp_path):

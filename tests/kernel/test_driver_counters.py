@@ -3,11 +3,12 @@
 import json
 import os
 import re
+import subprocess
 
 import pytest
 
 from harness import FORGETFUL, XDPTOP, eventually, said
-from namespaces import compiled, ip, run, veth
+from namespaces import FRAME, compiled, ip, run, veth
 
 SENT = 4000
 PROGRAM = """
@@ -95,6 +96,46 @@ def test_counters_are_the_kernels_and_the_drivers(monitor_in, netns, program):
     said(m, of_device(a, ifindex, has({"xdp_drop_total": None, "rx_packets_total": SENT})), "that it is not known now")
     said(m, lambda r: r["type"] == "ethtool_stat" and r["state"] == "gone", "that the others are not, too")
     m.stop()
+
+
+DROPS = """
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+SEC("xdp.every") int every(struct xdp_md *ctx) { return XDP_DROP; }
+SEC("xdp.few") int few(struct xdp_md *ctx) { return bpf_get_prandom_u32() & 31 ? XDP_PASS : XDP_DROP; }
+char LICENSE[] SEC("license") = "GPL";
+"""
+
+
+@pytest.fixture(scope="session")
+def drops(tmp_path_factory):
+    return compiled(tmp_path_factory, DROPS)
+
+
+def test_a_program_that_drops(monitor, netns, popen, drops):
+    """In another namespace, without --verdicts: it is information, and quiet for a firewall that drops little."""
+    a, b = netns("a"), netns("b")
+    for name in "every", "few":
+        veth(a, name, b, f"to-{name}")
+        ip(a, "link", "set", name, "xdpdrv", "obj", drops, "sec", f"xdp.{name}")
+        popen(["ip", "netns", "exec", b.name, "python3", "-c",
+               "import socket\n"
+               "s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)\n"
+               f"s.bind(('to-{name}', 0))\n"
+               f"while True: s.send({FRAME!r})"])
+    m = monitor("-d", "1")
+    f = m.wait_for(lambda r: r["type"] == "finding" and r["code"] == "program-drops", "the finding")
+    assert (f["ifname"], f["severity"], f["lost_per_s"]) == ("every", "info", None)
+    assert "by XDP_DROP, " in f["text"] and "(counted by ethtool -S: rx_queue_*_xdp_drops)" in f["text"]
+    assert f["next"][0] == f"ip netns exec {a.name} ethtool -S every"
+    r = said(m, of_device(a, a.ifindex("few"), lambda r: r["xdp_drop_per_s"]), "that few are dropped")
+    assert r["xdp_drop_per_s"] < r["rx_packets_per_s"] / 10
+    m.wait_snapshot()
+    assert {r["ifname"] for r in m.stop() if r["type"] == "finding" and r["code"] == "program-drops"} == {"every"}
+    check = [XDPTOP, "--check", "info", "-d", "0.5", "-n", "4", "-i", "every"]
+    p = subprocess.run(check, stdout=subprocess.PIPE)
+    assert p.returncode == 6 and b"info program-drops: every" in p.stdout
+    assert subprocess.run(check[:2] + check[3:]).returncode == 0
 
 
 def test_later_namespaces_are_not_asked(monitor, netns, program):

@@ -26,9 +26,9 @@ static void test_drops_all(void **state)
 
 	nic(f, "ice");
 	drop(f, WINDOW - 1, 150);
-	assert_int_equal(f->findings.n, 0);
+	assert_false(has(f, "program-drops-all"));
 	drop(f, 1, 150);
-	finding = expect_only(f, "program-drops-all");
+	finding = expect(f, "program-drops-all");
 	assert_int_equal(finding->severity, FINDING_WARNING);
 	assert_int_equal(finding->location.prog_id, 42);
 	assert_true(finding->lost_per_s == 150);
@@ -44,21 +44,21 @@ static void test_drops_all(void **state)
 	assert_false(runs(finding, "link detach"));
 	/* it stays, even while traffic pauses, until the window is over */
 	drop(f, WINDOW - 1, 0);
-	assert_true(expect_only(f, "program-drops-all")->seen);
-	assert_int_equal(expect_only(f, "program-drops-all")->total, 150 * WINDOW);
+	assert_true(expect(f, "program-drops-all")->seen);
+	assert_int_equal(expect(f, "program-drops-all")->total, 150 * WINDOW);
 	drop(f, 1, 0);
-	assert_false(expect_only(f, "program-drops-all")->seen);
+	assert_false(expect(f, "program-drops-all")->seen);
 	/* one packet that passes ends it at once */
 	drop(f, WINDOW + 5, 150);
-	assert_true(expect_only(f, "program-drops-all")->seen);
-	assert_int_equal(expect_only(f, "program-drops-all")->total, 150 * (2 * WINDOW + 5));
+	assert_true(expect(f, "program-drops-all")->seen);
+	assert_int_equal(expect(f, "program-drops-all")->total, 150 * (2 * WINDOW + 5));
 	step(f);
 	returns(f, XDP_DROP, 150);
 	returns(f, XDP_PASS, 1);
 	update(f);
-	assert_false(expect_only(f, "program-drops-all")->seen);
+	assert_false(expect(f, "program-drops-all")->seen);
 	drop(f, WINDOW - 1, 150);
-	assert_false(expect_only(f, "program-drops-all")->active);
+	assert_false(expect(f, "program-drops-all")->active);
 }
 
 /* Attached by a link, in generic mode; verdicts other than XDP_DROP also lose packets. */
@@ -103,10 +103,89 @@ static void test_drops_all_part(void **state)
 		verdict_at(f, VERDICT_ACTS + 1)->packets += 100;
 		update(f);
 	}
-	finding = expect_only(f, "program-drops-all");
+	finding = expect(f, "program-drops-all");
 	assert_int_equal(finding->location.prog_id, 42);
 	says(finding, "; its part prog51 (id 51) returns XDP_DROP");
 	assert_false(runs(finding, " off"));
+}
+
+/* From a tenth of the incoming packets on; exact by verdicts. */
+static void test_drops_many(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	nic(f, "ice");
+	step(f);
+	returns(f, XDP_DROP, 99);
+	update(f);
+	assert_int_equal(f->findings.n, 0);
+	step(f);
+	returns(f, XDP_DROP, 499);
+	returns(f, XDP_PASS, 4501);
+	update(f);
+	assert_int_equal(f->findings.n, 0);
+	step(f);
+	returns(f, XDP_DROP, 500);
+	returns(f, XDP_PASS, 4500);
+	update(f);
+	finding = expect_only(f, "program-drops");
+	assert_int_equal(finding->severity, FINDING_INFO);
+	assert_int_equal(finding->location.prog_id, 42);
+	assert_int_equal(finding->count, 500);
+	assert_true(isnan(finding->lost_per_s));
+	says(finding, "prog42 (id 42): it drops 500 packets a second by XDP_DROP, 10.0 % of the "
+		      "incoming ones (counted by verdicts)");
+	assert_true(runs(finding, "xdpdump -i eth3 --rx-capture exit"));
+	drop(f, 1, 0);
+	assert_false(expect_only(f, "program-drops")->seen);
+	/* a consequence of program-drops-all */
+	drop(f, WINDOW + 1, 150);
+	assert_string_equal(expect(f, "program-drops-all")->consequences, "program-drops");
+}
+
+/* Without verdicts: by the driver's counter, without packets that the finding `aborted` has. */
+static void test_drops_many_of_driver(void **state)
+{
+	struct fixture *f = *state;
+	struct netdev *d = nic(f, "veth");
+	const struct finding *finding;
+
+	program_at(f, 0)->verdicts = PROGRAM_VERDICTS_UNKNOWN;
+	strcpy(d->kind, "veth");
+	for (int i = 0; i < 5; i++) {
+		step(f);
+		d = nic_at(f, 0);
+		/* read every second */
+		netdev_set_count(d, NETDEV_RX_PACKETS, (uint64_t)i * 5000);
+		netdev_set_count(d, NETDEV_XDP_DROP, (uint64_t)i * 4000);
+		d->per_s[NETDEV_XDP_DROP - NETDEV_DRIVER_COUNT] = i ? 4000 : -1;
+		if (i == 4)
+			exception(f, XDP_ABORTED, 4000);
+		update(f);
+		if (i < 2)
+			assert_int_equal(f->findings.n, 0);
+		if (i != 2)
+			continue;
+		finding = expect_only(f, "program-drops");
+		says(finding, "4000 packets a second by XDP_DROP, 80.0 % of the incoming ones "
+			      "(counted by ethtool -S: rx_queue_*_xdp_drops)");
+	}
+	assert_true(expect(f, "aborted")->seen);
+	assert_false(expect(f, "program-drops")->seen);
+	/* until the counter is read again, its rate is still that of the aborted packets */
+	step(f);
+	update(f);
+	assert_false(expect(f, "aborted")->seen);
+	assert_false(expect(f, "program-drops")->seen);
+	/* the counter may have them */
+	f->to.tp[TP_XDP_EXCEPTION].state = TP_OFF;
+	step(f);
+	netdev_set_count(nic_at(f, 0), NETDEV_RX_PACKETS, 25000);
+	netdev_set_count(nic_at(f, 0), NETDEV_XDP_DROP, 20000);
+	update(f);
+	says(expect(f, "program-drops"),
+	     "by XDP_DROP or XDP_ABORTED (xdp_exception is not counted)");
 }
 
 /* A bond's program runs on lower devices, which do not show it. */
@@ -454,6 +533,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_drops_all),
+		TEST(test_drops_many),
+		TEST(test_drops_many_of_driver),
 		TEST(test_drops_all_ways),
 		TEST(test_drops_all_part),
 		TEST(test_drops_all_below),
