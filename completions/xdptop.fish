@@ -24,7 +24,7 @@ function __xdptop_views
 		cpus 'what each CPU does: XDP events by stage, polls of its cpumap threads, and its receive softirq (packets handed on, packets lost, stops with work left)' \
 		events 'newest first: all rare events, a sample of failures, and how many were left out' \
 		findings 'likely causes with the next commands (e); past findings stay, marked cleared' \
-		maps 'every map that programs redirect through, and the target of each entry: device, CPU or AF_XDP socket, and its problems' \
+		maps 'every map that programs redirect through, and the target of each entry: device, CPU or AF_XDP socket; problems first, empty maps last' \
 		sockets 'every AF_XDP socket: who owns it, how full its rings are, what it receives, sends and loses' \
 		tracepoints 'every tracepoint: whether it is on, fires and loses packets, and its cost; on the screen, Space or its digit switches it' \
 		follow 'each followed event (key l, --follow), newest first, with its arguments, and how many were lost'

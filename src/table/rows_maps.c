@@ -20,17 +20,6 @@ static const struct map_entry *entry_of(const struct table *t, const struct row 
 	return &map_entries(t->rates->to, &n)[row->item];
 }
 
-static int add_maps(struct table *t)
-{
-	size_t n;
-	const struct map_entry *e = map_entries(t->rates->to, &n);
-	int err = table_add_items(t, n);
-
-	for (size_t i = 0; i < t->n_rows; i++)
-		t->row[i].id = row_id_map(e[i].map_id, e[i].is_entry, e[i].key);
-	return err;
-}
-
 static const struct netdev *device_of(const struct table *t, const struct map_entry *e)
 {
 	return e->to_ifindex ? snapshot_find_netdev(t->rates->to, e->to_netns, e->to_ifindex)
@@ -206,6 +195,56 @@ static enum cell_state warning_cell(const struct table *t, const struct map_entr
 		warn_of_state(t, e, cell);
 	cell->tone = *cell->text ? TONE_WARN : TONE_PLAIN;
 	return *cell->text ? CELL_VALUE : CELL_NONE;
+}
+
+static bool is_faulty(const struct table *t, const struct map_entry *e)
+{
+	struct cell cell = { .column = &columns[COL_WARNING] };
+
+	return warning_cell(t, e, &cell) == CELL_VALUE;
+}
+
+static bool is_empty(const struct map_entry *map)
+{
+	return !map->is_entry && !map->used && !map_is_unread(map) &&
+	       map->slots_read >= map->max_entries;
+}
+
+/* Maps with warnings first, and in a map the entries that have them; empty maps last. */
+static void order_map(struct table *t, const struct map_entry *rows, size_t first, size_t end)
+{
+	enum { FAULTY, SOUND, EMPTY } kind = is_empty(&rows[first]) ? EMPTY : SOUND;
+	size_t entries = first + !rows[first].is_entry, faulty = entries;
+
+	for (size_t i = entries; i < end; i++)
+		if (is_faulty(t, &rows[i]))
+			t->row[i].order = faulty++;
+		else
+			t->row[i].order = UINT64_MAX;
+	if (faulty > entries || is_faulty(t, &rows[first]))
+		kind = FAULTY;
+	for (size_t i = first; i < end; i++) {
+		if (t->row[i].order == UINT64_MAX)
+			t->row[i].order = faulty++;
+		t->row[i].order += kind * t->n_rows;
+	}
+}
+
+static int add_maps(struct table *t)
+{
+	size_t n, first = 0;
+	const struct map_entry *e = map_entries(t->rates->to, &n);
+	int err = table_add_items(t, n);
+
+	for (size_t i = 0; i < t->n_rows; i++)
+		t->row[i].id = row_id_map(e[i].map_id, e[i].is_entry, e[i].key);
+	for (size_t i = 1; !err && i <= n; i++) {
+		if (i < n && e[i].map_id == e[first].map_id)
+			continue;
+		order_map(t, e, first, i);
+		first = i;
+	}
+	return err;
 }
 
 static enum cell_state link_cell(const struct table *t, const struct map_entry *e,

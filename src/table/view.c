@@ -148,7 +148,7 @@ const struct view views[VIEW_COUNT] = {
 		.name = "maps",
 		.title = "Maps",
 		.help = "every map that programs redirect through, and the target of each entry: "
-			"device, CPU or AF_XDP socket, and its problems",
+			"device, CPU or AF_XDP socket; problems first, empty maps last",
 		.rows = &rows_maps,
 		COLUMNS(COL_MAP, COL_KEY, COL_TARGET, COL_TO_POD, COL_LINK, COL_FILL_PERCENT,
 			COL_WARNING, COL_QSIZE, COL_PROGRAM, COL_PROG_ID, COL_MAP_TYPE, COL_MAP_ID,

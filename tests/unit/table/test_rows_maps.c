@@ -135,6 +135,38 @@ static void test_devmap(void **state)
 	assert_int_equal(m->table.n_rows, 1);
 }
 
+/* What is wrong comes first; maps without entries come last. */
+static void test_order(void **state)
+{
+	struct made *m = *state;
+
+	put_entry(m, (struct map_entry){ .map_id = 3, .max_entries = 4, .slots_read = 4 });
+	put_entry(m,
+		  (struct map_entry){ .map_id = 4, .max_entries = 4, .used = 1, .slots_read = 4 });
+	put_entry(m, (struct map_entry){ .map_id = 4, .is_entry = 1, .key = 2 });
+	put_entry(m,
+		  (struct map_entry){ .map_id = 5, .max_entries = 4, .used = 2, .slots_read = 4 });
+	put_entry(m, (struct map_entry){ .map_id = 5, .is_entry = 1, .key = 1 });
+	put_entry(
+		m,
+		(struct map_entry){
+			.map_id = 5, .is_entry = 1, .key = 3, .to_netns = HERE, .to_ifindex = 8 });
+	/* not read yet: nobody knows */
+	put_entry(m, (struct map_entry){ .map_id = 6, .max_entries = 20000 });
+	put_device(m, 8, "eth8")->up = false;
+	made_sort_netdevs(&m->to);
+	build(m, VIEW_MAPS);
+	assert_int_equal(m->table.n_rows, 7);
+	CELL(0, COL_MAP_ID, "5");
+	CELL(1, COL_KEY, "3");
+	CELL(1, COL_WARNING, "target is down");
+	CELL(2, COL_KEY, "1");
+	CELL(3, COL_MAP_ID, "4");
+	CELL(4, COL_KEY, "2");
+	CELL(5, COL_MAP_ID, "6");
+	CELL(6, COL_MAP_ID, "3");
+}
+
 static void test_cpumap(void **state)
 {
 	struct made *m = *state;
@@ -189,22 +221,23 @@ static void test_xskmap(void **state)
 	d->prog_id = 42;
 	made_sort_netdevs(&m->to);
 	build(m, VIEW_MAPS);
-	CELL(1, COL_TARGET, "socket xdpsock[11]");
-	CELL(1, COL_LINK, "bound");
-	CELL(1, COL_WARNING, "-");
-	CELL(2, COL_TARGET, "socket 901");
-	CELL(2, COL_WARNING, "on eth4, unlike the program");
-	CELL(3, COL_WARNING, "on queue 7");
-	CELL(4, COL_WARNING, "socket is not bound");
-	CELL(5, COL_WARNING, "its device is gone");
-	CELL(5, COL_LINK, "device-gone");
+	CELL(5, COL_TARGET, "socket xdpsock[11]");
+	CELL(5, COL_LINK, "bound");
+	CELL(5, COL_WARNING, "-");
+	CELL(1, COL_TARGET, "socket 901");
+	CELL(1, COL_WARNING, "on eth4, unlike the program");
+	CELL(2, COL_WARNING, "on queue 7");
+	CELL(3, COL_WARNING, "socket is not bound");
+	CELL(4, COL_WARNING, "its device is gone");
+	CELL(4, COL_LINK, "device-gone");
 	/* unknown socket */
 	CELL(6, COL_TARGET, "socket 905");
 	CELL(6, COL_LINK, "n/a");
 	/* a bond's program runs on its members */
 	snprintf(d->kind, sizeof(d->kind), "bond");
 	build(m, VIEW_MAPS);
-	CELL(2, COL_WARNING, "-");
+	CELL(5, COL_TARGET, "socket 901");
+	CELL(5, COL_WARNING, "-");
 }
 
 static void test_sockets(void **state)
@@ -290,10 +323,8 @@ static void test_sockets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_devmap),
-		TEST(test_cpumap),
-		TEST(test_xskmap),
-		TEST(test_sockets),
+		TEST(test_devmap), TEST(test_cpumap),  TEST(test_order),
+		TEST(test_xskmap), TEST(test_sockets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
