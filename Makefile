@@ -209,10 +209,11 @@ demo: ## start it with its own traffic
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig
 	@$(SUDO) contrib/demo $(O)/rig/rig ./xdptop $(ARGS)
 
-picture: ## make README's picture from a recording, in xterm
+picture: ## make README's pictures from recordings, in xterm and tmux
 	@contrib/deps --install build picture
 	@$(MAKE) $(JOBS) --no-print-directory all
 	contrib/picture doc/xdptop.png
+	contrib/animation doc/incident.svg
 
 dashboard: ## check the dashboard with the types that Grafana publishes (npm)
 	@tests/dashboard

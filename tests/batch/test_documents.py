@@ -291,11 +291,25 @@ def test_readme(tables):
         args = shlex.split(re.split(r" [|>]|;", command, maxsplit=1)[0], comments=True)
         p = xdptop(*args, "--version")
         assert (p.returncode, p.stderr) == (0, b""), command
-    titles = sections(readme)
-    for title in ("Beside its neighbours", "Trouble, and answers", "Containers and Kubernetes"):
+    assert readme.count("\n") <= 150
+    trouble = (TOP / "doc/trouble.md").read_text()
+    titles = {**sections(readme), **sections(trouble)}
+    for title in ("Install", "Beside its neighbours", "Trouble, and answers", "Containers and Kubernetes"):
         assert titles[title].strip()
     for word in ("xdp-monitor", "bpftop", "bpftrace", "perf", "make uninstall", "CHANGELOG.md", "SECURITY.md"):
-        assert word in readme
+        assert word in readme + trouble
+
+
+def test_incident():
+    """The recording of README's incident leads to the command in README, and to a cleared finding."""
+    recording = TOP / "tests/fixtures/incident.jsonl"
+    found = [json.loads(line) for line in output("-r", recording, "-o", "json").splitlines()]
+    found = [row for row in found if row["type"] == "finding"]
+    assert {row["code"] for row in found} == {"target-down"}
+    assert (found[0]["state"], found[-1]["state"]) == ("active", "cleared")
+    command = found[0]["next"][-1]
+    svg = (TOP / "doc/incident.svg").read_text()
+    assert f"`{command}`" in (TOP / "README.md").read_text() and command in svg and " cleared: last " in svg
 
 
 STATEMENTS = TOP / "doc/driver-statements.md"
