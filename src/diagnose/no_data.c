@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
+#include "diagnose/location_text.h"
 #include "model/target.h"
 #include "model/tracepoint.h"
 #include "source/verdicts.h"
 
 /* Maximum number of devices to name. */
-#define NAMED 3
+#define NAMED       3
+#define COMMAND_LEN 80 /* of what enters a namespace, and of a name */
 
 static uint64_t since(const struct rates *r, uint32_t tp)
 {
@@ -211,13 +213,35 @@ static char *find_silent(const struct rates *r)
 	return silent;
 }
 
+/* A namespace without a name or process takes a long command, which a sentence has no room for. */
+static void say_commands(struct format_text *t, const struct netdev *d, struct netns_names *names)
+{
+	struct location l;
+	char in[COMMAND_LEN], name[COMMAND_LEN];
+	bool short_enough;
+
+	location_init(&l);
+	l.dev.netns = d->netns;
+	l.dev.ifindex = d->ifindex;
+	memcpy(l.dev.name, d->name, sizeof(l.dev.name));
+	short_enough = location_command("{in}", &l, names, in, sizeof(in)) >= 0;
+	if (!short_enough)
+		in[0] = '\0';
+	if (location_command("{dev}", &l, names, name, sizeof(name)) < 0)
+		return;
+	format_add(t,
+		   "`%sethtool -S %s` and `%sxdpdump -i %s --rx-capture exit`%s show what "
+		   "happens to its packets.\n",
+		   in, name, in, name, short_enough ? "" : " in its namespace");
+}
+
 int no_data_silent(const struct rates *r, struct netns_names *names, enum switch_by by, char *buf,
 		   size_t size)
 {
 	uint32_t off = in_state(r->to, BIT(TP_XDP_REDIRECT), BIT(TP_OFF) | BIT(TP_SHED));
 	struct format_text t = { .buf = buf, .size = size };
 	char *silent = find_silent(r);
-	const char *first = NULL;
+	const struct netdev *first = NULL;
 	bool asked = false;
 	size_t n = 0;
 
@@ -233,7 +257,7 @@ int no_data_silent(const struct rates *r, struct netns_names *names, enum switch
 			format_add(&t, "%s ", d->prog_name);
 		format_add(&t, "(id %u) on ", d->prog_id ?: d->skb_prog_id);
 		say_device(&t, d, names);
-		first = first ?: d->name;
+		first = first ?: d;
 	}
 	free(silent);
 	if (!n)
@@ -247,10 +271,8 @@ int no_data_silent(const struct rates *r, struct netns_names *names, enum switch
 			   tp_state_name(r->to->tp[TP_XDP_REDIRECT].state));
 		say_switch(&t, TP_XDP_REDIRECT, by);
 	}
-	format_add(&t,
-		   ".\n`ethtool -S %s` and `xdpdump -i %s --rx-capture exit` show what happens to "
-		   "its packets.\n",
-		   first, first);
+	format_add(&t, ".\n");
+	say_commands(&t, first, names);
 	return (int)t.len;
 }
 
@@ -271,12 +293,18 @@ int no_data_text(const struct rates *r, uint32_t set, const struct snapshot_host
 	uint32_t on = in_state(s, set, BIT(TP_ON));
 	uint32_t off = in_state(s, set, BIT(TP_OFF) | BIT(TP_SHED));
 	uint64_t bulks = since(r, TP_XDP_DEVMAP_XMIT) + since(r, TP_XDP_CPUMAP_ENQUEUE);
+	bool of_stack = false;
 	char when[48];
 
 	buf[0] = '\0';
-	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
-		if (set & BIT(tp) && since(r, tp))
+	for (uint32_t tp = 0; tp < TP_COUNT; tp++) {
+		if (!(set & BIT(tp)) || !since(r, tp))
+			continue;
+		/* the stack sends on every machine */
+		if (tp != TP_NET_DEV_QUEUE || set == BIT(tp))
 			return 0;
+		of_stack = true;
+	}
 	if (!on) {
 		format_add(&t, "Nothing %s: ", off ? "is counted" : "can be attached");
 		tracepoints_list(&t, s,
@@ -287,7 +315,7 @@ int no_data_text(const struct rates *r, uint32_t set, const struct snapshot_host
 	}
 	no_data_since(r, host, when, sizeof(when));
 	if (r->from)
-		format_add(&t, "No events %s.\n", when);
+		format_add(&t, "No %sevents %s.\n", of_stack ? "XDP " : "", when);
 	else
 		format_add(&t, "The first interval is not over yet.\n");
 	if (bulks && off & BIT(TP_XDP_REDIRECT)) {

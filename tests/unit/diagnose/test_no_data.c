@@ -181,12 +181,22 @@ static void test_silent_programs(void **state)
 	SAYS(f, ALL,
 	     " and 1 more.\nXDP_DROP and XDP_PASS fire no tracepoint (--verdicts counts them); "
 	     "successful redirects fire only xdp_redirect, which is off (t, 3).\n`ethtool -S eth1` "
-	     "and `xdpdump -i eth1 "
+	     "and `xdpdump -i eth1 --rx-capture exit` in its namespace show");
+	f->names = netns_names_new();
+	netns_names_set(f->names, 1, "blue", 0);
+	SAYS(f, ALL,
+	     "`ip netns exec blue ethtool -S eth1` and `ip netns exec blue xdpdump -i eth1 "
 	     "--rx-capture exit` show");
 	no_data_silent(&f->rates, NULL, SWITCH_OPTION, text, sizeof(text));
 	assert_non_null(strstr(text, "which is off (-t +xdp_redirect).\n"));
 	no_data_silent(&f->rates, NULL, SWITCH_NOT, text, sizeof(text));
 	assert_non_null(strstr(text, "which is off.\n"));
+	/* every machine sends skbs */
+	f->to.tp[TP_NET_DEV_QUEUE].events += 3;
+	SAYS(f, ALL, "No XDP events in the 12s since the start.\n");
+	SAYS(f, ALL, "No event was counted for fw1 (id 41)");
+	assert_string_equal(silence(f, BIT(TP_NET_DEV_QUEUE)), "");
+	f->to.tp[TP_NET_DEV_QUEUE].events -= 3;
 	/* one that failed is not silent; packets that the stack sends do not count */
 	made_series(&f->to, 1, TP_XDP_EXCEPTION,
 		    (struct series_key){ .netns = 1, .ifindex = 1, .prog_id = 41 },
