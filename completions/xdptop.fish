@@ -27,6 +27,7 @@ function __xdptop_views
 		maps 'every map that programs redirect through, and the target of each entry: device, CPU or AF_XDP socket; problems first, empty maps last' \
 		sockets 'every AF_XDP socket: who owns it, how full its rings are, what it receives, sends and loses' \
 		tracepoints 'every tracepoint: whether it is on, fires and loses packets, and its cost; on the screen, Space or its digit switches it' \
+		changes 'newest first: programs attached, replaced and detached, links, settings, map entries, sockets and CPUs that changed' \
 		follow 'each followed event (key l, --follow), newest first, with its arguments, and how many were lost'
 	# END fish views
 end
@@ -104,6 +105,9 @@ function __xdptop_columns
 		process 'the process whose attach failed, or that holds the socket, with its pid' \
 		left_out 'earlier events of the same tracepoint and CPU that are counted, but not listed: in events, failures; in follow, events that found the ring full' \
 		text 'what happened, in words' \
+		change 'what changed: a program, a setting, a map entry; -e NAME explains one' \
+		old 'the value before the change; - if there was none' \
+		new 'the value after the change; - if there is none' \
 		args 'the tracepoint\'s arguments, by the kernel\'s names' \
 		severity 'C critical (packets are lost), W warning, I info, - cleared: its cause has not been seen for 10 s; filters take the word' \
 		code 'kind of finding; xdptop -e CODE explains it' \
@@ -208,6 +212,8 @@ function __xdptop_findings
 		channels-below-cpus 'a device with XDP, or a redirect target, has too few channels for the XDP queues that its driver needs; reported as info while no frames are refused' \
 		mtu-above-limit 'the MTU is above what the driver allows for a native XDP program without frags' \
 		offload-conflict 'an offload setting does not work with XDP: LRO, HW-GRO, rx-udp-gro-forwarding, rxvlan, checksum offload or TSO of a veth\'s peer; reported as info while no packets suffer' \
+		program-detached 'a device that ran XDP for more than a minute has no program any more, and packets still come in' \
+		program-replaced 'another XDP program runs on a device; reported as info unless that happened three times in ten minutes: two agents may attach there' \
 		program-without-owner 'no process, link or pin holds an attached program, in two checks in a row: its loader has ended or closed it' \
 		program-drops-all 'a program dropped every packet of a device for 10 s, 100 a second or more (--verdicts)' \
 		program-drops 'a program drops 10 % of a device\'s packets or more by XDP_DROP, and 100 a second or more' \

@@ -12,21 +12,6 @@
 #include "follow.h"
 #include "screen_table.h"
 
-/* Keeps the serial numbers: the selection identifies events by them. */
-static int events_copy(struct event_log *to, const struct event_log *from)
-{
-	event_log_free(to);
-	if (!from->event)
-		return 0;
-	to->event = malloc(EVENT_LOG_MAX * sizeof(*to->event));
-	if (!to->event)
-		return -ENOMEM;
-	memcpy(to->event, from->event, EVENT_LOG_MAX * sizeof(*to->event));
-	to->first = from->first;
-	to->taken = from->taken;
-	return 0;
-}
-
 void action_pause(struct screen *s)
 {
 	/* stepping began with a key, not with --step */
@@ -36,7 +21,7 @@ void action_pause(struct screen *s)
 		return;
 	}
 	if ((!s->snapshots.paused && (findings_copy(&s->findings_still, &s->findings) ||
-				      events_copy(&s->events_still, &s->events) ||
+				      event_log_copy(&s->events_still, &s->events) ||
 				      follow_log_copy(&s->followed_still, &s->followed))) ||
 	    snapshots_pause(&s->snapshots, !s->snapshots.paused))
 		screen_say(s, true, "out of memory: cannot pause");

@@ -52,14 +52,31 @@ static void take_carrier(struct device_past *p, const struct netdev *was, const 
 	}
 }
 
+static void take_replaced(struct device_past *p, uint64_t now)
+{
+	memmove(p->replaced_ns + 1, p->replaced_ns,
+		(DEVICE_REPLACED - 1) * sizeof(*p->replaced_ns));
+	p->replaced_ns[0] = now;
+}
+
 static void take_programs(struct device_past *p, const struct netdev *was, const struct netdev *d,
 			  uint64_t now)
 {
+	bool has = netdev_has_program(d);
+
+	if (has && (!p->attached_ns || (was && !netdev_has_program(was)))) {
+		/* a program after a detach replaces the one before it */
+		if (p->attached_ns)
+			take_replaced(p, now);
+		p->attached_ns = now;
+	}
 	if (was ? was->prog_id == d->prog_id && was->skb_prog_id == d->skb_prog_id
 		: !netdev_has_program(d))
 		return;
 	p->programs_ns = now;
 	p->had_program = was && netdev_has_program(was);
+	if (p->had_program && has)
+		take_replaced(p, now);
 	p->is_new = !was;
 }
 

@@ -8,14 +8,19 @@
 
 #include "model/rates.h"
 
+#define DEVICE_REPLACED 3
+
 struct device_past {
 	uint32_t netns, ifindex;
 	/* CLOCK_MONOTONIC times of the first snapshot that showed each event; 0 = none. */
 	uint64_t programs_ns; /* its XDP programs changed */
-	uint64_t lost_ns;     /* the carrier was lost while the device was up */
-	uint64_t back_ns;     /* the carrier returned; = lost_ns if in the same interval */
-	bool had_program;     /* before programs_ns */
-	bool is_new; /* first seen at programs_ns: the time of the carrier loss is unknown */
+	uint64_t attached_ns; /* it has had a program since then; after a detach, had */
+	/* The last replacements of its program, or attachments after a detach; newest first. */
+	uint64_t replaced_ns[DEVICE_REPLACED];
+	uint64_t lost_ns; /* the carrier was lost while the device was up */
+	uint64_t back_ns; /* the carrier returned; = lost_ns if in the same interval */
+	bool had_program; /* before programs_ns */
+	bool is_new;      /* first seen at programs_ns: the time of the carrier loss is unknown */
 	/* Indexed by enum netdev_count, from NETDEV_DRIVER_COUNT. */
 	uint16_t known; /* BIT of each counter that was read */
 	uint64_t count[NETDEV_DRIVER_COUNTS];

@@ -34,6 +34,7 @@ void findings_free(struct findings *f)
 	free(f->suspect);
 	device_pasts_free(&f->pasts);
 	verdict_pasts_free(&f->verdicts);
+	recent_changes_free(&f->changes);
 	memset(f, 0, sizeof(*f));
 }
 
@@ -57,6 +58,7 @@ int findings_copy(struct findings *to, const struct findings *from)
 	to->n_suspects = to->cap_suspects = 0;
 	memset(&to->pasts, 0, sizeof(to->pasts));
 	memset(&to->verdicts, 0, sizeof(to->verdicts));
+	memset(&to->changes, 0, sizeof(to->changes));
 	return 0;
 }
 
@@ -319,6 +321,8 @@ static int evidence_take(void *ctx, const struct finding_code *code, const struc
 	/* a cleared finding starts again, with equal counts for all stages */
 	if (!finding->active) {
 		finding->first = before ? before->first : to->wall;
+		finding->changes[0] = '\0';
+		finding->begins = f->watched;
 		finding->sources = (struct finding_sources){ 0 };
 		for (int i = 0; i < STAGE_COUNT; i++)
 			finding->counted[i] = finding->total;
@@ -404,7 +408,8 @@ static void set_changed(struct finding *f)
 				 l->to.ifindex, (uint32_t)l->to_cpu, l->prog_id,
 				 l->map_id,     (uint32_t)l->queue,  l->socket_inode };
 	const char *const words[] = { l->dev.name, l->to.name,  l->prog_name,
-				      f->text,     f->commands, f->consequences ?: "" };
+				      f->text,     f->commands, f->consequences ?: "",
+				      f->changes };
 	uint64_t hash = hash_add_words(1, ids, sizeof(ids));
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
@@ -508,7 +513,9 @@ int findings_update(struct findings *f, const struct rates *r, struct netns_name
 			f->finding[i].lost_per_s = 0;
 	}
 	begin_suspects(f);
-	err = device_pasts_update(&f->pasts, r);
+	err = recent_changes_take(&f->changes, r->to);
+	if (!err)
+		err = device_pasts_update(&f->pasts, r);
 	if (!err)
 		err = verdict_pasts_update(&f->verdicts, r);
 	if (!err)
@@ -519,7 +526,12 @@ int findings_update(struct findings *f, const struct rates *r, struct netns_name
 		finding->active = finding->seen || r->to->mono_ns - finding->last_ns < hold;
 		if (finding->active)
 			renew(finding, r, names);
+		if (finding->begins && !isnan(finding->lost_per_s))
+			changes_before(&f->changes, finding, finding->changes,
+				       sizeof(finding->changes));
+		finding->begins = false;
 	}
+	f->watched = true;
 	set_causes(f);
 	f->n_active = f->n_listed = 0;
 	for (size_t i = 0; i < f->n; i++) {

@@ -7,6 +7,7 @@
 #ifndef XDPTOP_FINDINGS_H
 #define XDPTOP_FINDINGS_H
 
+#include "diagnose/change_before.h"
 #include "diagnose/device_past.h"
 #include "diagnose/verdict_past.h"
 #include "model/finding.h"
@@ -28,10 +29,12 @@ struct findings {
 	size_t n_suspects, cap_suspects;
 	struct device_pasts pasts;
 	struct verdict_pasts verdicts;
+	struct recent_changes changes;
 	size_t n_active;  /* of the listed ones */
 	size_t truncated; /* beyond FINDINGS_MAX in the last update */
 	uint64_t mono_ns; /* of the last snapshot */
 	bool started;
+	bool watched; /* an earlier interval was seen: what begins now was not there before */
 };
 
 /* Applies the rules to an interval, once. names may be NULL. 0, -ENOMEM or -ECANCELED. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Findings about who holds attached programs. */
+#include "diagnose/device_past.h"
 #include "diagnose/finding_code.h"
 
 #include <stdio.h>
@@ -76,8 +77,82 @@ static bool has_no_owner(struct evidence *e)
 	return true;
 }
 
+#define REPLACED_S 600 /* DEVICE_REPLACED times within it: two owners */
+#define HAD_S      60
+
+static void add_program(struct format_text *t, uint32_t id, const char *name)
+{
+	format_add(t, "%u%s%s", id, *name ? " " : "", name);
+}
+
+/* Each resync of an agent that removes a foreign program, and each restart of the other agent. */
+static bool is_replaced(struct evidence *e)
+{
+	const struct netdev *was = evidence_device_before(e), *d = e->dev;
+	uint64_t now = e->rates->to->mono_ns, ns = REPLACED_S * (uint64_t)NSEC_PER_SEC;
+	const uint64_t *at = e->past ? e->past->replaced_ns : NULL;
+	struct format_text t = { .buf = e->what, .size = sizeof(e->what) };
+	bool often;
+
+	if (!at || at[0] != now || d->gone)
+		return false;
+	often = at[DEVICE_REPLACED - 1] && now - at[DEVICE_REPLACED - 1] <= ns;
+	if (!often)
+		e->severity = FINDING_INFO;
+	format_add(&t, "its XDP program was replaced");
+	if (often)
+		format_add(&t, " at least %d times in the last %d minutes, now", DEVICE_REPLACED,
+			   REPLACED_S / 60);
+	format_add(&t, ": ");
+	if (was && netdev_has_program(was)) {
+		add_program(&t, was->prog_id ?: was->skb_prog_id, was->prog_name);
+		format_add(&t, " -> ");
+	} else {
+		format_add(&t, "after a detach, ");
+	}
+	add_program(&t, d->prog_id ?: d->skb_prog_id, d->prog_name);
+	e->program = program_find(e->rates->to, d->prog_id ?: d->skb_prog_id);
+	e->count = 1;
+	return true;
+}
+
+/* Whoever attached it may believe that it still filters. */
+static bool is_detached(struct evidence *e)
+{
+	const struct netdev *was = evidence_device_before(e);
+	const struct device_past *past = e->past;
+	char age[16];
+
+	if (!past || e->dev->gone || netdev_has_program(e->dev) || !past->attached_ns ||
+	    past->programs_ns - past->attached_ns < HAD_S * (uint64_t)NSEC_PER_SEC ||
+	    !netdev_grew(was, e->dev, NETDEV_RX_PACKETS, &e->count) || !e->count)
+		return false;
+	format_age(age, sizeof(age), ns_to_seconds(past->programs_ns - past->attached_ns));
+	snprintf(e->what, sizeof(e->what),
+		 "it has no XDP program any more, after one ran there for at least %s, and packets "
+		 "still come in: they go to the network stack unfiltered",
+		 age);
+	return true;
+}
+
 /* clang-format off */
 static const struct finding_code codes[] = {
+	{ "program-detached", FINDING_WARNING,
+	  "a device that ran XDP for more than a minute has no program any more, and packets still "
+	  "come in",
+	  { .text = "start the program's owner again; the view changes shows when it was detached, and "
+		    "by which process as far as that is known",
+	    .commands = "{in}bpftool net show dev {dev}\n"
+			"{ip} -d link show dev {dev}" },
+	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .when = is_detached }) },
+	{ "program-replaced", FINDING_WARNING,
+	  "another XDP program runs on a device; reported as info unless that happened three times "
+	  "in ten minutes: two agents may attach there",
+	  { .text = "find out who else attaches programs to this device, and let one of them leave it; "
+		    "a program that is attached through a BPF link cannot be replaced over netlink",
+	    .commands = "{in}bpftool net show dev {dev}\n"
+			"bpftool prog show id {prog}" },
+	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .when = is_replaced }) },
 	{ "program-without-owner", FINDING_INFO,
 	  "no process, link or pin holds an attached program, in two checks in a row: its loader "
 	  "has ended or closed it",

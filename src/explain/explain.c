@@ -389,6 +389,15 @@ static bool explain_finding(const char *name)
 	return true;
 }
 
+static bool explain_change(const char *name)
+{
+	enum change change = change_find(name);
+
+	if (change)
+		printf("%s: a change: %s\n", change_words[change].name, change_words[change].help);
+	return change;
+}
+
 static void explain_all(void)
 {
 	const struct finding_code *code;
@@ -441,6 +450,9 @@ static const char *known_name(size_t i)
 	if (i < n_drivers)
 		return drivers[i].name;
 	i -= n_drivers;
+	if (i < CHANGES)
+		return change_words[i].name;
+	i -= CHANGES;
 	code = finding_code_at(i);
 	if (code)
 		return code->name;
@@ -451,7 +463,8 @@ static const char *known_name(size_t i)
 
 int explain(const char *name)
 {
-	size_t n_names = TP_COUNT + N_ACTS + N_ERRNOS + COLUMN_COUNT + VIEW_COUNT + n_drivers;
+	size_t n_names =
+		TP_COUNT + N_ACTS + N_ERRNOS + COLUMN_COUNT + VIEW_COUNT + n_drivers + CHANGES;
 	size_t n_findings = 0;
 	char near[160];
 
@@ -460,7 +473,8 @@ int explain(const char *name)
 		return EXIT_DONE;
 	}
 	if (explain_tracepoint(name) || explain_act(name) || explain_errno(name) ||
-	    explain_finding(name) || explain_shown(name) || explain_driver(name))
+	    explain_finding(name) || explain_shown(name) || explain_driver(name) ||
+	    explain_change(name))
 		return EXIT_DONE;
 	while (finding_code_at(n_findings))
 		n_findings++;
@@ -471,8 +485,8 @@ int explain(const char *name)
 	message("--explain: nothing known about '%.48s'; %s%s", name,
 		near[0] ? "nearest: "
 			: "give an errno, an action, a tracepoint, a view, a column, a field, a "
-			  "driver "
-			  "or a finding",
+			  "driver, "
+			  "a change or a finding",
 		near);
 	return EXIT_USAGE;
 }

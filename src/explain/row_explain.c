@@ -241,6 +241,18 @@ static void explain_commands(struct explanation *x)
 		      &location, *x->said ? "More commands" : "Commands");
 }
 
+/* "since 13:02:11; 1s before: ..." */
+static void explain_changes(const struct explanation *x, const struct finding *f)
+{
+	const char *next = f->changes;
+	char line[FINDING_CHANGES_LEN], since[16];
+
+	format_clock(since, sizeof(since), &f->first);
+	for (bool first = true; (next = next_line(next, line, sizeof(line))); first = false)
+		say(x, EXPLAIN_TEXT, first ? "since" : "", "%s%s%s", first ? since : "",
+		    first ? "; " : "", line);
+}
+
 static void explain_finding(struct explanation *x)
 {
 	const struct findings *all = x->t->options.findings;
@@ -256,6 +268,7 @@ static void explain_finding(struct explanation *x)
 	say(x, EXPLAIN_TEXT, "what", "%s", f->text);
 	while ((also = findings_consequence(all, f, also)))
 		say(x, EXPLAIN_TEXT, "consequence", "%s: %s", also->code->name, also->text);
+	explain_changes(x, f);
 	explain_prog(x, f->location.prog_name, f->location.prog_id);
 	/* inferred from redirects: a cpumap's tracepoints do not name the device */
 	if (f->location.dev.ifindex && (f->rule->per & (PER_MAP | PER_DEVICE)) == PER_MAP) {
@@ -341,17 +354,31 @@ static void explain_event(struct explanation *x)
 	char time[40];
 
 	format_time(time, sizeof(time), &e->time);
-	explain_tracepoint(x, e->tracepoint);
+	if (e->change) {
+		say(x, EXPLAIN_HEAD, "", "%s", change_words[e->change].name);
+		say(x, EXPLAIN_TEXT, "what", "%s", change_words[e->change].help);
+		say(x, EXPLAIN_TEXT, "before", "%s", *e->old_value ? e->old_value : "none");
+		say(x, EXPLAIN_TEXT, "after", "%s", *e->new_value ? e->new_value : "none");
+	} else {
+		explain_tracepoint(x, e->tracepoint);
+	}
 	say_break(x, NULL);
-	say(x, EXPLAIN_TEXT, "at", "%s%s", time, e->cpu >= 0 ? "" : ", CPU unknown");
+	say(x, EXPLAIN_TEXT, "at", "%s%s", time,
+	    e->change    ? ", or in the interval before"
+	    : e->cpu < 0 ? ", CPU unknown"
+			 : "");
 	explain_event_of(x, e);
+	if (e->change && !e->pid)
+		say(x, EXPLAIN_TEXT, "process", "not known: nothing that xdptop reads tells it");
 	say(x, EXPLAIN_TEXT, "text", "%s", e->text);
 	if (e->left_out)
 		say(x, EXPLAIN_TEXT, "more",
-		    "%llu earlier events on this CPU are counted, but not "
-		    "listed",
+		    e->change ? "%llu other changes in this interval are not listed"
+			      : "%llu earlier events on this CPU are counted, but not "
+				"listed",
 		    (unsigned long long)e->left_out);
-	explain_cause_of(x, e);
+	if (!e->change)
+		explain_cause_of(x, e);
 }
 
 /* Most events of xdp_devmap_xmit and the like are not failures. */
@@ -446,8 +473,9 @@ static const struct {
 } explained[] = {
 	{ &rows_devices, explain_device },    { &rows_programs, explain_program },
 	{ &rows_cpus, explain_cpu },          { &rows_events, explain_event },
-	{ &rows_findings, explain_finding },  { &rows_maps, explain_redirects },
-	{ &rows_sockets, explain_redirects }, { &rows_followed, explain_followed },
+	{ &rows_changes, explain_event },     { &rows_findings, explain_finding },
+	{ &rows_maps, explain_redirects },    { &rows_sockets, explain_redirects },
+	{ &rows_followed, explain_followed },
 };
 
 void row_explain(const struct table *t, const struct row *row, const struct explain_lines *lines)

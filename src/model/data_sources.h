@@ -16,7 +16,8 @@
 		row(SOCKETS, sockets_source)             /* AF_XDP sockets */                      \
 		row(SOCKETS_LEFT_OUT, sockets_left_out_source) /* sockets without a row */         \
 		row(PROGRAMS, programs_source)                 /* who holds attached programs */   \
-		row(VERDICTS, verdicts_source)                 /* their results: --verdicts */
+		row(VERDICTS, verdicts_source)                 /* their results: --verdicts */     \
+		row(CHANGES, changes_source)                   /* between two snapshots */
 
 #define DATA_SOURCE_ID(id, source) DATA_SOURCE_##id,
 enum data_source_id { DATA_SOURCES(DATA_SOURCE_ID) DATA_SOURCE_COUNT };

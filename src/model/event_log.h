@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ring of the newest events of all snapshots. */
+/* Rings of the newest events of all snapshots, and of the newest changes among them. */
 #ifndef XDPTOP_EVENT_LOG_H
 #define XDPTOP_EVENT_LOG_H
 
 #include "model/snapshot.h"
 
-#define EVENT_LOG_MAX 500
+#define EVENT_LOG_MAX  500
+#define CHANGE_LOG_MAX 4096
 
 struct event_log {
-	struct event *event; /* EVENT_LOG_MAX elements; NULL before the first event */
-	uint64_t first;      /* serial number of the oldest after a clear */
-	uint64_t taken;      /* all events so far = serial number of the next */
+	struct event *event;  /* EVENT_LOG_MAX elements; NULL before the first event */
+	uint64_t first;       /* serial number of the oldest after a clear */
+	uint64_t taken;       /* all events so far = serial number of the next */
+	struct event *change; /* the same for changes: CHANGE_LOG_MAX elements */
+	uint64_t first_change, taken_changes;
 };
 
 void event_log_free(struct event_log *l);
@@ -22,5 +25,10 @@ void event_log_take(struct event_log *l, const struct snapshot *s);
 int event_log_count(const struct event_log *l, uint64_t taken);
 /* The event `back` steps before the newest of them; 0 = the newest. */
 const struct event *event_log_get(const struct event_log *l, uint64_t taken, int back);
+/* The same for changes. */
+int event_log_changes(const struct event_log *l);
+const struct event *event_log_change(const struct event_log *l, int back);
+/* Deep copy with the serial numbers: 0 or -ENOMEM (*to is then empty). */
+int event_log_copy(struct event_log *to, const struct event_log *from);
 
 #endif

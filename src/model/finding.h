@@ -9,6 +9,7 @@
 #define FINDING_TEXT_LEN     768
 #define FINDING_WHAT_LEN     640 /* the message of an attach, and some words */
 #define FINDING_COMMANDS_LEN 1024
+#define FINDING_CHANGES_LEN  640
 
 enum finding_severity { FINDING_INFO, FINDING_WARNING, FINDING_CRITICAL, FINDING_SEVERITIES };
 
@@ -53,6 +54,7 @@ struct finding {
 	uint64_t id;                 /* identifies code and location; never 0 */
 	bool seen;                   /* in the interval of the last update */
 	bool was_seen;               /* in the interval before */
+	bool begins;                 /* in this interval, not before the first one */
 	bool active;                 /* not cleared */
 	bool changed;                /* by the last update, apart from counts and times */
 	uint64_t words;              /* hash of what `changed` compares */
@@ -68,9 +70,11 @@ struct finding {
 	const char *consequences; /* codes of the active ones, one per line; NULL = none */
 	const struct rule *rule;
 	struct remedy remedy;
-	char what[FINDING_WHAT_LEN];         /* the cause; unused if the rule has a text */
-	char text[FINDING_TEXT_LEN];         /* the location and the cause, with names */
-	size_t cause_offset;                 /* in text, after "DEVICE -> TARGET: "; 0 = neither */
+	char what[FINDING_WHAT_LEN]; /* the cause; unused if the rule has a text */
+	char text[FINDING_TEXT_LEN]; /* the location and the cause, with names */
+	size_t cause_offset;         /* in text, after "DEVICE -> TARGET: "; 0 = neither */
+	/* What changed there in the seconds before it began, one per line; "" = nothing. */
+	char changes[FINDING_CHANGES_LEN];
 	char commands[FINDING_COMMANDS_LEN]; /* commands of the remedy with real names, one per line
 					      */
 };

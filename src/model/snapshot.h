@@ -12,6 +12,7 @@
 #include <time.h>
 #include "bpf/follow.h"
 #include "bpf/shared.h"
+#include "model/change.h"
 #include "model/data_sources.h"
 #include "model/netdev.h"
 
@@ -67,10 +68,11 @@ struct series {
 	uint32_t to_prog_id;
 };
 
-/* A rare event or a failure. */
+/* A rare event, a failure, or a change. */
 struct event {
-	struct timespec time; /* CLOCK_REALTIME */
-	uint32_t tracepoint;
+	struct timespec time;  /* CLOCK_REALTIME */
+	uint32_t tracepoint;   /* TP_NONE if it is a change */
+	enum change change;    /* CHANGE_NONE if it is not */
 	int cpu;               /* -1 = unknown */
 	struct series_key key; /* 0 = unknown */
 	uint32_t pid;          /* 0 = unknown */
@@ -80,6 +82,8 @@ struct event {
 	char to_ifname[SNAPSHOT_NAME_LEN];
 	char prog_name[SNAPSHOT_NAME_LEN];
 	char text[SNAPSHOT_TEXT_LEN];
+	/* of a change: the values before and after it; "" = none */
+	char old_value[CHANGE_VALUE_LEN], new_value[CHANGE_VALUE_LEN];
 };
 
 enum followed_kind {

@@ -59,7 +59,7 @@ static const struct tp_metric redirect_metrics[] = {
  * Prototypes: include/trace/events/xdp.h and net.h of 4.18 to 7.2. `args` counts them without the
  * leading void *__data, as the program's ctx[] has them.
  */
-const struct tracepoint tracepoints[TP_COUNT] = {
+const struct tracepoint tracepoints[TP_COUNT + 1] = {
 	[TP_XDP_EXCEPTION] = {
 		.name = "xdp_exception",
 		.key = '1',
@@ -331,6 +331,11 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 	[TP_OTHER + 1] = OTHER,
 	[TP_OTHER + 2] = OTHER,
 	[TP_OTHER + 3] = OTHER,
+	[TP_NONE] = {
+		.name = "",
+		.has = HAS_DEVICE | HAS_PROG | HAS_MAP,
+		.act = ACT_NONE,
+	},
 };
 
 _Static_assert(TP_OTHERS == 4, "one row above for each generic tracepoint");

@@ -94,8 +94,8 @@ struct tracepoint {
 	const char *what;                /* one line for help and --list */
 };
 
-/* All TP_COUNT rows, indexed by enum tracepoint_id. */
-extern const struct tracepoint tracepoints[TP_COUNT];
+/* All TP_COUNT rows, indexed by enum tracepoint_id, and the row of changes: TP_NONE. */
+extern const struct tracepoint tracepoints[TP_COUNT + 1];
 
 /* The id of a tracepoint by name or -1. The generic rows have no name here. */
 int tracepoint_find(const char *name);

@@ -176,7 +176,10 @@ static int write_event(struct output *o, const struct snapshot *s, struct record
 	record->series.key = e->key;
 	record->tracepoint = record->series.tracepoint = e->tracepoint;
 	output_set_series(o, record, s);
-	record->tp = s->tp[e->tracepoint];
+	if (e->tracepoint == TP_NONE)
+		memset(&record->tp, 0, sizeof(record->tp));
+	else
+		record->tp = s->tp[e->tracepoint];
 	return write_object(o, record);
 }
 

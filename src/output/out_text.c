@@ -340,7 +340,8 @@ static void events(struct output *o, const struct snapshot *s)
 	for (size_t i = 0; i < s->n_event && !o->config->filter[0]; i++) {
 		const struct event *e = &s->event[i];
 
-		if (!(shown & BIT(e->tracepoint)) || !(tracepoints[e->tracepoint].has & HAS_TEXT))
+		if (e->change || !(shown & BIT(e->tracepoint)) ||
+		    !(tracepoints[e->tracepoint].has & HAS_TEXT))
 			continue;
 		format_clock(clock, sizeof(clock), &e->time);
 		fprintf(o->file, "%s %s", clock, s->tp[e->tracepoint].name);
@@ -360,12 +361,14 @@ static void findings(struct output *o)
 	for (size_t i = 0; i < t->table.n_rows; i++) {
 		const struct finding *f = &o->findings->finding[t->table.row[i].item];
 		const struct finding *also = NULL;
-		const char *next = f->commands;
+		const char *next = f->commands, *change = f->changes;
 		char command[FINDING_COMMANDS_LEN];
 
 		fprintf(o->file, "\n%s: %s\n", f->code->name, f->text);
 		while ((also = findings_consequence(o->findings, f, also)))
 			fprintf(o->file, "  leads to %s: %s\n", also->code->name, also->text);
+		while ((change = next_line(change, command, sizeof(command))))
+			fprintf(o->file, "  %s\n", command);
 		while ((next = next_line(next, command, sizeof(command))))
 			fprintf(o->file, "    %s\n", command);
 	}

@@ -121,9 +121,11 @@ static int set_record(struct record_reader *r, const struct record_object *objec
 	record->row = memset(r->row, 0, sizeof(r->row));
 	record->row_before = memset(r->interval, 0, sizeof(r->interval));
 	record->schema = 0; /* take it from the line */
-	if (needs_tp && (!v || v->type != VALUE_TEXT || !v->text[0]))
+	if (needs_tp && type == RECORD_EVENT && is_given(&r->line, "change"))
+		record->tracepoint = TP_NONE;
+	else if (needs_tp && (!v || v->type != VALUE_TEXT || !v->text[0]))
 		return bad_line(r, "its tracepoint has no name");
-	if (needs_tp && !find_tracepoint(r, v->text, &record->tracepoint))
+	else if (needs_tp && !find_tracepoint(r, v->text, &record->tracepoint))
 		return bad_line(r, "too many unknown tracepoints");
 	for (i = 0; i < object->n_fields; i++) {
 		const struct record_field *f = &object->fields[i];

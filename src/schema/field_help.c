@@ -371,6 +371,9 @@ static const struct field_help rows[] = {
 	  "packets lost in this interval to this finding and its consequences, per second that the "
 	  "tracepoint was attached. Null if the evidence is not a loss. In a snapshot the finding "
 	  "with the largest loss comes first, and those with severity `info` come last" },
+	{ "finding", "changes", "",
+	  "list of at most 3 changes there within the 10 seconds before it began, the nearest "
+	  "first; evidence, not proof" },
 	{ NULL, "consequences", "",
 	  "codes of other findings at the same place that this one explains. They have no objects "
 	  "of their own while this one is active. Empty if there are none" },
@@ -481,7 +484,13 @@ static const struct field_help rows[] = {
 	{ "event", "left_out", "",
 	  "failures of this tracepoint on this CPU that were counted but not listed since its "
 	  "previous event" },
-	{ "event", "pid", "or null", "the process, if the event happened in one" },
+	{ "event", "pid", "or null",
+	  "the process, if the event happened in one; of a change, the process that holds the "
+	  "program or socket" },
+	{ "event", "tracepoint", "or null", "the kernel's name; null for a change" },
+	{ "event", "change", "", "only of a change: what changed; `tracepoint` is then null" },
+	{ "event", "old", "", "only of a change: the value before, unless there was none" },
+	{ "event", "new", "", "only of a change: the value after, unless there is none" },
 	{ "finding", "tracepoint", "or null", "the tracepoint whose counts are the evidence" },
 	{ "finding", "state", "",
 	  "`active`; or `cleared` when its cause was not seen for 10 seconds, or when it has "

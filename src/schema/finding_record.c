@@ -76,6 +76,7 @@ static const struct record_field fields[] = {
 	FIELD("queue", COUNT, 0, field_get_cpu, NULL, ROW_MEMBER(struct finding, location.queue)),
 	ROW_FIELD_ID("socket_inode", struct finding, location.socket_inode),
 	FIELD("consequences", LINES, 0, get_consequences, NULL),
+	FIELD("changes", LINES, 0, get_lines, NULL, ROW_MEMBER(struct finding, changes)),
 	FIELD_POD("", 0, pod),
 	FIELD_POD("to_", 0, to_pod),
 };

@@ -272,7 +272,7 @@ GET(get_follow)
 
 GET(get_event_netns_name)
 {
-	if (r->is_followed)
+	if (r->is_followed || r->followed.event.change)
 		field_get_text(f, r, v);
 }
 
@@ -312,9 +312,25 @@ SET(set_argument)
 	return true;
 }
 
+GET(get_change)
+{
+	if (r->followed.event.change)
+		field_give_text(v, change_words[r->followed.event.change].name);
+}
+
+SET(set_change)
+{
+	r->followed.event.change = change_find(v->text);
+	return r->followed.event.change != CHANGE_NONE;
+}
+
 /* The map's key, which is also the target unless that is a device. bpf_redirect() has none. */
 GET(get_event_map_index)
 {
+	if (r->followed.event.change && r->series.key.map_id) {
+		field_give_count(v, r->series.key.target);
+		return;
+	}
 	if (r->series.key.map_id != SERIES_MAP_ID_IFINDEX)
 		get_argument(f, r, v);
 	if (v->type == VALUE_NULL)
@@ -327,7 +343,8 @@ SET(set_event_map_index)
 
 	set_argument(f, r, v);
 	/* SERIES_MAP_UNKNOWN is written as null; its target is the map index */
-	if (is_index_target(r) || (!key->map_type && key->map_id && !key->target))
+	if (r->followed.event.change || is_index_target(r) ||
+	    (!key->map_type && key->map_id && !key->target))
 		r->series.key.target = (uint32_t)v->count;
 	return v->count <= UINT32_MAX;
 }
@@ -464,6 +481,12 @@ static const struct record_field event_fields[] = {
 	FIELD_TEXT("comm", 0, followed.event.comm),
 	FIELD_TEXT("text", 0, followed.event.text),
 	FIELD_COUNT("left_out", 0, followed.event.left_out),
+	/* before map_index, which depends on it */
+	FIELD("change", TEXT, 0, get_change, set_change, OPTIONAL),
+	FIELD("old", TEXT, 0, field_get_text, field_set_cut_text, MEMBER(followed.event.old_value),
+	      OPTIONAL),
+	FIELD("new", TEXT, 0, field_get_text, field_set_cut_text, MEMBER(followed.event.new_value),
+	      OPTIONAL),
 	/* before the fields that only followed events have */
 	FIELD("follow", TEXT, 0, get_follow, set_follow, OPTIONAL),
 	FIELD("netns_name", TEXT, 0, get_event_netns_name, field_set_text, MEMBER(netns_name),

@@ -42,6 +42,7 @@ extern const struct row_kind rows_devices;  /* also attached devices that counte
 extern const struct row_kind rows_programs; /* the same for attached programs */
 extern const struct row_kind rows_cpus;     /* source/softnet.h: a row per CPU */
 extern const struct row_kind rows_events;   /* model/event_log.h */
+extern const struct row_kind rows_changes;  /* the changes among them: model/change.h */
 extern const struct row_kind rows_followed; /* model/follow_log.h */
 extern const struct row_kind rows_findings; /* diagnose/findings.h */
 extern const struct row_kind rows_maps;     /* source/maps.h: maps and their entries */

@@ -9,6 +9,7 @@
 #include "model/follow_log.h"
 #include "model/followed.h"
 #include "model/target.h"
+#include "source/maps.h"
 #include "table/row_kind.h"
 #include "table/table_internal.h"
 
@@ -23,6 +24,8 @@ const struct event *table_event(const struct table *t, const struct row *row)
 
 	if (rows == &rows_followed)
 		return &followed_of(t, row)->event;
+	if (rows == &rows_changes)
+		return event_log_change(t->options.events, (int)row->item);
 	return rows == &rows_events
 		       ? event_log_get(t->options.events, t->options.events->taken, (int)row->item)
 		       : NULL;
@@ -35,6 +38,16 @@ static int add_events(struct table *t)
 
 	for (size_t i = 0; i < t->n_rows; i++)
 		t->row[i].id = log->taken - i;
+	return err;
+}
+
+static int add_changes(struct table *t)
+{
+	const struct event_log *log = t->options.events;
+	int err = table_add_items(t, log ? (size_t)event_log_changes(log) : 0);
+
+	for (size_t i = 0; i < t->n_rows; i++)
+		t->row[i].id = log->taken_changes - i;
 	return err;
 }
 
@@ -85,6 +98,13 @@ enum cell_state cell_of_location(const struct table *t, const struct row *row, s
 	}
 }
 
+static enum cell_state map_cell(const struct table *t, const struct event *e, struct cell *cell)
+{
+	const struct map_entry *map = map_find(t->rates->to, e->key.map_id);
+
+	return cell_set_named(cell, map ? map->map_name : "", "map", e->key.map_id);
+}
+
 static enum cell_state event_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct event *e = table_event(t, row);
@@ -96,8 +116,19 @@ static enum cell_state event_cell(const struct table *t, const struct row *row, 
 	case COL_LAST_SEEN:
 		return cell_set_age(t, &e->time, cell);
 	case COL_TRACEPOINT:
-		return cell_set_named(cell, snapshot_tracepoint(t->rates->to, e->tracepoint), "",
-				      0);
+		return cell_set_named(cell,
+				      e->change ? change_words[e->change].name
+						: snapshot_tracepoint(t->rates->to, e->tracepoint),
+				      "", 0);
+	case COL_CHANGE:
+		return e->change ? cell_set_text(cell, "%s", change_words[e->change].name)
+				 : CELL_NONE;
+	case COL_MAP:
+		return e->change && e->key.map_id ? map_cell(t, e, cell) : CELL_NONE;
+	case COL_OLD:
+		return cell_set_named(cell, e->old_value, "", 0);
+	case COL_NEW:
+		return cell_set_named(cell, e->new_value, "", 0);
 	case COL_PROCESS:
 		return e->comm[0] ? cell_set_text(cell, "%s[%u]", e->comm, e->pid) : CELL_NONE;
 	case COL_CPU:
@@ -129,6 +160,24 @@ const struct row_kind rows_events = {
 	.list = true,
 	.missing = no_events,
 	.add = add_events,
+	.cell = event_cell,
+	.locate = locate_event,
+	.sentence = event_sentence,
+};
+
+static int no_changes(const struct table *t, const struct snapshot_host *host, char *buf,
+		      size_t size)
+{
+	char when[48];
+
+	no_data_since(t->rates, host, when, sizeof(when));
+	return snprintf(buf, size, "Nothing changed %s.\n", when);
+}
+
+const struct row_kind rows_changes = {
+	.list = true,
+	.missing = no_changes,
+	.add = add_changes,
 	.cell = event_cell,
 	.locate = locate_event,
 	.sentence = event_sentence,

@@ -183,6 +183,16 @@ const struct view views[VIEW_COUNT] = {
 			COL_REASON),
 		.sort = -1,
 	},
+	[VIEW_CHANGES] = {
+		.name = "changes",
+		.title = "Changes",
+		.help = "newest first: programs attached, replaced and detached, links, settings, map "
+			"entries, sockets and CPUs that changed",
+		.rows = &rows_changes,
+		COLUMNS(COL_TIME, COL_CHANGE, COL_DEVICE, COL_OLD, COL_NEW, COL_NETNS, COL_PROCESS,
+			COL_MAP, COL_POD, COL_PROGRAM, COL_PROG_ID, COL_LEFT_OUT),
+		.sort = -1,
+	},
 	[VIEW_FOLLOW] = {
 		.name = "follow",
 		.title = "Follow",

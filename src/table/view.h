@@ -38,6 +38,7 @@ enum view_id {
 	VIEW_MAPS,
 	VIEW_SOCKETS,
 	VIEW_TRACEPOINTS,
+	VIEW_CHANGES,
 	VIEW_FOLLOW, /* last: the screen has it only after something was followed */
 	VIEW_COUNT,
 };

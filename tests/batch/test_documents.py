@@ -75,6 +75,7 @@ FOLLOWED = {
     "gso_segs": 1, "mem_id": 5, "mem_type": 2,
 }
 FOLLOWED_AT = ["xdp_devmap_xmit", "xdp_cpumap_kthread", "net_dev_queue", "mem_connect"]
+CHANGE_FIELDS = {"change", "old", "new"}
 FOLLOW_FIELDS = {"follow", "netns_name", "sent", "drops", "processed", "sched", "xdp_pass", "xdp_drop", "xdp_redirect",
                  "len", "protocol", "queue_mapping", "gso_segs", "mem_id", "mem_type"}
 # of a program, without --verdicts
@@ -203,7 +204,7 @@ def test_values_have_their_type(text, objects):
     assert f'`{records[0]["verdicts_caps"]}`' in text
     replacement = next(record for record in records if record.get("prog_id") == 41500)
     assert REPLACEMENT.items() <= replacement.items() and "verdicts_missed" not in replacement
-    optional = {"program": PROGRAM_FIELDS, "map_entry": {"users_total"}, "pod": set(), "event": OF_PODS | FOLLOW_FIELDS}
+    optional = {"program": PROGRAM_FIELDS, "map_entry": {"users_total"}, "pod": set(), "event": OF_PODS | FOLLOW_FIELDS | CHANGE_FIELDS}
     for record in records:
         left_out = optional.get(record["type"], OF_PODS) - set(record)
         assert list(record) == [name for name in objects[record["type"]] if name not in left_out]

@@ -129,6 +129,13 @@ static inline const struct finding *expect_only(struct fixture *f, const char *c
 	return found;
 }
 
+static inline void expect_not(const struct fixture *f, const char *code)
+{
+	for (size_t i = 0; i < f->findings.n; i++)
+		if (!strcmp(f->findings.finding[i].code->name, code))
+			fail_msg("%s", f->findings.finding[i].text);
+}
+
 static inline void says(const struct finding *finding, const char *part)
 {
 	if (!strstr(finding->text, part))

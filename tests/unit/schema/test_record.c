@@ -24,12 +24,12 @@ static const char *const names[] = {
 			  "bytes_total events_per_s packets_per_s drops_per_s bytes_per_s map_name "
 			  "to_prog_id to_prog_name pod namespace container to_pod to_namespace "
 			  "to_container",
-	[RECORD_EVENT] =
-		"type time tracepoint cpu netns ifindex ifname prog_id prog_name pid comm "
-		"text left_out follow netns_name to_netns to_ifindex to_ifname to_cpu map_type "
-		"map_id map_index act err errname pod namespace container to_pod "
-		"to_namespace to_container sent drops processed sched xdp_pass xdp_drop "
-		"xdp_redirect len protocol queue_mapping gso_segs mem_id mem_type",
+	[RECORD_EVENT] = "type time tracepoint cpu netns ifindex ifname prog_id prog_name pid comm "
+			 "text left_out change old new follow netns_name to_netns to_ifindex "
+			 "to_ifname to_cpu map_type "
+			 "map_id map_index act err errname pod namespace container to_pod "
+			 "to_namespace to_container sent drops processed sched xdp_pass xdp_drop "
+			 "xdp_redirect len protocol queue_mapping gso_segs mem_id mem_type",
 	[RECORD_END] = "type seq time reason missed_total overflow_total "
 		       "events_lost_total",
 	[RECORD_LIST] = "type tracepoint state reason key default fires what",
@@ -73,6 +73,7 @@ static void test_names(void **state)
 		"type seq time code severity tracepoint netns netns_name ifindex ifname to_netns "
 		"to_ifindex to_ifname to_cpu prog_id prog_name map_id state first_seen "
 		"last_seen count count_total text next lost_per_s queue socket_inode consequences "
+		"changes "
 		"pod namespace container to_pod to_namespace to_container");
 }
 

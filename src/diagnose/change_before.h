@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What changed shortly before a loss began, at its device, target, program, map or CPU. That is
+ * evidence for its cause, not proof.
+ */
+#ifndef XDPTOP_CHANGE_BEFORE_H
+#define XDPTOP_CHANGE_BEFORE_H
+
+#include "model/finding.h"
+#include "model/snapshot.h"
+
+#define CHANGE_BEFORE_S   10
+#define CHANGES_KEPT_MAX  1024 /* the newest */
+#define CHANGES_NAMED_MAX 3    /* nearest first */
+
+/* The changes of the last CHANGE_BEFORE_S, oldest first. Zeroed before first use. */
+struct recent_changes {
+	struct event *event;
+	size_t n, cap;
+};
+
+/* Adds the changes of a snapshot, and drops those that are too old. 0 or -ENOMEM. */
+int recent_changes_take(struct recent_changes *r, const struct snapshot *s);
+void recent_changes_free(struct recent_changes *r);
+/* Lines: "1s before: program-replaced 12 lb -> 31 fw on eth0, by agent[812]"; "" = none. */
+void changes_before(const struct recent_changes *r, const struct finding *f, char *buf,
+		    size_t size);
+
+#endif

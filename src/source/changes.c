@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Data source changes: compares what the other sources found with the previous snapshot, on every
+ * kernel and without a privilege. Adds events, no rows. What changed twice between two snapshots is
+ * one change.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/cpu_set.h"
+#include "base/format.h"
+#include "model/netns_names.h"
+#include "source/data_source.h"
+#include "source/live_source.h"
+#include "source/maps.h"
+#include "source/programs.h"
+#include "source/sockets.h"
+
+#define LISTED_MAX     1024 /* changes of one snapshot */
+#define LISTED_PER_MAP 16
+#define MOVED_MAX      64 /* vanished devices that are searched for in other namespaces */
+
+/* Sources whose rows are compared. */
+static const enum data_source_id compared[] = { DATA_SOURCE_NETDEVS, DATA_SOURCE_MAPS,
+						DATA_SOURCE_SOCKETS, DATA_SOURCE_PROGRAMS };
+
+struct change_source {
+	struct live *live;
+	struct snapshot last; /* rows of the compared sources only */
+	bool has_last;
+	struct cpu_set online;
+	/* of the snapshot that is compared now */
+	struct snapshot *to;
+	size_t listed, left_out, moved;
+	uint32_t map_id; /* whose entries are compared, and how many of them are listed */
+	size_t of_map;
+	struct event unlisted; /* takes what is not listed */
+};
+
+/* Values may be "" = none. */
+static struct event *add_change(struct change_source *c, enum change change, const char *old_value,
+				const char *new_value)
+{
+	struct event *e = c->listed < LISTED_MAX ? snapshot_add_event(c->to) : NULL;
+
+	if (e) {
+		c->listed++;
+	} else {
+		c->left_out++;
+		e = &c->unlisted;
+		memset(e, 0, sizeof(*e));
+	}
+	e->time = c->to->wall;
+	e->tracepoint = TP_NONE;
+	e->cpu = -1;
+	e->change = change;
+	snprintf(e->old_value, sizeof(e->old_value), "%s", old_value);
+	snprintf(e->new_value, sizeof(e->new_value), "%s", new_value);
+	snprintf(e->text, sizeof(e->text), "%s -> %s", *old_value ? old_value : "none",
+		 *new_value ? new_value : "none");
+	return e;
+}
+
+static struct event *add_device_change(struct change_source *c, enum change change,
+				       const struct netdev *d, const char *old_value,
+				       const char *new_value)
+{
+	struct event *e = add_change(c, change, old_value, new_value);
+
+	e->key.netns = d->netns;
+	e->key.ifindex = d->ifindex;
+	e->key.prog_id = d->prog_id ? d->prog_id : d->skb_prog_id;
+	snprintf(e->ifname, sizeof(e->ifname), "%s", d->name);
+	snprintf(e->prog_name, sizeof(e->prog_name), "%s", d->prog_name);
+	return e;
+}
+
+/* "31 fw native, link"; "" = the device has none */
+static void program_text(const struct snapshot *s, const struct netdev *d, char *buf, size_t size)
+{
+	uint32_t id = d->prog_id ? d->prog_id : d->skb_prog_id;
+	const struct program *p = program_find(s, id);
+	const char *name = *d->prog_name ? d->prog_name : p ? p->prog_name : "";
+	char held[32];
+	const char *by = p ? program_held(p, held, sizeof(held)) : NULL;
+
+	*buf = '\0';
+	if (id)
+		snprintf(buf, size, "%u%s%s %s%s%s", id, *name ? " " : "", name,
+			 netdev_mode_name(d->mode), by ? ", " : "", by ?: "");
+}
+
+static void compare_programs_of(struct change_source *c, const struct netdev *old,
+				const struct netdev *new)
+{
+	static const struct netdev none;
+	char before[CHANGE_VALUE_LEN], now[CHANGE_VALUE_LEN];
+	const struct netdev *of = new->prog_id || new->skb_prog_id ? new : old;
+	const struct program *p;
+	enum change change;
+	struct event *e;
+
+	if (!old)
+		old = &none;
+	if (old->prog_id == new->prog_id && old->skb_prog_id == new->skb_prog_id &&
+	    old->mode == new->mode)
+		return;
+	program_text(&c->last, old, before, sizeof(before));
+	program_text(c->to, new, now, sizeof(now));
+	if (!*before && !*now)
+		return;
+	change = !*before ? CHANGE_PROGRAM_ATTACHED
+		 : *now   ? CHANGE_PROGRAM_REPLACED
+			  : CHANGE_PROGRAM_DETACHED;
+	e = add_device_change(c, change, of ?: new, before, now);
+	snprintf(e->ifname, sizeof(e->ifname), "%s", new->name);
+	p = program_find(change == CHANGE_PROGRAM_DETACHED ? &c->last : c->to, e->key.prog_id);
+	if (!p || !p->holders)
+		return;
+	e->pid = p->pid;
+	snprintf(e->comm, sizeof(e->comm), "%s", p->comm);
+}
+
+static void compare_setting(struct change_source *c, const struct netdev *old,
+			    const struct netdev *new, enum netdev_setting which, enum change change)
+{
+	char before[16], now[16];
+
+	if (!(old->set & new->set &BIT(which)) || old->setting[which] == new->setting[which])
+		return;
+	snprintf(before, sizeof(before), "%u", old->setting[which]);
+	snprintf(now, sizeof(now), "%u", new->setting[which]);
+	add_device_change(c, change, new, before, now);
+}
+
+static void compare_bits(struct change_source *c, const struct netdev *old,
+			 const struct netdev *new)
+{
+	char before[NETDEV_OFFLOADS_LEN], now[NETDEV_OFFLOADS_LEN];
+
+	if (old->has_features && new->has_features && old->features != new->features)
+		add_device_change(c, CHANGE_XDP_FEATURES, new,
+				  netdev_features_text(old->features, before, sizeof(before)),
+				  netdev_features_text(new->features, now, sizeof(now)));
+	if (old->has_offloads && new->has_offloads && old->offloads != new->offloads)
+		add_device_change(c, CHANGE_OFFLOADS, new,
+				  netdev_offloads_text(old->offloads, before, sizeof(before)),
+				  netdev_offloads_text(new->offloads, now, sizeof(now)));
+}
+
+/* A device of this name and ifindex, in another namespace than d: it keeps both when it moves. */
+static const struct netdev *find_elsewhere(const struct snapshot *s, const struct netdev *d)
+{
+	for (size_t i = 0; i < snapshot_n_netdevs(s); i++) {
+		const struct netdev *at = &snapshot_netdevs(s)[i];
+
+		if (at->ifindex == d->ifindex && at->netns != d->netns && !at->gone &&
+		    !strcmp(at->name, d->name))
+			return at;
+	}
+	return NULL;
+}
+
+static void netns_text(struct change_source *c, uint32_t netns, char *buf, size_t size)
+{
+	const char *name = netns_names_get(c->live->netns, netns);
+
+	if (name)
+		snprintf(buf, size, "%s", name);
+	else
+		snprintf(buf, size, "ns:%u", netns);
+}
+
+static void device_left(struct change_source *c, const struct netdev *old)
+{
+	const struct netdev *moved = c->moved++ < MOVED_MAX ? find_elsewhere(c->to, old) : NULL;
+	char before[CHANGE_VALUE_LEN], now[CHANGE_VALUE_LEN];
+
+	if (moved && snapshot_find_netdev(&c->last, moved->netns, moved->ifindex))
+		moved = NULL;
+	if (moved) {
+		netns_text(c, old->netns, before, sizeof(before));
+		netns_text(c, moved->netns, now, sizeof(now));
+		add_device_change(c, CHANGE_MOVED, moved, before, now);
+	} else {
+		add_device_change(c, CHANGE_DEVICE_GONE, old, old->name, "");
+	}
+}
+
+static void compare_devices(struct change_source *c, const void *a, const void *b)
+{
+	const struct netdev *old = a, *new = b;
+	char before[16], now[16];
+
+	if (old && old->gone)
+		old = NULL;
+	if (new &&new->gone) {
+		if (old)
+			device_left(c, old);
+		return;
+	}
+	if (!new)
+		return;
+	if (!old) {
+		/* moved: that is said where it was */
+		const struct netdev *from =
+			c->moved++ < MOVED_MAX ? find_elsewhere(&c->last, new) : NULL;
+
+		if (!from || from->prog_id != new->prog_id)
+			compare_programs_of(c, NULL, new);
+		return;
+	}
+	if (strcmp(old->name, new->name))
+		add_device_change(c, CHANGE_RENAMED, new, old->name, new->name);
+	if (old->up != new->up || old->running != new->running)
+		add_device_change(c, new->up &&new->running ? CHANGE_LINK_UP : CHANGE_LINK_DOWN,
+				  new, netdev_state_name(old), netdev_state_name(new));
+	if (old->mtu && new->mtu && old->mtu != new->mtu) {
+		snprintf(before, sizeof(before), "%u", old->mtu);
+		snprintf(now, sizeof(now), "%u", new->mtu);
+		add_device_change(c, CHANGE_MTU, new, before, now);
+	}
+	compare_setting(c, old, new, NETDEV_CHANNELS, CHANGE_CHANNELS);
+	compare_setting(c, old, new, NETDEV_RX_RING, CHANGE_RX_RING);
+	compare_setting(c, old, new, NETDEV_TX_RING, CHANGE_TX_RING);
+	compare_bits(c, old, new);
+	compare_programs_of(c, old, new);
+}
+
+/* Where an entry leads: "lan0, program 7 acl", "CPU 2, qsize 192", "socket 4711" */
+static void entry_text(const struct map_entry *e, char *buf, size_t size)
+{
+	struct format_text t = { .buf = buf, .size = size };
+
+	*buf = '\0';
+	if (!e)
+		return;
+	if (e->socket_inode)
+		format_add(&t, "socket %u", e->socket_inode);
+	else if (e->qsize)
+		format_add(&t, "CPU %u, qsize %u", e->key, e->qsize);
+	else if (*e->to_ifname)
+		format_add(&t, "%s", e->to_ifname);
+	else
+		format_add(&t, "ifindex %u", e->to_ifindex);
+	if (e->prog_id)
+		format_add(&t, ", program %u%s%s", e->prog_id, *e->prog_name ? " " : "",
+			   e->prog_name);
+}
+
+static bool is_same_entry(const struct map_entry *a, const struct map_entry *b)
+{
+	return a->to_netns == b->to_netns && a->to_ifindex == b->to_ifindex &&
+	       a->prog_id == b->prog_id && a->qsize == b->qsize &&
+	       a->socket_inode == b->socket_inode;
+}
+
+/* An entry of a large map that was not read completely may be older than its first reading. */
+static void compare_entries(struct change_source *c, const void *a, const void *b)
+{
+	const struct map_entry *old = a, *new = b, *of = new ?: old, *was;
+	char before[CHANGE_VALUE_LEN], now[CHANGE_VALUE_LEN], text[SNAPSHOT_TEXT_LEN];
+	struct event *e;
+
+	if (!of->is_entry || (old && new &&is_same_entry(old, new)))
+		return;
+	was = map_find(&c->last, of->map_id);
+	if (!was || !map_find(c->to, of->map_id) || (!old && was->slots_read < was->max_entries))
+		return;
+	if (of->map_id != c->map_id)
+		c->of_map = 0;
+	c->map_id = of->map_id;
+	if (c->of_map++ >= LISTED_PER_MAP) {
+		c->left_out++;
+		return;
+	}
+	entry_text(old, before, sizeof(before));
+	entry_text(new, now, sizeof(now));
+	e = add_change(c,
+		       !old   ? CHANGE_ENTRY_ADDED
+		       : !new ? CHANGE_ENTRY_REMOVED
+			      : CHANGE_ENTRY_CHANGED,
+		       before, now);
+	e->key.map_id = of->map_id;
+	e->key.map_type = (uint16_t)of->map_type;
+	e->key.target = of->key;
+	snprintf(text, sizeof(text), "%s", e->text);
+	snprintf(e->text, sizeof(e->text), "%s%s%u[%u]: %.400s", of->map_name,
+		 *of->map_name ? " " : "map ", of->map_id, of->key, text);
+}
+
+static void add_socket_change(struct change_source *c, enum change change,
+			      const struct xdp_socket *s)
+{
+	char queue[CHANGE_VALUE_LEN];
+	struct event *e;
+
+	snprintf(queue, sizeof(queue), "%s queue %u", s->ifname, s->queue);
+	e = add_change(c, change, change == CHANGE_SOCKET_CLOSED ? queue : "",
+		       change == CHANGE_SOCKET_CLOSED ? "" : queue);
+	e->key.netns = s->netns;
+	e->key.ifindex = s->ifindex;
+	snprintf(e->ifname, sizeof(e->ifname), "%s", s->ifname);
+	e->pid = s->pid;
+	snprintf(e->comm, sizeof(e->comm), "%s", s->comm);
+}
+
+static bool is_bound(const struct xdp_socket *s)
+{
+	return s && s->state == XDP_SOCKET_BOUND;
+}
+
+static void compare_sockets(struct change_source *c, const void *a, const void *b)
+{
+	const struct xdp_socket *old = a, *new = b;
+	uint32_t netns = (new ?: old)->netns;
+
+	if (is_bound(old) == is_bound(new) || !xdp_sockets_complete(&c->last, netns) ||
+	    !xdp_sockets_complete(c->to, netns))
+		return;
+	if (is_bound(new))
+		add_socket_change(c, CHANGE_SOCKET_BOUND, new);
+	else
+		add_socket_change(c, CHANGE_SOCKET_CLOSED, old);
+}
+
+static void compare_holders(struct change_source *c, const void *a, const void *b)
+{
+	const struct program *old = a, *new = b;
+	char before[CHANGE_VALUE_LEN];
+	struct event *e;
+
+	if (!old || !new || !old->holders || new->holders || new->sight != PROGRAM_SIGHT_ALL)
+		return;
+	snprintf(before, sizeof(before), "%s[%u]", old->comm, old->pid);
+	e = add_change(c, CHANGE_HOLDER_DIED, before, "");
+	e->pid = old->pid;
+	snprintf(e->comm, sizeof(e->comm), "%s", old->comm);
+	e->key.prog_id = new->prog_id;
+	snprintf(e->prog_name, sizeof(e->prog_name), "%s", new->prog_name);
+}
+
+static void compare_cpus(struct change_source *c)
+{
+	struct cpu_set now;
+	char cpu[16];
+
+	if (cpu_set_read(&now, "online"))
+		return;
+	for (uint32_t i = 0; c->online.count && (i < now.end || i < c->online.end); i++) {
+		bool on = cpu_set_has(&now, i);
+
+		if (on == cpu_set_has(&c->online, i))
+			continue;
+		snprintf(cpu, sizeof(cpu), "CPU %u", i);
+		add_change(c, on ? CHANGE_CPU_ON : CHANGE_CPU_OFF, on ? "" : cpu, on ? cpu : "")
+			->cpu = (int)i;
+	}
+	c->online = now;
+}
+
+typedef void compare_fn(struct change_source *c, const void *old, const void *new);
+
+static compare_fn *const compare_rows[DATA_SOURCE_COUNT] = {
+	[DATA_SOURCE_NETDEVS] = compare_devices,
+	[DATA_SOURCE_MAPS] = compare_entries,
+	[DATA_SOURCE_SOCKETS] = compare_sockets,
+	[DATA_SOURCE_PROGRAMS] = compare_holders,
+};
+
+/* Both are sorted by key: NULL = not in that snapshot. */
+static void compare_source(struct change_source *c, enum data_source_id id)
+{
+	const struct data_source *source = data_sources[id];
+	size_t n_old, n_new, i = 0, k = 0;
+	const char *old = data_source_rows(&c->last, id, &n_old),
+		   *new = data_source_rows(c->to, id, &n_new);
+
+	while (i < n_old || k < n_new) {
+		const void *a = i < n_old ? old + i * source->row_size : NULL;
+		const void *b = k < n_new ? new + k * source->row_size : NULL;
+		int order = !a ? 1 : !b ? -1 : source->compare(a, b);
+
+		compare_rows[id](c, order <= 0 ? a : NULL, order >= 0 ? b : NULL);
+		i += order <= 0;
+		k += order >= 0;
+	}
+}
+
+static int changes_sample(void *state, struct snapshot *to)
+{
+	struct change_source *c = state;
+	int err = 0;
+
+	c->to = to;
+	c->listed = c->left_out = c->moved = 0;
+	c->map_id = 0;
+	for (size_t i = 0; i < sizeof(compared) / sizeof(compared[0]) && !err; i++) {
+		if (c->has_last)
+			compare_source(c, compared[i]);
+		err = snapshot_copy_rows(&c->last, to, compared[i]);
+	}
+	if (!c->has_last || to->cpus_online != c->online.count)
+		compare_cpus(c);
+	if (c->listed)
+		to->event[to->n_event - 1].left_out = c->left_out;
+	c->has_last = true;
+	return err;
+}
+
+static int changes_open(void **state, struct live *live, struct error *error)
+{
+	struct change_source *c = calloc(1, sizeof(*c));
+
+	(void)error;
+	if (!c)
+		return -ENOMEM;
+	c->live = live;
+	snapshot_init(&c->last);
+	*state = c;
+	return 0;
+}
+
+static void changes_close(void *state)
+{
+	struct change_source *c = state;
+
+	if (c)
+		snapshot_free(&c->last);
+	free(c);
+}
+
+const struct data_source changes_source = {
+	.name = "changes",
+	.help = "what changed between two snapshots: programs, devices, maps, sockets, CPUs",
+	.open = changes_open,
+	.sample = changes_sample,
+	.close = changes_close,
+};

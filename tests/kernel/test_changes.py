@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What changed: each change is one event with device, old and new value; nothing else is."""
+import json
+import os
+import pathlib
+
+import pytest
+
+from harness import XDPTOP, missing, said
+from namespaces import compiled, ip, run
+from test_maps import new_map  # pylint: disable=unused-import
+from xsk import Xsk, inside
+
+PROGRAMS = """
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+SEC("xdp") int pass(struct xdp_md *ctx) { return XDP_PASS; }
+SEC("xdp.next") int next(struct xdp_md *ctx) { return XDP_DROP; }
+char _license[] SEC("license") = "GPL";
+"""
+
+
+def is_change(kind, **fields):
+    return lambda r: r["type"] == "event" and r.get("change") == kind and all(r.get(k) == v for k, v in fields.items())
+
+
+class Changes:
+    """A monitor, and how many of its records were taken before each change."""
+
+    def __init__(self, monitor):
+        self.m = monitor("-d", "0.1", "-t", "none")
+        self.m.wait_snapshot()
+        self.listed = []
+
+    def expect(self, kind, **fields):
+        """The change, once; returns it."""
+        change = said(self.m, is_change(kind, **fields), f"{kind} {fields}")
+        assert change["tracepoint"] is None and change["left_out"] == 0
+        self.m.wait_snapshot()
+        assert sum(is_change(kind, **fields)(r) for r in self.m.records) == 1
+        self.listed.append(kind)
+        return change
+
+    def kinds(self, **fields):
+        """All kinds so far, in order."""
+        return [r["change"] for r in self.m.records
+                if r["type"] == "event" and r.get("change") and all(r[k] == v for k, v in fields.items())]
+
+
+@pytest.fixture
+def device(netns, tmp_path_factory):
+    ns = netns("changes")
+    ip(ns, "link", "add", "in0", "type", "veth", "peer", "name", "feed0")
+    for name in "in0", "feed0":
+        ip(ns, "link", "set", name, "up")
+    ns.path = compiled(tmp_path_factory, PROGRAMS)
+    return ns
+
+
+def attach(ns, section, *how):
+    ip(ns, *how, "link", "set", "dev", "in0", "xdpdrv", "obj", ns.path, "sec", section)
+
+
+def test_program(monitor, device):
+    """Attached, replaced, detached: ids and mode before and after (ip loads programs without names)."""
+    changes = Changes(monitor)
+    at = {"netns": device.inode, "ifname": "in0"}
+    attach(device, "xdp")
+    first = changes.expect("program-attached", **at)
+    assert "old" not in first and first["new"] == f"{first['prog_id']} native, netlink"
+    attach(device, "xdp.next", "-force")
+    second = changes.expect("program-replaced", **at)
+    assert second["old"] == first["new"] and second["new"] == f"{second['prog_id']} native, netlink"
+    assert second["prog_id"] > first["prog_id"]
+    ip(device, "link", "set", "dev", "in0", "xdp", "off")
+    last = changes.expect("program-detached", **at)
+    assert last["old"] == second["new"] and "new" not in last and last["prog_id"] == second["prog_id"]
+    assert [k for k in changes.kinds(**at) if k.startswith("program")] == changes.listed
+
+
+def test_device(monitor, netns, device):
+    """MTU, link, name and namespace of a device with XDP, and its end."""
+    other = netns("changes-to")
+    attach(device, "xdp")
+    changes = Changes(monitor)
+    at = {"netns": device.inode, "ifname": "in0"}
+    ip(device, "link", "set", "in0", "mtu", "1400")
+    changes.expect("mtu", old="1500", new="1400", **at)
+    ip(device, "link", "set", "in0", "down")
+    changes.expect("link-down", old="up", new="down", **at)
+    ip(device, "link", "set", "in0", "name", "in1")
+    changes.expect("renamed", old="in0", new="in1", netns=device.inode)
+    ip(device, "link", "set", "in1", "up")
+    changes.expect("link-up", new="up", netns=device.inode, ifname="in1")
+    ip(device, "link", "set", "in1", "netns", other.name)
+    changes.expect("moved", old=device.name, new=other.name, netns=other.inode, ifname="in1")
+    ip(other, "link", "del", "in1")
+    changes.expect("device-gone", old="in1", netns=other.inode)
+    assert not [k for k in changes.kinds() if k.startswith("program")]
+
+
+def test_there_before(monitor, device):
+    """What the monitor found at its start did not change."""
+    attach(device, "xdp")
+    changes = Changes(monitor)
+    for _ in range(5):
+        changes.m.wait_snapshot()
+    assert not changes.kinds(netns=device.inode)
+
+
+def test_entry(monitor, new_map):
+    """Entries of a cpumap: added, changed, removed; beyond 16 in an interval they are counted."""
+    m = new_map("changes", "cpumap", 64)
+    m.put(0, 64, 0)
+    changes = Changes(monitor)
+    at = {"map_id": m.id, "map_type": "cpumap"}
+    said(changes.m, lambda r: r["type"] == "map_entry" and r["map_id"] == m.id and r["key"] == 0, "its entry")
+    m.put(0, 128, 0)
+    changes.expect("entry-changed", old="CPU 0, qsize 64", new="CPU 0, qsize 128", map_index=0, **at)
+    m.delete(0)
+    changes.expect("entry-removed", old="CPU 0, qsize 128", map_index=0, **at)
+    m.put(0, 32, 0)
+    added = changes.expect("entry-added", new="CPU 0, qsize 32", map_index=0, **at)
+    assert "old" not in added
+    assert changes.kinds(**at) == changes.listed
+
+
+def test_socket(monitor, device):
+    """Bound by this process, and closed."""
+    changes = Changes(monitor)
+    with inside(device):
+        socket = Xsk(rx=64, fill=64, completion=64)
+        socket.bind(device.ifindex("in0"))
+    at = {"netns": device.inode, "ifname": "in0", "pid": os.getpid()}
+    changes.expect("socket-bound", new="in0 queue 0", **at)
+    socket.close()
+    changes.expect("socket-closed", old="in0 queue 0", **at)
+
+
+def test_cpu(monitor):
+    cpu = max(os.sched_getaffinity(0))
+    file = pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/online")
+    if cpu == 0:
+        missing("there is one CPU only")
+    changes = Changes(monitor)
+    try:
+        try:
+            file.write_text("0")
+        except OSError as e:
+            missing(f"CPU {cpu} cannot be switched off: {e}")
+        changes.expect("cpu-off", old=f"CPU {cpu}", cpu=cpu)
+    finally:
+        file.write_text("1")
+    changes.expect("cpu-on", new=f"CPU {cpu}", cpu=cpu)
+
+
+def test_many(monitor, device):
+    """Attach, replace, detach as fast as they go: ids ascend, and each follows from the one before."""
+    changes = Changes(monitor)
+    for _ in range(30):
+        attach(device, "xdp")
+        attach(device, "xdp.next", "-force")
+        ip(device, "link", "set", "dev", "in0", "xdp", "off")
+    attach(device, "xdp")
+    changes.m.wait_snapshot()
+    changes.m.wait_snapshot()
+    listed = [r for r in changes.m.stop() if r["type"] == "event" and str(r.get("change")).startswith("program")
+              and r["netns"] == device.inode]
+    assert listed and "new" in listed[-1]
+    for a, b in zip(listed, listed[1:]):
+        assert a.get("new") == b.get("old"), (a, b)
+    assert [r["prog_id"] for r in listed] == sorted(r["prog_id"] for r in listed)
+
+
+def test_recorded(monitor, device, tmp_path):
+    """A replay has the same changes as the recording."""
+    changes = Changes(monitor)
+    attach(device, "xdp")
+    changes.expect("program-attached", netns=device.inode, ifname="in0")
+    records = changes.m.stop()
+    path = tmp_path / "r.jsonl"
+    path.write_text("".join(json.dumps(r) + "\n" for r in records))
+    again = [json.loads(line) for line in run(XDPTOP, "-r", str(path), "-o",
+                                              "json").splitlines()]
+    assert [r for r in again if r.get("change")] == [r for r in records if r.get("change")]
+
+
+FORWARD = """
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+SEC("xdp") int pass(struct xdp_md *ctx) { return XDP_PASS; }
+SEC("xdp.out") int out(struct xdp_md *ctx) { return bpf_redirect(TARGET, 0); }
+SEC("xdp.bad") int bad(struct xdp_md *ctx) { return 77; }
+char _license[] SEC("license") = "GPL";
+"""
+TRAFFIC = """
+import socket, time
+s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+s.bind(("feed0", 0))
+end = time.monotonic() + 120
+while time.monotonic() < end:
+    for i in range(20): s.send(b"\\xff" * 12 + b"\\x88\\xb5" + bytes(400))
+    time.sleep(0.01)
+"""
+
+
+@pytest.fixture
+def forward(netns, tmp_path_factory):
+    """feed0 -> in0, which redirects to out0 -> sink0; other0 is attached beside them."""
+    ns = netns("before")
+    for a, b in ("in0", "feed0"), ("out0", "sink0"), ("other0", "otherfeed0"):
+        ip(ns, "link", "add", a, "type", "veth", "peer", "name", b)
+        for name in a, b:
+            ip(ns, "link", "set", name, "up")
+    ns.path = compiled(tmp_path_factory, FORWARD.replace("TARGET", str(ns.ifindex("out0"))))
+    for name, section in ("in0", "xdp.out"), ("sink0", "xdp"), ("other0", "xdp"):
+        ip(ns, "link", "set", "dev", name, "xdpdrv", "obj", ns.path, "sec", section)
+    return ns
+
+
+def begins(m, ns, code):
+    return said(m, lambda r: r["type"] == "finding" and r["code"] == code and r["netns"] == ns.inode, code)
+
+
+# what is done to the forwarding namespace, the finding of the loss, and what is said of it
+CAUSES = {
+    "target-down": (("link", "set", "out0", "down"), "target-down", "link-down up -> down on out0"),
+    "receiver-detached": (("link", "set", "dev", "sink0", "xdp", "off"), "target-cannot-receive",
+                          "program-detached {old} -> none on sink0"),
+    "mtu": (("link", "set", "out0", "mtu", "200"), "frame-too-big", "mtu 1500 -> 200 on out0"),
+    "replaced": (("-force", "link", "set", "dev", "in0", "xdpdrv", "obj", "{path}", "sec", "xdp.bad"),
+                 "bad-return-value", "program-replaced {old} -> {new} on in0"),
+}
+
+
+@pytest.mark.parametrize("cause", CAUSES)
+def test_before_a_loss(monitor, forward, popen, cause):
+    """The loss names the change that preceded it at its device or target."""
+    done, code, text = CAUSES[cause]
+    popen(["ip", "netns", "exec", forward.name, "python3", "-c", TRAFFIC])
+    m = monitor("-d", "0.2")
+    for _ in range(3):
+        m.wait_snapshot()
+    flags = [a for a in done if a == "-force"]
+    ip(forward, *flags, *(a.format(path=forward.path) for a in done if a != "-force"))
+    f = begins(m, forward, code)
+    change = next(r for r in reversed(m.records) if r["type"] == "event" and r.get("change") in text
+                  and r["netns"] == forward.inode)
+    said_of = text.format(old=change.get("old"), new=change.get("new"))
+    assert any(" before: " in line and said_of in line for line in f["changes"]), (f["changes"], said_of)
+    assert len(f["changes"]) <= 3 and not any("other0" in line for line in f["changes"])
+
+
+def test_loss_without_change(monitor, forward, popen):
+    """A loss that was there at the start, or after a change elsewhere, names none."""
+    ip(forward, "link", "set", "out0", "down")
+    m = monitor("-d", "0.2")
+    for _ in range(3):
+        m.wait_snapshot()
+    ip(forward, "link", "set", "other0", "mtu", "1400")
+    said(m, is_change("mtu", ifname="other0"), "the change elsewhere")
+    popen(["ip", "netns", "exec", forward.name, "python3", "-c", TRAFFIC])
+    assert begins(m, forward, "target-down")["changes"] == []
+    m.stop()
+    m = monitor("-d", "0.2")
+    ip(forward, "link", "set", "out0", "mtu", "1400")
+    assert begins(m, forward, "target-down")["changes"] == []

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* program-replaced, program-detached, and which changes a finding names. */
+#include <errno.h>
+#include <string.h>
+#include "source/programs.h"
+#include "unit/made_finding.h"
+#include "unit/test.h"
+
+static struct netdev *the_device(struct snapshot *s, uint32_t ifindex)
+{
+	return (struct netdev *)snapshot_find_netdev(s, BLUE, ifindex);
+}
+
+/* The next snapshot, this much later, with another program (0 = none) and this many packets more.
+ */
+static void next(struct fixture *f, int seconds, uint32_t prog_id, uint64_t packets)
+{
+	struct netdev *d;
+
+	assert_int_equal(snapshot_copy(&f->from, &f->to), 0);
+	f->to.n_event = 0;
+	f->to.mono_ns += (uint64_t)seconds * MADE_S;
+	f->to.wall.tv_sec += seconds;
+	d = the_device(&f->to, 3);
+	d->prog_id = prog_id;
+	d->mode = prog_id ? NETDEV_NATIVE : NETDEV_NONE;
+	netdev_set_count(d, NETDEV_RX_PACKETS, d->count[NETDEV_RX_PACKETS] + packets);
+	update(f);
+}
+
+static void begin(struct fixture *f, uint32_t prog_id)
+{
+	struct netdev *d = device(f, BLUE, 3, "eth3");
+
+	d->prog_id = prog_id;
+	d->mode = prog_id ? NETDEV_NATIVE : NETDEV_NONE;
+	netdev_set_count(d, NETDEV_RX_PACKETS, 1000);
+	update(f);
+}
+
+static void expect_quiet(const struct fixture *f)
+{
+	assert_int_equal(f->findings.n_active, 0);
+}
+
+static void test_replaced(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	begin(f, 42);
+	next(f, 1, 43, 10);
+	finding = expect_only(f, "program-replaced");
+	assert_int_equal(finding->severity, FINDING_INFO);
+	says(finding, "its XDP program was replaced: 42 -> 43");
+	/* it clears, and comes again as info: the third time is one too many */
+	next(f, 20, 43, 10);
+	expect_quiet(f);
+	next(f, 1, 42, 10);
+	assert_int_equal(expect_only(f, "program-replaced")->severity, FINDING_INFO);
+	next(f, 20, 42, 10);
+	next(f, 1, 43, 10);
+	finding = expect_only(f, "program-replaced");
+	assert_int_equal(finding->severity, FINDING_WARNING);
+	says(finding, "was replaced at least 3 times in the last 10 minutes, now: 42 -> 43");
+}
+
+/* Attached again after a detach counts. Three times in twenty minutes are too rare. */
+static void test_replaced_slowly(void **state)
+{
+	struct fixture *f = *state;
+
+	begin(f, 42);
+	next(f, 10, 0, 0);
+	expect_quiet(f);
+	next(f, 10, 43, 0);
+	says(expect_only(f, "program-replaced"), "after a detach, 43");
+	for (uint32_t i = 0; i < 4; i++) {
+		next(f, 400, 44 + i, 0);
+		assert_int_equal(expect_only(f, "program-replaced")->severity, FINDING_INFO);
+	}
+}
+
+/* A first program replaces nothing. */
+static void test_attached(void **state)
+{
+	struct fixture *f = *state;
+
+	begin(f, 0);
+	next(f, 1, 42, 10);
+	next(f, 100, 42, 10);
+	expect_quiet(f);
+}
+
+static void test_detached(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	begin(f, 42);
+	next(f, 61, 42, 10);
+	expect_quiet(f);
+	next(f, 1, 0, 10);
+	finding = expect_only(f, "program-detached");
+	assert_int_equal(finding->severity, FINDING_WARNING);
+	says(finding, "it has no XDP program any more, after one ran there for at least 1m02s");
+	assert_int_equal(finding->count, 10);
+	/* nothing comes in: nobody misses it */
+	next(f, 20, 0, 0);
+	expect_quiet(f);
+	next(f, 1, 0, 5);
+	expect_only(f, "program-detached");
+	/* attached again */
+	next(f, 20, 43, 5);
+	assert_false(expect(f, "program-detached")->active);
+}
+
+/* A program that was tried for some seconds. */
+static void test_detached_soon(void **state)
+{
+	struct fixture *f = *state;
+
+	begin(f, 42);
+	next(f, 30, 42, 10);
+	next(f, 1, 0, 10);
+	next(f, 100, 0, 10);
+	expect_quiet(f);
+}
+
+static struct event *change(struct fixture *f, enum change kind, uint32_t ifindex, const char *text)
+{
+	struct event *e = snapshot_add_event(&f->to);
+
+	assert_non_null(e);
+	e->tracepoint = TP_NONE;
+	e->cpu = -1;
+	e->change = kind;
+	e->time = f->to.wall;
+	e->key.netns = MADE_NETNS;
+	e->key.ifindex = ifindex;
+	snprintf(e->ifname, sizeof(e->ifname), "eth%u", ifindex);
+	snprintf(e->text, sizeof(e->text), "%s", text);
+	return e;
+}
+
+static void later(struct fixture *f, int seconds)
+{
+	assert_int_equal(snapshot_copy(&f->from, &f->to), 0);
+	f->to.n_event = 0;
+	f->to.mono_ns += (uint64_t)seconds * MADE_S;
+	f->to.wall.tv_sec += seconds;
+}
+
+static void lose(struct fixture *f)
+{
+	came(f, TP_XDP_REDIRECT_ERR, redirect(0, 0, 0, -EBADRQC), COUNTS(5));
+	update(f);
+}
+
+/* The nearest first, at most three, of this device alone. */
+static void test_before(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+	uint32_t ifindex = redirect(0, 0, 0, -EBADRQC).ifindex;
+
+	device(f, MADE_NETNS, ifindex, "in0");
+	update(f);
+	for (int i = 0; i < 4; i++) {
+		static const char *const text[] = { "1 -> 2", "2 -> 3", "3 -> 4", "4 -> 5" };
+
+		later(f, 1);
+		change(f, CHANGE_MTU, ifindex, text[i])->pid = 0;
+		change(f, CHANGE_MTU, ifindex + 1, "elsewhere");
+		update(f);
+	}
+	later(f, 2);
+	lose(f);
+	finding = expect(f, "no-redirect-helper");
+	if (strncmp(finding->changes, "2s before: mtu 4 -> 5 on ", 25) ||
+	    !strstr(finding->changes, "\n3s before: mtu 3 -> 4 on ") ||
+	    !strstr(finding->changes, "\n4s before: mtu 2 -> 3 on ") ||
+	    strstr(finding->changes, "1 -> 2") || strstr(finding->changes, "elsewhere"))
+		fail_msg("%s", finding->changes);
+}
+
+/* More than ten seconds before, or later than the loss began. */
+static void test_not_before(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t ifindex = redirect(0, 0, 0, -EBADRQC).ifindex;
+
+	device(f, MADE_NETNS, ifindex, "in0");
+	update(f);
+	later(f, 1);
+	change(f, CHANGE_MTU, ifindex, "1 -> 2");
+	update(f);
+	later(f, 11);
+	lose(f);
+	assert_string_equal(expect(f, "no-redirect-helper")->changes, "");
+	later(f, 1);
+	change(f, CHANGE_MTU, ifindex, "2 -> 3");
+	lose(f);
+	assert_string_equal(expect(f, "no-redirect-helper")->changes, "");
+}
+
+/* A loss of the first interval may have been there before. */
+static void test_from_the_start(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t ifindex = redirect(0, 0, 0, -EBADRQC).ifindex;
+
+	device(f, MADE_NETNS, ifindex, "in0");
+	change(f, CHANGE_MTU, ifindex, "1 -> 2");
+	lose(f);
+	assert_string_equal(expect(f, "no-redirect-helper")->changes, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_replaced),   TEST(test_replaced_slowly), TEST(test_attached),
+		TEST(test_detached),   TEST(test_detached_soon),   TEST(test_before),
+		TEST(test_not_before), TEST(test_from_the_start),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
