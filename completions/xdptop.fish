@@ -15,17 +15,17 @@ function __xdptop_views
 	# BEGIN fish views
 	printf '%s\t%s\n' \
 		overview 'the worst findings and the flows that lose packets; below, every tracepoint: whether it is on, fires and loses packets, and its cost' \
+		findings 'likely causes with the next commands (e); past findings stay, marked cleared' \
 		flows 'from which device to which target: packets queued, failed, sent and dropped, and how well they are bulked' \
 		errors 'what failed, where, and why; a packet may be listed twice, as xdp_redirect_err and as xdp_exception' \
 		devices 'every device with XDP attached or with events: packets that came in on it (queued, failed, exceptions) and packets that it was given to send (packets, drops)' \
 		programs 'every XDP program that is attached or was seen: where, what it redirects, how much of that fails, and who holds it; with --verdicts, what it drops and passes' \
+		maps 'every map that programs redirect through, and the target of each entry: device, CPU or AF_XDP socket; problems first, empty maps last' \
+		sockets 'every AF_XDP socket: who owns it, how full its rings are, what it receives, sends and loses' \
+		events 'newest first: all rare events, a sample of failures, and how many were left out' \
 		cpumap 'cpumap by source and target CPU: frames queued, dropped and processed' \
 		queues 'what the network stack sends, by device (net_dev_queue): skbs are EVENTS, GSO segments PKTS' \
 		cpus 'what each CPU does: XDP events by stage, polls of its cpumap threads, and its receive softirq (packets handed on, packets lost, stops with work left)' \
-		events 'newest first: all rare events, a sample of failures, and how many were left out' \
-		findings 'likely causes with the next commands (e); past findings stay, marked cleared' \
-		maps 'every map that programs redirect through, and the target of each entry: device, CPU or AF_XDP socket; problems first, empty maps last' \
-		sockets 'every AF_XDP socket: who owns it, how full its rings are, what it receives, sends and loses' \
 		tracepoints 'every tracepoint: whether it is on, fires and loses packets, and its cost; on the screen, Space or its digit switches it' \
 		changes 'newest first: programs attached, replaced and detached, links, settings, map entries, sockets and CPUs that changed' \
 		follow 'each followed event (key l, --follow), newest first, with its arguments, and how many were lost'

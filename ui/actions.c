@@ -69,19 +69,6 @@ void cursor_page(struct screen *s)
 	cursor_by(s, (page * s->step + (s->step > 0 ? 1 : -1)) / 2);
 }
 
-/* Returns to the view where `c`, `g`, `l` or `m` was pressed, and to its open details. */
-static void came_from_return(struct screen *s)
-{
-	struct came_from from = s->came_from;
-
-	view_show(s, from.view);
-	s->before_list = from.before_list;
-	if (from.details.fill) {
-		s->details = from.details;
-		screen_push(s, &pane_details);
-	}
-}
-
 static void filter_clear(struct screen *s)
 {
 	screen_say(s, false, "filter cleared; it was: %s", filter_text(s->filter));
@@ -94,17 +81,23 @@ void action_back(struct screen *s)
 {
 	if (s->depth) {
 		screen_pop(s);
-		if (!s->depth && s->came_from.graph)
-			came_from_return(s);
+		if (!s->depth && s->n_from && s->from[s->n_from - 1].by_graph)
+			place_return(s);
 	} else if (s->filter && !s->drill) {
 		filter_clear(s);
-	} else if (s->came_from.set) {
-		came_from_return(s);
+	} else if (place_return(s)) {
+		return;
 	} else if (views[s->view].rows->list) {
 		view_show(s, s->before_list);
 	} else {
 		key_say_nothing(s);
 	}
+}
+
+void action_close(struct screen *s)
+{
+	if (!place_return(s))
+		action_quit(s);
 }
 
 void action_view(struct screen *s)
@@ -125,8 +118,8 @@ void action_view_menu(struct screen *s)
 
 	*m = (struct menu){ .title = "View", .choose = view_choose };
 	for (m->n = 0; m->n < follow_views(s) && m->n < MENU_ROWS; m->n++) {
-		snprintf(m->row[m->n].label, sizeof(m->row[0].label), "%-11s %s", views[m->n].name,
-			 views[m->n].help);
+		snprintf(m->row[m->n].label, sizeof(m->row[0].label), "%c %-11s %s",
+			 m->n < VIEW_DIGITS ? '1' + m->n : ' ', views[m->n].name, views[m->n].help);
 		m->row[m->n].value = m->n;
 	}
 	m->list.cursor = (int)s->view;
@@ -135,26 +128,26 @@ void action_view_menu(struct screen *s)
 
 void action_view_digit(struct screen *s)
 {
-	int view = s->key == '0' ? 9 : s->key - '1';
-
-	if (view < follow_views(s))
-		view_show(s, (enum view_id)view);
+	view_show(s, (enum view_id)(s->key - '1'));
 }
 
-/* A second x returns to the previous view. */
+/* Shows a view; in that view returns to where the key was pressed first. */
+static void view_toggle(struct screen *s, enum view_id view)
+{
+	if (s->view != view || s->drill)
+		view_visit(s, view);
+	else if (!place_return(s))
+		view_show(s, views[view].rows->list ? s->before_list : VIEW_OVERVIEW);
+}
+
 void action_findings(struct screen *s)
 {
-	view_show(s, s->view == VIEW_FINDINGS ? s->before_list : VIEW_FINDINGS);
+	view_toggle(s, VIEW_FINDINGS);
 }
 
 void action_tracepoints(struct screen *s)
 {
-	if (s->view != VIEW_TRACEPOINTS || s->drill)
-		view_visit(s, VIEW_TRACEPOINTS);
-	else if (s->came_from.set)
-		came_from_return(s);
-	else
-		view_show(s, VIEW_OVERVIEW);
+	view_toggle(s, VIEW_TRACEPOINTS);
 }
 
 void action_columns(struct screen *s)
@@ -181,7 +174,7 @@ static bool more_show(struct screen *s)
 	if (!row->more)
 		return false;
 	if (row->block)
-		view_show(s, views[s->view].block[row->block - 1]);
+		view_visit(s, views[s->view].block[row->block - 1]);
 	else
 		action_all(s);
 	return true;
@@ -205,7 +198,7 @@ static void home_show(struct screen *s)
 	if (!row->block)
 		return;
 	view_visit(s, views[s->view].block[row->block - 1]);
-	s->came_from.graph = true;
+	s->from[s->n_from - 1].by_graph = true;
 	at = table_find(&s->table, id);
 	if (at >= 0)
 		table_select(s, at);

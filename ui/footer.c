@@ -19,7 +19,10 @@ static void keys_draw(struct screen *s, int y)
 		if (!key_rows[i].weight || !(key_rows[i].contexts & context))
 			continue;
 		key_code_name(name, sizeof(name), key_rows[i].code[0]);
-		snprintf(buf, sizeof(buf), "%s %s", name, key_rows[i].label);
+		snprintf(buf, sizeof(buf), "%s %s", name,
+			 context & KEYS_VIEW && key_rows[i].code[0] == 'q' && s->n_from
+				 ? "back"
+				 : key_rows[i].label);
 		line_add(&line, key_rows[i].weight, false, STYLE_PLAIN, buf);
 		line_act(&line, SPOT_KEY, key_rows[i].code[0]);
 	}

@@ -10,13 +10,9 @@
 /* Selects entry `item` of a list view, without the filter, which was meant for other rows. */
 static void show(struct screen *s, enum view_id view, size_t item)
 {
-	const struct came_from first = s->came_from;
-
 	table_pick(s);
 	view_visit(s, view);
-	/* after several jumps, Esc returns to where the first began */
-	if (first.set)
-		s->came_from = first;
+	s->from[s->n_from - 1].by_map = true;
 	filter_set_aside(s);
 	for (size_t i = 0; i < s->table.n_rows; i++) {
 		if (s->table.row[i].item != item)

@@ -11,9 +11,6 @@
 
 /* Minimum width for the text of a finding. */
 #define CAUSE_WIDTH 24
-/* Cells of a view's name: the longest, and the fewest that it is cut to. */
-#define NAME_WIDTH 16
-#define NAME_CUT   3
 
 static void mode_add(const struct screen *s, struct line *line)
 {
@@ -116,7 +113,7 @@ static void state_add(const struct screen *s, struct line *line, const struct sn
 			name += 4;
 		if (len < (int)sizeof(buf))
 			len += snprintf(buf + len, sizeof(buf) - (size_t)len,
-					tracepoints[i].key ? " %s(%c)" : " %s", name,
+					tracepoints[i].key > '9' ? " %s(%c)" : " %s", name,
 					tracepoints[i].key);
 		n++;
 	}
@@ -213,41 +210,42 @@ static void findings_add(struct screen *s, struct line *line, bool brief, int ro
 	line_act(line, SPOT_VIEW, VIEW_FINDINGS);
 }
 
-/* The views in the bar; names except the current one are cut to `cut` cells. */
+/* The bar: the views that digits choose, then the current one of the others, or "more". */
+#define BAR (VIEW_DIGITS + 1)
+
+static const char *bar_name(const struct screen *s, int i)
+{
+	return i < VIEW_DIGITS               ? views[i].name
+	       : (int)s->view >= VIEW_DIGITS ? views[s->view].name
+					     : "more";
+}
+
 struct views_shown {
-	int first, last, cut;
-	bool spread; /* names without brackets get blanks instead, so that no name moves */
+	int first, last;
+	bool numbered; /* with digits, and blanks where the current one has brackets */
 };
 
-/* All views with names cut as needed, else as many as fit around the current one. */
-static struct views_shown views_fit(const struct screen *s, int room)
+/* All of the bar, else as much as fits around the current view. */
+static struct views_shown views_fit(const struct screen *s, int here, int room)
 {
-	const int here = (int)s->view;
-	const int n = follow_views(s);
-	struct views_shown shown = { .last = n - 1 };
-	int width, marks = 2; /* brackets; `<` and `>` need as many */
+	struct views_shown shown = { .last = BAR - 1 };
+	int width = BAR - 1 + 2; /* the gaps, and the brackets */
 	bool more;
 
-	for (shown.cut = NAME_WIDTH; shown.cut >= NAME_CUT; shown.cut--) {
-		width = n - 1 + marks;
-		for (int i = 0; i < n; i++) {
-			int name = (int)strlen(views[i].name);
-
-			width += i != here && name > shown.cut ? shown.cut : name;
-		}
-		shown.spread = width + 2 * (n - 1) <= room;
-		if (width <= room)
-			return shown;
-	}
-	shown = (struct views_shown){ .first = here, .last = here, .cut = NAME_WIDTH };
-	width = (int)strlen(views[here].name) + 2 * marks;
+	for (int i = 0; i < BAR; i++)
+		width += (int)strlen(bar_name(s, i));
+	shown.numbered = width + 2 * (BAR - 1) + 2 * VIEW_DIGITS <= room;
+	if (width <= room)
+		return shown;
+	shown.first = shown.last = here;
+	width = (int)strlen(bar_name(s, here)) + 4; /* brackets, `<` and `>` */
 	do {
 		const int next[] = { shown.last + 1, shown.first - 1 };
 
 		more = false;
 		for (int k = 0; k < 2; k++) {
-			int name = next[k] >= 0 && next[k] < n
-					   ? 1 + (int)strlen(views[next[k]].name)
+			int name = next[k] >= 0 && next[k] < BAR
+					   ? 1 + (int)strlen(bar_name(s, next[k]))
 					   : room;
 
 			if (width + name > room)
@@ -263,20 +261,23 @@ static struct views_shown views_fit(const struct screen *s, int room)
 /* `<` and `>` at the ends mean that there are more views. */
 static void views_add(const struct screen *s, struct line *line, int room)
 {
-	const struct views_shown shown = views_fit(s, room);
-	char buf[64];
+	const int at = (int)s->view, here = at < VIEW_DIGITS ? at : VIEW_DIGITS;
+	const struct views_shown shown = views_fit(s, here, room);
 
 	for (int i = shown.first; i <= shown.last; i++) {
-		bool here = i == (int)s->view;
+		char buf[64], digit[4] = "";
 
+		if (shown.numbered && i < VIEW_DIGITS)
+			snprintf(digit, sizeof(digit), "%d ", i + 1);
 		snprintf(buf, sizeof(buf),
-			 here           ? "%s[%.*s]%s"
-			 : shown.spread ? " %s%.*s%s "
-					: "%s%.*s%s",
-			 i && i == shown.first ? "<" : "", here ? NAME_WIDTH : shown.cut,
-			 views[i].name, i < follow_views(s) - 1 && i == shown.last ? ">" : "");
-		line_add(line, here ? 95 : 35 - i, false, here ? STYLE_BOLD : STYLE_PLAIN, buf);
-		line_act(line, SPOT_VIEW, i);
+			 i == here        ? "%s%s[%s]%s"
+			 : shown.numbered ? "%s %s%s %s"
+					  : "%s%s%s%s",
+			 i && i == shown.first ? "<" : "", digit, bar_name(s, i),
+			 i < BAR - 1 && i == shown.last ? ">" : "");
+		line_add(line, i == here ? 95 : 35 - i, false, i == here ? STYLE_BOLD : STYLE_PLAIN,
+			 buf);
+		line_act(line, i < VIEW_DIGITS ? SPOT_VIEW : SPOT_KEY, i < VIEW_DIGITS ? i : 'v');
 	}
 }
 

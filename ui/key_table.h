@@ -14,10 +14,12 @@
 /* clang-format off */
 KEY(action_help, 0, KEYS_PANES, 90, "Everywhere", "help",
     "keys, columns and what the numbers mean", '?', 'h', KEYCODE_F(1))
-KEY(action_quit, 0, KEYS_VIEW | KEYS_TOO_SMALL, 80, NULL, "quit",
-    "quit", 'q', KEYCODE_F(10), KEYCODE_CTRL('C'))
-KEY(action_quit, 0, KEYS_LAYERS | KEYS_PROMPT, 20, NULL, "quit",
+KEY(action_close, 0, KEYS_VIEW | KEYS_TOO_SMALL, 80, NULL, "quit",
+    "quit; after x, t, m or l back to where that key was pressed", 'q')
+KEY(action_quit, 0, KEYS_VIEW | KEYS_TOO_SMALL, 0, NULL, "quit",
     "quit from wherever you are", KEYCODE_F(10), KEYCODE_CTRL('C'))
+KEY(action_quit, 0, KEYS_LAYERS | KEYS_PROMPT, 20, NULL, "quit",
+    "quit, also from a prompt", KEYCODE_F(10), KEYCODE_CTRL('C'))
 KEY(action_suspend, 0, KEYS_PANES, 0, NULL, "suspend",
     "suspend: programs are detached, and attached again on return", KEYCODE_CTRL('Z'))
 KEY(action_redraw, 0, KEYS_PANES | KEYS_PROMPT, 0, NULL, "redraw",
@@ -66,8 +68,13 @@ KEY(action_view, 1, KEYS_ROWS, 70, "Views", "view",
     "next view", KEYCODE_TAB)
 KEY(action_view, -1, KEYS_ROWS, 0, NULL, "previous",
     "previous view", KEYCODE_BACK_TAB)
-KEY(action_view_menu, 0, KEYS_ROWS, 0, NULL, "views",
-    "menu of the views", 'v')
+KEY(action_view_digit, 0, KEYS_PANES & ~KEYS_TRACEPOINTS, 0, NULL, "nth view",
+    "that view, as the menu numbers them",
+    '1', '2', '3', '4', '5', '6', '7', '8', '9')
+KEY(action_view_menu, 0, KEYS_PANES & ~KEYS_TRACEPOINTS, 0, NULL, "views",
+    "menu of all views", '0', 'v')
+KEY(action_view_menu, 0, KEYS_TRACEPOINTS, 0, NULL, "views",
+    "menu of all views", 'v')
 KEY(table_explain, 0, KEYS_ROWS, 65, NULL, "details",
     "the selected row: meaning, causes, next commands, its CPUs", KEYCODE_ENTER, 'e')
 KEY(menu_choose, 0, KEYS_MENU, 85, NULL, "choose",
@@ -77,7 +84,7 @@ KEY(action_back, 0, KEYS_LAYERS, 95, NULL, "back",
 KEY(action_back, 0, KEYS_ANY_LIST | KEYS_TRACEPOINTS, 95, NULL, "back",
     "clear the filter; without one back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE)
 KEY(action_back, 0, KEYS_TABLE, 0, NULL, "clear filter",
-    "clear the filter", KEYCODE_ESC, KEYCODE_BACKSPACE)
+    "clear the filter; without one back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE)
 KEY(action_per_cpu, 0, KEYS_ANY_TABLE, 20, NULL, "all CPUs",
     "the CPUs of all rows, below each row", 'c')
 KEY(goto_cpus, 0, KEYS_LIST | KEYS_DETAILS, 61, NULL, "its CPUs",
@@ -90,14 +97,11 @@ KEY(action_follow, 0, KEYS_ANY_TABLE | KEYS_LIST | KEYS_DETAILS, 47, NULL, "foll
     "follow the row: each of its events as it comes; Esc ends that", 'l')
 KEY(action_all, 0, KEYS_ROWS, 15, NULL, "all rows",
     "also rows without activity, and all CPUs where idle ones are folded", 'a')
-KEY(action_findings, 0, KEYS_ROWS, 62, NULL, "findings",
-    "the findings: causes, with evidence and next commands", 'x')
-KEY(action_view_digit, 0, KEYS_ROWS & ~KEYS_TRACEPOINTS, 0, NULL, "nth view",
-    "that view, from left to right",
-    '1', '2', '3', '4', '5', '6', '7', '8', '9', '0')
+KEY(action_findings, 0, KEYS_PANES & ~KEYS_COLUMNS, 62, NULL, "findings",
+    "the findings: causes, evidence, commands; in findings back", 'x')
 
-KEY(action_tracepoints, 0, KEYS_ROWS, 50, "Tracepoints", "tracepoints",
-    "the view of the tracepoints: state, reason, cost; again: back", 't')
+KEY(action_tracepoints, 0, KEYS_PANES & ~KEYS_COLUMNS, 50, "Tracepoints", "tracepoints",
+    "the tracepoints: state, reason, cost; in that view back", 't')
 KEY(tracepoint_toggle, 0, KEYS_TRACEPOINTS, 85, NULL, "on/off",
     "in that view: the selected tracepoint on or off", ' ')
 KEY(tracepoint_digit, 0, KEYS_TRACEPOINTS, 0, NULL, "by number",

@@ -25,7 +25,7 @@ static void explain_line(void *ctx, enum explain_style style, const char *label,
 	struct screen *s = ctx;
 
 	/* the pane's title says it */
-	if (style == EXPLAIN_HEAD && !s->text.n && screen_pane(s)->context == KEYS_DETAILS &&
+	if (style == EXPLAIN_HEAD && !s->text.n && screen_pane_below(s)->context == KEYS_DETAILS &&
 	    !strcmp(s->details.title, text))
 		return;
 	if (style == EXPLAIN_COMMAND)
@@ -63,7 +63,7 @@ void explain_fill(struct screen *s)
 	const struct table *t = row ? table_of(&s->table, &row) : &s->table;
 
 	/* the title names the row because the table is hidden */
-	if (screen_pane(s)->context == KEYS_DETAILS)
+	if (screen_pane_below(s)->context == KEYS_DETAILS)
 		entry_name(s, t, row, s->details.title, sizeof(s->details.title));
 	if (!row || row->more)
 		text_add(&s->text, STYLE_PLAIN, 0, "", "This row no longer exists.");

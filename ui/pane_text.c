@@ -10,7 +10,7 @@
 
 static struct document *shown_document(struct screen *s)
 {
-	return screen_pane(s) == &pane_help ? &s->help : &s->details;
+	return screen_pane_below(s) == &pane_help ? &s->help : &s->details;
 }
 
 static void document_fill(struct screen *s)

@@ -8,6 +8,15 @@ const struct pane *screen_pane(const struct screen *s)
 	return s->stack[s->depth];
 }
 
+const struct pane *screen_pane_below(const struct screen *s)
+{
+	int at = s->depth;
+
+	while (at && s->stack[at]->over)
+		at--;
+	return s->stack[at];
+}
+
 bool screen_is_alone(const struct screen *s)
 {
 	return s->drill || views[s->view].rows->alone;

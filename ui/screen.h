@@ -75,13 +75,23 @@ struct spot {
 	int value;
 };
 
-/* Where Esc returns to after `c`, `l` or `m`, or when a graph is closed (`graph`). */
-struct came_from {
-	bool set, graph;
+/* Where Esc and q return to after a key that shows another view: what was shown there. */
+struct place {
+	bool by_graph; /* closing the graph returns */
+	bool by_map;   /* `m` was pressed; pressed again it adds no place */
 	enum view_id view, before_list;
-	struct document details; /* if they were open; else .fill is NULL */
-	struct filter *filter;   /* set aside meanwhile; NULL = none */
+	uint64_t drill;
+	char drill_name[128];
+	struct view_state drill_state;
+	const struct pane *stack[PANE_DEPTH];
+	int depth;
+	struct document help, details;
+	enum key_context help_context;
+	int graph_column;
+	struct filter *filter; /* set aside meanwhile; NULL = none */
 };
+
+#define PLACES 8
 
 struct screen {
 	struct source *source;
@@ -112,8 +122,9 @@ struct screen {
 	struct netns_names *netns;
 
 	enum view_id view;
-	enum view_id before_list; /* view that x and Esc return to from a list */
-	struct came_from came_from;
+	enum view_id before_list;  /* the view that Esc shows after a list, if `from` is empty */
+	struct place from[PLACES]; /* the latest last; the oldest is forgotten */
+	int n_from;
 	struct view_state view_state[VIEW_COUNT];
 	struct view_state drill_state; /* of the CPUs of the drilled row */
 	uint64_t drill;                /* row.id; 0 = not drilled */
@@ -160,6 +171,8 @@ struct screen {
 
 /* The top pane. */
 const struct pane *screen_pane(const struct screen *s);
+/* The same, or if that is a menu, the pane below it. */
+const struct pane *screen_pane_below(const struct screen *s);
 /* Whether the rows have no CPUs of their own: they are CPUs, sockets or followed events. */
 bool screen_is_alone(const struct screen *s);
 enum key_context screen_context(const struct screen *s);

@@ -243,8 +243,8 @@ static void screen_free(struct screen *s)
 	snapshots_close(&s->snapshots);
 	if (s->netns != s->source->netns)
 		netns_names_free(s->netns);
+	places_forget(s);
 	filter_free(s->filter);
-	filter_free(s->came_from.filter);
 	text_free(&s->text);
 	free(s);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/clock.h"
 #include "follow.h"
+#include "pane.h"
 #include "screen_table.h"
 
 struct view_state *table_state(struct screen *s)
@@ -196,14 +197,8 @@ void screen_rebuild(struct screen *s)
 	screen_refresh(s);
 }
 
-void view_show(struct screen *s, enum view_id view)
+static void view_switch(struct screen *s, enum view_id view)
 {
-	/* Restore the filter that was set aside, unless another one was typed. */
-	if (s->filter)
-		filter_free(s->came_from.filter);
-	else
-		s->filter = s->came_from.filter;
-	s->came_from = (struct came_from){ 0 };
 	if (view != VIEW_FOLLOW)
 		follow_end(s);
 	if (!views[s->view].rows->list)
@@ -211,22 +206,101 @@ void view_show(struct screen *s, enum view_id view)
 	s->view = view;
 	s->drill = 0;
 	s->depth = 0;
+}
+
+/* Restores the filter that was set aside, unless another one was typed. */
+static void filter_restore(struct screen *s, struct place *from)
+{
+	if (s->filter)
+		filter_free(from->filter);
+	else
+		s->filter = from->filter;
+	from->filter = NULL;
+}
+
+void places_forget(struct screen *s)
+{
+	while (s->n_from)
+		filter_restore(s, &s->from[--s->n_from]);
+}
+
+void view_show(struct screen *s, enum view_id view)
+{
+	places_forget(s);
+	view_switch(s, view);
 	screen_rebuild(s);
+}
+
+static void place_add(struct screen *s)
+{
+	struct place *to = &s->from[s->n_from];
+
+	if (s->n_from == PLACES) {
+		filter_free(s->from[0].filter);
+		memmove(s->from, s->from + 1, (PLACES - 1) * sizeof(*to));
+		to--;
+	} else {
+		s->n_from++;
+	}
+	*to = (struct place){
+		.view = s->view,
+		.before_list = s->before_list,
+		.drill = s->drill,
+		.drill_state = s->drill_state,
+		.depth = s->depth,
+		.help = s->help,
+		.details = s->details,
+		.help_context = s->help_context,
+		.graph_column = s->graph_column,
+	};
+	memcpy(to->drill_name, s->drill_name, sizeof(to->drill_name));
+	memcpy(to->stack, s->stack, sizeof(to->stack));
 }
 
 void view_visit(struct screen *s, enum view_id view)
 {
-	struct came_from from = { .set = true, .view = s->view, .before_list = s->before_list };
+	const bool map = s->n_from && s->from[s->n_from - 1].by_map;
 
-	if (s->depth)
-		from.details = s->details;
-	view_show(s, view);
-	s->came_from = from;
+	/* A menu is not returned to, and events are no longer followed after the view is left. */
+	while (s->depth && screen_pane(s)->over)
+		screen_pop(s);
+	if (!s->follow.on && !(map && (view == VIEW_MAPS || view == VIEW_SOCKETS)))
+		place_add(s);
+	view_switch(s, view);
+	screen_rebuild(s);
+}
+
+bool place_return(struct screen *s)
+{
+	struct place *from;
+
+	if (!s->n_from)
+		return false;
+	from = &s->from[--s->n_from];
+	filter_restore(s, from);
+	view_switch(s, from->view);
+	s->before_list = from->before_list;
+	s->drill = from->drill;
+	s->drill_state = from->drill_state;
+	s->depth = from->depth;
+	s->help = from->help;
+	s->details = from->details;
+	s->help_context = from->help_context;
+	s->graph_column = from->graph_column;
+	memcpy(s->drill_name, from->drill_name, sizeof(s->drill_name));
+	memcpy(s->stack, from->stack, sizeof(s->stack));
+	screen_rebuild(s);
+	return true;
 }
 
 void filter_set_aside(struct screen *s)
 {
-	s->came_from.filter = s->filter;
-	s->filter = NULL;
+	struct place *from = &s->from[s->n_from - 1];
+
+	if (s->filter) {
+		filter_free(from->filter);
+		from->filter = s->filter;
+		s->filter = NULL;
+	}
 	screen_rebuild(s);
 }

@@ -9,9 +9,13 @@
 void screen_refresh(struct screen *s);
 /* Rebuilds it after the user changed the view: sorts it and measures the columns again. */
 void screen_rebuild(struct screen *s);
+/* Shows a view; there is no way back to this one. */
 void view_show(struct screen *s, enum view_id view);
-/* Shows a view from which Esc returns to this one and to its open details. */
+/* Shows a view from which Esc and q return to what is shown now. */
 void view_visit(struct screen *s, enum view_id view);
+/* Shows again what was shown before view_visit(); false = nothing was. */
+bool place_return(struct screen *s);
+void places_forget(struct screen *s);
 /* After view_visit(): until the view is left, without the filter, which was meant for other rows.
  */
 void filter_set_aside(struct screen *s);

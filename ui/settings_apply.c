@@ -72,7 +72,7 @@ void settings_store(struct screen *s)
 	for (size_t i = 0; i < n_option_rows; i++)
 		set.options.given |= (uint32_t)is_saved(s, &option_rows[i]) << i;
 	/* following is not saved: save the view before it */
-	set.options.output.view = s->follow.on ? s->came_from.view : s->view;
+	set.options.output.view = s->follow.on ? s->from[s->n_from - 1].view : s->view;
 	set.options.output.all = s->all;
 	set.options.output.per_cpu = s->per_cpu;
 	set.options.batch.delay_s = s->interval_s;

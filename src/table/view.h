@@ -24,19 +24,20 @@ enum {
 	GROUP_SERIES = 1 << 6,   /* a row for each series */
 };
 
+/* In the order of the digits, which choose the first VIEW_DIGITS. */
 enum view_id {
 	VIEW_OVERVIEW,
+	VIEW_FINDINGS,
 	VIEW_FLOWS,
 	VIEW_ERRORS,
 	VIEW_DEVICES,
 	VIEW_PROGRAMS,
+	VIEW_MAPS,
+	VIEW_SOCKETS,
+	VIEW_EVENTS,
 	VIEW_CPUMAP,
 	VIEW_QUEUES,
 	VIEW_CPUS,
-	VIEW_EVENTS,
-	VIEW_FINDINGS,
-	VIEW_MAPS,
-	VIEW_SOCKETS,
 	VIEW_TRACEPOINTS,
 	VIEW_CHANGES,
 	VIEW_FOLLOW, /* last: the screen has it only after something was followed */
@@ -62,6 +63,8 @@ struct view {
 	uint8_t n_blocks;
 };
 
+/* Views that a digit chooses; the others are in the menu. */
+#define VIEW_DIGITS 9
 #define VIEW_BLOCKS 2 /* limit per view */
 
 extern const struct view views[VIEW_COUNT];

@@ -18,16 +18,54 @@ def selected(text):
 
 def test_views_in_turn(monitor):
     screen = monitor()
-    for view in ("flows", "errors", "devices", "programs", "cpumap", "queues", "cpus", "events", "findings", "maps",
-                 "sockets", "tracepoints", "overview"):
+    for view in ("findings", "flows", "errors", "devices", "programs", "maps", "sockets", "events", "cpumap", "queues",
+                 "cpus", "tracepoints", "overview"):
         screen.keys("Tab")
         screen.wait(rf"\[{view}\]")
     screen.keys("BTab")
     screen.wait(r"\[tracepoints\]")
     screen.keys("v")
-    screen.wait(r"> tracepoints")
+    screen.wait(r">   tracepoints")
     screen.keys("Home", "Down", "Enter")
-    screen.wait(r"\[flows\]")
+    screen.wait(r"\[findings\]")
+
+
+@pytest.mark.parametrize("menu", ["0", "v"])
+def test_menu_of_views(monitor, menu):
+    """It has every view, with the digit of those that have one; `follow` once something was followed."""
+    views = [name for kind, name, *_ in table_rows() if kind == "view" and name != "follow"]
+    assert len(views) == 13
+    screen = monitor(width=100)
+    screen.keys(menu)
+    text = screen.still(r"> 1 overview")
+    for digit, view in enumerate(views, 1):
+        assert re.search(rf"(?m)^[> ] {digit if digit < 10 else ' '} {view} ", text), text
+    screen.keys("9")
+    screen.wait(r"\[events\]")
+    # also over a text
+    screen.keys("?", menu)
+    assert "Below: all keys" in screen.still(r"> 9 events")
+    screen.keys("Escape")
+    screen.wait(r"(?m)^ Keys here$")
+
+
+def test_bar_of_views(monitor):
+    """At 80 columns no name is cut, whichever view is shown."""
+    screen = monitor()
+    nine = "overview findings flows errors devices programs maps sockets events".split()
+    for digit, view in enumerate(nine, 1):
+        screen.keys(str(digit))
+        bar = screen.still(rf"\[{view}\]").split("\n")[1]
+        assert bar.replace("[", "").replace("]", "").split() == [*nine, "more"]
+    for view in ("cpumap", "queues", "cpus"):
+        screen.keys("Tab")
+        assert screen.still(rf"\[{view}\]").split("\n")[1].split() == [*nine, f"[{view}]"]
+    screen.keys("Tab")
+    # all of it would take 81
+    assert screen.still(r"\[tracepoints\]").split("\n")[1].split() == ["<findings", *nine[2:], "[tracepoints]"]
+    screen.keys("Tab")
+    screen.click("more")
+    screen.wait(r"> 1 overview")
 
 
 def test_selection_follows_its_row(monitor):
@@ -412,16 +450,44 @@ def test_from_a_finding_to_a_cpu(monitor, tmp_path):
 
 
 def test_digits_choose_views(monitor):
-    """In the view of tracepoints they switch."""
+    """Wherever they are pressed, but in the view of tracepoints, where they switch."""
     screen = monitor()
-    screen.keys("3")
-    screen.wait(r"\[errors\]")
-    screen.keys("0")
-    screen.wait(r"\[findings\]")
+    for keys, digit, view in (([], "4", "errors"), (["Enter"], "2", "findings"), (["?"], "5", "devices"),
+                              (["c"], "6", "programs"), (["g"], "7", "maps"), (["f"], "3", "flows"),
+                              (["F6"], "8", "sockets"), (["t", "Enter"], "1", "overview"),
+                              (["3", "Enter", "c"], "9", "events")):
+        screen.keys(*keys, digit)
+        assert "switch" not in screen.still(rf"\[{view}\]")
     screen.keys("t", "6")
     screen.wait(r"(?s)\[tracepoints\].*xdp_devmap_xmit: cannot switch tracepoints in a recording")
-    screen.keys("t", "1")
-    screen.wait(r"\[overview\]")
+    screen.keys("t")
+    screen.wait(r"\[events\]")
+
+
+def test_findings_and_back(monitor):
+    """`x` leads to the findings from wherever it is pressed; x, q and Esc return, with everything as it was."""
+    for keys, shown in (([], r"(?s)\[flows\].*Tab view"), (["Enter"], r"(?s)\[flows\].*\(lines 1-"),
+                        (["Enter", "?"], r"Keys here"), (["g"], r"(?s)\[flows\].*LOST/S +now"),
+                        (["Enter", "c"], r"(?s)\[flows\].*CPUs of eth0"), (["t"], r"\[tracepoints\]")):
+        screen = monitor("-v", "flows")
+        screen.keys(*keys)
+        screen.wait(shown)
+        for back in "x", "q", "Escape":
+            screen.keys("x")
+            assert "q back" in screen.still(r"\[findings\]")
+            screen.keys(back)
+            screen.wait(shown)
+        # what is open on the findings is closed first
+        screen.keys("x", "Enter", "q")
+        screen.wait(r"(?s)\[findings\].*q back")
+        screen.keys("t", "q", "q")
+        screen.wait(shown)
+        screen.keys("F10")
+        screen.wait(r"exit=0")
+    screen = monitor("-v", "findings")
+    assert "q quit" in screen.text()
+    screen.keys("q")
+    screen.wait(r"exit=0")
 
 
 def test_events(monitor):
@@ -470,7 +536,7 @@ def test_graph_of_a_total_is_of_its_rate(monitor):
     screen.wait(r"BYTES/S +now 10\.8M +.*eth0")
     screen.keys("Escape", "Tab", "g")
     screen.wait(r"SOFTNET/S +now 12\.0k .*CPU 0")
-    screen.keys("Escape", "Tab", "g")
+    screen.keys("Escape", "9", "g")
     screen.wait(r"this view has no rate to graph")
 
 
@@ -561,7 +627,7 @@ def test_details_without_cpus(monitor, recorded_maps):
 
 
 @pytest.mark.parametrize("key,shown", [
-    ("?", "Help +.lines"), ("e", "Commands"), ("v", "> overview"), ("f", "Columns of"), ("g", "LOST/S +now"),
+    ("?", "Help +.lines"), ("e", "Commands"), ("v", "> 1 overview"), ("f", "Columns of"), ("g", "LOST/S +now"),
 ])
 def test_q_closes_what_lies_on_top(monitor, key, shown):
     """Returns to where the key was pressed; it quits from a view, F10 from everywhere."""
@@ -657,7 +723,7 @@ def test_half_pages(monitor):
 
 def test_too_small_for_a_pane(monitor):
     """It says that q quits, whatever is open."""
-    for key, shown in (("?", "Help +.lines"), ("v", "> overview"), ("/", "Filter .*:")):
+    for key, shown in (("?", "Help +.lines"), ("v", "> 1 overview"), ("/", "Filter .*:")):
         screen = monitor()
         screen.keys(key)
         screen.wait(shown)
@@ -746,9 +812,9 @@ def test_click_on_a_row(monitor):
     screen.click("Esc")
     screen.wait(r"\n>!xdp_devmap_xmit")
     screen.keys("v")
-    screen.wait(r"> errors")
+    screen.wait(r"> 4 errors")
     screen.click("the worst findings")
-    screen.wait(r"> overview")
+    screen.wait(r"> 1 overview")
     screen.click("the worst findings")
     screen.wait(r"\[overview\]")
 
@@ -763,18 +829,18 @@ def test_click_on_a_head(monitor):
     head = screen.cell("MEANING") if "MEANING" in screen.text() else screen.cell("TARGET")
     titles = screen.text().split("\n")[3]
     screen.keys("v")
-    screen.wait(r"> errors")
+    screen.wait(r"> 4 errors")
     # a header below a menu does not react
     screen.report(0, *head)
     screen.keys("Escape")
-    text = screen.wait(lambda text: "> errors" not in text and "sorted by" not in text)
+    text = screen.wait(lambda text: "> 4 errors" not in text and "sorted by" not in text)
     assert text.split("\n")[3] == titles
 
 
 def test_click_on_a_view_a_finding_and_a_key(monitor):
     screen = monitor(width=120)
-    screen.click("queues")
-    screen.wait(r"\[queues\]")
+    screen.click("devices")
+    screen.wait(r"\[devices\]")
     screen.click("findings, press x")
     screen.wait(r"\[findings\]")
     screen.click("? help")
@@ -802,9 +868,9 @@ def test_a_setting_turns_the_mouse_off(monitor, tmp_path, setting, on):
     (tmp_path / "xdptop" / "config").write_text(f"mouse = {setting}\n", encoding="ascii")
     screen = monitor(steps=0, width=120, env={"XDG_CONFIG_HOME": str(tmp_path)})
     assert screen.mouse() == on
-    screen.click("queues")
+    screen.click("devices")
     screen.keys("F5")
-    screen.wait(r"(?s)\[queues\].*F5 does" if on else r"(?s)\[overview\].*F5 does")
+    screen.wait(r"(?s)\[devices\].*F5 does" if on else r"(?s)\[overview\].*F5 does")
     # W saves it
     screen.keys("W")
     screen.wait(r"settings saved")
@@ -854,9 +920,9 @@ def test_search_in_a_text(monitor):
 def test_the_keys_of_the_place_come_first(monitor):
     """On one page of 80x24, each with its label; another place has other keys."""
     screen = monitor()
-    for keys, context, other in ((["?"], ("1..9 0", "nth view"), ("1..9 0", "by number")),
-                                 (["Escape", "t", "?"], ("1..9 0", "by number"), ("1..9 0", "nth view")),
-                                 (["Escape", "t", "Tab", "?"], ("1..9 0", "nth view"), ("n", "next")),
+    for keys, context, other in ((["?"], ("1..9", "nth view"), ("1..9 0", "by number")),
+                                 (["Escape", "t", "?"], ("1..9 0", "by number"), ("1..9", "nth view")),
+                                 (["Escape", "t", "Tab", "?"], ("1..9", "nth view"), ("n", "next")),
                                  (["Escape", "Enter", "?"], ("n", "next"), ("1..9 0", "by number"))):
         screen.keys(*keys)
         text = screen.still(r"(?s)Keys here\n.*Below: ")
@@ -866,7 +932,7 @@ def test_the_keys_of_the_place_come_first(monitor):
     screen.keys("q")
     screen.wait(r"lines 1-")
     screen.keys("q")
-    screen.wait(r"\[flows\]")
+    screen.wait(r"\[findings\]")
 
 
 def test_pasted_text_is_no_keys(monitor):
@@ -892,12 +958,12 @@ def test_all_zero_is_explained(monitor, tmp_path):
     path = tmp_path / "quiet.jsonl"
     recording.write(path, series=[])
     screen = monitor(path=path, width=100, height=30)
-    for view, off in (("overview", "xdp_redirect is shed"),
-                      ("flows", "xdp_redirect is shed"),
-                      ("errors", "xdp_cpumap_kthread is off")):
+    for digit, view, off in (("1", "overview", "xdp_redirect is shed"),
+                             ("3", "flows", "xdp_redirect is shed"),
+                             ("4", "errors", "xdp_cpumap_kthread is off")):
+        screen.keys(digit)
         text = screen.still(rf"(?s)\[{view}\].*No events in the 2s since the start")
         assert off in text
-        screen.keys("Tab")
 
 
 @pytest.mark.parametrize("missing,width,head", [

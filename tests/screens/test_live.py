@@ -203,7 +203,7 @@ def test_from_the_start_screen_to_the_cpu_in_two_keys(live, demo):
 
 
 def test_from_the_start_screen_to_the_cpu_by_the_views(live, demo):
-    """Tab, Tab: the largest error with its meaning; Enter: what to do; c: its CPUs."""
+    """4: the largest error with its meaning; Enter: what to do; c: its CPUs."""
     screen = live("-d", "0.5")
     screen.wait(r"\d+ findings, press x: ")
     screen.keys("Tab", "Tab")

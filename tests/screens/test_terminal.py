@@ -170,7 +170,7 @@ def test_frame_waits_for_room(reader):
     """One frame, the newest, shows everything that happened meanwhile; keys are handled."""
     reader.until(lambda data: b"help" in data)
     fill(reader.slave)
-    for key in b"\t", b"\t", b"\t":
+    for key in b"3", b"4", b"5":
         reader.key(key)
     written = reader.until(lambda data: b"[devices]" in data)
     assert b"[flows]" not in written and b"[errors]" not in written
@@ -241,7 +241,7 @@ def test_suspended_and_back(terminal, recorded, tmp_path, monkeypatch):
         screen.type("clear; fg")
         screen.wait(r"\? help")
         screen.wait(lambda _: screen.alternate() and screen.mouse(), "the screen's modes")
-    screen.keys("Tab")
+    screen.keys("3")
     screen.wait(r"\[flows\]")
     screen.keys("q")
     ended(screen, 0)
@@ -268,7 +268,7 @@ int sigaction(int signal, const struct sigaction *to, struct sigaction *old)
     screen.type("clear; " + shlex.join(["env", f"LD_PRELOAD={watch}", XDPTOP, "--read", recorded, "--step"])
                 + "; echo exit=$?")
     screen.wait(r"\? help|exit=\d")
-    screen.keys("Tab")
+    screen.keys("3")
     screen.wait(r"\[flows\]|exit=\d")
     screen.keys("q")
     screen.wait(r"exit=0\n")
@@ -324,7 +324,7 @@ def test_keys_while_the_recording_is_stdin(terminal, recorded):
     screen = terminal(80, 24)
     screen.type(f"clear; cat {recorded} | {XDPTOP} --read - --step; echo exit=$?")
     screen.wait(r"\? help")
-    screen.keys("Tab")
+    screen.keys("3")
     screen.wait(r"\[flows\]")
     screen.keys("q")
     screen.wait(r"exit=0\n")

@@ -5,8 +5,8 @@ import re
 import pytest
 
 SIZES = [(40, 10), (80, 24), (200, 60)]
-VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues", "cpus", "events", "findings",
-         "maps", "sockets", "tracepoints"]
+VIEWS = ["overview", "findings", "flows", "errors", "devices", "programs", "maps", "sockets", "events", "cpumap",
+         "queues", "cpus", "tracepoints"]
 
 
 @pytest.mark.parametrize("width,height", [*SIZES, (60, 15), (120, 40)])
@@ -133,7 +133,7 @@ def test_terminals(monitor, name, env, arguments):
 
 def test_ascii_is_ascii(monitor):
     screen = monitor("--ascii", steps=0)
-    for key, shown in (("Tab", r"\[flows\]"), ("Tab", r"\[errors\]"), ("Tab", r"\[devices\]"), ("t", r"\[tracepoints\]"),
+    for key, shown in (("3", r"\[flows\]"), ("4", r"\[errors\]"), ("5", r"\[devices\]"), ("t", r"\[tracepoints\]"),
                        ("Escape", r"\[devices\]"), ("?", "lines 1-"), ("End", r"lines \d+-(\d+) of \1\b")):
         screen.keys(key)
         # the only exception is text about the sign itself

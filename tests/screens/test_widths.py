@@ -8,8 +8,8 @@ import column_space
 from pane import TOP, XDPTOP
 
 DEMO = TOP / "tests/fixtures/demo.jsonl"
-VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues", "cpus", "events", "findings",
-         "maps", "sockets", "tracepoints"]
+VIEWS = ["overview", "findings", "flows", "errors", "devices", "programs", "maps", "sockets", "events", "cpumap",
+         "queues", "cpus", "tracepoints"]
 
 
 @pytest.fixture
