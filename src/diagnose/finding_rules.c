@@ -238,6 +238,9 @@ static int apply_to_others(const struct rule_run *run)
 				      .event = &r->to->event[i],
 				      .count = 1 };
 
+		/* the rules are about events of tracepoints */
+		if (e.event->change)
+			continue;
 		err = apply_all(run, RULE_EVENT, &e);
 	}
 	for (uint32_t tp = 0; r->from && tp < TP_COUNT && !err; tp++) {

@@ -152,14 +152,19 @@ static int put_rows(struct output *o, const struct rates *r, const struct view *
 		.per_cpu = config->per_cpu,
 		.unit = UNIT_PER_SECOND,
 	};
+	size_t listed = r->to->n_event;
 	char time[40];
 	int err = table_build(&c->table, r, &wanted);
+
+	for (size_t i = 0; i < r->to->n_event && view->rows == &rows_changes; i++)
+		listed -= !r->to->event[i].change;
 
 	for (size_t i = 0; i < c->table.n_rows && !err; i++) {
 		const struct event *event = table_event(&c->table, &c->table.row[i]);
 
 		/* the log also has the events of earlier snapshots */
-		if (view->rows == &rows_events && c->table.row[i].item >= r->to->n_event)
+		if ((view->rows == &rows_events || view->rows == &rows_changes) &&
+		    c->table.row[i].item >= listed)
 			continue;
 		if (rates_cancelled(r))
 			return -ECANCELED;

@@ -76,6 +76,8 @@ def test_program(monitor, device):
     last = changes.expect("program-detached", **at)
     assert last["old"] == second["new"] and "new" not in last and last["prog_id"] == second["prog_id"]
     assert [k for k in changes.kinds(**at) if k.startswith("program")] == changes.listed
+    assert {r["code"] for r in changes.m.records if r["type"] == "finding" and r["netns"] == device.inode} <= {
+        "program-replaced", "program-without-owner"}
 
 
 def test_device(monitor, netns, device):
