@@ -77,8 +77,11 @@ void changes_before(const struct recent_changes *r, const struct finding *f, cha
 
 		if (before < 0 || before > CHANGE_BEFORE_S * (int64_t)NSEC_PER_SEC || !is_at(e, f))
 			continue;
-		format_age(age, sizeof(age), ns_to_seconds(before));
-		format_add(&t, "%s%s before: %s %s", named++ ? "\n" : "", age,
+		/* within an interval it is not known which came first */
+		if (before)
+			format_age(age, sizeof(age), ns_to_seconds(before));
+		format_add(&t, "%s%s%s: %s %s", named++ ? "\n" : "",
+			   before ? age : "in the same interval", before ? " before" : "",
 			   change_words[e->change].name, e->text);
 		if (*e->ifname)
 			format_add(&t, " on %s", e->ifname);

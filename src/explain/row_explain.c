@@ -241,16 +241,16 @@ static void explain_commands(struct explanation *x)
 		      &location, *x->said ? "More commands" : "Commands");
 }
 
-/* "since 13:02:11; 1s before: ..." */
 static void explain_changes(const struct explanation *x, const struct finding *f)
 {
 	const char *next = f->changes;
 	char line[FINDING_CHANGES_LEN], since[16];
 
 	format_clock(since, sizeof(since), &f->first);
-	for (bool first = true; (next = next_line(next, line, sizeof(line))); first = false)
-		say(x, EXPLAIN_TEXT, first ? "since" : "", "%s%s%s", first ? since : "",
-		    first ? "; " : "", line);
+	if (*next)
+		say(x, EXPLAIN_TEXT, "since", "%s", since);
+	while ((next = next_line(next, line, sizeof(line))))
+		say(x, EXPLAIN_TEXT, "change", "%s", line);
 }
 
 static void explain_finding(struct explanation *x)

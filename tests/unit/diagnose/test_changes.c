@@ -204,6 +204,23 @@ static void test_not_before(void **state)
 	assert_string_equal(expect(f, "no-redirect-helper")->changes, "");
 }
 
+/* Within an interval the order is not known. */
+static void test_same_interval(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t ifindex = redirect(0, 0, 0, -EBADRQC).ifindex;
+	const char *changes;
+
+	device(f, BLUE, ifindex, "in0");
+	update(f);
+	later(f, 1);
+	change(f, CHANGE_MTU, ifindex, "1 -> 2");
+	lose(f);
+	changes = expect(f, "no-redirect-helper")->changes;
+	if (strncmp(changes, "in the same interval: mtu 1 -> 2 on ", 36))
+		fail_msg("%s", changes);
+}
+
 /* A loss of the first interval may have been there before. */
 static void test_from_the_start(void **state)
 {
@@ -221,7 +238,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_replaced),   TEST(test_replaced_slowly), TEST(test_attached),
 		TEST(test_detached),   TEST(test_detached_soon),   TEST(test_before),
-		TEST(test_not_before), TEST(test_from_the_start),
+		TEST(test_not_before), TEST(test_same_interval),   TEST(test_from_the_start),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
