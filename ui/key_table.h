@@ -168,6 +168,10 @@ KEY(snapshot_export, 0, KEYS_ROWS | KEYS_GRAPH, 12, "Files", "write",
     "write the snapshot shown, even a paused one, as JSON Lines", 'w')
 KEY(action_record, 0, KEYS_ROWS | KEYS_GRAPH, 13, NULL, "record",
     "record from now on to a file, for -r; again: stop", 'o')
+KEY(commands_export, 0, KEYS_ABOUT, 46, NULL, "commands",
+    "write the commands of the details to a script, mode 0600", 'w')
+KEY(commands_copy, 0, KEYS_ABOUT, 45, NULL, "copy",
+    "copy the commands of the details by OSC 52, if the terminal can", 'C')
 KEY(settings_store, 0, KEYS_ROWS | KEYS_COLUMNS, 10, NULL, "save",
     "save view, columns, sorting, interval, unit, tracepoints", 'W')
 /* clang-format on */

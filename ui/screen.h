@@ -159,7 +159,7 @@ struct screen {
 	uint32_t tracer;             /* pid of the process that traces programs; 0 = none */
 	uint32_t tracepoints_wanted; /* by command line and settings: bits 1 << id */
 
-	bool no_mouse;
+	bool no_mouse, copy_always;
 	int n_spots;
 	struct spot spot[SPOTS_MAX]; /* of the shown frame */
 

@@ -108,7 +108,7 @@ static bool record_accept(struct screen *s)
 
 	if (!p->text[0])
 		return false;
-	fd = export_create(p->text, &place, &p->error);
+	fd = export_create(p->text, 0644, &place, &p->error);
 	if (fd < 0)
 		return false;
 	path_place_close(&place);

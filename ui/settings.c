@@ -26,6 +26,7 @@ static const struct {
 	{ "unit", { "second", "interval", "baseline" }, offsetof(struct settings, unit) },
 	{ "numbers", { "si", "raw", "grouped" }, offsetof(struct settings, numbers) },
 	{ "mouse", { "yes", "no" }, offsetof(struct settings, no_mouse) },
+	{ "copy", { "terminfo", "always" }, offsetof(struct settings, copy_always) },
 };
 #define N_CHOICES (sizeof(choices) / sizeof(choices[0]))
 

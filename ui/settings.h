@@ -20,7 +20,7 @@ struct settings {
 	struct options options; /* only those with option_row.setting */
 	enum rate_unit unit;
 	enum number_style numbers;
-	unsigned int no_mouse;                    /* 0, 1 */
+	unsigned int no_mouse, copy_always;       /* 0, 1 */
 	struct view_state view_state[VIEW_COUNT]; /* default if not in the file */
 };
 

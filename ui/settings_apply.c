@@ -21,6 +21,7 @@ void settings_apply(struct screen *s)
 	s->unit = set.unit;
 	s->numbers = set.numbers;
 	s->no_mouse = set.no_mouse;
+	s->copy_always = set.copy_always;
 	memcpy(s->view_state, set.view_state, sizeof(s->view_state));
 	s->tracepoints_wanted = set.options.trace.tracepoints;
 }
@@ -80,6 +81,7 @@ void settings_store(struct screen *s)
 	set.unit = s->unit;
 	set.numbers = s->numbers;
 	set.no_mouse = s->no_mouse;
+	set.copy_always = s->copy_always;
 	memcpy(set.view_state, s->view_state, sizeof(set.view_state));
 	if (settings_save(&set, &error))
 		screen_say(s, true, "%s", error.text);

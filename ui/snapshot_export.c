@@ -45,7 +45,7 @@ static const char *where(int err)
 					       : "";
 }
 
-int export_create(const char *path, struct path_place *place, struct error *error)
+int export_create(const char *path, mode_t mode, struct path_place *place, struct error *error)
 {
 	struct error cause;
 	int err = path_walk(path, place, &cause), fd;
@@ -54,7 +54,7 @@ int export_create(const char *path, struct path_place *place, struct error *erro
 		return error_set(error, err, "%s%s: %.120s", cause.text,
 				 err == -EACCES ? where(err) : "", path);
 	/* O_EXCL: an existing file may be evidence of an earlier incident. */
-	fd = openat(place->dir, place->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	fd = openat(place->dir, place->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	if (fd >= 0)
 		return fd;
 	err = -errno;
@@ -68,7 +68,7 @@ static bool file_write(struct screen *s, const char *path, struct error *error)
 	struct path_place place;
 	struct sink sink;
 	bool left;
-	int fd = export_create(path, &place, error), err;
+	int fd = export_create(path, 0644, &place, error), err;
 
 	if (fd < 0)
 		return false;

@@ -12,7 +12,7 @@ struct screen;
  * Creates a file; fails if it exists. Returns the descriptor, and *place for unlinkat() and
  * path_place_close(); or -errno and *error.
  */
-int export_create(const char *path, struct path_place *place, struct error *error);
+int export_create(const char *path, mode_t mode, struct path_place *place, struct error *error);
 /* Notes the directory that files can be written below. Call before privilege_drop(). */
 void export_open(struct screen *s);
 /*

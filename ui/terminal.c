@@ -254,6 +254,7 @@ static bool frame_send(struct frame *f)
 static void terminal_free(struct terminal *t)
 {
 	frame_close(&t->frame);
+	free(t->copy);
 	if (t->in != stdin)
 		fclose(t->in);
 	free(t);
@@ -441,6 +442,32 @@ void terminal_cursor(struct terminal *t, int y, int x)
 	t->cursor_x = x < COLS ? x : COLS - 1;
 }
 
+bool terminal_copy(struct terminal *t, const char *base64, bool always)
+{
+	const char *ms = tigetstr("Ms");
+	char *copy;
+
+	/* the capability has the selection and the text as parameters; all entries have this one */
+	if (!always && (!ms || ms == (const char *)-1 || strncmp(ms, "\033]52;", 5) != 0))
+		return false;
+	if (asprintf(&copy, "\033]52;c;%s\a", base64) < 0)
+		return false;
+	free(t->copy);
+	t->copy = copy;
+	return true;
+}
+
+static void copy_send(struct terminal *t)
+{
+	const char *at = t->copy;
+	ssize_t n = 1;
+
+	for (size_t left = at ? strlen(at) : 0; left && n > 0; left -= (size_t)n, at += n)
+		n = write(t->frame.out, at, left);
+	free(t->copy);
+	t->copy = NULL;
+}
+
 static void frame_draw(struct terminal *t)
 {
 	bool show = t->cursor_y >= 0;
@@ -458,6 +485,7 @@ static void frame_draw(struct terminal *t)
 	if (show)
 		move(t->cursor_y, t->cursor_x);
 	refresh();
+	copy_send(t);
 	frame_end(&t->frame);
 }
 

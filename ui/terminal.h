@@ -56,6 +56,7 @@ struct terminal {
 	unsigned long attr[STYLE_COUNT];
 	FILE *in;               /* stdin, or /dev/tty when stdin is a recording */
 	bool redraw;            /* draw the whole next frame */
+	char *copy;             /* sequence to send after the next frame; NULL = none */
 	int cursor_y, cursor_x; /* -1 = hidden */
 	int cursor_shown;       /* last argument of curs_set() */
 	struct frame frame;
@@ -69,6 +70,11 @@ struct terminal {
 int terminal_start(struct terminal **t, bool ascii, bool no_color, bool mouse, struct error *error);
 /* Restores the terminal and frees t; ignores NULL. */
 void terminal_stop(struct terminal *t);
+/*
+ * Has the next frame ask the terminal to copy a text, given in base64 (OSC 52). False if terminfo
+ * does not say that it can, unless `always`.
+ */
+bool terminal_copy(struct terminal *t, const char *base64, bool always);
 /* For ^Z: restores the terminal, and takes it over again. */
 void terminal_leave(struct terminal *t);
 void terminal_return(struct terminal *t);

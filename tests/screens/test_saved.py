@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 
@@ -339,3 +340,45 @@ def test_snapshot_elsewhere(monitor, tmp_path, monkeypatch, start):
     screen.type(str(tmp_path / "evidence.jsonl"))
     screen.wait(r"it must be below the directory where xdptop was started")
     assert not (tmp_path / "evidence.jsonl").exists()
+
+
+def shown_commands(screen):
+    return [line.strip() for line in screen.text().splitlines() if re.match(r" {5}\S", line)]
+
+
+def test_commands_in_a_file(monitor, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    screen = monitor("-v", "findings", width=120)
+    screen.keys("Enter", "w")
+    screen.wait(r"Write the commands to: xdptop-20261121-091502.sh")
+    commands = shown_commands(screen)
+    assert commands
+    screen.keys("Enter")
+    screen.wait(r"Commands saved to xdptop-20261121-091502.sh; read it")
+    path = tmp_path / "xdptop-20261121-091502.sh"
+    assert path.stat().st_mode & 0o777 == 0o600
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "#!/bin/sh" and [line for line in lines if not line.startswith("#")] == commands
+    assert subprocess.run(["dash", "-n", path], check=False).returncode == 0
+    # an existing file stays
+    screen.keys("w", "Enter")
+    screen.wait(r"File exists")
+
+
+@pytest.mark.parametrize("term,copy", [("tmux-256color", "terminfo"), ("linux", "terminfo"), ("linux", "always")])
+def test_commands_are_copied(monitor, tmp_path, term, copy):
+    (tmp_path / "xdptop").mkdir()
+    (tmp_path / "xdptop" / "config").write_text(f"copy = {copy}\n", encoding="ascii")
+    screen = monitor("-v", "findings", width=120, env={"TERM": term, "XDG_CONFIG_HOME": str(tmp_path)})
+    screen.tmux("set", "-s", "set-clipboard", "on")
+    screen.keys("Enter")
+    screen.wait(r"Commands")
+    commands = shown_commands(screen)
+    screen.keys("C")
+    if term == "linux" and copy == "terminfo":
+        screen.wait(r"this terminal cannot copy")
+        assert screen.tmux("list-buffers") == ""
+        return
+    screen.wait(r"sent to the terminal to copy")
+    screen.wait(lambda _: screen.tmux("list-buffers"))
+    assert screen.tmux("show-buffer").splitlines() == commands != []
