@@ -231,6 +231,7 @@ int main(int argc, char **argv)
 		return run_list(&options);
 	if (options.run == RUN_DIFF)
 		return run_diff(&options);
+	options.trace.ifname = options.output.ifname;
 	options.recording.batch = options.recording.batch || !isatty(STDOUT_FILENO);
 	if (!options.recording.batch)
 		options.trace.follow_events = follow_events(FOLLOW_SCREEN);

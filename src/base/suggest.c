@@ -6,8 +6,7 @@
 #include <strings.h>
 #include "base/suggest.h"
 
-#define NAME_MAX_LEN    64 /* longer words match nothing */
-#define SUGGESTIONS_MAX 3
+#define NAME_MAX_LEN 64 /* longer words match nothing */
 
 /* Edits (insert, delete, replace, swap of neighbours) from a to b, ignoring case. */
 static int distance(const char *a, const char *b)
@@ -64,41 +63,57 @@ static int score(const char *word, const char *name, bool loose)
 	return len >= 4 && distance(word, start) <= 1 ? 2 * NAME_MAX_LEN : INT_MAX;
 }
 
-static int suggest_names(const char *word, const char *(*name)(size_t i), size_t n, bool loose,
-			 char *buf, size_t size)
+static void add_near(struct suggestions *s, const char *word, const char *name, bool loose)
 {
-	const char *best[SUGGESTIONS_MAX] = { 0 };
-	int scores[SUGGESTIONS_MAX], n_best = 0;
+	int near = score(word, name, loose), at;
+
+	if (near == INT_MAX)
+		return;
+	for (int i = 0; i < s->n; i++)
+		if (!strcmp(s->best[i], name))
+			return;
+	/* stable: equal scores keep the caller's order */
+	for (at = s->n; at > 0 && s->score[at - 1] > near; at--)
+		;
+	if (at == SUGGESTIONS_MAX)
+		return;
+	for (int j = s->n < SUGGESTIONS_MAX ? s->n : SUGGESTIONS_MAX - 1; j > at; j--) {
+		s->best[j] = s->best[j - 1];
+		s->score[j] = s->score[j - 1];
+	}
+	s->best[at] = name;
+	s->score[at] = near;
+	s->n += s->n < SUGGESTIONS_MAX;
+}
+
+void suggestions_add(struct suggestions *s, const char *word, const char *name)
+{
+	add_near(s, word, name, false);
+}
+
+int suggestions_text(const struct suggestions *s, char *buf, size_t size)
+{
 	size_t len = 0;
 
 	if (size)
 		buf[0] = '\0';
+	for (int i = 0; i < s->n && len < size; i++)
+		len += (size_t)snprintf(buf + len, size - len, "%s%s", i ? ", " : "", s->best[i]);
+	return s->n;
+}
+
+static int suggest_names(const char *word, const char *(*name)(size_t i), size_t n, bool loose,
+			 char *buf, size_t size)
+{
+	struct suggestions s = { .n = 0 };
+
 	for (size_t i = 0; i < n; i++) {
 		const char *candidate = name(i);
-		int s, at;
 
-		if (!candidate || !*candidate)
-			continue;
-		s = score(word, candidate, loose);
-		if (s == INT_MAX)
-			continue;
-		/* stable: equal scores keep the caller's order */
-		for (at = n_best; at > 0 && scores[at - 1] > s; at--)
-			;
-		if (at == SUGGESTIONS_MAX)
-			continue;
-		for (int j = n_best < SUGGESTIONS_MAX ? n_best : SUGGESTIONS_MAX - 1; j > at; j--) {
-			best[j] = best[j - 1];
-			scores[j] = scores[j - 1];
-		}
-		best[at] = candidate;
-		scores[at] = s;
-		if (n_best < SUGGESTIONS_MAX)
-			n_best++;
+		if (candidate && *candidate)
+			add_near(&s, word, candidate, loose);
 	}
-	for (int i = 0; i < n_best && len < size; i++)
-		len += (size_t)snprintf(buf + len, size - len, "%s%s", i ? ", " : "", best[i]);
-	return n_best;
+	return suggestions_text(&s, buf, size);
 }
 
 int suggest(const char *word, const char *(*name)(size_t i), size_t n, char *buf, size_t size)

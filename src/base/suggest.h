@@ -8,6 +8,20 @@
 
 #include <stddef.h>
 
+#define SUGGESTIONS_MAX 3
+
+/* The nearest of the names that were added, best first. */
+struct suggestions {
+	const char *best[SUGGESTIONS_MAX];
+	int score[SUGGESTIONS_MAX];
+	int n;
+};
+
+/* Names must stay valid. One that is there already is skipped. */
+void suggestions_add(struct suggestions *s, const char *word, const char *name);
+/* Comma separated; "" when none is near. Returns how many. */
+int suggestions_text(const struct suggestions *s, char *buf, size_t size);
+
 /*
  * name(i) for i < n are the candidates; NULL or "" is skipped. Writes at most three, best first,
  * comma separated; "" when none is near. Returns how many.

@@ -233,9 +233,8 @@ static int parse_sort(const struct option_value *v)
 }
 
 /* Several filters are combined with "and", like terms. */
-static int append_filter(const struct option_value *v, const char *expr)
+static int append_filter(const struct option_value *v, char *filter, const char *expr)
 {
-	char *filter = v->target;
 	size_t len = strlen(filter);
 
 	if (len + !!len + strlen(expr) >= FILTER_SIZE)
@@ -256,7 +255,7 @@ static int parse_filter(const struct option_value *v)
 
 	filter_free(filter);
 	if (!err)
-		return append_filter(v, blank ? "" : v->arg);
+		return append_filter(v, v->target, blank ? "" : v->arg);
 	if (err != -EINVAL)
 		return refuse(v, "%s", strerror(-err));
 	return refuse(v, "%s%s", error.text, strchr(error.text, ';') ? "" : "; see --help filter");
@@ -315,6 +314,7 @@ static int parse_iterations(const struct option_value *v)
 /* The filter ifname=NAME. In quotes NAME may hold blanks. */
 static int parse_interface(const struct option_value *v)
 {
+	struct output_config *output = v->target;
 	const char *quote = strpbrk(v->arg, " \t\n|") ? "\"" : "";
 	char expr[FILTER_SIZE + 8];
 
@@ -323,7 +323,9 @@ static int parse_interface(const struct option_value *v)
 	if (strchr(v->arg, '"'))
 		return refuse(v, "'%.40s' contains a quote; give * in its place", v->arg);
 	snprintf(expr, sizeof(expr), "ifname=%s%s%s", quote, v->arg, quote);
-	return append_filter(v, expr);
+	if (!strchr(v->arg, '*'))
+		snprintf(output->ifname, sizeof(output->ifname), "%s", v->arg);
+	return append_filter(v, output->filter, expr);
 }
 
 static int parse_tracepoints(const struct option_value *v)
@@ -386,7 +388,7 @@ const struct option_row option_rows[] = {
 	{ 'f', "filter", "EXPR", "only rows that match; see --help filter", parse_filter,
 	  TARGET(output.filter) },
 	{ 'i', "interface", "NAME", "only this device: short for -f ifname=NAME", parse_interface,
-	  TARGET(output.filter) },
+	  TARGET(output) },
 	{ 'C', "per-cpu", NULL, "add a row for each CPU", parse_flag, TARGET(output.per_cpu),
 	  .setting = "per_cpu", .print = print_flag },
 	{ 'a', "all", NULL, "also show rows without activity", parse_flag, TARGET(output.all),

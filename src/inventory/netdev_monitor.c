@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -196,14 +197,14 @@ static int find_counted(const struct netdev_monitor *d, const struct netns_set *
 	int err = 0;
 
 	for (size_t i = 0; i < t->n && !err; i++)
-		if (netdev_table_has_xdp(&t->netns[i]))
+		if (netdev_table_has_xdp(&t->netns[i]) || netdev_table_has_wanted(t, &t->netns[i]))
 			err = netns_set_add(counted, t->netns[i].netns, NETNS_COUNTED_MAX);
 	for (size_t i = 0; i < others->n && !err; i++)
 		err = netns_set_add(counted, others->inode[i], NETNS_COUNTED_MAX);
 	return err;
 }
 
-static int open_all(struct netdev_monitor *d, struct bpf_iters *iterators,
+static int open_all(struct netdev_monitor *d, struct bpf_iters *iterators, const char *ifname,
 		    const struct netns_set *others, struct netns_owners *owners)
 {
 	struct epoll_event e = { .events = EPOLLIN, .data.u64 = WAKE };
@@ -223,6 +224,7 @@ static int open_all(struct netdev_monitor *d, struct bpf_iters *iterators,
 		d->walk = NULL;
 		netdev_table_free(&d->store.table);
 	}
+	snprintf(d->store.table.wanted, sizeof(d->store.table.wanted), "%s", ifname);
 	if (d->walk)
 		err = find_counted(d, others, &counted);
 	if (!err)
@@ -237,7 +239,8 @@ static int open_all(struct netdev_monitor *d, struct bpf_iters *iterators,
 }
 
 int netdev_monitor_open(struct netdev_monitor **out, struct bpf_iters *iterators,
-			const struct netns_set *others, struct netns_owners *owners)
+			const char *ifname, const struct netns_set *others,
+			struct netns_owners *owners)
 {
 	struct netdev_monitor *d = calloc(1, sizeof(*d));
 	pthread_condattr_t attr;
@@ -252,7 +255,7 @@ int netdev_monitor_open(struct netdev_monitor **out, struct bpf_iters *iterators
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&d->done, &attr);
 	pthread_condattr_destroy(&attr);
-	err = open_all(d, iterators, others, owners);
+	err = open_all(d, iterators, ifname, others, owners);
 	if (err) {
 		netdev_monitor_close(d);
 		return err;

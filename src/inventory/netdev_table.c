@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "base/array.h"
 #include "base/clock.h"
 #include "model/tracepoint.h"
@@ -406,6 +407,30 @@ void netdev_table_resolve(struct netdev_table *t, const struct link_message *of,
 		e->link.device.peer_netns = netns;
 }
 
+static bool is_wanted(const struct netdev_table *t, const struct netdev *d)
+{
+	return t->wanted[0] && !d->gone && !strcasecmp(d->name, t->wanted);
+}
+
+bool netdev_table_has_wanted(const struct netdev_table *t, const struct netdev_netns *ns)
+{
+	bool found = false;
+
+	for (size_t i = 0; !ns && i < t->n && !found; i++)
+		found = netdev_table_has_wanted(t, &t->netns[i]);
+	for (size_t i = 0; ns && i < ns->n && !found; i++)
+		found = is_wanted(t, &ns->entry[i].link.device);
+	return found;
+}
+
+void netdev_table_suggest(const struct netdev_table *t, const char *name, struct suggestions *near)
+{
+	for (size_t i = 0; i < t->n; i++)
+		for (size_t j = 0; j < t->netns[i].n; j++)
+			if (!t->netns[i].entry[j].link.device.gone)
+				suggestions_add(near, name, t->netns[i].entry[j].link.device.name);
+}
+
 void netdev_table_need(struct netdev_table *t, uint32_t netns, uint32_t ifindex)
 {
 	struct netdev_entry *e = netdev_table_find(t, netns, ifindex);
@@ -486,7 +511,8 @@ int netdev_table_fill(struct netdev_table *t, struct snapshot *to)
 	}
 	for (size_t i = 0; i < t->n; i++)
 		for (size_t j = 0; j < t->netns[i].n; j++)
-			if (is_attached(&t->netns[i].entry[j].link.device))
+			if (is_attached(&t->netns[i].entry[j].link.device) ||
+			    is_wanted(t, &t->netns[i].entry[j].link.device))
 				netdev_table_need(t, t->netns[i].netns,
 						  t->netns[i].entry[j].link.device.ifindex);
 	t->n_fills++;

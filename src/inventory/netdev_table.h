@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "base/suggest.h"
 #include "inventory/link_message.h"
 #include "model/ethtool_stat.h"
 
@@ -53,9 +54,10 @@ struct netdev_table {
 	size_t n, cap;
 	size_t n_devices;
 	uint64_t last_generation, n_fills;
-	uint64_t version;          /* changes with names, and when a device appears or is gone */
-	uint64_t programs;         /* changes when a device has other programs */
-	struct ethtool_stat *stat; /* unnamed counters of drivers, sorted as in a snapshot */
+	uint64_t version;             /* changes with names, and when a device appears or is gone */
+	uint64_t programs;            /* changes when a device has other programs */
+	char wanted[NETDEV_NAME_LEN]; /* name of devices for every snapshot; "" = none */
+	struct ethtool_stat *stat;    /* unnamed counters of drivers, sorted as in a snapshot */
 	size_t n_stats, cap_stats;
 };
 
@@ -78,6 +80,8 @@ void netdev_table_dump_end(struct netdev_table *t, struct netdev_netns *ns);
 size_t netdev_table_left_out(const struct netdev_table *t);
 /* Whether a device of the namespace has XDP. */
 bool netdev_table_has_xdp(const struct netdev_netns *ns);
+/* Whether one has the wanted name; ns NULL = in any namespace. */
+bool netdev_table_has_wanted(const struct netdev_table *t, const struct netdev_netns *ns);
 /* The namespace was deleted: all its devices are gone. */
 void netdev_table_netns_ended(struct netdev_table *t, struct netdev_netns *ns);
 /* The namespace may exist, but is no longer watched: remove its devices. */
@@ -130,6 +134,8 @@ bool netdev_table_matches(const struct netdev_table *t, const struct link_messag
 			  uint32_t netns);
 /* Set the namespace of the peer of `of`; ignored if the device has another peer by now. */
 void netdev_table_resolve(struct netdev_table *t, const struct link_message *of, uint32_t netns);
+/* Add the names of devices that are near it. */
+void netdev_table_suggest(const struct netdev_table *t, const char *name, struct suggestions *near);
 /*
  * Have the next snapshot include this device and its peer, besides those that netdev_table_fill()
  * finds.

@@ -20,9 +20,10 @@ struct output_config {
 	const struct output_format *format; /* NULL = text */
 	const char *to;                     /* the file; NULL = stdout */
 	enum view_id view;
-	int sort;                 /* enum column_id; -1 = the view's own */
-	int sort_descending;      /* -1 = the column's own */
-	char filter[FILTER_SIZE]; /* a valid expression; "" = none */
+	int sort;                     /* enum column_id; -1 = the view's own */
+	int sort_descending;          /* -1 = the column's own */
+	char filter[FILTER_SIZE];     /* a valid expression; "" = none */
+	char ifname[NETDEV_NAME_LEN]; /* of -i; "" = none, or a pattern */
 	bool per_cpu, all, ascii;
 	bool follows;             /* --follow: writes the events that match `follow` */
 	char follow[FILTER_SIZE]; /* a valid expression of filter_follow_parse() */

@@ -269,8 +269,28 @@ static void find_users(struct bpf_iters *iters, struct netns_set *to)
 	map_iter_close(maps);
 }
 
+/* An error if no device has the name, as far as all are known. */
+static int check_wanted(struct netdev_monitor *monitor, const char *ifname, struct error *error)
+{
+	const struct netdev_table *t = netdev_monitor_hold(monitor);
+	struct suggestions near = { .n = 0 };
+	bool found = !*ifname || netdev_table_has_wanted(t, NULL) || netdev_table_left_out(t);
+	char names[160];
+
+	if (!found)
+		netdev_table_suggest(t, ifname, &near);
+	suggestions_text(&near, names, sizeof(names));
+	netdev_monitor_release(monitor);
+	if (found || netdev_monitor_unreadable(monitor))
+		return 0;
+	error->exit_code = EXIT_USAGE;
+	return error_set(error, -ENODEV, "no device '%.40s' in any network namespace%s%s", ifname,
+			 *names ? "; nearest: " : "", names);
+}
+
 static int netdevs_open(void **state, struct live *live, struct error *error)
 {
+	const char *ifname = live->trace->ifname ?: "";
 	struct netdevs *d = calloc(1, sizeof(*d));
 	struct netns_owners owners = { 0 };
 	struct netns_set users = { 0 };
@@ -279,7 +299,7 @@ static int netdevs_open(void **state, struct live *live, struct error *error)
 	if (!d)
 		return -ENOMEM;
 	find_users(live->iters, &users);
-	err = netdev_monitor_open(&d->monitor, live->iters, &users, &owners);
+	err = netdev_monitor_open(&d->monitor, live->iters, ifname, &users, &owners);
 	netns_set_free(&users);
 	netns_names_set_owners(live->netns, &owners, false);
 	netns_owners_free(&owners);
@@ -309,7 +329,7 @@ static int netdevs_open(void **state, struct live *live, struct error *error)
 	live->host->netdevs_left_out = netdev_table_left_out(netdev_monitor_hold(d->monitor));
 	netdev_monitor_release(d->monitor);
 	*state = d;
-	return 0;
+	return check_wanted(d->monitor, ifname, error);
 }
 
 static int netdevs_start(void *state)

@@ -99,6 +99,14 @@ bool filter_term(const struct filter *f, size_t i, struct filter_term *term)
 	return true;
 }
 
+bool filter_device(const struct filter *f, struct filter_term *term)
+{
+	for (size_t i = 0; filter_term(f, i, term); i++)
+		if (term->column == COL_DEVICE && term->equals && !strchr(term->text, '*'))
+			return true;
+	return false;
+}
+
 const char *filter_text(const struct filter *f)
 {
 	return f ? f->shown : "";

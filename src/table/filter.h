@@ -52,6 +52,8 @@ struct filter_term {
 
 /* Get the ith term; false = no more. */
 bool filter_term(const struct filter *f, size_t i, struct filter_term *term);
+/* Get the first term that selects devices by a whole name, as -i does; false = none. */
+bool filter_device(const struct filter *f, struct filter_term *term);
 /* The parsed expression, printable; "" for NULL. */
 const char *filter_text(const struct filter *f);
 

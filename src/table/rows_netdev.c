@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include "base/hash.h"
 #include "diagnose/findings.h"
 #include "diagnose/location_text.h"
@@ -13,6 +14,7 @@
 #include "model/row_walk.h"
 #include "model/target.h"
 #include "source/programs.h"
+#include "table/filter.h"
 #include "table/row_kind.h"
 #include "table/table_internal.h"
 #include "table/value.h"
@@ -70,15 +72,18 @@ static bool device_is_attached(const struct table *t, const struct row *row)
 	return is_attached_device(device_of(t, row));
 }
 
+/* Devices with XDP, and those that the filter names. */
 static int add_devices(struct table *t)
 {
 	const struct snapshot *s = t->rates->to;
+	struct filter_term term;
+	bool named = filter_device(t->options.filter, &term);
 	int err = add_series(t, device_is_attached);
 
 	for (size_t i = 0; i < snapshot_n_netdevs(s) && !err; i++) {
 		const struct netdev *d = &snapshot_netdevs(s)[i];
 
-		if (is_attached_device(d))
+		if (is_attached_device(d) || (named && !d->gone && !strcasecmp(d->name, term.text)))
 			err = add_attached(t,
 					   (struct row){ .id = row_id_device(d->netns, d->ifindex),
 							 .netns = d->netns,

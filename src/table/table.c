@@ -2,7 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include "base/suggest.h"
+#include "diagnose/device_path.h"
 #include "diagnose/no_data.h"
+#include "table/filter.h"
 #include "table/row_kind.h"
 #include "table/table_internal.h"
 
@@ -61,6 +65,47 @@ static void say_hidden(const struct table *t, char *buf, size_t size)
 			 remedy);
 }
 
+/* What XDP does to a device that the filter names: nothing, if it has no program. */
+static void say_named(const struct table *t, char *buf, size_t size)
+{
+	const struct snapshot *to = t->rates->to;
+	const struct netdev *d = snapshot_netdevs(to);
+	struct suggestions near = { .n = 0 };
+	struct filter_term term;
+	char text[160];
+	double in;
+
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (t->row[i].n_series)
+			return;
+	if (!filter_device(t->options.filter, &term))
+		return;
+	for (size_t i = 0; i < snapshot_n_netdevs(to); i++, d++) {
+		suggestions_add(&near, term.text, d->name);
+		if (d->gone || strcasecmp(d->name, term.text))
+			continue;
+		if (d->mode != NETDEV_NONE)
+			return;
+		if (path_count_rate(t->rates, d, NETDEV_RX_PACKETS, &in)) {
+			format_rate(text, sizeof(text), in, NUMBER_SI);
+			snprintf(buf, size,
+				 "%s has no XDP program: XDP loses none of the %s packets a second "
+				 "that come in.\n",
+				 d->name, text);
+		} else {
+			snprintf(buf, size,
+				 "%s has no XDP program: XDP loses none of its packets.\n",
+				 d->name);
+		}
+		return;
+	}
+	if (t->options.switch_by != SWITCH_NOT)
+		return;
+	suggestions_text(&near, text, sizeof(text));
+	snprintf(buf, size, "This recording has no device %s now%s%s.\n", term.text,
+		 *text ? "; nearest: " : "", text);
+}
+
 /* Whether a row has verdicts: packets of its program are counted whatever tracepoints saw. */
 static bool has_verdicts(const struct table *t)
 {
@@ -76,7 +121,8 @@ void table_missing(const struct table *t, const struct snapshot_host *host, char
 	const struct row_kind *kind = view->rows;
 
 	buf[0] = '\0';
-	if (t->hidden && !t->n_rows)
+	say_named(t, buf, size);
+	if (!*buf && t->hidden && !t->n_rows)
 		say_hidden(t, buf, size);
 	if (*buf || (kind->list && t->n_rows))
 		return;

@@ -24,6 +24,7 @@ struct trace_config {
 	bool verdicts;          /* count verdicts of XDP programs */
 	uint32_t follow_events; /* events that all rings hold together; 0 = nothing will be followed
 				 */
+	const char *ifname; /* of devices for every snapshot, also without XDP; NULL, "" = none */
 };
 
 /* Memory shared with the programs; see bpf/shared.h. Sizes in elements. */

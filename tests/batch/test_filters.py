@@ -117,3 +117,9 @@ def test_counters_do_not_come_and_go():
     assert p.stderr == (b"xdptop: --filter: prometheus cannot use counters that come and go;"
                         b" compare no number except cpu\n")
     assert xdptop("-r", DEMO, "-o", "prometheus", "-C", "-f", "cpu=1").returncode == DONE
+
+
+def test_a_device_that_the_recording_lacks():
+    for view in "overview", "devices":
+        text = " ".join(output("-b", "-r", DEMO, "-n", "1", "-v", view, "-i", "eth99").decode().split())
+        assert "This recording has no device eth99 now; nearest: eth1." in text

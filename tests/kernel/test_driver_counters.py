@@ -132,10 +132,32 @@ def test_a_program_that_drops(monitor, netns, popen, drops):
     assert r["xdp_drop_per_s"] < r["rx_packets_per_s"] / 10
     m.wait_snapshot()
     assert {r["ifname"] for r in m.stop() if r["type"] == "finding" and r["code"] == "program-drops"} == {"every"}
-    check = [XDPTOP, "--check", "info", "-d", "0.5", "-n", "4", "-i", "every"]
+    check = [XDPTOP, "--check", "info", "-d", "1", "-n", "4", "-i", "every"]
     p = subprocess.run(check, stdout=subprocess.PIPE)
     assert p.returncode == 6 and b"info program-drops: every" in p.stdout
     assert subprocess.run(check[:2] + check[3:]).returncode == 0
+
+
+def test_a_device_without_xdp(netns, popen):
+    """-i names it: its row, and that XDP loses none of its packets. A name that no device has is an error."""
+    a, b = netns("a"), netns("b")
+    veth(a, "noxdp0", b, "out0")
+    popen(["ip", "netns", "exec", b.name, "python3", "-c",
+           "import socket\n"
+           "s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)\n"
+           "s.bind(('out0', 0))\n"
+           f"while True: s.send({FRAME!r})"])
+
+    def said_of(name, *args):
+        return subprocess.run([XDPTOP, "-b", "-d", "0.5", "-n", "2", "-i", name, *args], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
+
+    for view in "overview", "devices":
+        text = " ".join(said_of("noxdp0", "-v", view).stdout.split())
+        assert re.search(r"noxdp0 has no XDP program: XDP loses none of the [1-9]\S* packets a second that come in\.", text)
+    assert re.search(fr"^noxdp0 +{a.name} +none ", said_of("noxdp0", "-v", "devices").stdout, re.M)
+    p = said_of("noxdp1")
+    assert p.returncode == 2 and p.stderr.startswith("xdptop: no device 'noxdp1' in any network namespace; nearest: noxdp0")
 
 
 def test_later_namespaces_are_not_asked(monitor, netns, program):

@@ -98,6 +98,32 @@ static void test_table_dump(void **state)
 	netdev_table_free(&t);
 }
 
+/* A device without XDP is in snapshots if it has the wanted name, in any namespace. */
+static void test_wanted(void **state)
+{
+	struct netdev_table t = { .wanted = "eth1" };
+	struct suggestions near = { .n = 0 };
+	struct snapshot s;
+	char names[64];
+
+	say(&t, MADE_NETNS, 1, "lo", NETDEV_NONE);
+	say(&t, MADE_NETNS, 2, "eth0", NETDEV_NONE);
+	say(&t, OTHER_NETNS, 2, "eth0", NETDEV_NONE);
+	assert_false(netdev_table_has_wanted(&t, NULL));
+	netdev_table_suggest(&t, "eth1", &near);
+	assert_int_equal(suggestions_text(&near, names, sizeof(names)), 1);
+	assert_string_equal(names, "eth0");
+	say(&t, OTHER_NETNS, 3, "eth1", NETDEV_NONE);
+	assert_true(netdev_table_has_wanted(&t, NULL));
+	assert_false(netdev_table_has_wanted(&t, netdev_table_netns(&t, MADE_NETNS)));
+	snapshot_init(&s);
+	assert_int_equal(netdev_table_fill(&t, &s), 0);
+	assert_int_equal(snapshot_n_netdevs(&s), 1);
+	assert_string_equal(snapshot_netdevs(&s)->name, "eth1");
+	snapshot_free(&s);
+	netdev_table_free(&t);
+}
+
 /* Devices without room are counted, even during a dump. */
 static void test_table_full(void **state)
 {
@@ -531,17 +557,12 @@ static void test_table_settings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table),
-		cmocka_unit_test(test_table_dump),
-		cmocka_unit_test(test_table_full),
-		cmocka_unit_test(test_table_fill),
-		cmocka_unit_test(test_table_peers),
-		cmocka_unit_test(test_table_questions),
-		cmocka_unit_test(test_table_programs),
-		cmocka_unit_test(test_table_walked),
-		cmocka_unit_test(test_table_driver_counts),
-		cmocka_unit_test(test_table_stats),
-		cmocka_unit_test(test_table_settings),
+		cmocka_unit_test(test_wanted),          cmocka_unit_test(test_table),
+		cmocka_unit_test(test_table_dump),      cmocka_unit_test(test_table_full),
+		cmocka_unit_test(test_table_fill),      cmocka_unit_test(test_table_peers),
+		cmocka_unit_test(test_table_questions), cmocka_unit_test(test_table_programs),
+		cmocka_unit_test(test_table_walked),    cmocka_unit_test(test_table_driver_counts),
+		cmocka_unit_test(test_table_stats),     cmocka_unit_test(test_table_settings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
