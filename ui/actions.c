@@ -81,7 +81,7 @@ void action_back(struct screen *s)
 {
 	if (s->depth) {
 		screen_pop(s);
-		if (!s->depth && s->n_from && s->from[s->n_from - 1].by_graph)
+		if (!s->depth && s->n_from && s->from[s->n_from - 1].by_row)
 			place_return(s);
 	} else if (s->filter && !s->drill) {
 		filter_clear(s);
@@ -131,13 +131,17 @@ void action_view_digit(struct screen *s)
 	view_show(s, (enum view_id)(s->key - '1'));
 }
 
-/* Shows a view; in that view returns to where the key was pressed first. */
+/* Shows a view; there closes its panes, then returns to where the key was pressed first. */
 static void view_toggle(struct screen *s, enum view_id view)
 {
-	if (s->view != view || s->drill)
+	if (s->view != view || s->drill) {
 		view_visit(s, view);
-	else if (!place_return(s))
+	} else if (s->depth) {
+		s->depth = 0;
+		s->from[s->n_from ? s->n_from - 1 : 0].by_row = false;
+	} else if (!place_return(s)) {
 		view_show(s, views[view].rows->list ? s->before_list : VIEW_OVERVIEW);
+	}
 }
 
 void action_findings(struct screen *s)
@@ -180,15 +184,10 @@ static bool more_show(struct screen *s)
 	return true;
 }
 
-void table_explain(struct screen *s)
-{
-	if (!table_pick(s) || more_show(s))
-		return;
-	s->details = (struct document){ .fill = details_fill, .title = "Details" };
-	screen_push(s, &pane_details);
-}
-
-/* If the row is in a block, shows it in the view of that block. */
+/*
+ * If the row is in a block, shows it in the view of that block, where it stays when it is not among
+ * the worst any more.
+ */
 static void home_show(struct screen *s)
 {
 	const struct row *row = &s->table.row[table_selected(s)];
@@ -198,10 +197,22 @@ static void home_show(struct screen *s)
 	if (!row->block)
 		return;
 	view_visit(s, views[s->view].block[row->block - 1]);
-	s->from[s->n_from - 1].by_graph = true;
 	at = table_find(&s->table, id);
-	if (at >= 0)
-		table_select(s, at);
+	if (at < 0) {
+		place_return(s);
+		return;
+	}
+	s->from[s->n_from - 1].by_row = true;
+	table_select(s, at);
+}
+
+void table_explain(struct screen *s)
+{
+	if (!table_pick(s) || more_show(s))
+		return;
+	home_show(s);
+	s->details = (struct document){ .fill = details_fill, .title = "Details" };
+	screen_push(s, &pane_details);
 }
 
 void action_graph(struct screen *s)

@@ -63,7 +63,7 @@ void explain_fill(struct screen *s)
 	const struct table *t = row ? table_of(&s->table, &row) : &s->table;
 
 	/* the title names the row because the table is hidden */
-	if (screen_pane_below(s)->context == KEYS_DETAILS)
+	if (row && screen_pane_below(s)->context == KEYS_DETAILS)
 		entry_name(s, t, row, s->details.title, sizeof(s->details.title));
 	if (!row || row->more)
 		text_add(&s->text, STYLE_PLAIN, 0, "", "This row no longer exists.");

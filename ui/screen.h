@@ -77,8 +77,8 @@ struct spot {
 
 /* Where Esc and q return to after a key that shows another view: what was shown there. */
 struct place {
-	bool by_graph; /* closing the graph returns */
-	bool by_map;   /* `m` was pressed; pressed again it adds no place */
+	bool by_row; /* closing the graph or the details of a row returns */
+	bool by_map; /* `m` was pressed; pressed again it adds no place */
 	enum view_id view, before_list;
 	uint64_t drill;
 	char drill_name[128];

@@ -87,14 +87,30 @@ void table_moved(struct screen *s)
 		table_state(s)->picked = false;
 }
 
-/* The selection follows its row. If that is gone or filtered out, the cursor stays in place. */
+/*
+ * A cursor that nobody has moved is on the first row. As long as it can be seen there without
+ * scrolling, it follows the row that was drawn, so that Enter opens what was read.
+ */
+static void cursor_restore(struct screen *s, struct view_state *state)
+{
+	long at = state->selected ? table_find(&s->table, state->selected) : -1;
+
+	state->list.cursor = at >= 0 && at < pane_table.cursor(s).lines ? (int)at : 0;
+	state->selected =
+		s->table.rates->from && s->table.n_rows ? s->table.row[state->list.cursor].id : 0;
+}
+
+/*
+ * The selection follows its row. If that is gone or filtered out, the cursor stays in place, but
+ * nothing is selected while the details of the row are open: they do not change to another's.
+ */
 static void selection_restore(struct screen *s)
 {
 	struct view_state *state = table_state(s);
 	long at;
 
 	if (!state->picked) {
-		state->list.cursor = 0;
+		cursor_restore(s, state);
 		return;
 	}
 	at = table_find(&s->table, state->wanted);
@@ -102,6 +118,10 @@ static void selection_restore(struct screen *s)
 		at = table_find(&s->table, state->selected);
 	if (at >= 0) {
 		state->list.cursor = (int)at;
+		return;
+	}
+	if (s->depth) {
+		state->list.cursor = (int)s->table.n_rows;
 		return;
 	}
 	if (state->list.cursor >= (int)s->table.n_rows)
@@ -193,6 +213,8 @@ void screen_refresh(struct screen *s)
 void screen_rebuild(struct screen *s)
 {
 	s->ordered_ns = 0;
+	if (!table_state(s)->picked)
+		table_state(s)->selected = 0;
 	memset(s->content, 0, sizeof(s->content));
 	screen_refresh(s);
 }
