@@ -1033,12 +1033,12 @@ def test_end_of_recording(monitor):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_random_keys(monitor, seed):
+def test_random_keys(monitor, tmp_path, seed):
     """Random keys at full speed break nothing; without q, ^C and ^Z."""
     names = [chr(c) for c in range(33, 127) if chr(c) not in "q;"] + [
         "Up", "Down", "Left", "Right", "PgUp", "PgDn", "Home", "End", "Enter", "Escape", "Tab", "BTab",
         "Space", "BSpace", "DC", "C-l", "C-u", "C-w", "C-a", "F1", "F2", "F3", "F4", "F5", "F6", "F9"]
-    screen = monitor(steps=0)
+    screen = monitor(steps=0, prefix=("env", "-C", str(tmp_path)))  # w and o write files
     pid = screen.pid()
     pick = random.Random(seed)
     for _ in range(40):
