@@ -14,7 +14,7 @@ end
 function __xdptop_views
 	# BEGIN fish views
 	printf '%s\t%s\n' \
-		overview 'the worst findings and the flows that lose packets; below, every tracepoint: whether it is on, fires and loses packets, and its cost' \
+		overview 'whether XDP loses packets: the worst findings, then each device with XDP, what happens to its packets, and the result' \
 		findings 'likely causes with the next commands (e); past findings stay, marked cleared' \
 		flows 'from which device to which target: packets queued, failed, sent and dropped, and how well they are bulked' \
 		errors 'what failed, where, and why; a packet may be listed twice, as xdp_redirect_err and as xdp_exception' \
@@ -66,7 +66,7 @@ function __xdptop_columns
 		skew 'this CPU\'s events relative to the mean of the CPUs with events: 1.00 is even' \
 		queued_per_s 'packets queued for the target (xdp_redirect): not sent yet' \
 		failed_per_s 'redirects that failed before they were queued (xdp_redirect_err)' \
-		lost_per_s 'FAILED/S and DROPS/S together: packets lost before or after they were queued; no packet is in both. For a finding, the lost packets that are its evidence; for a socket, RXDROP/S, RXFULL/S and TXINVAL/S' \
+		lost_per_s 'FAILED/S and DROPS/S together: packets lost before or after they were queued; no packet is in both. For a finding, the lost packets that are its evidence; for a socket, RXDROP/S, RXFULL/S and TXINVAL/S; in overview, packets lost after the program began that it did not drop by XDP_DROP' \
 		errors_per_s 'packets lost at this tracepoint; if it counts no packets, its events' \
 		errors_total 'errors since the start or the baseline; counted as in ERRORS/S' \
 		prog_id 'the program\'s id, as bpftool prog show id takes it' \
@@ -79,6 +79,12 @@ function __xdptop_columns
 		driver 'driver of the device, as ethtool -i shows it; for a virtual device, its kind' \
 		rx_missed_per_s 'packets that the NIC lost before XDP because its ring was full (rx_missed, or rx_out_of_buffer if the driver counts those separately); only for devices with XDP; the total counts from the creation of the device, or from the baseline' \
 		hw_drop_per_s 'received packets that the driver or the stack dropped (rx_dropped of ip -s link); some drivers include XDP_DROP and failed redirects; counted like RX-MISS/S' \
+		in_per_s 'packets that reached the XDP program; this and the next four come from --verdicts, else from the driver\'s counters, else from tracepoints: the details (Enter) name the source; -: nothing counts them' \
+		pass_per_s 'packets that the program passed to the stack (XDP_PASS)' \
+		drop_per_s 'packets that the program dropped by its verdict (XDP_DROP)' \
+		tx_per_s 'packets that the program sent back out of the device (XDP_TX)' \
+		redirect_per_s 'packets that the program redirected (XDP_REDIRECT)' \
+		result 'what happens to the device\'s packets now: its worst finding, what is lost or dropped, or what is not counted' \
 		verdict_aborted_per_s 'packets that the program lost with XDP_ABORTED; this and the other verdicts need --verdicts; n/a: this program cannot be traced' \
 		verdict_drop_per_s 'packets that the program dropped: XDP_DROP; for a device, by the programs attached to it' \
 		verdict_pass_per_s 'packets that the program passed to the stack: XDP_PASS; for a part of a dispatcher, to the next part' \

@@ -177,10 +177,7 @@ static bool more_show(struct screen *s)
 
 	if (!row->more)
 		return false;
-	if (row->block)
-		view_visit(s, views[s->view].block[row->block - 1]);
-	else
-		action_all(s);
+	view_visit(s, row->block ? views[s->view].block[row->block - 1] : VIEW_TRACEPOINTS);
 	return true;
 }
 

@@ -79,7 +79,7 @@ static void more_draw(struct screen *s, const struct row *row, int y, bool is_se
 	char text[400];
 	int len = table_more_text(&s->table, row, text, sizeof(text));
 
-	if (len < (int)sizeof(text))
+	if (row->block && len < (int)sizeof(text))
 		snprintf(text + len, sizeof(text) - (size_t)len, " (Enter)");
 	if (selected)
 		terminal_put(s->terminal, y, 0, s->layout.width, selected, ">");
@@ -139,7 +139,7 @@ static bool begins_block(const struct table *t, int row)
 /* Whether there is a title above the column header. */
 static bool has_title(const struct screen *s)
 {
-	return s->drill || s->follow.on;
+	return s->drill || s->follow.on || views[s->view].rows->summary;
 }
 
 /* Lines for rows; the findings view shares the body with the selected finding. */
@@ -204,6 +204,18 @@ static int part_draw(struct screen *s, int first, int n, int y, int head_y)
 	return part.state.scroll;
 }
 
+static void summary_draw(struct screen *s)
+{
+	const int width = s->layout.width - LAYOUT_GUTTER;
+	char text[SNAPSHOT_TEXT_LEN], line[SNAPSHOT_TEXT_LEN + LAYOUT_GUTTER];
+
+	if (!snapshots_rates(&s->snapshots))
+		return;
+	views[s->view].rows->summary(&s->table, width, text, sizeof(text));
+	snprintf(line, sizeof(line), "%*s%s", LAYOUT_GUTTER, "", text);
+	title_draw(s, STYLE_BOLD, line);
+}
+
 static void table_draw(struct screen *s)
 {
 	struct view_state *state = table_state(s);
@@ -220,6 +232,8 @@ static void table_draw(struct screen *s)
 		title_draw(s, STYLE_BOLD, title);
 	} else if (s->follow.on) {
 		follow_title_draw(s);
+	} else if (views[s->view].rows->summary) {
+		summary_draw(s);
 	}
 	if (has_title(s))
 		head_y = y++;

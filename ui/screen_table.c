@@ -151,9 +151,10 @@ static double sort_value(const void *ctx, const struct row *row)
 /* Minimum lines of a block. */
 #define BLOCK_LINES 3
 
+/* Half of the lines besides the summary, another column header, and the line on tracepoints. */
 static size_t block_rows(const struct screen *s)
 {
-	int lines = s->layout.body_lines / 4;
+	int lines = (s->layout.body_lines - 3) / 2;
 
 	return lines > BLOCK_LINES ? (size_t)lines : BLOCK_LINES;
 }

@@ -125,7 +125,7 @@ static struct path_count from_counter(const struct reading *v, enum netdev_count
 {
 	struct path_count c = { .source = PATH_COUNTER, .counter = which };
 
-	if (!path_count_since(v->r, v->d, which, &c.since))
+	if (!v->d || !path_count_since(v->r, v->d, which, &c.since))
 		return (struct path_count){ 0 };
 	c.now = path_count_rate(v->r, v->d, which, &c.per_s);
 	return c;
@@ -297,46 +297,72 @@ static const char *why_uncounted(const struct reading *v)
 {
 	if (v->generic)
 		return "generic mode counts no XDP_DROP";
+	if (!v->d)
+		return "netlink does not list it";
 	return netdev_is_asked(v->d) ? "its driver is not known to count XDP_DROP"
 				     : NETDEV_NOT_ASKED;
 }
 
-void device_path_set(struct device_path *p, const struct rates *r, const struct netdev *d)
+void device_path_set(struct device_path *p, const struct rates *r, uint32_t netns, uint32_t ifindex)
 {
+	const struct netdev *d = snapshot_find_netdev(r->to, netns, ifindex);
 	const struct driver *driver = driver_of(d);
 	struct reading v = { .r = r,
 			     .d = d,
 			     .reports = driver ? driver->reports : 0,
-			     .generic = d->mode == NETDEV_GENERIC };
-	struct path_count aborts = { 0 }, failures = { 0 };
+			     .generic = d && d->mode == NETDEV_GENERIC };
+	struct path_count *redirect = &p->count[PATH_REDIRECT], aborts = { 0 }, failures = { 0 };
 	const struct series *s;
 	struct row_walk w;
 
-	*p = (struct device_path){ .dev = d, .verdicts = verdict_sum_device(r, d, &v.verdicts) };
+	*p = (struct device_path){ .dev = d };
+	if (d)
+		p->verdicts = verdict_sum_device(r, d, &v.verdicts);
 	v.counted = p->verdicts == PROGRAM_VERDICTS_ON;
 	add(&p->before, from_counter(&v, netdev_missed(d)));
 	add(&p->before, from_counter(&v, NETDEV_RX_ALLOC_FAIL));
-	if (d->mode == NETDEV_NONE) {
+	row_walk_begin(&w, r, r->to, &series_by_device, row_number(netns, ifindex));
+	while ((s = row_walk_next(&w))) {
+		tally_add(&v, s);
+		p->seen = p->seen || (tally_of(s) < TALLIES && !s->overflow);
+	}
+	set_lost(&v, p, &aborts, &failures);
+	if (!device_path_has_xdp(p)) {
+		/* what its last program lost in the interval */
+		if (p->count[PATH_LOST].per_s <= 0)
+			p->count[PATH_LOST].source = PATH_UNKNOWN;
+		p->losses = (struct path_gap){ 0 };
 		p->count[PATH_IN] = from_counter(&v, NETDEV_RX_PACKETS);
 		return;
 	}
-	row_walk_begin(&w, r, r->to, &series_by_device, row_number(d->netns, d->ifindex));
-	while ((s = row_walk_next(&w)))
-		tally_add(&v, s);
-	set_lost(&v, p, &aborts, &failures);
 	if (v.counted) {
 		set_verdicts(&v, p);
-		return;
+	} else {
+		if (!v.generic)
+			set_driver(&v, p, aborts, failures);
+		if (!redirect->source)
+			*redirect = from_tally(&v, TALLY_QUEUED, TP_XDP_REDIRECT);
+		if (!redirect->source && v.tally[TALLY_XMIT].since)
+			*redirect = from_tally(&v, TALLY_XMIT, TP_XDP_DEVMAP_XMIT);
+		if (!p->count[PATH_DROP].source)
+			gap(&p->drops, "", why_uncounted(&v));
+		set_in(&v, p);
 	}
-	if (!v.generic)
-		set_driver(&v, p, aborts, failures);
-	if (!p->count[PATH_REDIRECT].source)
-		p->count[PATH_REDIRECT] = from_tally(&v, TALLY_QUEUED, TP_XDP_REDIRECT);
-	if (!p->count[PATH_REDIRECT].source && v.tally[TALLY_XMIT].since)
-		p->count[PATH_REDIRECT] = from_tally(&v, TALLY_XMIT, TP_XDP_DEVMAP_XMIT);
-	if (!p->count[PATH_DROP].source)
-		gap(&p->drops, "", why_uncounted(&v));
-	set_in(&v, p);
+	/* what a cpumap loses is not counted by device */
+	if (device_path_redirects(p) && !rates_watched(r, TP_XDP_CPUMAP_ENQUEUE, BASIS_INTERVAL))
+		gap(&p->losses, tracepoints[TP_XDP_CPUMAP_ENQUEUE].name, " is not counted");
+}
+
+bool device_path_has_xdp(const struct device_path *p)
+{
+	return p->dev ? !p->dev->gone && p->dev->mode != NETDEV_NONE : p->seen;
+}
+
+bool device_path_redirects(const struct device_path *p)
+{
+	const struct path_count *c = &p->count[PATH_REDIRECT];
+
+	return device_path_has_xdp(p) && (!c->source || !c->now || c->per_s > 0);
 }
 
 static bool grows(const struct path_count *c)
@@ -346,10 +372,10 @@ static bool grows(const struct path_count *c)
 
 enum path_result device_path_result(const struct device_path *p)
 {
-	if (p->dev->mode == NETDEV_NONE)
-		return PATH_NO_XDP;
 	if (grows(&p->count[PATH_LOST]))
 		return PATH_LOSES;
+	if (!device_path_has_xdp(p))
+		return PATH_NO_XDP;
 	if (grows(&p->count[PATH_DROP]))
 		return PATH_DROPS;
 	if (p->before.now && p->before.per_s > 0)
@@ -374,7 +400,7 @@ int device_path_text(const struct device_path *p, char *buf, size_t size)
 		return snprintf(buf, size, "%s/s lost", rate);
 	case PATH_DROPS:
 		format_rate(rate, sizeof(rate), p->count[PATH_DROP].per_s, NUMBER_SI);
-		return snprintf(buf, size, "program drops %s/s", rate);
+		return snprintf(buf, size, "%s/s dropped by program", rate);
 	case PATH_LOSES_BEFORE:
 		format_rate(rate, sizeof(rate), p->before.per_s, NUMBER_SI);
 		return snprintf(buf, size, "%s/s lost before XDP", rate);
@@ -406,7 +432,7 @@ const char *device_path_source(const struct device_path *p, enum path_stage stag
 		break;
 	case PATH_COUNTER:
 		if (c->counter < NETDEV_DRIVER_COUNT)
-			snprintf(buf, size, "ip -s link: %s", netdev_counts[c->counter].name);
+			snprintf(buf, size, "ip -s link");
 		else
 			snprintf(buf, size, "ethtool -S: %s",
 				 driver_counters_names(netdev_driver(p->dev), c->counter, names,

@@ -42,7 +42,8 @@ struct path_gap {
 };
 
 struct device_path {
-	const struct netdev *dev;
+	const struct netdev *dev; /* NULL = unknown */
+	bool seen;                /* tracepoints reported packets that came in on it */
 	enum program_verdicts verdicts;
 	struct path_count count[PATH_STAGES];
 	struct path_gap drops, losses; /* why PATH_DROP is unknown, and PATH_LOST incomplete */
@@ -60,13 +61,18 @@ enum path_result {
 	PATH_LOSES_NOTHING,
 };
 
-/* Fill *p for a device of r->to: O(series of the device). */
-void device_path_set(struct device_path *p, const struct rates *r, const struct netdev *d);
+/* Fill *p for a device: O(its series). */
+void device_path_set(struct device_path *p, const struct rates *r, uint32_t netns,
+		     uint32_t ifindex);
+/* Whether it has a program now, as far as is known. */
+bool device_path_has_xdp(const struct device_path *p);
+/* Whether it may redirect packets now. */
+bool device_path_redirects(const struct device_path *p);
 /* What to say of the last interval: the worst that is known, else what is unknown. */
 enum path_result device_path_result(const struct device_path *p);
 /* The result in a few words. Returns the length. */
 int device_path_text(const struct device_path *p, char *buf, size_t size);
-/* "verdicts", "ethtool -S rx_queue_*_xdp_drops", "xdp_devmap_xmit"; "" = unknown. */
+/* "verdicts", "ethtool -S: rx_queue_*_xdp_drops", "xdp_devmap_xmit"; "" = unknown. */
 const char *device_path_source(const struct device_path *p, enum path_stage stage, char *buf,
 			       size_t size);
 

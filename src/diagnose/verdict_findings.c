@@ -140,7 +140,7 @@ static bool drops_many(struct evidence *e)
 
 	if (e->dev->gone || !netdev_has_program(e->dev))
 		return false;
-	device_path_set(&path, e->rates, e->dev);
+	device_path_set(&path, e->rates, e->dev->netns, e->dev->ifindex);
 	if (drop->source == PATH_VERDICTS && drop->now)
 		drops = (struct drops){ drop->per_s, path.count[PATH_IN].per_s, drops.act };
 	else if (drop->source != PATH_COUNTER || !driver_drops(e, &drops))

@@ -9,6 +9,7 @@
 #include "diagnose/device_path.h"
 #include "diagnose/driver.h"
 #include "explain/explain.h"
+#include "inventory/driver_counters.h"
 #include "model/target.h"
 #include "source/verdicts.h"
 #include "table/value.h"
@@ -212,7 +213,7 @@ static void explain_count(const struct device *d, const struct device_line *line
 	enum netdev_count which =
 		line->count == NETDEV_RX_MISSED ? netdev_missed(d->to) : line->count;
 	bool of_driver = which >= NETDEV_DRIVER_COUNT;
-	char text[256], since[16], rate[16];
+	char text[384], since[16], rate[16], names[128] = "";
 	uint64_t n;
 	double per_s;
 
@@ -227,8 +228,11 @@ static void explain_count(const struct device *d, const struct device_line *line
 	rate[0] = '\0';
 	if (path_count_rate(d->t->rates, d->to, which, &per_s))
 		format_rate(rate, sizeof(rate), per_s, NUMBER_SI);
-	snprintf(text, sizeof(text), "%s%s%s%s (%s): %s", since, *rate ? ", now " : "", rate,
-		 *rate ? "/s" : "", of_driver ? "ethtool -S" : "ip -s link", line->says);
+	if (of_driver)
+		driver_counters_names(netdev_driver(d->to), which, names, sizeof(names));
+	snprintf(text, sizeof(text), "%s%s%s%s (%s%s%s): %s", since, *rate ? ", now " : "", rate,
+		 *rate ? "/s" : "", of_driver ? "ethtool -S" : "ip -s link", *names ? ": " : "",
+		 names, line->says);
 	say(d, line->label, text);
 }
 
@@ -289,6 +293,29 @@ static const char *why_uncounted(const struct device *d)
 	return why[d->verdicts];
 }
 
+/* Without verdicts: what the overview shows as IN/S, and what it rests on. */
+static void explain_in(const struct device *d)
+{
+	struct device_path path;
+	const struct path_count *in = &path.count[PATH_IN];
+	char text[256], source[160], since[16], rate[16];
+
+	device_path_set(&path, d->t->rates, d->to->netns, d->to->ifindex);
+	if (!in->source) {
+		say(d, "seen by XDP", "unknown: its driver does not count packets that XDP takes");
+		return;
+	}
+	format_count(since, sizeof(since), in->since, NUMBER_SI);
+	format_rate(rate, sizeof(rate), in->per_s, NUMBER_SI);
+	snprintf(text, sizeof(text), "%s%s%s%s (%s): no verdicts are counted; this is %s", since,
+		 in->now ? ", now " : "", in->now ? rate : "", in->now ? "/s" : "",
+		 device_path_source(&path, PATH_IN, source, sizeof(source)),
+		 is_generic(d)                ? "the skbs that the device received"
+		 : in->source == PATH_COUNTER ? "what the driver received"
+					      : "the sum of what is known below");
+	say(d, "seen by XDP", text);
+}
+
 /* From the NIC to the verdict. */
 static void explain_received(const struct device *d)
 {
@@ -302,11 +329,7 @@ static void explain_received(const struct device *d)
 	if (d->verdicts == PROGRAM_VERDICTS_ON) {
 		explain_verdict_counts(d);
 	} else {
-		say(d, "seen by XDP",
-		    is_generic(d) ? "unknown: there is no counter; XDP sees the skbs of the "
-				    "received packets"
-				  : "unknown: there is no counter; XDP sees what its driver "
-				    "received");
+		explain_in(d);
 		say(d, "XDP_PASS", why_uncounted(d));
 	}
 	explain_counts(d, LINES(driver_verdicts));
@@ -333,7 +356,7 @@ static void explain_blame(const struct device *d)
 	bool before, now;
 	char text[320], age[16];
 
-	device_path_set(&path, r, d->to);
+	device_path_set(&path, r, d->to->netns, d->to->ifindex);
 	before = path.before.per_s > 0 || was_lost_before(d);
 	now = r->from && !(d->verdicts == PROGRAM_VERDICTS_ON && !d->sum.known);
 	gap = path.drops.says ? &path.drops : &path.losses;

@@ -50,7 +50,8 @@ static const struct view *own_rows(const struct output *o)
 {
 	const struct view *view = &views[o->config->view];
 
-	return view->rows == &rows_series ? NULL : view;
+	/* the overview is the view of a run without -v */
+	return view->rows == &rows_series || view == &views[VIEW_OVERVIEW] ? NULL : view;
 }
 
 /* Columns of CPUs come before the view's own. */

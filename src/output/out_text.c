@@ -23,7 +23,7 @@
 #define WIDTH_MAX   1000
 #define PROSE_WIDTH 80
 #define WORST       3 /* findings in the header */
-/* Lines for the worst findings, and for the worst flows, in the overview. */
+/* Lines for the worst findings in the overview. */
 #define BLOCK_LINES 6
 
 struct out_text {
@@ -302,15 +302,17 @@ static int rows(struct output *o)
 	struct text_line line = { .len = 0 };
 	char text[SNAPSHOT_TEXT_LEN], why[NO_DATA_LEN];
 
-	titles(o, t->table.n_rows ? t->table.row[0].block : 0);
+	if (!t->table.n_rows || !t->table.row[0].more)
+		titles(o, t->table.n_rows ? t->table.row[0].block : 0);
 	for (size_t row = 0; row < t->table.n_rows; row++) {
 		const struct row *r = &t->table.row[row];
 
 		if (rates_cancelled(t->table.rates))
 			return -ECANCELED;
-		if (row && r->block != r[-1].block) {
+		if (row && (r->block != r[-1].block || (r->more && !r->block))) {
 			fputc('\n', o->file);
-			titles(o, r->block);
+			if (!r->more)
+				titles(o, r->block);
 		}
 		if (r->more) {
 			table_more_text(&t->table, r, text, sizeof(text));
@@ -378,7 +380,7 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 {
 	const struct output_config *config = o->config;
 	const struct view *view = &views[config->view];
-	int sort = config->sort >= 0 ? config->sort : view->sort;
+	int sort = config->sort >= 0 ? view_sort(view, config->sort) : view->sort;
 	struct table_options wanted = {
 		.view = view,
 		.netns = o->netns,
@@ -394,6 +396,7 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 		.switch_by = o->live ? SWITCH_OPTION : SWITCH_NOT,
 	};
 	struct out_text *t;
+	char summary[SNAPSHOT_TEXT_LEN];
 	int err = o->state ? 0 : open_text(o);
 
 	if (err)
@@ -407,6 +410,11 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 		fputc('\n', o->file);
 	header(o, r);
 	fputc('\n', o->file);
+	if (view->rows->summary) {
+		view->rows->summary(&t->table, t->prose, summary, sizeof(summary));
+		wrap(o->file, summary, 0, 0, t->prose);
+		fputc('\n', o->file);
+	}
 	err = rows(o);
 	if (err)
 		return err;

@@ -399,6 +399,22 @@ enum cell_state cell_of_verdicts(const struct table *t, const struct row *row, s
 	return cell_set_count(cell, n);
 }
 
+/* In rows without a packet path. */
+static enum cell_state path_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	static const enum column_id of[] = { COL_VERDICT_PASS_RATE, COL_VERDICT_DROP_RATE,
+					     COL_VERDICT_TX_RATE, COL_VERDICT_REDIRECT_RATE };
+	const struct column *column = cell->column;
+	enum cell_state state;
+
+	if (column == &columns[COL_PATH_IN])
+		return CELL_NONE;
+	cell->column = &columns[of[column - &columns[COL_PATH_PASS]]];
+	state = cell_of_verdicts(t, row, cell);
+	cell->column = column;
+	return state;
+}
+
 /* Initializers of table/columns.def. */
 #define TEXT(column_width, column_share) \
 	.width = (column_width), .share = (column_share), .unit = ""

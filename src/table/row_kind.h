@@ -29,6 +29,8 @@ struct row_kind {
 	void (*locate)(const struct table *t, const struct row *row, struct location *location);
 	/* Print the row as a sentence; NULL = not supported. */
 	void (*sentence)(const struct table *t, const struct row *row, char *buf, size_t size);
+	/* Print a line about all rows in `width` cells; NULL = none. */
+	void (*summary)(const struct table *t, int width, char *buf, size_t size);
 	/*
 	 * Print why rows may be missing, a sentence per line, but for a list only if it is empty.
 	 * Returns the length, 0 = none is missing; NULL = none is ever missing.
@@ -39,6 +41,7 @@ struct row_kind {
 
 extern const struct row_kind rows_series;   /* groups of series */
 extern const struct row_kind rows_devices;  /* also attached devices that counted nothing */
+extern const struct row_kind rows_paths;    /* diagnose/device_path.h: devices with XDP */
 extern const struct row_kind rows_programs; /* the same for attached programs */
 extern const struct row_kind rows_cpus;     /* source/softnet.h: a row per CPU */
 extern const struct row_kind rows_events;   /* model/event_log.h */

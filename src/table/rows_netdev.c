@@ -72,8 +72,37 @@ static bool device_is_attached(const struct table *t, const struct row *row)
 	return is_attached_device(device_of(t, row));
 }
 
+int table_add_senders(struct table *t)
+{
+	const struct snapshot *s = t->rates->to;
+
+	for (size_t i = 0; i < s->n_series; i++) {
+		const struct series_key *k = &s->series[i].key;
+		size_t before = t->n_rows;
+		int err;
+
+		if (s->series[i].tracepoint != TP_XDP_DEVMAP_XMIT || s->series[i].overflow ||
+		    !t->rates->since[i].events || snapshot_find_netdev(s, k->netns, k->ifindex))
+			continue;
+		err = add_attached(t, (struct row){ .id = row_id_device(k->netns, k->ifindex),
+						    .netns = k->netns,
+						    .ifindex = k->ifindex,
+						    .order = s->series[i].id });
+		if (err)
+			return err;
+		if (t->n_rows == before)
+			continue;
+		/* for its name */
+		if (array_reserve(t->series_idx, t->cap_series, t->n_series + 1))
+			return -ENOMEM;
+		t->row[before].n_series = 1;
+		t->series_idx[t->n_series++] = i;
+	}
+	return 0;
+}
+
 /* Devices with XDP, and those that the filter names. */
-static int add_devices(struct table *t)
+int table_add_devices(struct table *t, bool all)
 {
 	const struct snapshot *s = t->rates->to;
 	struct filter_term term;
@@ -83,7 +112,8 @@ static int add_devices(struct table *t)
 	for (size_t i = 0; i < snapshot_n_netdevs(s) && !err; i++) {
 		const struct netdev *d = &snapshot_netdevs(s)[i];
 
-		if (is_attached_device(d) || (named && !d->gone && !strcasecmp(d->name, term.text)))
+		if (is_attached_device(d) ||
+		    (!d->gone && (all || (named && !strcasecmp(d->name, term.text)))))
 			err = add_attached(t,
 					   (struct row){ .id = row_id_device(d->netns, d->ifindex),
 							 .netns = d->netns,
@@ -91,6 +121,11 @@ static int add_devices(struct table *t)
 							 .order = ORDER_ATTACHED + i });
 	}
 	return err ?: table_add_verdicts(t);
+}
+
+static int add_devices(struct table *t)
+{
+	return table_add_devices(t, false);
 }
 
 static bool program_is_attached(const struct table *t, const struct row *row)
@@ -172,7 +207,7 @@ static enum cell_state name_cell(const struct table *t, const struct row *row,
 	return cell_set_named(cell, ref.name, "ifindex", row->ifindex);
 }
 
-static bool is_at_device(const struct finding *f, const void *of)
+bool finding_is_at_row(const struct finding *f, const void *of)
 {
 	const struct netdev_ref *to = &f->location.to;
 	const struct row *row = of;
@@ -226,7 +261,7 @@ static enum cell_state count_cell(const struct table *t, const struct row *row,
 	return cell_set_count(cell, n);
 }
 
-static enum cell_state device_cell(const struct table *t, const struct row *row, struct cell *cell)
+enum cell_state cell_of_device(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct netdev *d = device_of(t, row);
 	/* attached now; series may have an earlier program */
@@ -242,7 +277,7 @@ static enum cell_state device_cell(const struct table *t, const struct row *row,
 		state = cell_set_netns(t, row->netns, cell);
 		return state == CELL_NONE ? CELL_MISSING : state;
 	case COL_WARNING:
-		return cell_add_findings(t, cell, is_at_device, row);
+		return cell_add_findings(t, cell, finding_is_at_row, row);
 	case COL_PROGRAM:
 		return prog_id ? cell_set_named(cell, d->prog_name, "id", prog_id)
 			       : cell_of_series(t, row, cell);
@@ -276,7 +311,7 @@ static enum cell_state device_cell(const struct table *t, const struct row *row,
 	}
 }
 
-static void locate_device(const struct table *t, const struct row *row, struct location *location)
+void locate_device(const struct table *t, const struct row *row, struct location *location)
 {
 	const struct netdev *d = device_of(t, row);
 
@@ -297,7 +332,7 @@ static int devices_missing(const struct table *t, const struct snapshot_host *ho
 
 const struct row_kind rows_devices = {
 	.add = add_devices,
-	.cell = device_cell,
+	.cell = cell_of_device,
 	.locate = locate_device,
 	.missing = devices_missing,
 };

@@ -21,6 +21,7 @@ void table_free(struct table *t)
 	free(t->series_idx);
 	free(t->tp_counts);
 	free(t->verdict);
+	free(t->path);
 	if (t->scratch) {
 		free(t->scratch->series_row);
 		free(t->scratch->key);
@@ -115,6 +116,12 @@ static bool has_verdicts(const struct table *t)
 	return false;
 }
 
+/* Whether there are rows besides the line on tracepoints. */
+static bool is_empty(const struct table *t)
+{
+	return !t->n_rows || (t->row[0].more && !t->row[0].block);
+}
+
 void table_missing(const struct table *t, const struct snapshot_host *host, char *buf, size_t size)
 {
 	const struct view *view = t->options.view;
@@ -122,16 +129,16 @@ void table_missing(const struct table *t, const struct snapshot_host *host, char
 
 	buf[0] = '\0';
 	say_named(t, buf, size);
-	if (!*buf && t->hidden && !t->n_rows)
+	if (!*buf && t->hidden && is_empty(t))
 		say_hidden(t, buf, size);
 	if (*buf || (kind->list && t->n_rows))
 		return;
-	if (!kind->list && !has_verdicts(t))
+	if (!kind->list && !has_verdicts(t) && !t->n_paths)
 		no_data_text(t->rates, view_tracepoints(view), host, t->options.netns,
 			     t->options.switch_by, buf, size);
 	if (!*buf && kind->missing)
 		kind->missing(t, host, buf, size);
-	if (!*buf && !t->n_rows)
+	if (!*buf && is_empty(t))
 		snprintf(buf, size, "No row had activity; %sa shows all rows.\n",
 			 t->options.keys ? "" : "-");
 }

@@ -57,8 +57,8 @@ struct table_options {
 	/* Rows of the last build of this table keep their order. */
 	bool keep_order;
 	/*
-	 * How many rows of each block (view->block) that lose packets or warn come first; missing
-	 * tracepoints then share one row. 0 = no blocks.
+	 * How many rows of each block (view->block) that lose packets or warn come first; a line
+	 * on tracepoints then comes last. 0 = no blocks.
 	 */
 	size_t block_rows;
 	bool all;       /* include rows without activity since the start or baseline */
@@ -111,10 +111,12 @@ struct row {
 	 * CPUs
 	 */
 	size_t verdicts, all_verdicts;
+	size_t path;    /* 1 + index in table.path, 0 = none */
 	uint64_t order; /* place in table order */
 };
 
 struct row_verdicts; /* src/table/table_verdicts.c */
+struct device_path;  /* src/diagnose/device_path.h */
 struct table_scratch;
 
 struct table {
@@ -130,10 +132,13 @@ struct table {
 	size_t n_tp_counts, cap_tp_counts;
 	struct row_verdicts *verdict;
 	size_t n_verdicts, cap_verdicts;
-	bool has_verdicts;   /* verdicts of some program are counted, or could not be */
-	bool has_pods;       /* some pods are known */
-	size_t hidden;       /* rows hidden by the filter */
-	size_t folded;       /* CPU rows omitted */
+	struct device_path *path;
+	size_t n_paths, cap_paths;
+	double cpumap_lost_per_s; /* which no device counts: set with the paths */
+	bool has_verdicts;        /* verdicts of some program are counted, or could not be */
+	bool has_pods;            /* some pods are known */
+	size_t hidden;            /* rows hidden by the filter */
+	size_t folded;            /* CPU rows omitted */
 	struct table *block; /* tables of view->block; rows of theirs that are shown are also rows
 				of this table */
 	struct table_scratch *scratch;
@@ -170,7 +175,10 @@ static inline const struct table *table_of(const struct table *t, const struct r
 	*row = &t->row[(*row)->item];
 	return t;
 }
-/* Print what a row with row.more summarizes: "3 more in flows". Returns the length. */
+/*
+ * Print what a row with row.more summarizes: "3 more in findings", or, without a block, the states
+ * of the tracepoints. Returns the length.
+ */
 int table_more_text(const struct table *t, const struct row *row, char *buf, size_t size);
 /* The ith of row->n_series series. */
 static inline const struct series *row_series(const struct table *t, const struct row *row,

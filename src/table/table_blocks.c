@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * A table that begins with the worst rows of other views, and folds missing tracepoints into one
- * row.
- */
+/* A table that begins with the worst rows of other views, and ends with a line on tracepoints. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/format.h"
 #include "table/table_internal.h"
 
 /*
@@ -87,16 +85,10 @@ static int build_block(struct table *t, const struct view *view, uint8_t number)
 	return table_build_view(&t->block[number - 1], t->rates, &options);
 }
 
-static bool is_missing(const struct table *t, const struct row *row)
-{
-	return row->tracepoint >= 0 && t->rates->to->tp[row->tracepoint].state == TP_MISSING;
-}
-
 int table_add_blocks(struct table *t)
 {
 	const struct view *view = t->options.view;
-	bool fold = view->always && !t->options.all && !t->options.filter;
-	size_t n = 0, missing = 0;
+	size_t n = 0;
 	int err = 0;
 
 	if (!view->n_blocks)
@@ -111,40 +103,60 @@ int table_add_blocks(struct table *t)
 			err = add_block(t, i + 1, &n);
 	}
 	for (size_t i = 0; i < t->n_rows && !err; i++) {
-		struct row *row = NULL;
+		struct row *row = add_row(t, &n);
 
-		if (fold && is_missing(t, &t->row[i])) {
-			missing++;
-			continue;
-		}
-		row = add_row(t, &n);
 		if (!row)
 			return -ENOMEM;
 		*row = t->row[i];
 	}
-	if (!err && missing && !add_more(t, &n, 0, missing))
+	if (!err && !add_more(t, &n, 0, TP_COUNT))
 		err = -ENOMEM;
 	if (!err)
 		table_take_rows(t, n);
 	return err;
 }
 
+/* Up to this many tracepoints are named. */
+#define NAMED 2
+
+/* "12 on, xdp_redirect off, net_dev_queue shed" */
+static int tracepoints_text(const struct table *t, char *buf, size_t size)
+{
+	static const enum tp_state states[] = { TP_ON, TP_OFF, TP_SHED, TP_FAILED, TP_MISSING };
+	const struct snapshot *s = t->rates->to;
+	struct format_text to = { .buf = buf, .size = size };
+
+	format_add(&to, "Tracepoints%s: ", t->options.keys ? " (t)" : "");
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		const char *named[NAMED] = { "" };
+		size_t n = 0;
+
+		for (uint32_t tp = 0; tp < TP_COUNT; tp++) {
+			const char *name = snapshot_tracepoint(s, tp);
+
+			if (s->tp[tp].state != states[i] || !*name)
+				continue;
+			if (n < NAMED)
+				named[n] = name;
+			n++;
+		}
+		if (i && !n)
+			continue;
+		format_add(&to, i ? ", " : "");
+		if (states[i] == TP_ON || states[i] == TP_MISSING || n > NAMED)
+			format_add(&to, "%zu", n);
+		else
+			for (size_t k = 0; k < n; k++)
+				format_add(&to, "%s%s", k ? " and " : "", named[k]);
+		format_add(&to, " %s", tp_state_name(states[i]));
+	}
+	return (int)to.len;
+}
+
 int table_more_text(const struct table *t, const struct row *row, char *buf, size_t size)
 {
-	const struct snapshot *s = t->rates->to;
-	const char *separator = ": ";
-	int len;
-
-	if (row->block)
-		return snprintf(buf, size, "%zu more in %s", row->more,
-				t->block[row->block - 1].options.view->name);
-	len = snprintf(buf, size, "%zu missing", row->more);
-	for (uint32_t tp = 0; tp < TP_COUNT && (size_t)len < size; tp++) {
-		if (s->tp[tp].state != TP_MISSING || !*snapshot_tracepoint(s, tp))
-			continue;
-		len += snprintf(buf + len, size - (size_t)len, "%s%s", separator,
-				snapshot_tracepoint(s, tp));
-		separator = ", ";
-	}
-	return len;
+	if (!row->block)
+		return tracepoints_text(t, buf, size);
+	return snprintf(buf, size, "%zu more in %s", row->more,
+			t->block[row->block - 1].options.view->name);
 }

@@ -75,7 +75,8 @@ int table_build_view(struct table *t, const struct rates *rates,
 	t->tracepoints = view_tracepoints(options->view);
 	for (int stage = 0; stage <= STAGE_STACK; stage++)
 		t->at_stage[stage] = tracepoints_at(BIT(stage));
-	t->n_rows = t->n_series = t->n_tp_counts = t->n_verdicts = t->hidden = t->folded = 0;
+	t->n_rows = t->n_series = t->n_tp_counts = t->n_verdicts = t->n_paths = t->hidden =
+		t->folded = 0;
 	t->has_verdicts = false;
 	t->has_pods = rates->to->rows[DATA_SOURCE_PODS].n;
 	if (!t->scratch)

@@ -15,6 +15,7 @@
 #include "table/value.h"
 
 struct finding;   /* model/finding.h */
+struct location;  /* model/location.h */
 struct map_entry; /* source/maps.h */
 
 /* A series and the id of its row. After sorting, the series of a row are adjacent. */
@@ -95,6 +96,16 @@ long table_add_cpus(struct table *t, const struct row *row, size_t n, uint32_t o
  * baseline are omitted unless the options or `keep` (may be NULL) ask for them. 0 or -ENOMEM.
  */
 int table_add_series(struct table *t, bool (*keep)(const struct table *t, const struct row *row));
+/* Append a row for each device with XDP or events, with `all` for each device. 0 or -ENOMEM. */
+int table_add_devices(struct table *t, bool all);
+/*
+ * After table_add_devices(): append a row for each device that netlink does not list and that
+ * xdp_devmap_xmit names as the source of frames. 0 or -ENOMEM.
+ */
+int table_add_senders(struct table *t);
+/* Whether a finding is about the device of *of, a struct row. */
+bool finding_is_at_row(const struct finding *f, const void *of);
+void locate_device(const struct table *t, const struct row *row, struct location *location);
 /* Sum up the verdicts of each row if the snapshot has any. 0 or -ENOMEM. */
 int table_add_verdicts(struct table *t);
 /*
@@ -154,6 +165,8 @@ enum cell_state cell_set_age(const struct table *t, const struct timespec *since
 			     struct cell *cell);
 /* Compute a cell from the series of the row. */
 cell_fn cell_of_series;
+/* Compute a cell of a row that is a device. */
+cell_fn cell_of_device;
 /* Compute a cell from the verdicts of the row. */
 cell_fn cell_of_verdicts;
 /* Compute a cell from the location of the row; CELL_NONE for other columns. */

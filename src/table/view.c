@@ -10,18 +10,19 @@
 const struct view views[VIEW_COUNT] = {
 	[VIEW_OVERVIEW] = {
 		.name = "overview",
-		.title = "Tracepoints",
-		.help = "the worst findings and the flows that lose packets; below, every "
-			"tracepoint: whether it is on, fires and loses packets, and its cost",
-		.rows = &rows_series,
-		.group = GROUP_TRACEPOINT,
-		.always = true,
-		COLUMNS(COL_KEY, COL_TRACEPOINT, COL_STATE, COL_EVENTS_RATE, COL_PACKETS_RATE,
-			COL_DROPS_RATE, COL_EVENTS, COL_NS, COL_CPU_PERCENT, COL_LAST_SEEN,
-			COL_REASON),
-		.sort = -1,
-		.block = (const enum view_id[]){ VIEW_FINDINGS, VIEW_FLOWS },
-		.n_blocks = 2,
+		.title = "Overview",
+		.help = "whether XDP loses packets: the worst findings, then each device with XDP, "
+			"what happens to its packets, and the result",
+		.rows = &rows_paths,
+		.stages = BIT(STAGE_VERDICT) | BIT(STAGE_FAILED) | BIT(STAGE_QUEUED) | BIT(STAGE_SENT),
+		.has = HAS_DEVICE,
+		.group = GROUP_LOCATION,
+		COLUMNS(COL_DEVICE, COL_NETNS, COL_PATH_IN, COL_PATH_PASS, COL_PATH_DROP,
+			COL_PATH_TX, COL_PATH_REDIRECT, COL_LOST_RATE, COL_RESULT, COL_MODE,
+			COL_PROGRAM, COL_PROG_ID, COL_POD),
+		.sort = COL_LOST_RATE,
+		.block = (const enum view_id[]){ VIEW_FINDINGS },
+		.n_blocks = 1,
 	},
 	[VIEW_FINDINGS] = {
 		.name = "findings",
@@ -214,6 +215,14 @@ uint32_t view_tracepoints(const struct view *view)
 	if (view->stages)
 		set &= tracepoints_at(view->stages);
 	return view->failures_only ? set & tracepoints_failing() : set;
+}
+
+int view_sort(const struct view *view, int column)
+{
+	for (int i = 0; i < view->n_columns; i++)
+		if (!strcmp(columns[view->column[i]].title, columns[column].title))
+			return view->column[i];
+	return column;
 }
 
 int view_find(const char *name)

@@ -71,6 +71,8 @@ extern const struct view views[VIEW_COUNT];
 
 /* The tracepoints of a view: bits 1 << id. */
 uint32_t view_tracepoints(const struct view *view);
+/* The view's column with the title of this one; without one, `column` itself. */
+int view_sort(const struct view *view, int column);
 /* -1 = unknown */
 int view_find(const char *name);
 /* The name of view i; NULL = no more. */

@@ -18,7 +18,7 @@ NO_ROW = re.compile(r"\(|\d+ (more in|missing:?) |\d\d:\d\d:\d\d \w+( [^ ]+)?( [
 
 def tables(text):
     """Titles and rows of each snapshot."""
-    lines = text.split("\n")
+    lines = re.sub(r"\n(XDP on .*|Tracepoints: .*)\n\n?", "\n", text).split("\n")
     for i, line in enumerate(lines):
         if line.startswith("xdptop - "):
             end = lines.index("", i)

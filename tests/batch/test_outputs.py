@@ -480,7 +480,10 @@ def test_what_drops_silently_is_named(tmp_path):
         "type": "device", "seq": rows[first]["seq"], "time": rows[first]["time"], "netns": 4026531840, "ifindex": 9,
         "netns_name": "init", "ifname": "eth0", "mode": "native", "state": "up", "prog_id": 42, "prog_name": "xdp_fw"})
     (tmp_path / "silent").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    for view in ("overview", "flows", "errors", "devices", "programs", "findings"):
+    said = " ".join(output("-r", tmp_path / "silent", "-b", "-n", "1").decode().split())
+    assert "XDP on 1 device: what comes in is not counted, drops not counted on 1 (--verdicts) " in said
+    assert "RESULT MODE PROGRAM ID eth0 init - - - - - - drops not counted here (--verdicts) native xdp_fw 42 " in said
+    for view in ("flows", "errors", "devices", "programs", "findings"):
         said = " ".join(output("-r", tmp_path / "silent", "-b", "-n", "1", "-v", view).decode().split())
         assert "No event was counted for xdp_fw (id 42) on eth0 (native). XDP_DROP and XDP_PASS fire no trace" in said
         assert "`ethtool -S eth0` and `xdpdump -i eth0 --rx-capture exit` show what happens to its packets." in said

@@ -136,6 +136,12 @@ def test_a_program_that_drops(monitor, netns, popen, drops):
     p = subprocess.run(check, stdout=subprocess.PIPE)
     assert p.returncode == 6 and b"info program-drops: every" in p.stdout
     assert subprocess.run(check[:2] + check[3:]).returncode == 0
+    last = run(XDPTOP, "-b", "-d", "1", "-n", "3", "-i", "every").decode().split("xdptop - ")[-1]
+    status = re.search(r"^XDP on 1 device: \S+/s in, (\S+)/s dropped by programs, nothing lost$", last, re.M)
+    assert status, last
+    columns = dict(zip(*(re.search(rf"^{begin} .*$", last, re.M).group().split() for begin in ("DEVICE", "every"))))
+    assert columns["DROP/S"] == status[1] and columns["LOST/S"] == columns["REDIR/S"] == "0" and columns["PASS/S"] == "-"
+    assert f"{status[1]}/s dropped by program" in last
 
 
 def test_a_device_without_xdp(netns, popen):

@@ -252,6 +252,69 @@ def verdicts(seq):
         yield row
 
 
+def router(ifindex, ifname, prog_name="xdp_router", seq=1, drops=0, sent=0, aborted=0, **more):
+    """A veth with a native program, and what its driver counts of 20,000 packets a second."""
+    row = {"type": "device", "seq": seq, "time": START % seq,
+           **device(INIT, ifindex, ifname, kind="veth", mode="native", prog_id=ifindex, prog_name=prog_name, **more)}
+    row["driver"] = "veth"
+    for name, n in (("rx_packets", 20000), ("rx_missed", 0), ("rx_dropped", 0), ("tx_packets", 0)):
+        row[f"{name}_total"] = n * (seq + 10)
+    for name, n in (("xdp_drop", drops + aborted), ("xdp_tx", 0), ("xdp_tx_errors", 0), ("xdp_redirect", sent)):
+        row.update({f"{name}_total": n * (seq + 10), f"{name}_per_s": float(n)})
+    return row
+
+
+def steady(tracepoint, ifindex, ifname, to, counts, **more):
+    identity = dict(netns=INIT, netns_name="init", ifindex=ifindex, ifname=ifname, to_netns=INIT, to_ifindex=to,
+                    to_ifname=f"lan{to}", act="REDIRECT", err=0)
+    return tracepoint, {**identity, **more}, {0: counts}
+
+
+# What the overview is for: series and devices by situation.
+SITUATIONS = {
+    "nothing": ([], [dict(device(INIT, 3, "eth0"), type="device")]),
+    "healthy": ([steady("xdp_devmap_xmit", 3, "wan0", 4, (1250, 20000, 0, None))],
+                [dict(ifindex=3, ifname="wan0", sent=20000), dict(ifindex=4, ifname="lan4", prog_name="xdp_pass")]),
+    "firewall": ([], [dict(ifindex=3, ifname="wan0", prog_name="xdp_fw", drops=5000)]),
+    "faults": ([steady("xdp_redirect_err", 3, "wan0", 5, (300, 300, 300, None), prog_id=3, prog_name="xdp_router",
+                       map_type="devmap", map_id=5, err=-100, errname="ENETDOWN"),
+                steady("xdp_devmap_xmit", 4, "lan4", 6, (1250, 20000, 2000, None)),
+                ("xdp_exception", dict(netns=INIT, netns_name="init", ifindex=7, ifname="dmz7", prog_id=7,
+                                       prog_name="xdp_acl", act="ABORTED"), {0: (40, 40, 40, None)})],
+               [dict(ifindex=3, ifname="wan0", sent=19700), dict(ifindex=4, ifname="lan4", sent=22000),
+                dict(ifindex=5, ifname="lan5", state="down"),
+                dict(ifindex=6, ifname="lan6", prog_name="xdp_pass"),
+                dict(ifindex=7, ifname="dmz7", prog_name="xdp_acl", aborted=40)]),
+}
+
+
+def write_situation(path, name):
+    series, devices = SITUATIONS[name]
+    states = [("xdp_redirect", "off", None, None, None) if state[0] == "xdp_redirect" else
+              (*state[:1], "on", None, *state[3:]) for state in STATES if state[1] != "missing"]
+    start = dict(type="header", schema=1, version="0", hostname="edge1", kernel="6.18.0", time=START % 0,
+                 cpus_possible=8, cpus_online=3, backend="btf", delay_s=1, devices="all")
+    with open(path, "w", encoding="utf-8") as file:
+        def put(row):
+            file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+        put(start)
+        for seq in range(1, SNAPSHOTS + 1):
+            for state in states:
+                put({**tracepoint_row(series, 1, *state), "seq": seq, "time": START % seq, "missed_total": 0,
+                     "events_total": seq * sum(c[0][0] for t, _, c in series if t == state[0])})
+            for tracepoint, identity, cpus in series:
+                row = sample(1, tracepoint, identity, None, total(list(cpus.values())))
+                row.update(seq=seq, time=START % seq)
+                row.update({f"{name}_total": None if row[name] is None else row[name] * seq
+                            for name in COUNTERS[:4]})
+                put(row)
+            for more in devices:
+                put({**more, "seq": seq, "time": START % seq} if "type" in more else router(seq=seq, **more))
+        put({"type": "end", "seq": SNAPSHOTS, "time": START % SNAPSHOTS, "reason": "count", "missed_total": 0,
+             "overflow_total": 0})
+
+
 # Followed events: nanoseconds into the interval, CPU, series of SERIES, events lost before it, arguments
 FOLLOWED = [
     (1000, 0, 0, 0, dict(map_index=9)),

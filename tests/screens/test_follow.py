@@ -141,11 +141,12 @@ def selected(text):
     return re.search(r"(?m)^>[! ](\S+ +\S+ +\S+)", text)[1].split()
 
 
-def state_of_follow(screen):
+def wait_for_follow(screen, state):
+    """Waits in the view of tracepoints, and returns from there."""
     screen.keys("t")
-    found = re.search(r"(?m)^.*\bfollow +(\w+)", screen.wait(r"\[tracepoints\]"))
-    screen.keys("Escape")
-    return found and found[1]
+    screen.wait(rf"(?m)\[tracepoints\](?s:.*)^.*\bfollow +{state}\b")
+    screen.keys("t")
+    screen.wait(lambda text: "[tracepoints]" not in text)
 
 
 def test_live(errors):
@@ -169,7 +170,7 @@ def test_live(errors):
     errors.wait(r"\[follow\]")
     errors.keys("Escape")
     assert selected(errors.wait(r"\[errors\]")) == row
-    errors.wait(lambda _: state_of_follow(errors) == "off", "off")
+    wait_for_follow(errors, "off")
     errors.keys("q")
     errors.wait(r"exit=0\n")
 
@@ -181,7 +182,7 @@ def test_left_by_tab(errors):
     errors.keys("Tab")
     text = errors.wait(r"\[overview\]")
     assert "follow" not in text.split("\n")[1]
-    errors.wait(lambda _: state_of_follow(errors) == "off", "off")
+    wait_for_follow(errors, "off")
 
 
 def test_from_the_details(errors):

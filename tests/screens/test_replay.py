@@ -163,7 +163,7 @@ def test_two_runs_in_one_file(two_runs):
 
 def test_forward_and_back(replay):
     """The numbers at a time are the same from either direction."""
-    screen = replay("--step")
+    screen = replay("--step", "-v", "tracepoints")
     shown = {}
     for second in range(1, 7):
         screen.keys("Space")

@@ -51,7 +51,7 @@ def test_options_win(monitor, tmp_path, view):
 def test_interval_of_the_command_line(live, tmp_path):
     (tmp_path / "xdptop").mkdir()
     (tmp_path / "xdptop" / "config").write_text("interval = 60\ntracepoints = none\n", encoding="ascii")
-    screen = live("-d", "1", "-t", "default", env={"XDG_CONFIG_HOME": str(tmp_path)})
+    screen = live("-d", "1", "-t", "default", "-v", "tracepoints", env={"XDG_CONFIG_HOME": str(tmp_path)})
     screen.wait(r"every 1s")
     screen.wait(r"xdp_redirect_err +on")
 

@@ -44,7 +44,7 @@ def test_key_in_a_recording(monitor, recorded, traced):
 
 def test_key_without_the_option(live):
     screen = live("-d", "0.2")
-    screen.wait(r"xdp_exception +on")
+    screen.wait(r"  XDP on ")
     screen.keys("V")
     screen.wait(r"start with --verdicts to count ")
     assert not re.search(r"(?m)^.V +verdicts", screen.text())

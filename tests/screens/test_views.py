@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+import recording
+
 SIZES = [(40, 10), (80, 24), (200, 60)]
 VIEWS = ["overview", "findings", "flows", "errors", "devices", "programs", "maps", "sockets", "events", "cpumap",
          "queues", "cpus", "tracepoints"]
@@ -14,6 +16,15 @@ VIEWS = ["overview", "findings", "flows", "errors", "devices", "programs", "maps
 def test_view(monitor, view, width, height):
     screen = monitor("-v", view, width=width, height=height)
     screen.golden(f"{view}-{width}x{height}")
+
+
+@pytest.mark.parametrize("width,height", [(80, 24), (100, 30), (200, 50)])
+@pytest.mark.parametrize("situation", list(recording.SITUATIONS))
+def test_situation(monitor, tmp_path, situation, width, height):
+    """What the overview says of it."""
+    path = tmp_path / "r.jsonl"
+    recording.write_situation(path, situation)
+    monitor(path=path, steps=4, width=width, height=height).golden(f"situation-{situation}-{width}x{height}")
 
 
 @pytest.mark.parametrize("width,height", [*SIZES, (60, 15), (120, 40)])

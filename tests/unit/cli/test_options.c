@@ -276,8 +276,8 @@ static void test_bad(void **state)
 	bad("-d", "--delay: its argument is missing; give SECONDS");
 	bad("--view", "--view: its argument is missing; give NAME");
 	bad("-v flws", "--view: no view 'flws'; nearest: flows");
-	bad("-s drop_per_s", "--sort: no column 'drop_per_s'; nearest: drops_per_s");
 	bad("-s drops_per_s:up", "--sort: 'up' is not an order; give");
+	bad("-s drops_pers", "--sort: no column 'drops_pers'; nearest: drops_per_s");
 	bad("-s :asc", "--sort: no column ''; ");
 	bad("-o jsn", "--output: no format 'jsn'; nearest: json");
 	bad("-t xdp_redirct", "--tracepoints: no tracepoint 'xdp_redirct'; nearest: xdp_redirect");

@@ -161,7 +161,7 @@ static void test_silent_driver(void **state)
 	SAYS("result|XDP dropped nothing on this device in the 12s since the start\n");
 	counted(m, NETDEV_XDP_ABORTED, 10, 20);
 	describe_eth3(m);
-	SAYS("aborted|20, now 5.0/s (ethtool -S): ");
+	SAYS("aborted|20, now 5.0/s (ethtool -S: rx_xdp_aborted[*]): ");
 	SAYS("result|XDP drops packets here, as counted above\n");
 	counted(m, NETDEV_XDP_ABORTED, 20, 20);
 	describe_eth3(m);
@@ -176,7 +176,9 @@ static void test_generic(void **state)
 	counted(m, NETDEV_RX_PACKETS, 10, 30);
 	describe_eth3(m);
 	SAYS("received|30, now 10/s (ip -s link)");
-	SAYS("seen by XDP|unknown: there is no counter; XDP sees the skbs");
+	SAYS("seen by XDP|30, now 10/s (ip -s link): no verdicts are counted; this is the skbs "
+	     "that the device "
+	     "received\n");
 	SAYS("XDP_DROP|unknown: generic mode does not count it\n");
 	SAYS("\nsent|n/a: generic mode has no xdp_devmap_xmit");
 	SAYS("result|it is not known whether XDP drops packets here: generic mode counts no "

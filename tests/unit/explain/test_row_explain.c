@@ -278,7 +278,7 @@ static void test_program(void **state)
 	SAYS_NOT("ethtool -S");
 	/* the same for a tracepoint */
 	put(m, 3, TP_XDP_EXCEPTION, with_code(made_to_device(7, 0, 0), 0), COUNTS(0), COUNTS(20));
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	describe(m, row_of(m, TP_XDP_EXCEPTION));
 	SAYS("  at|eth6 (+531840), the first of 2");
 	SAYS_NOT("|Commands");

@@ -18,7 +18,7 @@ static void test_overview_numbers(void **state)
 	put(m, 2, TP_XDP_DEVMAP_XMIT, made_xmit(1, 3), COUNTS(1, 16), COUNTS(1, 16));
 	m->to.tp[TP_XDP_DEVMAP_XMIT].ns_per_event = 37.25;
 	m->to.tp[TP_XDP_DEVMAP_XMIT].cpu_percent = 1.5;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	row = row_of(m, TP_XDP_DEVMAP_XMIT);
 	CELL(row, COL_EVENTS_RATE, "10");
 	CELL(row, COL_PACKETS_RATE, "150");
@@ -56,25 +56,25 @@ static void test_units(void **state)
 
 	made_series(&m->base, 1, TP_XDP_REDIRECT_ERR, made_to_device(1, 2, 0), COUNTS(4));
 	put(m, 1, TP_XDP_REDIRECT_ERR, made_to_device(1, 2, 0), COUNTS(10), COUNTS(31));
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(1, COL_DROPS_RATE, "11"); /* 21 / 2 s */
 	m->options.unit = UNIT_PER_INTERVAL;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(1, COL_DROPS_RATE, "21");
 	m->options.unit = UNIT_SINCE_BASELINE;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(1, COL_DROPS_RATE, "31");
 	CELL(1, COL_DROPS, "31");
 	m->with_base = true;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(1, COL_DROPS_RATE, "27");
 	CELL(1, COL_EVENTS, "27");
 	/* the first sample has totals, but no rates */
 	m->first = true;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(1, COL_DROPS_RATE, "27");
 	m->options.unit = UNIT_PER_SECOND;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(1, COL_DROPS_RATE, ".");
 	CELL(1, COL_EVENTS_RATE, ".");
 	CELL(1, COL_EVENTS, "27");
@@ -86,7 +86,7 @@ static void test_states_of_the_unknown(void **state)
 	size_t row = TP_XDP_REDIRECT;
 
 	/* off from the start */
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(row, COL_STATE, "off");
 	CELL(row, COL_EVENTS_RATE, "off");
 	CELL(row, COL_PACKETS_RATE, "off");
@@ -101,7 +101,7 @@ static void test_states_of_the_unknown(void **state)
 	m->to.tp[TP_XDP_REDIRECT].ns_per_event = 36;
 	m->to.tp[TP_XDP_REDIRECT].state = TP_SHED;
 	strcpy(m->to.tp[TP_XDP_REDIRECT].reason, "7.1 % of CPU 3, budget 5 %");
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(row, COL_STATE, "shed");
 	CELL(row, COL_EVENTS_RATE, "off");
 	CELL(row, COL_EVENTS, "500");
@@ -111,34 +111,34 @@ static void test_states_of_the_unknown(void **state)
 	/* since a later baseline it counted nothing, and was not watched */
 	m->base.tp[TP_XDP_REDIRECT] = m->from.tp[TP_XDP_REDIRECT];
 	m->with_base = true;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(row, COL_EVENTS, "off");
 	m->with_base = false;
 	/* on for half of the interval: its rate is over that half */
 	m->to.tp[TP_XDP_REDIRECT].on_ns = 4 * MADE_S;
 	m->to.tp[TP_XDP_REDIRECT].events = m->to.series[0].total.events = 530;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(row, COL_EVENTS_RATE, "30");
 	/* counted nothing in that half; the other half is unknown */
 	m->from.tp[TP_XDP_REDIRECT].events = m->from.series[0].total.events = 530;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(row, COL_EVENTS_RATE, "off");
 	m->to.tp[TP_XDP_REDIRECT].state = TP_ON;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(row, COL_EVENTS_RATE, ".");
 	m->to.tp[TP_XDP_REDIRECT].on_ns = 5 * MADE_S;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(row, COL_EVENTS_RATE, "0");
 	/* being switched */
 	m->to.tp[TP_XDP_REDIRECT].state = TP_OFF;
 	m->to.tp[TP_XDP_REDIRECT].pending = true;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(row, COL_STATE, "off...");
 	/* not in this kernel */
 	made_off(&m->to, TP_XDP_BULK_TX, TP_MISSING);
 	made_off(&m->to, TP_XDP_EXCEPTION, TP_FAILED);
 	made_off(&m->from, TP_XDP_EXCEPTION, TP_FAILED);
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(TP_XDP_BULK_TX, COL_EVENTS_RATE, "n/a");
 	CELL(TP_XDP_BULK_TX, COL_EVENTS, "n/a");
 	CELL(TP_XDP_BULK_TX, COL_NS, "n/a");
@@ -150,7 +150,7 @@ static void test_states_of_the_unknown(void **state)
 	CELL(TP_XDP_EXCEPTION, COL_REASON, "because");
 	/* also at the first sample: it does not show "not yet" for what will never come */
 	m->first = true;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(TP_XDP_BULK_TX, COL_EVENTS_RATE, "n/a");
 	CELL(TP_XDP_EXCEPTION, COL_EVENTS_RATE, "off");
 	CELL(TP_XDP_REDIRECT_ERR, COL_EVENTS_RATE, ".");
@@ -294,7 +294,7 @@ static void test_meaning(void **state)
 		d = snapshot_add_netdev(&m->to);
 		*d = (struct netdev){ .netns = MADE_NETNS, .ifindex = 4 + i };
 		snprintf(d->driver, sizeof(d->driver), "%s", drivers[i]);
-		build(m, VIEW_OVERVIEW);
+		build(m, VIEW_TRACEPOINTS);
 		/* two devices with the same driver: one meaning */
 		CELL(TP_XDP_DEVMAP_XMIT, COL_MEANING,
 		     i == 2 ? "several" : "no program has the tap open");
@@ -312,7 +312,7 @@ static void test_common_and_several(void **state)
 	key.map_id = 6;
 	put(m, 2, TP_XDP_REDIRECT_ERR, key, COUNTS(0), COUNTS(5));
 	m->to.series[0].last_seen.tv_sec -= 70;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(TP_XDP_REDIRECT_ERR, COL_DEVICE, "several");
 	CELL(TP_XDP_REDIRECT_ERR, COL_NETNS, "+531840");
 	CELL(TP_XDP_REDIRECT_ERR, COL_TARGET, "ifindex 2"); /* through any map */
@@ -323,7 +323,7 @@ static void test_common_and_several(void **state)
 	m->to.series[1].key.code = -EMSGSIZE;
 	m->to.series[1].key.prog_id = 7;
 	m->to.series[1].key.netns = 777;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(TP_XDP_REDIRECT_ERR, COL_NETNS, "several");
 	CELL(TP_XDP_REDIRECT_ERR, COL_ERROR, "several");
 	CELL(TP_XDP_REDIRECT_ERR, COL_MEANING, "several");
@@ -397,7 +397,7 @@ static void test_overflow(void **state)
 	assert_int_equal(m->table.n_rows, 3);
 	CELL(1, COL_ERROR, "n/a");
 	/* they are included in the tracepoint's totals */
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(TP_XDP_DEVMAP_XMIT, COL_PACKETS, "90");
 	CELL(TP_XDP_DEVMAP_XMIT, COL_EVENTS, "6");
 }

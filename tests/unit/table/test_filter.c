@@ -283,10 +283,10 @@ static void test_words_see_what_is_shown(void **state)
 {
 	struct made *m = *state;
 
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	for (int i = 0; i < 2; i++) {
 		made_off(&m->to, TP_XDP_BULK_TX, TP_MISSING);
-		build_filtered(m, VIEW_OVERVIEW, i ? "missing" : "off");
+		build_filtered(m, VIEW_TRACEPOINTS, i ? "missing" : "off");
 		assert_int_equal(m->table.n_rows, 1); /* xdp_redirect */
 	}
 }

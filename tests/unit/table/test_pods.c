@@ -78,7 +78,7 @@ static void test_columns(void **state)
 	CELL(1, COL_POD, "redis");
 	CELL(1, COL_TO_POD, "-");
 	/* a row of several devices has none, nor has a row without a device */
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(row_of(m, TP_XDP_DEVMAP_XMIT), COL_TO_POD, "-");
 	build_filtered(m, VIEW_FLOWS, "to_pod=default/*");
 	assert_int_equal(m->table.n_rows, 1);

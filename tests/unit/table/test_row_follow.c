@@ -270,7 +270,7 @@ static void test_overview(void **state)
 
 	strcpy(m->to.tp[TP_VERDICTS].name, TP_VERDICTS_NAME);
 	m->to.tp[TP_VERDICTS].state = TP_ON;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	assert_int_equal(row_follow(&m->table, &m->table.row[row_of(m, TP_XDP_EXCEPTION)], &f), 0);
 	assert_int_equal(f.choices.n, 0);
 	assert_string_equal(f.text, "xdp_exception");

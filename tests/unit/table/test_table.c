@@ -11,7 +11,7 @@ static void test_overview_has_every_tracepoint(void **state)
 {
 	struct made *m = *state;
 
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	/* without unused generic rows, and without verdicts, which were not requested */
 	assert_int_equal(m->table.n_rows, TP_VERDICTS);
 	for (size_t i = 0; i < m->table.n_rows; i++) {
@@ -26,12 +26,12 @@ static void test_overview_has_every_tracepoint(void **state)
 	/* a generic row with a tracepoint is shown */
 	strcpy(m->to.tp[TP_OTHER + 1].name, "xdp_new_thing");
 	m->to.tp[TP_OTHER + 1].state = TP_ON;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	assert_int_equal(m->table.n_rows, TP_VERDICTS + 1);
 	CELL(TP_VERDICTS, COL_TRACEPOINT, "xdp_new_thing");
 	strcpy(m->to.tp[TP_VERDICTS].name, TP_VERDICTS_NAME);
 	m->to.tp[TP_VERDICTS].state = TP_ON;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(TP_VERDICTS, COL_TRACEPOINT, "verdicts");
 	CELL(TP_VERDICTS, COL_KEY, "V");
 	CELL(TP_VERDICTS + 1, COL_TRACEPOINT, "xdp_new_thing");
@@ -217,7 +217,7 @@ static void test_drill(void **state)
 	uint64_t id;
 
 	put_cpus(m);
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	id = m->table.row[TP_XDP_REDIRECT_ERR].id;
 	assert_int_equal(m->table.n_rows, TP_VERDICTS);
 	/* values of one of many members would be wrong for the row */
@@ -226,7 +226,7 @@ static void test_drill(void **state)
 	CELL(TP_XDP_REDIRECT_ERR, COL_CPU, "-");
 	CELL(TP_XDP_REDIRECT_ERR, COL_SHARE, "-");
 	m->options.drill = id;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	assert_int_equal(m->table.n_rows, 4);
 	for (size_t i = 0; i < 4; i++) {
 		assert_true(m->table.row[i].parent == id);
@@ -257,12 +257,12 @@ static void test_drill(void **state)
 	CELL(1, COL_LAST_SEEN, "-");
 	m->options.sort = COL_SHARE;
 	m->options.descending = true;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(0, COL_CPU, "3");
 	CELL(3, COL_CPU, "7");
 	/* other shares since the baseline */
 	m->options.unit = UNIT_SINCE_BASELINE;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(0, COL_SHARE, "69.6"); /* 160 of 230 */
 	/* nothing was counted in the interval, so there is no share */
 	m->options.unit = UNIT_PER_SECOND;
@@ -270,15 +270,15 @@ static void test_drill(void **state)
 	m->from.mono_ns -= MADE_S;
 	for (int i = 0; i < TP_COUNT; i++)
 		m->from.tp[i].on_ns -= m->from.tp[i].on_ns ? MADE_S : 0;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(0, COL_EVENTS_RATE, "0");
 	CELL(0, COL_SHARE, "-");
 	m->first = true;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	CELL(0, COL_SHARE, ".");
 	/* the row is gone */
 	m->options.drill = id + 1;
-	build(m, VIEW_OVERVIEW);
+	build(m, VIEW_TRACEPOINTS);
 	assert_int_equal(m->table.n_rows, 0);
 }
 

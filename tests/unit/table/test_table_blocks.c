@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The overview begins with the worst findings and flows, and ends with missing tracepoints. */
+/* The overview begins with the worst findings, and ends with a line on tracepoints. */
 #include <errno.h>
 #include "diagnose/findings.h"
 #include "unit/made_table.h"
@@ -49,35 +49,35 @@ static void test_blocks(void **state)
 {
 	struct made *m = *state;
 	struct findings f = { 0 };
-	size_t own;
 
 	build(m, VIEW_OVERVIEW);
-	own = m->table.n_rows;
+	assert_int_equal(m->table.n_rows, 1);
 	assert_int_equal(findings_update(&f, &m->rates, NULL), 0);
 	m->options.findings = &f;
 	m->options.block_rows = 3;
 	build(m, VIEW_OVERVIEW);
-	/* all three of both, in order, but none without a loss */
+	/* all three, in order; the device; the tracepoints */
 	assert_int_equal(in_block(m, 1), 3);
-	assert_int_equal(in_block(m, 2), 3);
 	CELL(0, COL_FINDING, "target-down");
 	CELL(0, COL_TARGET, "ifindex 5");
 	CELL(0, COL_LOST_RATE, "30");
 	CELL(2, COL_TARGET, "ifindex 4");
-	CELL(3, COL_TARGET, "ifindex 5");
-	CELL(3, COL_FAILED_RATE, "30");
-	CELL(3, COL_PROGRAM, "prog42");
-	CELL(6, COL_TRACEPOINT, "xdp_exception");
-	assert_int_equal(m->table.n_rows, 6 + own - 2 + 1);
-	assert_string_equal(more(m, m->table.n_rows - 1), "2 missing: mem_connect, mem_disconnect");
-	CELL(m->table.n_rows - 1, COL_TRACEPOINT, "-");
+	CELL(3, COL_DEVICE, "eth3");
+	CELL(3, COL_LOST_RATE, "60");
+	assert_int_equal(m->table.n_rows, 5);
+	assert_string_equal(more(m, 4), "Tracepoints: 9 on, xdp_redirect off, 2 missing");
+	CELL(4, COL_TRACEPOINT, "-");
+	made_off(&m->to, TP_XDP_BULK_TX, TP_SHED);
+	made_off(&m->to, TP_NET_DEV_QUEUE, TP_MISSING);
+	build(m, VIEW_OVERVIEW);
+	assert_string_equal(more(m, 4),
+			    "Tracepoints: 7 on, xdp_redirect off, xdp_bulk_tx shed, 3 missing");
 	/* omitted rows are summarized */
 	m->options.block_rows = 2;
 	build(m, VIEW_OVERVIEW);
 	CELL(0, COL_TARGET, "ifindex 5");
 	assert_string_equal(more(m, 1), "2 more in findings");
-	CELL(2, COL_TARGET, "ifindex 5");
-	assert_string_equal(more(m, 3), "2 more in flows");
+	CELL(2, COL_DEVICE, "eth3");
 	/* information takes no room, and is counted as in the header */
 	f.finding[2].severity = FINDING_INFO;
 	m->options.block_rows = 1;
@@ -86,19 +86,13 @@ static void test_blocks(void **state)
 	f.finding[2].severity = f.finding[0].severity;
 	m->options.block_rows = 2;
 	build(m, VIEW_OVERVIEW);
-	/* a row keeps its id */
+	/* a row keeps its id, and its CPUs have no blocks */
 	assert_int_equal(m->table.row[0].id, f.finding[0].id);
-	/* with -a nothing is folded, and the CPUs of a row have no blocks */
-	m->options.all = true;
-	build(m, VIEW_OVERVIEW);
-	assert_int_equal(m->table.n_rows, 4 + own);
-	m->options.per_cpu = true;
-	build(m, VIEW_OVERVIEW);
-	assert_string_equal(more(m, 3), "2 more in flows");
-	m->options.per_cpu = false;
-	m->options.drill = m->table.row[4].id;
+	m->options.drill = m->table.row[2].id;
 	build(m, VIEW_OVERVIEW);
 	assert_int_equal(in_block(m, 1), 0);
+	assert_int_equal(m->table.n_rows, 1);
+	CELL(0, COL_CPU, "1");
 	findings_free(&f);
 }
 
@@ -126,37 +120,21 @@ static void test_bad(void **state)
 	findings_free(&f);
 }
 
-/* Rows of a block keep their order as in their own view. */
-static void test_kept_order(void **state)
-{
-	struct made *m = *state;
-
-	m->options.block_rows = 3;
-	build(m, VIEW_OVERVIEW);
-	CELL(0, COL_TARGET, "ifindex 5");
-	CELL(1, COL_TARGET, "ifindex 6");
-	m->to.series[1].total.events = 50;
-	m->to.series[2].total.events = 51;
-	m->options.keep_order = true;
-	build(m, VIEW_OVERVIEW);
-	CELL(0, COL_TARGET, "ifindex 5");
-	m->options.keep_order = false;
-	build(m, VIEW_OVERVIEW);
-	CELL(0, COL_TARGET, "ifindex 6");
-}
-
-/* It applies to rows of all blocks, and may search for a missing tracepoint. */
+/* It applies to the rows of a block, too. */
 static void test_filter(void **state)
 {
 	struct made *m = *state;
+	struct findings f = { 0 };
 
 	m->options.block_rows = 3;
-	build_filtered(m, VIEW_OVERVIEW, "\"ifindex 6\"");
-	assert_int_equal(m->table.n_rows, 1);
-	CELL(0, COL_LOST_RATE, "20");
-	build_filtered(m, VIEW_OVERVIEW, "missing");
+	build(m, VIEW_OVERVIEW);
+	assert_int_equal(findings_update(&f, &m->rates, NULL), 0);
+	m->options.findings = &f;
+	build_filtered(m, VIEW_OVERVIEW, "target=\"ifindex 6\"");
 	assert_int_equal(m->table.n_rows, 2);
-	CELL(1, COL_STATE, "missing");
+	CELL(0, COL_LOST_RATE, "20");
+	assert_string_equal(more(m, 1), "Tracepoints: 9 on, xdp_redirect off, 2 missing");
+	findings_free(&f);
 }
 
 #define BLOCKS_TEST(name) cmocka_unit_test_setup_teardown(name, setup, made_teardown)
@@ -166,7 +144,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		BLOCKS_TEST(test_blocks),
 		BLOCKS_TEST(test_bad),
-		BLOCKS_TEST(test_kept_order),
 		BLOCKS_TEST(test_filter),
 	};
 

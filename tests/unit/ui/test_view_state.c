@@ -45,15 +45,15 @@ static void test_rate(void **state)
 
 	view_state_init(&v, VIEW_EVENTS);
 	assert_int_equal(view_state_rate(&v, VIEW_EVENTS), COL_KEY);
-	view_state_init(&v, VIEW_OVERVIEW);
-	assert_int_equal(view_state_rate(&v, VIEW_OVERVIEW), COL_EVENTS_RATE);
+	view_state_init(&v, VIEW_TRACEPOINTS);
+	assert_int_equal(view_state_rate(&v, VIEW_TRACEPOINTS), COL_EVENTS_RATE);
 	view_state_sort(&v, COL_DROPS_RATE, true);
 	view_state_sort(&v, COL_TRACEPOINT, false);
-	assert_int_equal(view_state_rate(&v, VIEW_OVERVIEW), COL_DROPS_RATE);
+	assert_int_equal(view_state_rate(&v, VIEW_TRACEPOINTS), COL_DROPS_RATE);
 	view_state_sort(&v, COL_PACKETS, true);
-	assert_int_equal(view_state_rate(&v, VIEW_OVERVIEW), COL_PACKETS_RATE);
+	assert_int_equal(view_state_rate(&v, VIEW_TRACEPOINTS), COL_PACKETS_RATE);
 	view_state_sort(&v, SCREEN_COL_PEAK, true);
-	assert_int_equal(view_state_rate(&v, VIEW_OVERVIEW), COL_PACKETS_RATE);
+	assert_int_equal(view_state_rate(&v, VIEW_TRACEPOINTS), COL_PACKETS_RATE);
 	view_state_init(&v, VIEW_FLOWS);
 	view_state_sort(&v, COL_LOST_RATE, true);
 	assert_int_equal(view_state_rate(&v, VIEW_FLOWS), COL_LOST_RATE);
