@@ -14,7 +14,7 @@ end
 function __xdptop_views
 	# BEGIN fish views
 	printf '%s\t%s\n' \
-		overview 'whether XDP loses packets: the worst findings, then each device with XDP, what happens to its packets, and the result' \
+		overview 'whether XDP loses packets: the worst findings, then each device with XDP, what happens to its packets, and the result, then the newest changes' \
 		findings 'likely causes with the next commands (e); past findings stay, marked cleared' \
 		flows 'from which device to which target: packets queued, failed, sent and dropped, and how well they are bulked' \
 		errors 'what failed, where, and why; a packet may be listed twice, as xdp_redirect_err and as xdp_exception' \

@@ -130,10 +130,11 @@ static void details_draw(struct screen *s, int y, int lines)
 	text_draw(s, &s->text, 0, y, LAYOUT_GUTTER, lines);
 }
 
-/* Whether another column header is drawn above the row. */
+/* Whether another column header is drawn above the row; the line on tracepoints has none. */
 static bool begins_block(const struct table *t, int row)
 {
-	return row > 0 && t->row[row].block != t->row[row - 1].block;
+	return row > 0 && t->row[row].block != t->row[row - 1].block &&
+	       !(t->row[row].more && !t->row[row].block);
 }
 
 /* Whether there is a title above the column header. */

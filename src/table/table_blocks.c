@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A table that begins with the worst rows of other views, and ends with a line on tracepoints. */
+/*
+ * A table that begins with the worst rows of other views, and ends with their newest ones and a
+ * line on tracepoints.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +23,18 @@ static bool is_bad(const struct table *t, size_t row, size_t *information)
 		return cell.tone == TONE_LOST || cell.tone == TONE_WARN;
 	table_cell(t, row, COL_LOST_RATE, &cell);
 	return cell.tone == TONE_LOST;
+}
+
+#define NEW_S     600 /* how long a change is news */
+#define TAIL_ROWS 3
+
+/* Whether the row has a time, and that is recent. */
+static bool is_new(const struct table *t, size_t row)
+{
+	struct cell cell;
+
+	table_cell(t, row, COL_LAST_SEEN, &cell);
+	return cell.state == CELL_VALUE && cell.real <= NEW_S;
 }
 
 static struct row *add_row(struct table *t, size_t *n)
@@ -49,14 +64,16 @@ static bool add_more(struct table *t, size_t *n, uint8_t block, size_t more)
 static int add_block(struct table *t, uint8_t number, size_t *n)
 {
 	const struct table *block = &t->block[number - 1];
-	size_t bad = 0, information = 0, room = t->options.block_rows;
+	const struct view *view = t->options.view;
+	bool is_tail = number > view->n_blocks - view->n_tails;
+	size_t bad = 0, information = 0, room = is_tail ? TAIL_ROWS : t->options.block_rows;
 
 	for (size_t i = 0; i < block->n_rows; i++) {
 		struct row *row;
 
 		if (rates_cancelled(t->rates))
 			return -ECANCELED;
-		if (!is_bad(block, i, &information) || ++bad > room)
+		if (!(is_tail ? is_new(block, i) : is_bad(block, i, &information)) || ++bad > room)
 			continue;
 		row = add_row(t, n);
 		if (!row)
@@ -85,6 +102,18 @@ static int build_block(struct table *t, const struct view *view, uint8_t number)
 	return table_build_view(&t->block[number - 1], t->rates, &options);
 }
 
+static int add_own(struct table *t, size_t *n)
+{
+	for (size_t i = 0; i < t->n_rows; i++) {
+		struct row *row = add_row(t, n);
+
+		if (!row)
+			return -ENOMEM;
+		*row = t->row[i];
+	}
+	return 0;
+}
+
 int table_add_blocks(struct table *t)
 {
 	const struct view *view = t->options.view;
@@ -98,17 +127,15 @@ int table_add_blocks(struct table *t)
 	if (!t->block)
 		return -ENOMEM;
 	for (uint8_t i = 0; i < view->n_blocks && !err; i++) {
-		err = build_block(t, &views[view->block[i]], i + 1);
+		if (i == view->n_blocks - view->n_tails)
+			err = add_own(t, &n);
+		if (!err)
+			err = build_block(t, &views[view->block[i]], i + 1);
 		if (!err)
 			err = add_block(t, i + 1, &n);
 	}
-	for (size_t i = 0; i < t->n_rows && !err; i++) {
-		struct row *row = add_row(t, &n);
-
-		if (!row)
-			return -ENOMEM;
-		*row = t->row[i];
-	}
+	if (!view->n_tails && !err)
+		err = add_own(t, &n);
 	if (!err && !add_more(t, &n, 0, TP_COUNT))
 		err = -ENOMEM;
 	if (!err)

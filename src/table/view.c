@@ -12,7 +12,7 @@ const struct view views[VIEW_COUNT] = {
 		.name = "overview",
 		.title = "Overview",
 		.help = "whether XDP loses packets: the worst findings, then each device with XDP, "
-			"what happens to its packets, and the result",
+			"what happens to its packets, and the result, then the newest changes",
 		.rows = &rows_paths,
 		.stages = BIT(STAGE_VERDICT) | BIT(STAGE_FAILED) | BIT(STAGE_QUEUED) | BIT(STAGE_SENT),
 		.has = HAS_DEVICE,
@@ -21,8 +21,9 @@ const struct view views[VIEW_COUNT] = {
 			COL_PATH_TX, COL_PATH_REDIRECT, COL_LOST_RATE, COL_RESULT, COL_MODE,
 			COL_PROGRAM, COL_PROG_ID, COL_POD),
 		.sort = COL_LOST_RATE,
-		.block = (const enum view_id[]){ VIEW_FINDINGS },
-		.n_blocks = 1,
+		.block = (const enum view_id[]){ VIEW_FINDINGS, VIEW_CHANGES },
+		.n_blocks = 2,
+		.n_tails = 1,
 	},
 	[VIEW_FINDINGS] = {
 		.name = "findings",

@@ -58,9 +58,12 @@ struct view {
 	const enum column_id *column; /* n_columns, most important first */
 	uint8_t n_columns;
 	int sort; /* column, -1 = table order */
-	/* n_blocks views whose worst rows precede its own. */
+	/*
+	 * n_blocks views whose worst rows precede its own; the last n_tails of them list what is
+	 * new and come after its own.
+	 */
 	const enum view_id *block;
-	uint8_t n_blocks;
+	uint8_t n_blocks, n_tails;
 };
 
 /* Views that a digit chooses; the others are in the menu. */

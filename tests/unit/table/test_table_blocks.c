@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The overview begins with the worst findings, and ends with a line on tracepoints. */
+/* The overview begins with the worst findings, and ends with changes and a line on tracepoints. */
 #include <errno.h>
 #include "diagnose/findings.h"
+#include "model/event_log.h"
 #include "unit/made_table.h"
 #include "unit/test.h"
 
@@ -137,6 +138,45 @@ static void test_filter(void **state)
 	findings_free(&f);
 }
 
+static void add_change(struct made *m, int64_t seconds_ago)
+{
+	struct event *e = snapshot_add_event(&m->to);
+
+	assert_non_null(e);
+	e->tracepoint = TP_NONE;
+	e->cpu = -1;
+	e->change = CHANGE_MTU;
+	e->time = m->to.wall;
+	e->time.tv_sec -= seconds_ago;
+	snprintf(e->new_value, sizeof(e->new_value), "%d", (int)seconds_ago);
+}
+
+/* After the devices, the newest first; those of the last ten minutes alone. */
+static void test_changes(void **state)
+{
+	struct made *m = *state;
+	struct event_log log = { 0 };
+
+	add_change(m, 601);
+	event_log_take(&log, &m->to);
+	m->options.events = &log;
+	m->options.block_rows = 3;
+	build(m, VIEW_OVERVIEW);
+	assert_int_equal(in_block(m, 2), 0);
+	event_log_free(&log);
+	for (int i = 4; i > 0; i--)
+		add_change(m, i);
+	event_log_take(&log, &m->to);
+	build(m, VIEW_OVERVIEW);
+	assert_int_equal(m->table.n_rows, 5);
+	CELL(0, COL_DEVICE, "eth3");
+	CELL(1, COL_NEW, "1");
+	CELL(2, COL_NEW, "2");
+	assert_string_equal(more(m, 3), "2 more in changes");
+	assert_string_equal(more(m, 4), "Tracepoints: 9 on, xdp_redirect off, 2 missing");
+	event_log_free(&log);
+}
+
 #define BLOCKS_TEST(name) cmocka_unit_test_setup_teardown(name, setup, made_teardown)
 
 int main(void)
@@ -145,6 +185,7 @@ int main(void)
 		BLOCKS_TEST(test_blocks),
 		BLOCKS_TEST(test_bad),
 		BLOCKS_TEST(test_filter),
+		BLOCKS_TEST(test_changes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
