@@ -78,7 +78,9 @@ void changes_before(const struct recent_changes *r, const struct finding *f, cha
 		if (before < 0 || before > CHANGE_BEFORE_S * (int64_t)NSEC_PER_SEC || !is_at(e, f))
 			continue;
 		/* within an interval it is not known which came first */
-		if (before)
+		if (before < 10 * (int64_t)NSEC_PER_SEC)
+			snprintf(age, sizeof(age), "%.1fs", ns_to_seconds(before));
+		else
 			format_age(age, sizeof(age), ns_to_seconds(before));
 		format_add(&t, "%s%s%s: %s %s", named++ ? "\n" : "",
 			   before ? age : "in the same interval", before ? " before" : "",

@@ -22,7 +22,7 @@ struct recent_changes {
 /* Adds the changes of a snapshot, and drops those that are too old. 0 or -ENOMEM. */
 int recent_changes_take(struct recent_changes *r, const struct snapshot *s);
 void recent_changes_free(struct recent_changes *r);
-/* Lines: "1s before: program-replaced 12 lb -> 31 fw on eth0, by agent[812]"; "" = none. */
+/* Lines: "1.0s before: program-replaced 12 lb -> 31 fw on eth0, by agent[812]"; "" = none. */
 void changes_before(const struct recent_changes *r, const struct finding *f, char *buf,
 		    size_t size);
 

@@ -247,8 +247,10 @@ static void explain_changes(const struct explanation *x, const struct finding *f
 	char line[FINDING_CHANGES_LEN], since[16];
 
 	format_clock(since, sizeof(since), &f->first);
-	if (*next)
+	if (*next) {
+		say_break(x, NULL);
 		say(x, EXPLAIN_TEXT, "since", "%s", since);
+	}
 	while ((next = next_line(next, line, sizeof(line))))
 		say(x, EXPLAIN_TEXT, "change", "%s", line);
 }
@@ -268,7 +270,6 @@ static void explain_finding(struct explanation *x)
 	say(x, EXPLAIN_TEXT, "what", "%s", f->text);
 	while ((also = findings_consequence(all, f, also)))
 		say(x, EXPLAIN_TEXT, "consequence", "%s: %s", also->code->name, also->text);
-	explain_changes(x, f);
 	explain_prog(x, f->location.prog_name, f->location.prog_id);
 	/* inferred from redirects: a cpumap's tracepoints do not name the device */
 	if (f->location.dev.ifindex && (f->rule->per & (PER_MAP | PER_DEVICE)) == PER_MAP) {
@@ -285,6 +286,7 @@ static void explain_finding(struct explanation *x)
 	if (*f->commands)
 		say_break(x, "Commands");
 	say_commands_of(x, f);
+	explain_changes(x, f);
 	/* general text last: a small screen cuts it off */
 	say_break(x, NULL);
 	if (f->remedy.text)

@@ -14,7 +14,7 @@
 #include "model/netns_names.h"
 
 #define NAMED_LINES 10    /* bad lines reported one by one */
-#define EVENTS_MAX  65536 /* per snapshot */
+#define EVENTS_MAX  49152 /* per snapshot */
 #define ROWS_KEPT   4096  /* with more rows, forget gone ones */
 
 /* Report an unusable line, under a screen not before that ends. */

@@ -142,7 +142,9 @@ def selected(text):
 
 
 def wait_for_follow(screen, state):
-    """Waits in the view of tracepoints, and returns from there."""
+    """Clears the filter, waits in the view of tracepoints, and returns from there."""
+    screen.keys("Escape")
+    screen.wait(lambda text: "filter: " not in text)
     screen.keys("t")
     screen.wait(rf"(?m)\[tracepoints\](?s:.*)^.*\bfollow +{state}\b")
     screen.keys("t")

@@ -41,6 +41,8 @@ def test_switch_and_back(live):
     screen.wait(r"xdp_redirect off")
     screen.wait(lambda t: state(t, "xdp_redirect ") == "off")
     screen.keys("q")
+    screen.wait(r"\[overview\]")
+    screen.keys("q")
     screen.wait(r"exit=0\n")
 
 
@@ -206,7 +208,7 @@ def test_from_the_start_screen_to_the_cpu_by_the_views(live, demo):
     """4: the largest error with its meaning; Enter: what to do; c: its CPUs."""
     screen = live("-d", "0.5")
     screen.wait(r"\d+ findings, press x: ")
-    screen.keys("Tab", "Tab")
+    screen.keys("4")
     screen.wait(r"(?s)\[errors\].*\n>!\S+ ")
     screen.keys("Enter")
     screen.wait(r"meaning +\S+")

@@ -177,9 +177,9 @@ static void test_before(void **state)
 	later(f, 2);
 	lose(f);
 	finding = expect(f, "no-redirect-helper");
-	if (strncmp(finding->changes, "2s before: mtu 4 -> 5 on ", 25) ||
-	    !strstr(finding->changes, "\n3s before: mtu 3 -> 4 on ") ||
-	    !strstr(finding->changes, "\n4s before: mtu 2 -> 3 on ") ||
+	if (strncmp(finding->changes, "2.0s before: mtu 4 -> 5 on ", 27) ||
+	    !strstr(finding->changes, "\n3.0s before: mtu 3 -> 4 on ") ||
+	    !strstr(finding->changes, "\n4.0s before: mtu 2 -> 3 on ") ||
 	    strstr(finding->changes, "1 -> 2") || strstr(finding->changes, "elsewhere"))
 		fail_msg("%s", finding->changes);
 }
