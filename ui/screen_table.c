@@ -94,7 +94,11 @@ void table_moved(struct screen *s)
 static void cursor_restore(struct screen *s, struct view_state *state)
 {
 	long at = state->selected ? table_find(&s->table, state->selected) : -1;
+	const struct row *row = s->table.row;
 
+	/* a finding that appears above the rows of the view is what is read first */
+	if (at >= 0 && row->block && row->block != row[at].block)
+		at = 0;
 	state->list.cursor = at >= 0 && at < pane_table.cursor(s).lines ? (int)at : 0;
 	state->selected =
 		s->table.rates->from && s->table.n_rows ? s->table.row[state->list.cursor].id : 0;

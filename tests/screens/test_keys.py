@@ -413,7 +413,7 @@ def test_findings(monitor):
     screen.wait(r"findings?, press x: ")
     screen.keys("x")
     screen.wait(r"\[findings\]")
-    screen.golden("findings-80x24")
+    screen.golden("findings-by-key-80x24")
     screen.keys("End", "Enter")
     screen.wait(r"seen +")
     screen.keys("Escape", "Escape")

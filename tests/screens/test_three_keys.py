@@ -37,7 +37,10 @@ STIMULI = [
 
 
 def enter_has_all(screen, code, cause, command):
-    """The start screen has selected the largest loss, and Enter shows all of it."""
+    """The start screen begins with the largest loss; Enter there shows all of it."""
+    # the cursor stays on what was read before the finding appeared above it
+    screen.wait(rf"(?s)\[overview\].*\n[> ]![CW] {code} +(eth0|rig-in|-) ")
+    screen.keys("Home")
     screen.wait(rf"(?s)\[overview\].*\n>![CW] {code} +(eth0|rig-in|-) ")
     screen.keys("Enter")
     screen.wait(rf"(?s)\n *{code}( +\(lines [^\n]*)?\n.*\n *Commands\n +\S")
@@ -47,7 +50,7 @@ def enter_has_all(screen, code, cause, command):
 
 @pytest.mark.parametrize("fired,code,cause,command", STIMULI, ids=[s[1] for s in STIMULI])
 def test_three_keys(monitor, tmp_path, fired, code, cause, command):
-    """One key, over a recording."""
+    """Two keys, over a recording."""
     tracepoint, identity = fired
     healthy = recording.SERIES[4]
     recording.write(tmp_path / "r.jsonl", [healthy, (tracepoint, identity, {0: (9, 9, 9, None)})])
