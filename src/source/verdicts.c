@@ -46,6 +46,9 @@ static const struct verdict *find_rows(const struct snapshot *s, const struct ve
 	size_t n = 0, from;
 	const struct verdict *row = s ? verdicts(s, &n) : NULL;
 
+	*end = row;
+	if (!n)
+		return row;
 	from = array_lower_bound(row, n, e, compare_words(e, key, words) < 0);
 	*end = row + array_lower_bound(row, n, e, compare_words(e, key, words) <= 0);
 	return row + from;

@@ -120,7 +120,8 @@ long table_add_cpus(struct table *t, const struct row *row, size_t n_taken, uint
 	for (long i = 0; i <= cpus; i++)
 		for (size_t j = 0; j < n; j++)
 			table_add_tp_counts(t, t->tp_counts[row->tp_counts + j].tracepoint);
-	for (size_t m = 0; m < row->n_series; m++) {
+	/* without counts a series only names its row: table_add_senders() */
+	for (size_t m = 0; n && m < row->n_series; m++) {
 		size_t series = t->series_idx[row->series_idx + m];
 
 		/* series and counts are in the same order */

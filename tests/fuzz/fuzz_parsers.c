@@ -222,11 +222,31 @@ static void sanitized(const uint8_t *data, size_t size)
 	free(buf);
 }
 
+static const char plain[] =
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:@%+,/-";
+
+/* The format of a printf in single quotes: plain characters, %% and octal escapes. */
+static const char *skip_format(const char *c)
+{
+	while (*c != '\'') {
+		if (*c == '\\') {
+			try(strspn(c + 1, "01234567") >= 3);
+			c += 4;
+		} else if (*c == '%') {
+			try(c[1] == '%');
+			c += 2;
+		} else {
+			try(*c && strchr(plain, *c));
+			c++;
+		}
+	}
+	return c;
+}
+
 /* A device's name in a command is always one word for the shell. */
 static void quoted(const uint8_t *data, size_t size)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "_.:@%+,/-";
+	static const char octal[] = "\"$(printf '", end[] = "')\"";
 	struct location l;
 	char command[1024];
 	const char *c = command;
@@ -237,8 +257,6 @@ static void quoted(const uint8_t *data, size_t size)
 	if (location_command("{dev}", &l, NULL, command, sizeof(command)) < 0)
 		return;
 	while (*c) {
-		bool ansi = c[0] == '$' && c[1] == '\'';
-
 		if (strchr(plain, *c)) {
 			c++;
 			continue;
@@ -247,7 +265,12 @@ static void quoted(const uint8_t *data, size_t size)
 			c += 2;
 			continue;
 		}
-		c += ansi;
+		if (!strncmp(c, octal, strlen(octal))) {
+			c = skip_format(c + strlen(octal));
+			try(!strncmp(c, end, strlen(end)));
+			c += strlen(end);
+			continue;
+		}
 		try(*c == '\'');
 		c = strchr(c + 1, '\'');
 		try(c);

@@ -167,11 +167,25 @@ static void test_cpumap(void **state)
 	CELL(0, COL_RESULT, "nothing lost");
 }
 
+/* A series without counts in the row: its CPUs have rows, and nothing is read beyond the counts. */
+static void test_cpus_of_a_sender(void **state)
+{
+	struct made *m = *state;
+
+	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(8, 9), COUNTS(0), COUNTS(2, 18, 2));
+	made_cpu(&m->to, 1, COUNTS(2, 18, 2));
+	m->options.per_cpu = true;
+	build(m, VIEW_OVERVIEW);
+	assert_int_equal(m->table.n_rows, 2);
+	CELL(0, COL_DEVICE, "eth8");
+	CELL(1, COL_CPU, "1");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_rows),    TEST(test_units),  TEST(test_finding),
-		TEST(test_summary), TEST(test_cpumap),
+		TEST(test_summary), TEST(test_cpumap), TEST(test_cpus_of_a_sender),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
