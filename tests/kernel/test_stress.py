@@ -118,7 +118,7 @@ def test_stop_and_continue(monitor, rig, tmux, tmp_path):
     begin = time.monotonic()
     m = monitor("-d", "0.2", *ONE)
     screen = tmux(XDPTOP, "-d", "0.2", *ONE)
-    screen.wait(lambda: "xdp_redirect_err" in screen.run("capture-pane", "-p"), "the screen")
+    screen.wait(lambda: "Tracepoints" in screen.run("capture-pane", "-p"), "the screen")
     text = open(tmp_path / "text", "w+")
     batch = subprocess.Popen([XDPTOP, "-b", "-d", "0.2", *ONE], stdout=text)
     shown = eventually(lambda: (tmp_path / "text").read_text(), "the first snapshot")
