@@ -4,6 +4,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include "inventory/bpf_iters.h"
 #include "iters.skel.h"
 
@@ -42,6 +43,8 @@ void map_iter_close(struct map_iter *m)
 {
 	if (!m)
 		return;
+	/* the next reader begins at the first map */
+	memset(m->iterators->bss->map_next, 0, sizeof(m->iterators->bss->map_next));
 	bpf_iters_unmap(&m->records);
 	bpf_iters_unmap(&m->links);
 	bpf_link__destroy(m->contents);

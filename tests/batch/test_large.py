@@ -6,7 +6,7 @@ import large
 from batch import DONE, TOP, run
 
 COUNT = TOP / "build/count/xdptop"
-ROWS = 500
+ROWS = 1000
 # blocks of code for each pair of rows; a loop over all rows for each row takes 4 or more
 PAIR = 2
 

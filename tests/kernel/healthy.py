@@ -7,9 +7,9 @@ from harness import check, last_samples
 # stimuli of the rig, with this name for their ingress device, and frames between checks whether to stop
 KINDS = {"route": 200000, "broadcast": 50000, "cpumap": 20000, "cpumap-prog": 20000, "xskmap-read": 20000,
          "echo": 2000, "filter": 5000, "filter-egress": 50000}
-# devices that drop packets on purpose, by the finding that they may cause; rig-peer takes what is sent
+# devices that drop packets on purpose, by the finding that they may cause; rig-peer and rig-feed take what is sent
 LOSES = "filter-egress"
-MAY_SAY = {"egress-program-drops": (LOSES,), "program-drops": ("filter", "rig-peer")}
+MAY_SAY = {"egress-program-drops": (LOSES,), "program-drops": ("filter", "rig-peer", "rig-feed")}
 PLACE = ("netns", "ifindex", "to_netns", "to_ifindex", "to_cpu", "map_id", "prog_id")
 
 

@@ -75,7 +75,7 @@ def test_blocked_terminal(traffic, sig, when):  # noqa: F811
     before = kept()
     t = Terminal("-t", "all", "-d", "0.1")
     try:
-        t.read_until(b"Tracepoints")
+        t.read_until(b"RESULT")
         left = Footprint(before, t.process.pid)
         eventually(lambda: os.write(t.master, b"\x0c") and when(t), "it never blocks")
         t.process.send_signal(sig)
