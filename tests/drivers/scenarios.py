@@ -14,7 +14,8 @@ TABLE = pathlib.Path(__file__).resolve().parent / "expected"
 # these also fire because of a test's own actions
 BESIDE = {"net_dev_queue", "mem_connect", "mem_disconnect", "mem_return_failed"}
 # these follow an attach after some time, depending on the order of scenarios: allowed where a row has them
-BESIDE_FOUND = {"warning device-reset", "info channels-below-cpus", "info program-without-owner"}
+BESIDE_FOUND = {"warning device-reset", "info channels-below-cpus", "info program-without-owner",
+                "info program-replaced", "warning program-replaced", "warning program-detached"}
 REFUSALS = ("netlink_extack", "bpf_xdp_link_attach_failed")
 TAKEN = "vmxnet3: LRO is not supported with XDP"  # it has disabled LRO
 
