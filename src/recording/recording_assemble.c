@@ -338,19 +338,20 @@ static int add_followed(struct recording *r)
 
 static int add_event(struct recording *r)
 {
+	const struct record *row = &r->reader.record;
 	struct event *event;
 
-	if (r->reader.record.is_followed)
+	if (row->is_followed)
 		return add_followed(r);
 	if (r->now.n_event == EVENTS_MAX)
 		return -ENOSPC;
 	event = snapshot_add_event(&r->now);
 	if (!event)
 		return -ENOMEM;
-	*event = r->reader.record.followed.event;
-	event->key = r->reader.record.series.key;
-	event->tracepoint = r->reader.record.tracepoint;
-	return 0;
+	*event = row->followed.event;
+	event->key = row->series.key;
+	event->tracepoint = row->tracepoint;
+	return row->netns_name[0] ? set_netns_name(r, event->key.netns) : 0;
 }
 
 /*

@@ -125,6 +125,12 @@ static enum cell_state event_cell(const struct table *t, const struct row *row, 
 				 : CELL_NONE;
 	case COL_MAP:
 		return e->change && e->key.map_id ? map_cell(t, e, cell) : CELL_NONE;
+	case COL_MAP_ID:
+		return e->change && e->key.map_id ? cell_set_text(cell, "%u", e->key.map_id)
+						  : CELL_NONE;
+	case COL_KEY:
+		return e->change && e->key.map_id ? cell_set_text(cell, "%u", e->key.target)
+						  : CELL_NONE;
 	case COL_OLD:
 		return cell_set_named(cell, e->old_value, "", 0);
 	case COL_NEW:
@@ -147,13 +153,23 @@ static void event_sentence(const struct table *t, const struct row *row, char *b
 	snprintf(buf, size, "%s", table_event(t, row)->text);
 }
 
+/* Batch mode lists the events of one interval, so it cannot say that there were none before. */
+static int say_none(const struct table *t, const struct snapshot_host *host, const char *what,
+		    uint64_t before, char *buf, size_t size)
+{
+	char when[48] = "in this interval";
+
+	if (t->options.keys || !before)
+		no_data_since(t->rates, host, when, sizeof(when));
+	return snprintf(buf, size, "%s %s.\n", what, when);
+}
+
 static int no_events(const struct table *t, const struct snapshot_host *host, char *buf,
 		     size_t size)
 {
-	char when[48];
+	const struct event_log *log = t->options.events;
 
-	no_data_since(t->rates, host, when, sizeof(when));
-	return snprintf(buf, size, "No events %s.\n", when);
+	return say_none(t, host, "No events", log ? log->taken : 0, buf, size);
 }
 
 const struct row_kind rows_events = {
@@ -168,10 +184,9 @@ const struct row_kind rows_events = {
 static int no_changes(const struct table *t, const struct snapshot_host *host, char *buf,
 		      size_t size)
 {
-	char when[48];
+	const struct event_log *log = t->options.events;
 
-	no_data_since(t->rates, host, when, sizeof(when));
-	return snprintf(buf, size, "Nothing changed %s.\n", when);
+	return say_none(t, host, "Nothing changed", log ? log->taken_changes : 0, buf, size);
 }
 
 const struct row_kind rows_changes = {
