@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "base/sanitize.h"
 #include "base/time_text.h"
+#include "output/diff_changes.h"
 #include "output/diff_rows.h"
 #include "recording/recording.h"
 
@@ -48,6 +49,7 @@ void diff_close(struct diff_side *d)
 	snapshot_free(&d->last);
 	rates_free(&d->rates);
 	findings_free(&d->findings);
+	event_log_free(&d->events);
 }
 
 /* A time of the span in ns; `none` if it is not given. -1 = invalid, with a message. */
@@ -92,6 +94,10 @@ static int add_interval(struct diff_side *d, const struct snapshot *from, struct
 	int err = rates_set(rates, from, to, NULL);
 
 	d->intervals++;
+	event_log_take(&d->events, to);
+	for (size_t i = 0; i < to->n_event; i++)
+		if (to->event[i].change)
+			d->changes += 1 + to->event[i].left_out;
 	return err ? err : findings_update(&d->findings, rates, d->source->netns);
 }
 
@@ -114,7 +120,8 @@ static int read_span(struct diff_side *d, int64_t from_ns, int64_t to_ns)
 		if (!started || now.gap || wall_ns <= from_ns) {
 			swap(&d->first, &now);
 			findings_free(&d->findings);
-			d->intervals = 0;
+			event_log_clear(&d->events);
+			d->intervals = d->changes = 0;
 			started = true;
 		} else {
 			err = add_interval(d, d->intervals ? &d->last : &d->first, &rates, &now);
@@ -174,7 +181,13 @@ int diff_run(struct diff_side sides[2], struct sink *sink, const struct output_c
 	if (!err)
 		err = sink_begin(sink);
 	if (!err)
-		err = diff_rows_write(&rows, sides, sink, output);
+		err = diff_rows_write(&rows, sides, output, sink->file);
+	if (!err)
+		err = diff_changes_write(sides, output, sink->file);
+	if (!err)
+		err = sink_end(sink);
+	if (!err)
+		err = sink_drain(sink);
 	if (sink->err)
 		err = sink->err;
 	if (!code && err && err != -EPIPE) {

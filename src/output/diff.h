@@ -6,6 +6,7 @@
 #include <limits.h>
 #include "base/error.h"
 #include "diagnose/findings.h"
+#include "model/event_log.h"
 #include "model/source.h"
 #include "output/output.h"
 #include "output/sink.h"
@@ -20,7 +21,9 @@ struct diff_side {
 	struct snapshot first, last; /* of the span */
 	struct rates rates;          /* between them */
 	struct findings findings;    /* of all intervals between them */
+	struct event_log events;     /* the same */
 	uint64_t intervals;
+	uint64_t changes; /* in the span, also those that are not in `events` */
 };
 
 /* Opens the file and reads nothing. 0, or -errno and *error. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/format.h"
+#include "model/target.h"
 #include "schema/record_field.h"
 #include "table/filter.h"
 #include "table/table.h"
@@ -74,13 +75,16 @@ static bool is_there(const struct kind *k, const struct entry *e)
 	return there;
 }
 
-static void get_text(const struct table *t, size_t row, enum column_id column, char *text)
+void diff_text(const struct table *t, size_t row, enum column_id column, char *text)
 {
 	struct cell cell;
 
 	table_cell(t, row, column, &cell);
 	text[0] = '\0';
-	if (cell.state == CELL_VALUE)
+	/* not the short form of an unnamed namespace */
+	if (cell.state == CELL_VALUE && cell.netns && *cell.text == '+')
+		netns_inode_text(cell.netns, text, DIFF_TEXT_LEN);
+	else if (cell.state == CELL_VALUE)
 		cell_text(&cell, text, DIFF_TEXT_LEN, NUMBER_RAW, false);
 }
 
@@ -145,11 +149,11 @@ static int collect(struct entries *to, const struct kind *k, const struct diff_s
 		}
 		for (int j = 0; j < DIFF_KEYS; j++)
 			if (k->key[j])
-				get_text(&t, i, k->key[j], e->key[j]);
+				diff_text(&t, i, k->key[j], e->key[j]);
 		for (int j = 0; j < COLUMNS && k->column[j]; j++) {
 			e->rate[j] = k->texts ? NAN : get_rate(&t, i, k->column[j]);
 			if (k->texts)
-				get_text(&t, i, k->column[j], e->text[j]);
+				diff_text(&t, i, k->column[j], e->text[j]);
 		}
 		to->n -= !is_there(k, e);
 	}
@@ -311,6 +315,7 @@ static const struct record_field span_fields[] = {
 	ROW_FIELD_TIME("to", struct diff_side, last.wall),
 	FIELD("seconds", REAL, 0, field_get_real, NULL, ROW_MEMBER(struct diff_side, rates.seconds)),
 	ROW_FIELD_COUNT("intervals", struct diff_side, intervals),
+	ROW_FIELD_COUNT("changes", struct diff_side, changes),
 };
 /* clang-format on */
 
@@ -363,7 +368,7 @@ static int write_text(const struct diff_rows *rows, const struct diff_side sides
 		fprintf(to, "%s %s: %s to %s, %.3g s\n", i ? "AFTER " : "BEFORE", sides[i].shown,
 			from, until, sides[i].rates.seconds);
 	}
-	fprintf(to, rows->n ? "\n%-8s%-8s%-14s%10s%10s  %s\n" : "\nnothing has changed\n", "CHANGE",
+	fprintf(to, rows->n ? "\n%-8s%-8s%-14s%10s%10s  %s\n" : "\nno differences\n", "CHANGE",
 		"KIND", "FIELD", "BEFORE", "AFTER", "WHAT");
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct diff_row *r = &rows->row[i];
@@ -382,12 +387,8 @@ static int write_text(const struct diff_rows *rows, const struct diff_side sides
 }
 
 int diff_rows_write(const struct diff_rows *rows, const struct diff_side sides[2],
-		    struct sink *sink, const struct output_config *output)
+		    const struct output_config *output, FILE *to)
 {
-	int err = output->format == &output_json ? write_json(rows, sides, sink->file)
-						 : write_text(rows, sides, sink->file);
-
-	if (!err)
-		err = sink_end(sink);
-	return err ? err : sink_drain(sink);
+	return output->format == &output_json ? write_json(rows, sides, to)
+					      : write_text(rows, sides, to);
 }

@@ -4,6 +4,7 @@
 #define XDPTOP_DIFF_ROWS_H
 
 #include "output/diff.h"
+#include "table/table.h"
 
 #define DIFF_TEXT_LEN 160
 
@@ -34,9 +35,11 @@ struct diff_rows {
 /* The differences by kind, largest first. 0 or -ENOMEM. */
 int diff_rows_make(struct diff_rows *rows, struct diff_side sides[2],
 		   const struct output_config *output);
-/* Writes text or JSON Lines, with the end. 0 or -errno. */
+/* Prints a cell to DIFF_TEXT_LEN bytes; "" = it has no value. */
+void diff_text(const struct table *t, size_t row, enum column_id column, char *text);
+/* Writes text or JSON Lines. 0 or -errno. */
 int diff_rows_write(const struct diff_rows *rows, const struct diff_side sides[2],
-		    struct sink *sink, const struct output_config *output);
+		    const struct output_config *output, FILE *to);
 void diff_rows_free(struct diff_rows *rows);
 
 #endif

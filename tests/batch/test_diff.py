@@ -73,7 +73,7 @@ def test_the_same(file):
     assert diff(a, file("c", [[flow(1150)]] * 10))[1] == []
     assert diff(file("d", [[flow(1)]] * 10), file("e", [[flow(2)]] * 10))[1] == []
     p = xdptop("--diff", a, a)
-    assert p.returncode == DONE and p.stdout.endswith(b"\n\nnothing has changed\n")
+    assert p.returncode == DONE and p.stdout.endswith(b"\n\nno differences\n")
 
 
 def test_new_gone_changed(file):
@@ -153,7 +153,60 @@ def test_what_cannot_be_compared(args, code, said):
 def test_fields(file):
     text = (TOP / "doc/recording.md").read_text()
     a = file("a", [[DEVICE, flow(100)]] * 3)
-    spans, rows = diff(a, file("b", [[{**DEVICE, "mode": "generic"}, flow(300), flow(9, "eth2")]] * 3))
+    spans, rows = diff(a, file("b", [[{**DEVICE, "mode": "generic"}, flow(300), flow(9, "eth2"),
+                                       change("mtu", old="1500", new="1400")]] * 3))
     for record in spans[:1] + rows:
         assert list(field_faults(text, {record["type"]: list(record)})) == []
         assert list(value_faults(text, [(record["type"], record)])) == []
+
+
+def change(kind, **fields):
+    return {"type": "event", "tracepoint": None, "netns": 4026532777, "ifindex": 3, "ifname": "eth0", "text": "",
+            "change": kind, **fields}
+
+
+def test_changes(file):
+    """Those within each span, newest first, also where nothing else differs; -f selects them."""
+    quiet = [flow(100)]
+    path = file("a", [quiet, quiet + [change("mtu", old="1500", new="1400")], quiet, quiet,
+                      quiet + [change("link-down", old="up", new="down"),
+                               change("entry-removed", netns=None, ifindex=None, ifname=None, map_id=9,
+                                      map_type="devmap", map_index=2, old="eth1", left_out=7)],
+                      quiet + [change("socket-bound", new="eth0 queue 1", pid=812, comm="app")], quiet])
+    p = xdptop("--diff", f"{path}@+0..+4", f"{path}@+4..", "-o", "json")
+    spans, rows = p.stdout.splitlines()[:2], [json.loads(line) for line in p.stdout.splitlines()[2:]]
+    assert p.returncode == DONE and [json.loads(span)["changes"] for span in spans] == [1, 3 + 7]
+    assert [(r["type"], r["side"], r["change"]) for r in rows] == [
+        ("change", "before", "mtu"), ("change", "after", "socket-bound"), ("change", "after", "entry-removed"),
+        ("change", "after", "link-down")]
+    nothing = dict.fromkeys(("device", "netns", "program", "map", "key", "process", "old", "new"))
+    where = {"device": "eth0", "netns": "ns:4026532777"}
+    assert rows[0] == {**nothing, **where, "type": "change", "side": "before", "time": clock(START + 2), "change": "mtu",
+                       "old": "1500", "new": "1400"}
+    assert rows[1] == {**nothing, **where, "type": "change", "side": "after", "time": clock(START + 6),
+                       "change": "socket-bound", "new": "eth0 queue 1", "process": "app[812]"}
+    assert rows[2] == {**nothing, "type": "change", "side": "after", "time": clock(START + 5), "change": "entry-removed",
+                       "map": "map 9", "key": "2", "old": "eth1"}
+    text = xdptop("--diff", f"{path}@+0..+4", f"{path}@+4..").stdout.decode()
+    assert text[text.index("no differences"):].splitlines() == [
+        "no differences", "", "BEFORE: changes in this span, newest first",
+        f"{clock(START + 2)} mtu              eth0 (ns:4026532777) 1500 -> 1400", "",
+        "AFTER: changes in this span, newest first",
+        f"{clock(START + 6)} socket-bound     eth0 (ns:4026532777) none -> eth0 queue 1, by app[812]",
+        f"{clock(START + 5)} entry-removed    map 9[2] eth1 -> none",
+        f"{clock(START + 5)} link-down        eth0 (ns:4026532777) up -> down",
+        "7 more were counted, but not recorded or kept"]
+    p = xdptop("--diff", path, path, "-o", "json", "-f", "change=mtu|link-down")
+    assert [json.loads(line)["change"] for line in p.stdout.splitlines()[2:]] == ["link-down", "mtu"] * 2
+
+
+def test_many_changes(file):
+    """As text 20 of a span, as JSON the newest 4,096; the others are counted."""
+    path = file("a", [[flow(100)]] + [[flow(100)] + [change("mtu", old=str(i), new=str(1000 * second + i))
+                                                     for i in range(1000)] for second in range(1, 6)])
+    rows = [json.loads(line) for line in xdptop("--diff", path, path, "-o", "json").stdout.splitlines()]
+    assert [row["changes"] for row in rows[:2]] == [5000, 5000]
+    assert [row["new"] for row in rows[2:] if row["side"] == "after"] == [str(5999 - i) for i in range(4096)]
+    lines = xdptop("--diff", path, path).stdout.decode().split("AFTER: changes")[1].splitlines()
+    assert len(lines) == 1 + 20 + 2 and lines[1].endswith("999 -> 5999")
+    assert lines[-2:] == ["4076 earlier: -o json lists them", "904 more were counted, but not recorded or kept"]
