@@ -80,9 +80,9 @@ function __xdptop_columns
 		rx_missed_per_s 'packets that the NIC lost before XDP because its ring was full (rx_missed, or rx_out_of_buffer if the driver counts those separately); only for devices with XDP; the total counts from the creation of the device, or from the baseline' \
 		hw_drop_per_s 'received packets that the driver or the stack dropped (rx_dropped of ip -s link); some drivers include XDP_DROP and failed redirects; counted like RX-MISS/S' \
 		in_per_s 'packets that reached the XDP program; this and the next four come from --verdicts, else from the driver\'s counters, else from tracepoints: the details (Enter) name the source; -: nothing counts them' \
-		pass_per_s 'packets that the program passed to the stack (XDP_PASS)' \
+		pass_per_s 'packets that the program passed to the stack (XDP_PASS); shown if some device\'s are counted' \
 		drop_per_s 'packets that the program dropped by its verdict (XDP_DROP)' \
-		tx_per_s 'packets that the program sent back out of the device (XDP_TX)' \
+		tx_per_s 'packets that the program sent back out of the device (XDP_TX); shown like PASS/S' \
 		redirect_per_s 'packets that the program redirected (XDP_REDIRECT)' \
 		result 'what happens to the device\'s packets now: its worst finding, what is lost or dropped, or what is not counted' \
 		verdict_aborted_per_s 'packets that the program lost with XDP_ABORTED; this and the other verdicts need --verdicts; n/a: this program cannot be traced' \

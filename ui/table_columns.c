@@ -150,7 +150,7 @@ static struct column_need need_of(const struct screen *s, const struct table_par
 		need.width = need.share = need.least = chosen;
 	else if (id < COLUMN_COUNT && columns[id].bar && s->terminal->blocks)
 		need.extra = BAR_EXTRA;
-	need.stays = id == p->state.sort;
+	need.stays |= id == p->state.sort;
 	return need;
 }
 

@@ -400,12 +400,12 @@ int device_path_text(const struct device_path *p, char *buf, size_t size)
 		return snprintf(buf, size, "%s/s lost", rate);
 	case PATH_DROPS:
 		format_rate(rate, sizeof(rate), p->count[PATH_DROP].per_s, NUMBER_SI);
-		return snprintf(buf, size, "%s/s dropped by program", rate);
+		return snprintf(buf, size, "program drops %s/s", rate);
 	case PATH_LOSES_BEFORE:
 		format_rate(rate, sizeof(rate), p->before.per_s, NUMBER_SI);
 		return snprintf(buf, size, "%s/s lost before XDP", rate);
 	case PATH_DROPS_UNCOUNTED:
-		return snprintf(buf, size, "drops not counted here%s",
+		return snprintf(buf, size, "drops not counted%s",
 				p->verdicts == PROGRAM_VERDICTS_UNKNOWN ? " (--verdicts)" : "");
 	case PATH_LOSSES_UNCOUNTED:
 		return snprintf(buf, size, "losses not counted");

@@ -239,7 +239,7 @@ static void place_columns(struct out_text *t, const struct output *o, uint8_t bl
 
 		need[i] = column_need(column, format_width(column->title),
 				      content_width(t, block, t->id[i]), t->width);
-		need[i].stays = (int)t->id[i] == sort;
+		need[i].stays |= (int)t->id[i] == sort;
 	}
 	column_layout_place(need, n, 0, 0, 0, t->width, &t->layout);
 }

@@ -67,6 +67,7 @@ struct column {
 	bool identity;     /* distinguishes rows: never changes in a row */
 	bool lost;         /* a value above 0 means lost packets */
 	bool bar;          /* percent of a whole, also drawn as a bar */
+	bool stays;        /* shown in every line that can hold it */
 	bool letter;       /* shown as the first letter of its text, or as - if dim */
 	bool of_verdicts;  /* shown only with --verdicts: table_shows() */
 	bool of_pods;      /* shown only if a pod is known; uses the location of any kind of row */

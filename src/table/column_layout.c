@@ -21,7 +21,8 @@ static int smaller(int a, int b)
 struct column_need column_need(const struct column *column, int title, int content, int line)
 {
 	int useful = column->width, share = line * column->share / 16;
-	struct column_need need = { .width = larger(larger(title, content), 1) };
+	struct column_need need = { .width = larger(larger(title, content), 1),
+				    .stays = column->stays };
 
 	if (column->number) {
 		need.width = larger(need.width, smaller(useful, NUMBER_WIDTH));
@@ -48,7 +49,7 @@ static void columns_place(const struct column_need *need, int n, int pinned, int
 
 	*out = (struct column_layout){ .n = 0 };
 	for (int i = 0; i < n; i++)
-		kept += need[i].stays ? need[i].share + 1 : 0;
+		kept += need[i].stays ? need[i].least + 1 : 0;
 	for (int i = 0; i < n; i++) {
 		int gap = out->n ? 1 : 0, w = need[i].share, left;
 
@@ -56,7 +57,7 @@ static void columns_place(const struct column_need *need, int n, int pinned, int
 			out->before++;
 			continue;
 		}
-		kept -= need[i].stays ? need[i].share + 1 : 0;
+		kept -= need[i].stays ? need[i].least + 1 : 0;
 		left = width - at - gap - kept;
 		if (!out->n && left < 1)
 			left = width - at;

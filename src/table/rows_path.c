@@ -49,6 +49,8 @@ static int add_paths(struct table *t)
 		device_path_set(p, t->rates, t->row[i].netns, t->row[i].ifindex);
 		if (!is_shown(t, p))
 			continue;
+		for (int k = 0; k < PATH_STAGES; k++)
+			t->counted_stages |= p->count[k].source ? BIT(k) : 0;
 		t->row[kept] = t->row[i];
 		t->row[kept++].path = ++t->n_paths;
 	}

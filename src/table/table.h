@@ -134,6 +134,7 @@ struct table {
 	size_t n_verdicts, cap_verdicts;
 	struct device_path *path;
 	size_t n_paths, cap_paths;
+	uint32_t counted_stages;  /* of some path: bits 1 << enum path_stage */
 	double cpumap_lost_per_s; /* which no device counts: set with the paths */
 	bool has_verdicts;        /* verdicts of some program are counted, or could not be */
 	bool has_pods;            /* some pods are known */

@@ -78,6 +78,7 @@ int table_build_view(struct table *t, const struct rates *rates,
 	t->n_rows = t->n_series = t->n_tp_counts = t->n_verdicts = t->n_paths = t->hidden =
 		t->folded = 0;
 	t->has_verdicts = false;
+	t->counted_stages = 0;
 	t->has_pods = rates->to->rows[DATA_SOURCE_PODS].n;
 	if (!t->scratch)
 		t->scratch = calloc(1, sizeof(*t->scratch));

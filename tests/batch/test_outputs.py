@@ -482,7 +482,7 @@ def test_what_drops_silently_is_named(tmp_path):
     (tmp_path / "silent").write_text("".join(json.dumps(row) + "\n" for row in rows))
     said = " ".join(output("-r", tmp_path / "silent", "-b", "-n", "1").decode().split())
     assert "XDP on 1 device: what comes in is not counted, drops not counted on 1 (--verdicts) " in said
-    assert "RESULT MODE PROGRAM ID eth0 init - - - - - - drops not counted here (--verdicts) native xdp_fw 42 " in said
+    assert "RESULT MODE PROGRAM ID eth0 init - - - - drops not counted (--verdicts) native xdp_fw 42 " in said
     for view in ("flows", "errors", "devices", "programs", "findings"):
         said = " ".join(output("-r", tmp_path / "silent", "-b", "-n", "1", "-v", view).decode().split())
         assert "No event was counted for xdp_fw (id 42) on eth0 (native). XDP_DROP and XDP_PASS fire no trace" in said

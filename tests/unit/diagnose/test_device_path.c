@@ -113,7 +113,7 @@ static void test_driver(void **state)
 	expect(PATH_TX, "ethtool -S: rx_queue_*_xdp_tx", 10);
 	expect(PATH_REDIRECT, "ethtool -S: rx_queue_*_xdp_redirect", 20);
 	assert_true(path.count[PATH_LOST].source && !path.count[PATH_LOST].per_s);
-	expect_text("100/s dropped by program");
+	expect_text("program drops 100/s");
 	put(m, 1, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), XDP_ABORTED), COUNTS(0),
 	    COUNTS(200));
 	set(m);
@@ -151,7 +151,7 @@ static void test_mlx5(void **state)
 	set(m);
 	expect(PATH_IN, "several counters", 135);
 	expect(PATH_DROP, "ethtool -S: rx_xdp_drop, rx_xsk_xdp_drop", 100);
-	expect_text("100/s dropped by program");
+	expect_text("program drops 100/s");
 }
 
 static void test_virtio(void **state)
@@ -183,7 +183,7 @@ static void test_tap(void **state)
 	expect(PATH_IN, "", 0);
 	expect(PATH_PASS, "", 0);
 	expect(PATH_DROP, "", 0);
-	expect_text("drops not counted here (--verdicts)");
+	expect_text("drops not counted (--verdicts)");
 }
 
 static void test_tracepoints_only(void **state)
@@ -242,7 +242,7 @@ static void test_generic(void **state)
 	expect(PATH_PASS, "", 0);
 	expect(PATH_DROP, "", 0);
 	assert_true(path.count[PATH_LOST].source && !path.count[PATH_LOST].per_s);
-	expect_text("drops not counted here (--verdicts)");
+	expect_text("drops not counted (--verdicts)");
 }
 
 static void test_nothing_lost(void **state)

@@ -164,6 +164,7 @@ static void test_scroll(void **state)
 static void test_need(void **state)
 {
 	static const struct column name = { .width = 10, .share = 4 };
+	static const struct column result = { .width = 4, .share = 6, .stays = true };
 	static const struct column rate = { .width = 7, .number = true },
 				   age = { .width = 6, .number = true };
 	static const struct {
@@ -180,6 +181,7 @@ static void test_need(void **state)
 		{ &name, 6, 2, 80, { 6, 6, 6, 0, false } },
 		/* a narrow line gives it less */
 		{ &name, 6, 15, 59, { 15, 14, 8, 0, false } },
+		{ &result, 6, 60, 80, { 60, 30, 4, 0, true } },
 		/* numbers are never truncated, and their column has the maximum width of numbers */
 		{ &rate, 7, 1, 80, { 7, 7, 7, 0, false } },
 		{ &rate, 7, 12, 40, { 12, 12, 12, 0, false } },
@@ -193,6 +195,7 @@ static void test_need(void **state)
 		assert_int_equal(need.width, cases[i].need.width);
 		assert_int_equal(need.share, cases[i].need.share);
 		assert_int_equal(need.least, cases[i].need.least);
+		assert_int_equal(need.stays, cases[i].need.stays);
 	}
 }
 

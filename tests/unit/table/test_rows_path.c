@@ -61,7 +61,7 @@ static void test_rows(void **state)
 	CELL(1, COL_PATH_IN, "200");
 	CELL(1, COL_RESULT, "nothing lost");
 	CELL(2, COL_DEVICE, "eth5");
-	CELL(2, COL_RESULT, "drops not counted here (--verdicts)");
+	CELL(2, COL_RESULT, "drops not counted (--verdicts)");
 	/* a filter names a device without XDP */
 	build_filtered(m, VIEW_OVERVIEW, "ifname=eth4");
 	assert_int_equal(m->table.n_rows, 1);
@@ -89,8 +89,28 @@ static void test_units(void **state)
 	m->first = true;
 	build(m, VIEW_OVERVIEW);
 	CELL(0, COL_LOST_RATE, ".");
-	CELL(0, COL_RESULT, "200/s dropped by program");
+	CELL(0, COL_RESULT, "program drops 200/s");
 	expect_summary(m, 80, "XDP on 1 device: the first interval is not over yet");
+}
+
+/* Columns in which every row would have a `-`. */
+static void test_shown_columns(void **state)
+{
+	struct made *m = *state;
+
+	device(m, 3, NETDEV_GENERIC);
+	counted(m, 0, NETDEV_RX_PACKETS, 400);
+	build(m, VIEW_OVERVIEW);
+	assert_true(table_shows(&m->table, COL_PATH_IN));
+	assert_true(table_shows(&m->table, COL_PATH_DROP));
+	assert_false(table_shows(&m->table, COL_PATH_TX));
+	device(m, 4, NETDEV_NATIVE);
+	build(m, VIEW_OVERVIEW);
+	assert_false(table_shows(&m->table, COL_PATH_PASS));
+	assert_true(table_shows(&m->table, COL_PATH_TX));
+	m->options.sort = COL_PATH_PASS;
+	build(m, VIEW_OVERVIEW);
+	assert_true(table_shows(&m->table, COL_PATH_PASS));
 }
 
 /* Its worst finding, unless it is information. */
@@ -184,8 +204,13 @@ static void test_cpus_of_a_sender(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_rows),    TEST(test_units),  TEST(test_finding),
-		TEST(test_summary), TEST(test_cpumap), TEST(test_cpus_of_a_sender),
+		TEST(test_rows),
+		TEST(test_units),
+		TEST(test_finding),
+		TEST(test_shown_columns),
+		TEST(test_summary),
+		TEST(test_cpumap),
+		TEST(test_cpus_of_a_sender),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
