@@ -133,6 +133,7 @@ struct snapshot {
 	struct snapshot_rows rows[DATA_SOURCE_COUNT];
 	size_t netns_unreadable; /* network namespaces whose devices are unknown */
 	size_t netdevs_left_out; /* devices beyond NETDEVS_MAX */
+	size_t netdevs_known;    /* with and without XDP; 0 = unknown, as in a replay */
 };
 
 /* How many network namespaces have XDP programs on devices whose counters are not read. */

@@ -377,6 +377,7 @@ static int netdevs_sample(void *state, struct snapshot *to)
 	d->live->n_need = 0;
 	err = netdev_table_fill(table, to);
 	to->netdevs_left_out = netdev_table_left_out(table);
+	to->netdevs_known = table->n_devices;
 	netdev_monitor_release(d->monitor);
 	to->netns_unreadable = netdev_monitor_unreadable(d->monitor);
 	netdev = snapshot_netdevs(to);

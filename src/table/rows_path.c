@@ -151,7 +151,7 @@ static enum cell_state path_cell(const struct table *t, const struct row *row, s
 
 /* Sums over the rows. */
 struct summary {
-	size_t devices, in_unknown, drops_uncounted, losses_uncounted, not_yet;
+	size_t devices, unlisted, in_unknown, drops_uncounted, losses_uncounted, not_yet;
 	double in, dropped, lost, before, worst;
 	const struct row *worst_row;
 	bool verdicts_off, redirects;
@@ -169,6 +169,7 @@ static void summary_add(struct summary *s, const struct device_path *p, const st
 	if (!device_path_has_xdp(p))
 		return;
 	s->devices++;
+	s->unlisted += !p->dev;
 	s->in += in->per_s;
 	s->in_unknown += !in->now;
 	s->dropped += p->count[PATH_DROP].per_s;
@@ -231,19 +232,37 @@ static void say_lost(const struct table *t, const struct summary *s, enum words 
 		format_add(to, ", nothing lost%s", s->before > 0 ? " by XDP" : "");
 }
 
+/* Of which devices xdptop knows whether they have XDP. */
+static void say_known(const struct table *t, const struct summary *s, struct format_text *to)
+{
+	const struct snapshot *now = t->rates->to;
+	size_t n = now->netdevs_known + s->unlisted;
+	bool all = !now->netns_unreadable && !now->netdevs_left_out;
+
+	if (t->options.filter || !now->netdevs_known)
+		format_add(to, "%zu device%s", s->devices, s->devices == 1 ? "" : "s");
+	else
+		format_add(to, "%zu of %zu %sdevice%s", s->devices, n, all ? "" : "known ",
+			   n == 1 ? "" : "s");
+}
+
 static void say_summary(const struct table *t, const struct summary *s, enum words words,
 			struct format_text *to)
 {
 	char rate[16];
 
-	if (!s->devices) {
-		format_add(to, "XDP on no %s",
+	format_add(to, "XDP on ");
+	if (!s->devices && (t->options.filter || !t->rates->to->netdevs_known))
+		format_add(to, "no %s",
 			   t->options.filter ? "device that passes the filter" : "known device");
+	else
+		say_known(t, s, to);
+	if (!s->devices) {
 		if (s->lost > 0)
 			say_lost(t, s, words, to);
 		return;
 	}
-	format_add(to, "XDP on %zu device%s: ", s->devices, s->devices == 1 ? "" : "s");
+	format_add(to, ": ");
 	if (!t->rates->from) {
 		format_add(to, "the first interval is not over yet");
 		return;

@@ -139,11 +139,24 @@ static void test_summary(void **state)
 
 	build(m, VIEW_OVERVIEW);
 	expect_summary(m, 80, "XDP on no known device");
+	m->to.netdevs_known = 1;
+	build(m, VIEW_OVERVIEW);
+	expect_summary(m, 80, "XDP on 0 of 1 device");
+	m->to.netdevs_known = 0;
 	device(m, 3, NETDEV_NATIVE);
 	device(m, 4, NETDEV_NATIVE);
 	counted(m, 0, NETDEV_RX_PACKETS, 4000);
 	build(m, VIEW_OVERVIEW);
 	expect_summary(m, 80, "XDP on 2 devices: 2000/s in, nothing lost");
+	m->to.netdevs_known = 23;
+	build(m, VIEW_OVERVIEW);
+	expect_summary(m, 80, "XDP on 2 of 23 devices: 2000/s in, nothing lost");
+	m->to.netns_unreadable = 1;
+	build_filtered(m, VIEW_OVERVIEW, "ifname=eth9");
+	expect_summary(m, 80, "XDP on no device that passes the filter");
+	build(m, VIEW_OVERVIEW);
+	expect_summary(m, 80, "XDP on 2 of 23 known devices: 2000/s in, nothing lost");
+	m->to.netdevs_known = 0;
 	counted(m, 0, NETDEV_XDP_DROP, 400);
 	build(m, VIEW_OVERVIEW);
 	expect_summary(m, 80,
