@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "actions.h"
 #include "follow.h"
+#include "goto_row.h"
 #include "pane.h"
 #include "screen_table.h"
 
@@ -154,6 +155,11 @@ void action_tracepoints(struct screen *s)
 	view_toggle(s, VIEW_TRACEPOINTS);
 }
 
+void action_changes(struct screen *s)
+{
+	view_toggle(s, VIEW_CHANGES);
+}
+
 void action_columns(struct screen *s)
 {
 	s->columns = (struct list){ 0 };
@@ -203,11 +209,25 @@ static void home_show(struct screen *s)
 	table_select(s, at);
 }
 
+/* If the row is a change, shows its object; false = it is not, or e was pressed. */
+static bool object_show(struct screen *s)
+{
+	const struct row *row = &s->table.row[table_selected(s)];
+	const struct table *t = table_of(&s->table, &row);
+	const struct event *e = table_event(t, row);
+
+	if (s->key == 'e' || !e || !e->change || !change_goto(s, e))
+		return false;
+	s->from[s->n_from - 1].by_row = true;
+	return true;
+}
+
 void table_explain(struct screen *s)
 {
 	if (!table_pick(s) || more_show(s))
 		return;
-	home_show(s);
+	if (!object_show(s))
+		home_show(s);
 	s->details = (struct document){ .fill = details_fill, .title = "Details" };
 	screen_push(s, &pane_details);
 }

@@ -22,5 +22,10 @@ bool cpus_find(const struct screen *s, struct cpus_of *of, const char **why);
  * instead. Returns as table_build() does.
  */
 int rows_build(const struct screen *s, enum view_id view, uint64_t drill, struct table *t);
+/*
+ * Shows the object that changed in its view: map entry, CPU, device or program. False = it has no
+ * row.
+ */
+bool change_goto(struct screen *s, const struct event *change);
 
 #endif

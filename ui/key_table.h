@@ -99,6 +99,8 @@ KEY(action_all, 0, KEYS_ROWS, 15, NULL, "all rows",
     "also rows without activity, and all CPUs where idle ones are folded", 'a')
 KEY(action_findings, 0, KEYS_PANES & ~KEYS_COLUMNS, 62, NULL, "findings",
     "the findings: causes, evidence, commands; in findings back", 'x')
+KEY(action_changes, 0, KEYS_PANES & ~KEYS_COLUMNS, 0, NULL, "changes",
+    "the changes, newest first; Enter: the object; in changes back", 'X')
 
 KEY(action_tracepoints, 0, KEYS_PANES & ~KEYS_COLUMNS, 50, "Tracepoints", "tracepoints",
     "the tracepoints: state, reason, cost; in that view back", 't')

@@ -8,6 +8,8 @@
 #include <string.h>
 #include "base/clock.h"
 #include "base/format.h"
+#include "diagnose/change_before.h"
+#include "model/event_log.h"
 #include "graph.h"
 #include "actions.h"
 #include "pane.h"
@@ -19,6 +21,8 @@
 #define BOTH_LINES 8
 /* A narrower screen shortens the numbers above a graph. */
 #define WIDE 80
+/* Changes that the legend has at most, the newest. */
+#define LEGEND 3
 /* Minimum cells between two times on the axis. */
 #define TICK_CELLS 12
 
@@ -29,6 +33,13 @@ struct span {
 	int values;  /* width in values */
 	int spread;  /* values that show the same second; 1 = one or more seconds each */
 	int seconds; /* in one value; more than 1 only if spread is 1 */
+};
+
+/* Changes at the object of the row, by their steps back in the log of events. */
+struct marks {
+	uint8_t back[CHANGE_LOG_MAX]; /* 1 = it is one */
+	int n;                        /* of the log: those that are in the graph */
+	int legend;                   /* lines below the axis */
 };
 
 /* Id of the row to graph: for a CPU its parent, because CPU rows have no history. */
@@ -155,6 +166,91 @@ static int tick_seconds(double seconds_per_cell)
 	return steps[i];
 }
 
+static double seconds_ago(const struct screen *s, const struct event *e)
+{
+	const struct rates *r = snapshots_rates(&s->snapshots);
+
+	return ns_to_seconds(timespec_to_ns(&r->to->wall) - timespec_to_ns(&e->time));
+}
+
+/* Index of the span of values that contains the change, from the newest back. */
+static int64_t span_back(const struct screen *s, const struct span *span, const struct event *e)
+{
+	/* the clocks of time and history were read one after the other */
+	double at = span->at - seconds_ago(s, e) + 0.001;
+
+	return (int64_t)span->at / span->seconds - (int64_t)at / span->seconds;
+}
+
+static void marks_at(const struct event_log *log, const struct location *l, struct marks *m)
+{
+	for (int i = 0; i < m->n; i++) {
+		const struct event *e = event_log_change(log, i);
+
+		if (change_is_at(e, l) ||
+		    (!l->dev.ifindex && l->prog_id && l->prog_id == e->key.prog_id))
+			m->back[i] = 1;
+	}
+}
+
+/* A row of a tracepoint is all devices, and has no changes of its own. */
+static void marks_find(const struct screen *s, const struct span *span, struct marks *m)
+{
+	int n = (span->values + span->spread - 1) / span->spread;
+	const struct table *t = &s->table;
+	const struct event_log *log = t->options.events;
+	long at = table_selected(s);
+	const struct row *row = at < 0 ? NULL : &t->row[at];
+	struct location l;
+
+	memset(m, 0, sizeof(*m));
+	if (!row || !log || t->options.view->always)
+		return;
+	while (m->n < event_log_changes(log) && span_back(s, span, event_log_change(log, m->n)) < n)
+		m->n++;
+	if (t->options.view->rows->locate) {
+		location_init(&l);
+		t->options.view->rows->locate(t, row, &l);
+		marks_at(log, &l, m);
+	}
+	for (size_t i = 0; i < row->n_series && !t->options.view->rows->locate; i++) {
+		location_set(&l, row_series(t, row, i), t->rates->to);
+		marks_at(log, &l, m);
+	}
+	for (int i = 0; i < m->n && s->layout.body_lines >= BOTH_LINES; i++)
+		m->legend += m->back[i] && m->legend < LEGEND;
+}
+
+/* Draws the letters of changes on the axis: * = of several kinds; and the newest in words. */
+static void marks_draw(struct screen *s, int y, const struct span *span, const struct marks *m)
+{
+	int per_cell = span->values / span->cells, lines = 0;
+	char letter[GRAPH_WIDTH] = "", mark[2] = "", text[CHANGE_TEXT_LEN + 32], age[16];
+
+	for (int i = 0; i < m->n; i++) {
+		const struct event *e = event_log_change(s->table.options.events, i);
+		int64_t back = span_back(s, span, e);
+		int x = span->cells - 1;
+
+		if (m->back[i] && back >= 0)
+			x -= (int)back * span->spread / per_cell;
+		if (!m->back[i] || back < 0 || x < 0)
+			continue;
+		*mark = change_words[e->change].letter;
+		if (letter[x] && letter[x] != *mark)
+			*mark = '*';
+		letter[x] = *mark;
+		terminal_put(s->terminal, y, SCALE_WIDTH + x, 1, STYLE_WARN, mark);
+		if (lines == m->legend)
+			continue;
+		format_age(age, sizeof(age), fmax(seconds_ago(s, e), 0));
+		snprintf(text, sizeof(text), "%c%*s-%s ", change_words[e->change].letter,
+			 SCALE_WIDTH - 2 - (int)strlen(age), "", age);
+		change_text(e, text + strlen(text), sizeof(text) - strlen(text));
+		terminal_put(s->terminal, y + 2 + lines++, 0, s->layout.width, STYLE_PLAIN, text);
+	}
+}
+
 /* Draws the time axis with the marks T and G. */
 static void time_draw(struct screen *s, int y, const struct span *span)
 {
@@ -202,6 +298,7 @@ static void graph_draw(struct screen *s)
 			   beside = key;
 	float value[2 * GRAPH_WIDTH], other[2 * GRAPH_WIDTH];
 	int y = s->layout.body_y, lines = s->layout.body_lines - 2, second = 0;
+	struct marks marks;
 	struct span span;
 	char name[128], title[192], column[32];
 
@@ -216,9 +313,11 @@ static void graph_draw(struct screen *s)
 		return;
 	}
 	numbers_draw(s, s->layout.column_header_y, &span, key, name);
+	marks_find(s, &span, &marks);
+	lines -= marks.legend;
 	beside.column = columns[key.column].beside;
 	/* At some tracepoints each event is one packet: do not draw the same graph twice. */
-	if (s->layout.body_lines >= BOTH_LINES && values_get(s, &span, beside, other) &&
+	if (lines + 2 >= BOTH_LINES && values_get(s, &span, beside, other) &&
 	    memcmp(value, other, sizeof(*value) * (size_t)span.values))
 		second = lines / 3;
 	plot_draw(s, y, lines - second - (second > 0), &span, value);
@@ -228,6 +327,7 @@ static void graph_draw(struct screen *s)
 		plot_draw(s, y - second, second, &span, other);
 	}
 	time_draw(s, y, &span);
+	marks_draw(s, y, &span, &marks);
 }
 
 static void graph_status(const struct screen *s, char *buf, size_t size)

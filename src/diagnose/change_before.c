@@ -48,20 +48,33 @@ static bool is_device(const struct event *e, const struct netdev_ref *dev)
 	return dev->ifindex && e->key.ifindex == dev->ifindex && e->key.netns == dev->netns;
 }
 
-/* A map entry names no device: it is at the finding's place if its map is. */
-static bool is_at(const struct event *e, const struct finding *f)
+bool change_is_at(const struct event *e, const struct location *l)
 {
-	const struct location *l = &f->location;
-
 	if (e->key.map_id)
 		return l->map_id == e->key.map_id;
 	if (e->cpu >= 0)
 		return l->to_cpu == e->cpu;
+	return is_device(e, &l->dev) || is_device(e, &l->to) || is_device(e, &l->peer) ||
+	       (e->change == CHANGE_HOLDER_DIED && l->prog_id == e->key.prog_id);
+}
+
+static bool is_at(const struct event *e, const struct finding *f)
+{
 	for (uint8_t i = 0; i < f->sources.n; i++)
 		if (is_device(e, &f->sources.dev[i]))
 			return true;
-	return is_device(e, &l->dev) || is_device(e, &l->to) || is_device(e, &l->peer) ||
-	       (e->change == CHANGE_HOLDER_DIED && l->prog_id == e->key.prog_id);
+	return change_is_at(e, &f->location);
+}
+
+void change_text(const struct event *e, char *buf, size_t size)
+{
+	struct format_text t = { .buf = buf, .size = size };
+
+	format_add(&t, "%s %s", change_words[e->change].name, e->text);
+	if (*e->ifname)
+		format_add(&t, " on %s", e->ifname);
+	if (e->pid)
+		format_add(&t, ", by %s[%u]", e->comm, e->pid);
 }
 
 void changes_before(const struct recent_changes *r, const struct finding *f, char *buf, size_t size)
@@ -73,7 +86,7 @@ void changes_before(const struct recent_changes *r, const struct finding *f, cha
 	for (size_t i = r->n; i-- > 0 && named < CHANGES_NAMED_MAX;) {
 		const struct event *e = &r->event[i];
 		int64_t before = age_ns(&f->first, e);
-		char age[16];
+		char age[16], text[CHANGE_TEXT_LEN];
 
 		if (before < 0 || before > CHANGE_BEFORE_S * (int64_t)NSEC_PER_SEC || !is_at(e, f))
 			continue;
@@ -82,12 +95,8 @@ void changes_before(const struct recent_changes *r, const struct finding *f, cha
 			snprintf(age, sizeof(age), "%.1fs", ns_to_seconds(before));
 		else
 			format_age(age, sizeof(age), ns_to_seconds(before));
-		format_add(&t, "%s%s%s: %s %s", named++ ? "\n" : "",
-			   before ? age : "in the same interval", before ? " before" : "",
-			   change_words[e->change].name, e->text);
-		if (*e->ifname)
-			format_add(&t, " on %s", e->ifname);
-		if (e->pid)
-			format_add(&t, ", by %s[%u]", e->comm, e->pid);
+		change_text(e, text, sizeof(text));
+		format_add(&t, "%s%s%s: %s", named++ ? "\n" : "",
+			   before ? age : "in the same interval", before ? " before" : "", text);
 	}
 }

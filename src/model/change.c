@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#define CHANGE_WORD(id, name, help) [CHANGE_##id] = { name, help },
-const struct change_word change_words[CHANGES] = { { "", "" }, CHANGE_ROWS(CHANGE_WORD) };
+#define CHANGE_WORD(id, letter, name, help) [CHANGE_##id] = { name, help, letter },
+const struct change_word change_words[CHANGES] = { { "", "", 0 }, CHANGE_ROWS(CHANGE_WORD) };
 
 enum change change_find(const char *name)
 {

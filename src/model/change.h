@@ -9,38 +9,42 @@
 #define CHANGE_VALUE_LEN 128 /* a value before or after; longer ones are cut */
 
 /* clang-format off */
-/* Id, name in outputs and filters, meaning. */
+/*
+ * Id, letter in graphs (P program, L link, D device, S setting, M map, X AF_XDP socket, C CPU),
+ * name in outputs and filters, meaning.
+ */
 #define CHANGE_ROWS(ROW) \
-	ROW(PROGRAM_ATTACHED, "program-attached", "a device has an XDP program that it did not have") \
-	ROW(PROGRAM_REPLACED, "program-replaced", "a device runs another XDP program, or in another mode") \
-	ROW(PROGRAM_DETACHED, "program-detached", "a device has no XDP program any more") \
-	ROW(HOLDER_DIED, "holder-died", "no process holds an attached program any more") \
-	ROW(LINK_UP, "link-up", "a device was set up, or got a carrier") \
-	ROW(LINK_DOWN, "link-down", "a device was set down, or lost its carrier") \
-	ROW(RENAMED, "renamed", "a device has another name") \
-	ROW(MOVED, "moved", "a device is in another network namespace") \
-	ROW(DEVICE_GONE, "device-gone", "a device was deleted, or its network namespace has ended") \
-	ROW(MTU, "mtu", "the MTU of a device") \
-	ROW(CHANNELS, "channels", "the channels of a device (ethtool -l)") \
-	ROW(RX_RING, "rx-ring", "the size of a device's receive rings (ethtool -g)") \
-	ROW(TX_RING, "tx-ring", "the size of a device's transmit rings (ethtool -g)") \
-	ROW(OFFLOADS, "offloads", "the offloads of a device that matter to XDP (ethtool -k)") \
-	ROW(XDP_FEATURES, "xdp-features", "what XDP can do on a device") \
-	ROW(ENTRY_ADDED, "entry-added", "a devmap, cpumap or xskmap has a new entry") \
-	ROW(ENTRY_CHANGED, "entry-changed", "a map entry leads to another target") \
-	ROW(ENTRY_REMOVED, "entry-removed", "a map entry was deleted") \
-	ROW(SOCKET_BOUND, "socket-bound", "an AF_XDP socket was bound to a queue") \
-	ROW(SOCKET_CLOSED, "socket-closed", "an AF_XDP socket that was bound is closed") \
-	ROW(CPU_ON, "cpu-on", "a CPU came online") \
-	ROW(CPU_OFF, "cpu-off", "a CPU went offline")
+	ROW(PROGRAM_ATTACHED, 'P', "program-attached", "a device has an XDP program that it did not have") \
+	ROW(PROGRAM_REPLACED, 'P', "program-replaced", "a device runs another XDP program, or in another mode") \
+	ROW(PROGRAM_DETACHED, 'P', "program-detached", "a device has no XDP program any more") \
+	ROW(HOLDER_DIED, 'P', "holder-died", "no process holds an attached program any more") \
+	ROW(LINK_UP, 'L', "link-up", "a device was set up, or got a carrier") \
+	ROW(LINK_DOWN, 'L', "link-down", "a device was set down, or lost its carrier") \
+	ROW(RENAMED, 'D', "renamed", "a device has another name") \
+	ROW(MOVED, 'D', "moved", "a device is in another network namespace") \
+	ROW(DEVICE_GONE, 'D', "device-gone", "a device was deleted, or its network namespace has ended") \
+	ROW(MTU, 'S', "mtu", "the MTU of a device") \
+	ROW(CHANNELS, 'S', "channels", "the channels of a device (ethtool -l)") \
+	ROW(RX_RING, 'S', "rx-ring", "the size of a device's receive rings (ethtool -g)") \
+	ROW(TX_RING, 'S', "tx-ring", "the size of a device's transmit rings (ethtool -g)") \
+	ROW(OFFLOADS, 'S', "offloads", "the offloads of a device that matter to XDP (ethtool -k)") \
+	ROW(XDP_FEATURES, 'S', "xdp-features", "what XDP can do on a device") \
+	ROW(ENTRY_ADDED, 'M', "entry-added", "a devmap, cpumap or xskmap has a new entry") \
+	ROW(ENTRY_CHANGED, 'M', "entry-changed", "a map entry leads to another target") \
+	ROW(ENTRY_REMOVED, 'M', "entry-removed", "a map entry was deleted") \
+	ROW(SOCKET_BOUND, 'X', "socket-bound", "an AF_XDP socket was bound to a queue") \
+	ROW(SOCKET_CLOSED, 'X', "socket-closed", "an AF_XDP socket that was bound is closed") \
+	ROW(CPU_ON, 'C', "cpu-on", "a CPU came online") \
+	ROW(CPU_OFF, 'C', "cpu-off", "a CPU went offline")
 /* clang-format on */
 
-#define CHANGE_ID(id, name, help) CHANGE_##id,
+#define CHANGE_ID(id, letter, name, help) CHANGE_##id,
 enum change { CHANGE_NONE, CHANGE_ROWS(CHANGE_ID) CHANGES };
 #undef CHANGE_ID
 
 struct change_word {
 	const char *name, *help;
+	char letter;
 };
 
 /* By enum change; CHANGE_NONE has "". */
