@@ -14,7 +14,7 @@
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 /*
- * Only one of the two exists in this kernel. It tells the architecture, and so the system call
+ * A kernel has either of these two. Which one tells the architecture, and so the system call
  * numbers.
  */
 struct pt_regs___x86 {

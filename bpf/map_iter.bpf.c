@@ -14,14 +14,14 @@
 
 #define SMALL_MAX  1024  /* slots of a small map */
 #define MEDIUM_MAX 16384 /* slots of a medium map */
-#define RUN        16    /* slots that are tested together for being empty */
+#define RUN        16    /* slots that are skipped together if all are empty */
 #define USED_MAX   64    /* MAX_USED_MAPS, include/linux/bpf.h */
 
 /* Records in `map_records` and `map_links`. */
 __u32 map_records_n = 0, map_links_n = 0;
 /*
- * User space sets these; cleared when there is no room for a map's record, or not even for a link
- * that reports missing ones.
+ * User space sets these; cleared when a map's record does not fit, or not even a link that reports
+ * missing links.
  */
 __u32 maps_complete = 0, map_links_complete = 0;
 /* Steps left for links, which every reading reads in full. */

@@ -187,7 +187,7 @@ static __noinline __u32 series_new(const struct series_index *k, const struct na
 	return slot;
 }
 
-/* A devmap entry can be replaced by one with another program. CPUs may disagree for a moment. */
+/* A devmap entry can get another program. CPUs may disagree for a moment. */
 static __always_inline void series_follow_entry(__u32 slot, const struct name_sources *names)
 {
 	struct series_info *info;

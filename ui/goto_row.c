@@ -53,7 +53,7 @@ static bool is_about(const struct table *t, const struct row *row, const struct 
 	return t->options.view->always && row->tracepoint == (int)what->tracepoint && !same_cause;
 }
 
-/* Prefers a row with the same cause to one with only the same location. */
+/* Prefers a row with the same cause to a row with only the same location. */
 static long row_find(const struct table *t, const struct about *what)
 {
 	for (int same_cause = what->code != NULL; same_cause >= 0; same_cause--)

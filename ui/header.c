@@ -210,7 +210,9 @@ static void findings_add(struct screen *s, struct line *line, bool brief, int ro
 	line_act(line, SPOT_VIEW, VIEW_FINDINGS);
 }
 
-/* The bar: the views that digits choose, then the current one of the others, or "more". */
+/*
+ * The bar: the views that digits choose, then the current view if no digit chooses it, else "more".
+ */
 #define BAR (VIEW_DIGITS + 1)
 
 static const char *bar_name(const struct screen *s, int i)

@@ -42,7 +42,7 @@ enum {
 /* Where a key works: bits of key_row.contexts. */
 enum key_context {
 	KEYS_TABLE = 1 << 0,       /* a view of counts */
-	KEYS_TRACEPOINTS = 1 << 1, /* the one whose rows can be switched */
+	KEYS_TRACEPOINTS = 1 << 1, /* the view whose rows can be switched */
 	KEYS_LIST = 1 << 2,        /* a list: events, findings, maps */
 	KEYS_ALONE = 1 << 3, /* a list whose rows have no CPUs: CPUs, sockets, followed events */
 	KEYS_CPUS = 1 << 4,  /* the CPUs of one row */

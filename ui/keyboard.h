@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Translates curses input to the codes of ui/key.h. Decodes multibyte characters, and sequences of
- * terminals other than the one in $TERM. Uses only constants of curses, so tests need no terminal.
+ * terminals other than $TERM. Uses only constants of curses, so tests need no terminal.
  */
 #ifndef XDPTOP_UI_KEYBOARD_H
 #define XDPTOP_UI_KEYBOARD_H

@@ -46,7 +46,9 @@ struct layout_segment {
 	int x;      /* out; -1 = dropped */
 };
 
-/* Places segments `gap` blanks apart in `width` cells; drops those of width 0 or without room. */
+/*
+ * Places segments `gap` blanks apart in `width` cells; drops segments of width 0 or without room.
+ */
 void layout_segments(struct layout_segment *segment, int n, int gap, int width);
 
 #endif

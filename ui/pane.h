@@ -60,7 +60,7 @@ void title_draw(struct screen *s, enum style style, const char *text);
 void text_draw(struct screen *s, const struct text *t, int first, int y, int x, int lines);
 /* Makes cells of the current frame clickable. */
 void spot_add(struct screen *s, int y, int x, int width, enum spot_kind kind, int value);
-/* Name of a tracepoint; the kernel's, for one that xdptop does not know; "" = unused. */
+/* Name of a tracepoint; the kernel's, if xdptop does not know the tracepoint; "" = unused. */
 const char *tracepoint_label(const struct screen *s, unsigned int id);
 /*
  * Prints name, state and reason of a tracepoint. If there is no reason, prints its name and what it

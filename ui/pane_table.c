@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rows of a view, or the CPUs of one of its rows. */
+/* The rows of a view, or the CPUs of a row. */
 #include <stdio.h>
 #include <string.h>
 #include "base/clock.h"

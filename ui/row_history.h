@@ -18,7 +18,7 @@ struct row_history {
 void row_history_free(struct row_history *h);
 /*
  * Call it after each sample, even during a pause. Records the rates that each view shows or
- * declares, and those that are graphed beside them.
+ * declares, and the rates graphed beside them.
  */
 void row_history_add(struct row_history *h, const struct rates *rates,
 		     const struct findings *findings, const struct view_state state[VIEW_COUNT]);

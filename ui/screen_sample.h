@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Takes samples for the loop. Keys request one with screen.sample_at_ns or screen.steps. */
+/* Takes samples for the loop. Keys request a sample through screen.sample_at_ns or screen.steps. */
 #ifndef XDPTOP_UI_SCREEN_SAMPLE_H
 #define XDPTOP_UI_SCREEN_SAMPLE_H
 

@@ -96,7 +96,7 @@ static void cursor_restore(struct screen *s, struct view_state *state)
 	long at = state->selected ? table_find(&s->table, state->selected) : -1;
 	const struct row *row = s->table.row;
 
-	/* a finding that appears above the rows of the view is what is read first */
+	/* the user reads a finding that appears above the rows first */
 	if (at >= 0 && row->block && row->block != row[at].block)
 		at = 0;
 	state->list.cursor = at >= 0 && at < pane_table.cursor(s).lines ? (int)at : 0;
@@ -155,7 +155,9 @@ static double sort_value(const void *ctx, const struct row *row)
 /* Minimum lines of a block. */
 #define BLOCK_LINES 3
 
-/* Half of the lines besides the summary, another column header, and the line on tracepoints. */
+/*
+ * Half of the lines, not counting the summary, another column header, and the line on tracepoints.
+ */
 static size_t block_rows(const struct screen *s)
 {
 	int lines = (s->layout.body_lines - 3) / 2;

@@ -17,7 +17,7 @@
 
 struct settings {
 	uint32_t locked;        /* bits as in options.given: the file does not change these */
-	struct options options; /* only those with option_row.setting */
+	struct options options; /* only options with option_row.setting */
 	enum rate_unit unit;
 	enum number_style numbers;
 	unsigned int no_mouse, copy_always;       /* 0, 1 */

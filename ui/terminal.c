@@ -447,7 +447,7 @@ bool terminal_copy(struct terminal *t, const char *base64, bool always)
 	const char *ms = tigetstr("Ms");
 	char *copy;
 
-	/* the capability has the selection and the text as parameters; all entries have this one */
+	/* every entry with Ms has this sequence, so no tparm() */
 	if (!always && (!ms || ms == (const char *)-1 || strncmp(ms, "\033]52;", 5) != 0))
 		return false;
 	if (asprintf(&copy, "\033]52;c;%s\a", base64) < 0)

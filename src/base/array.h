@@ -18,8 +18,8 @@
 #define array_reserve(array, cap, want) array_grow(&(array), &(cap), want, sizeof(*(array)))
 
 /*
- * Insert one zeroed element at index `at` (<= n) before those that follow. Returns a pointer to it,
- * or NULL when out of memory and the array is unchanged. Invalidates earlier pointers.
+ * Insert one zeroed element at index `at` (<= n) before the elements that follow. Returns a pointer
+ * to it, or NULL when out of memory and the array is unchanged. Invalidates earlier pointers.
  */
 #define array_insert(array, n, cap, at) \
 	((__typeof__(array))array_open(&(array), &(n), &(cap), at, sizeof(*(array))))

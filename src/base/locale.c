@@ -41,7 +41,7 @@ static bool load_own(const char *above)
 	return loaded;
 }
 
-/* A root with nothing but this program may have a /dev/shm, or only the root itself. */
+/* In a container with this program alone, maybe only /dev/shm or / can be written. */
 static void set_utf8(void)
 {
 	static const char *const places[] = { "/dev/shm", "/tmp", "/run", "" };

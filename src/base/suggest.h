@@ -17,7 +17,7 @@ struct suggestions {
 	int n;
 };
 
-/* Names must stay valid. One that is there already is skipped. */
+/* Names must stay valid. Skips a name that was added before. */
 void suggestions_add(struct suggestions *s, const char *word, const char *name);
 /* Comma separated; "" when none is near. Returns how many. */
 int suggestions_text(const struct suggestions *s, char *buf, size_t size);

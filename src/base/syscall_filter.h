@@ -28,7 +28,7 @@ struct syscall_rule {
 
 /*
  * Confines this thread, and threads that it starts, to n rules. other_call is the SECCOMP_RET_* for
- * a call without a rule, other_arguments for one with other arguments. Allocates nothing.
+ * a call without a rule, other_arguments for a listed call with other arguments. Allocates nothing.
  * no_new_privs must be set. 0 or -errno: -EINVAL or -ENOSYS in a kernel without seccomp.
  */
 int syscall_filter_load(const struct syscall_rule *rule, size_t n, unsigned int needs,

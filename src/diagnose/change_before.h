@@ -20,7 +20,7 @@ struct recent_changes {
 	size_t n, cap;
 };
 
-/* Adds the changes of a snapshot, and drops those that are too old. 0 or -ENOMEM. */
+/* Adds the changes of a snapshot, and drops changes that are too old. 0 or -ENOMEM. */
 int recent_changes_take(struct recent_changes *r, const struct snapshot *s);
 void recent_changes_free(struct recent_changes *r);
 /* Whether a change is at a device, target, peer, map or CPU, or the end of a program's holder. */

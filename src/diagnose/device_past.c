@@ -65,7 +65,7 @@ static void take_programs(struct device_past *p, const struct netdev *was, const
 	bool has = netdev_has_program(d);
 
 	if (has && (!p->attached_ns || (was && !netdev_has_program(was)))) {
-		/* a program after a detach replaces the one before it */
+		/* a program attached after a detach replaces the detached one */
 		if (p->attached_ns)
 			take_replaced(p, now);
 		p->attached_ns = now;

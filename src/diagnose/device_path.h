@@ -32,7 +32,7 @@ struct path_count {
 	enum path_source source;
 	uint8_t counter; /* enum netdev_count or tracepoint_id; 0 for other sources */
 	bool now;        /* per_s is known */
-	uint64_t since;  /* the baseline; without one, since the source counts */
+	uint64_t since;  /* the baseline or, without one, the start of the source's count */
 	double per_s;
 };
 

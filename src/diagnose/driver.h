@@ -23,8 +23,8 @@ enum {
 	DRIVER_BULK_TX = 1 << 6,      /* xdp_bulk_tx reports every failed XDP_TX */
 	DRIVER_DROP_ABORTED = 1 << 7, /* its counter of drops includes aborted and invalid ones */
 	DRIVER_DROP_FAILED = 1 << 8,  /* and failed redirects, and failed XDP_TX */
-	DRIVER_RX_PASSED = 1 << 9,    /* rx_packets of the device are those that XDP passed */
-	DRIVER_RX_LESS = 1 << 10,     /* they omit dropped packets, and on some kernels others */
+	DRIVER_RX_PASSED = 1 << 9, /* rx_packets of the device has only packets that XDP passed */
+	DRIVER_RX_LESS = 1 << 10,  /* they omit dropped packets, and on some kernels others */
 };
 
 /* When the driver accepts redirected frames. Known feature flags override all but TARGET_NEVER. */
@@ -67,7 +67,7 @@ bool driver_repeats(const struct snapshot *s, const struct series *series);
 /* As target_text(), but a series that repeats others does not say that frames were sent back. */
 int series_target_text(const struct snapshot *s, const struct series *series,
 		       struct netns_names *names, char *buf, size_t size, struct id_span *id);
-/* The driver's own cause, else the one of its target kind; NULL = the one in causes[]. */
+/* The driver's own cause, else its target kind's; NULL = causes[] has it. */
 const struct cause *driver_cause(const struct driver *driver, uint16_t kernel, uint32_t tracepoint,
 				 const struct series_key *key);
 /* The driver's own cause if the driver is known, else the common one. */
@@ -79,7 +79,7 @@ bool driver_has_program(const struct netdev *d);
 enum driver_channels {
 	CHANNELS_ANY,
 	CHANNELS_PER_CPU, /* a CPU sends redirected frames on the channel of its number, or fails */
-	CHANNELS_SPARE,   /* one per CPU besides those in use, else queues are shared */
+	CHANNELS_SPARE,   /* one per CPU beyond the channels in use, else CPUs share queues */
 	CHANNELS_HALF,    /* as many again as are in use */
 	CHANNELS_OF_64,   /* one per CPU for up to 64 CPUs; more CPUs share them */
 	CHANNELS_OF_PEER, /* at least as many for receiving as the peer has for sending */

@@ -136,7 +136,9 @@ size_t finding_code_index(const struct finding_code *code);
 const struct finding_code *finding_code_find(const char *name);
 /* Seconds of verdicts that even its shortest rule needs; 0 = none. */
 unsigned int finding_code_window(const struct finding_code *code);
-/* Whether a cause can lead to this code: one of its rules has the error, none is more specific. */
+/*
+ * Whether a cause can lead to this code: a rule of it has the error, and no rule is more specific.
+ */
 bool finding_has_cause(const struct finding_code *code, const struct cause *cause);
 
 /* The device at the beginning of the interval; NULL = unknown. */

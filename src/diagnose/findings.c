@@ -71,8 +71,8 @@ static struct finding *finding_find(struct findings *f, uint64_t id)
 }
 
 /*
- * A zeroed finding. If there are FINDINGS_MAX, it replaces the one that cleared first, else a less
- * severe one. NULL = none can be replaced, or no memory.
+ * A zeroed finding. If there are FINDINGS_MAX, it replaces the finding that cleared first, else a
+ * less severe one. NULL = none can be replaced, or no memory.
  */
 static struct finding *finding_add(struct findings *f, enum finding_severity severity)
 {

@@ -13,7 +13,7 @@
 
 /* Maximum number of devices to name. */
 #define NAMED       3
-#define COMMAND_LEN 80 /* of what enters a namespace, and of a name */
+#define COMMAND_LEN 80 /* of a command prefix that enters a namespace, and of a name */
 
 static uint64_t since(const struct rates *r, uint32_t tp)
 {
@@ -22,7 +22,7 @@ static uint64_t since(const struct rates *r, uint32_t tp)
 	return r->to->tp[tp].events > before ? r->to->tp[tp].events - before : 0;
 }
 
-/* The tracepoints of a set in one of these states (bits 1 << state). */
+/* The tracepoints of a set in any of these states (bits 1 << state). */
 static uint32_t in_state(const struct snapshot *s, uint32_t set, uint32_t states)
 {
 	uint32_t found = 0;

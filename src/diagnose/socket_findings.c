@@ -139,7 +139,7 @@ static bool has_invalid_fill(struct evidence *e)
  * empty and the counter grows with each poll (xsk_buff_alloc_batch()), although all is well. So in
  * copy mode, where the kernel takes one buffer per frame, frames must have been lost. In zero-copy
  * mode the driver must have held next to nothing at both ends of the interval or, if that is
- * unknown, received nothing. A driver that holds enough just has no traffic. One that holds nothing
+ * unknown, received nothing. A driver that holds enough just has no traffic. Without buffers it
  * gets no interrupt, and with XDP_USE_NEED_WAKEUP does not ask again: this is a warning.
  */
 static bool gets_no_buffers(struct evidence *e)

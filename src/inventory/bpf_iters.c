@@ -83,7 +83,7 @@ static struct iters_bpf *iters_load(struct bpf_iters *it, unsigned int programs)
 	return NULL;
 }
 
-/* Load all programs. If the kernel refuses one, load those that it accepts alone. */
+/* Load all programs. If the kernel refuses one, load each program that it accepts alone. */
 static struct iters_bpf *load_best(struct bpf_iters *it)
 {
 	struct iters_bpf *o = iters_load(it, ALL);

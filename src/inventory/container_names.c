@@ -26,8 +26,8 @@ static const char *const directories[DIRECTORIES] = {
 };
 
 /*
- * podman's stores; the second one is transient. Each storage driver lists containers that survive a
- * boot and those of `podman run --rm`.
+ * podman's stores; the second does not survive a boot. In each, every storage driver has two lists
+ * of containers: permanent, and of `podman run --rm`.
  */
 static const char *const storages[] = { "/var/lib/containers/storage", "/run/containers/storage" };
 #define STORAGES (sizeof(storages) / sizeof(storages[0]))

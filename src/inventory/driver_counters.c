@@ -8,8 +8,8 @@
 
 /*
  * Name of a driver's counter without leading blanks; * matches a number. If a driver has both
- * per-queue counters and their sum, only one of them is listed. Counters that include packets of
- * the stack are not listed, because XDP's share of them is unknown.
+ * per-queue counters and their sum, only one is listed. Counters that include packets of the stack
+ * are not listed, because XDP's share of them is unknown.
  */
 struct counter {
 	const char *name;

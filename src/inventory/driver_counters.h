@@ -15,7 +15,7 @@ const char *driver_counters_names(const char *driver, enum netdev_count which, c
 				  size_t size);
 /*
  * Fill what[n] for n names of ETH_GSTRING_LEN bytes as from ETHTOOL_GSTRINGS: an enum netdev_count
- * or one of the two values above.
+ * or either value above.
  */
 void driver_counters_map(const char *driver, const char *names, size_t n, uint8_t *what);
 /*

@@ -28,7 +28,7 @@ bool holders_read_files(struct holders *h, uint64_t since, bool urgent);
 /* The *n processes that have this object open, ascending by pid. Takes NULL. */
 const struct holder_record *holders_of(const struct holders *h, enum held_kind kind, uint32_t id,
 				       size_t *n);
-/* Whether it sees all processes, or only those of its own pid namespace. */
+/* Whether it sees all processes, or only processes of its own pid namespace. */
 bool holders_see_all(const struct holders *h);
 /*
  * Read the pins of XDP programs and of their links in all mount namespaces. 0, or -errno if some

@@ -553,7 +553,7 @@ int netdev_table_fill_stats(struct netdev_table *t, struct snapshot *to)
 	const struct netdev_entry *e = NULL;
 	size_t kept = 0;
 
-	/* drop statistics of devices whose counters are no longer read */
+	/* drop statistics of devices whose counters are not read now */
 	for (size_t i = 0; i < t->n_stats; i++) {
 		const struct ethtool_stat *s = &t->stat[i];
 

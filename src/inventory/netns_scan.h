@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The network namespaces of this machine: xdptop's own one, those bound to files (ip netns,
- * docker), and those of processes. Found once at start, before the drop of privileges.
+ * The network namespaces of this machine: xdptop's own, namespaces bound to files (ip netns,
+ * docker), and namespaces of processes. Found once at start, before the drop of privileges.
  *
  * An open file or socket keeps a namespace and all its devices alive: a NIC that was moved into it
  * does not return to the initial namespace. So each namespace knows who else holds it, and its
@@ -54,8 +54,8 @@ bool netns_set_has(const struct netns_set *set, uint32_t inode);
 void netns_set_free(struct netns_set *set);
 
 /*
- * Find xdptop's own namespace and those in `only` (NULL = all), and open at most `max`. Processes
- * outside its own namespace are added to `owners`. 0, or -ENOENT without /proc.
+ * Find xdptop's own namespace and the namespaces in `only` (NULL = all), and open at most `max`.
+ * Processes outside its own namespace are added to `owners`. 0, or -ENOENT without /proc.
  */
 int netns_scan_find(struct netns_scan *s, const struct netns_set *only, size_t max,
 		    struct netns_owners *owners);

@@ -38,7 +38,7 @@ struct netns_socket {
 	uint64_t due_ns;   /* of the next dump */
 	uint32_t asked[2]; /* ifindex of the last device asked: [0] quick, [1] slow questions */
 	bool dumped;       /* in this round one dump brought the counters of all devices */
-	bool open, links;  /* links: it has the news of devices */
+	bool open, links;  /* links: the kernel reports changes of devices on it */
 };
 
 struct netns_sockets {
@@ -395,7 +395,7 @@ void netns_sockets_ready(struct netns_sockets *sockets, uint64_t data)
 
 bool netns_sockets_has_links(const struct netns_sockets *sockets, uint32_t netns)
 {
-	/* the own namespace comes first, and either all others have news or none */
+	/* xdptop's own namespace comes first; either all others report changes or none does */
 	for (size_t i = 0; i < sockets->scan.n && sockets->entry[i].links; i++)
 		if (sockets->entry[i].open && sockets->entry[i].handle->inode == netns)
 			return true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Netlink sockets in network namespaces: in xdptop's own one, and in others. If the kernel can
- * iterate over all devices (inventory/netdev_iter.h), those of other namespaces only answer
- * requests for counters and settings; otherwise they also have the news of all devices.
+ * Netlink sockets in network namespaces: in xdptop's own, and in others. If the kernel can iterate
+ * over all devices (inventory/netdev_iter.h), sockets in other namespaces only answer requests for
+ * counters and settings; otherwise they also report all changes of devices.
  *
  * A socket in another namespace keeps it and all its devices alive. It must be closed as soon as no
  * process and no file holds the namespace (inventory/netns_scan.h). So the caller waits on the
@@ -47,7 +47,10 @@ void netns_sockets_refresh(struct netns_sockets *s, uint64_t limit_ns);
 void netns_sockets_count(struct netns_sockets *s, uint64_t limit_ns);
 /* The same for drivers' counters and settings that are due. */
 void netns_sockets_ask(struct netns_sockets *s, uint64_t limit_ns);
-/* Whether a namespace has open sockets that have news of devices. Call it with the store's lock. */
+/*
+ * Whether a namespace has open sockets that report changes of devices. Call it with the store's
+ * lock.
+ */
 bool netns_sockets_has_links(const struct netns_sockets *s, uint32_t netns);
 /* Close the sockets in all namespaces but xdptop's own. */
 void netns_sockets_leave(struct netns_sockets *s);

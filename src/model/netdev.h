@@ -24,7 +24,7 @@ enum netdev_mode {
 	NETDEV_NATIVE,
 	NETDEV_GENERIC,
 	NETDEV_OFFLOAD,
-	NETDEV_MULTI, /* more than one of them */
+	NETDEV_MULTI, /* more than one mode */
 	NETDEV_MODES,
 };
 
@@ -167,9 +167,9 @@ extern const struct netdev_word netdev_counts[NETDEV_COUNTS], netdev_settings[NE
 bool netdev_count(const struct netdev *d, enum netdev_count which, uint64_t *n);
 void netdev_set_count(struct netdev *d, enum netdev_count which, uint64_t n);
 /*
- * By how much a counter grew between two snapshots. False = unknown in one of them, or it went
- * back: the device was reset or created again. Either may be NULL. A driver's counter changes only
- * when it is read again.
+ * By how much a counter grew between two snapshots. False = unknown in either, or it went back: the
+ * device was reset or created again. Either may be NULL. A driver's counter changes only when it is
+ * read again.
  */
 bool netdev_grew(const struct netdev *from, const struct netdev *to, enum netdev_count which,
 		 uint64_t *n);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The process that a network namespace is named after: the oldest one in a container, else a pod's
- * pause, else the oldest. A process that entered a pod from the host (nsenter) is not the pod.
+ * The process that a network namespace is named after: the oldest process in a container, else a
+ * pod's pause, else the oldest process. A process that entered a pod from the host (nsenter) is not
+ * the pod.
  */
 #ifndef XDPTOP_NETNS_OWNER_H
 #define XDPTOP_NETNS_OWNER_H

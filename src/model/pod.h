@@ -14,7 +14,7 @@ struct pod {
 	bool gone;          /* only in a recording: its last row */
 	char namespace[64]; /* of Kubernetes */
 	char name[254];
-	char container[80]; /* one of its containers; docker and podman have no pod */
+	char container[80]; /* a container of it; docker and podman have no pods */
 	char container_id[CONTAINER_ID_LEN + 1];
 	char uid[POD_UID_LEN + 1];
 };

@@ -111,7 +111,7 @@ const char *tracepoint_instead(const char *name);
 /* The message about such a name. */
 #define TRACEPOINT_SILENT "silent since 5.6, removed in 6.17; %s has its events"
 
-/* Tracepoints at one of these stages; tracepoints that carry all of `has`. */
+/* Tracepoints at any of these stages; tracepoints that carry all of `has`. */
 uint32_t tracepoints_at(uint32_t stages);
 uint32_t tracepoints_with(uint16_t has);
 /* Tracepoints that report failures, whether of packets or of anything else. */

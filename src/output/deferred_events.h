@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Events of skipped snapshots, for the next one that is written. */
+/* Events of skipped snapshots, for the next snapshot that is written. */
 #ifndef XDPTOP_DEFERRED_EVENTS_H
 #define XDPTOP_DEFERRED_EVENTS_H
 

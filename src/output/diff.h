@@ -11,7 +11,7 @@
 #include "output/output.h"
 #include "output/sink.h"
 
-/* One of the two sides, zeroed except `arg`. */
+/* A side of the comparison, zeroed except `arg`. */
 struct diff_side {
 	const char *arg; /* FILE or FILE@FROM..TO */
 	char path[PATH_MAX];

@@ -29,7 +29,10 @@ int follow_run_begin(struct follow_run *f, const char *expr, struct source *sour
 void follow_run_free(struct follow_run *f);
 /* Counts the events of a skipped snapshot as lost. 0 or -ENOMEM. */
 int follow_run_skip(struct follow_run *f, const struct snapshot *s);
-/* Keeps the requested events of a snapshot, after those that were lost. 0 or -ENOMEM. */
+/*
+ * Keeps the requested events of a snapshot, after rows that count the lost events of skipped
+ * snapshots. 0 or -ENOMEM.
+ */
 int follow_run_choose(struct follow_run *f, struct snapshot *s);
 /* Counts the events; true if `max` (0 = no limit) is reached, and removes the rest. */
 bool follow_run_cut(struct follow_run *f, struct snapshot *s, uint64_t max);

@@ -252,7 +252,7 @@ static void answer_release(const void *text, size_t len, void *answer)
 	free(a);
 }
 
-/* 0, -EAGAIN = there is no snapshot yet, or -ENOMEM. */
+/* 0, -EAGAIN = no snapshot yet, or -ENOMEM. */
 static int make_answer(struct http_server *s, enum text_kind kind)
 {
 	struct answer *a = calloc(1, sizeof(*a));

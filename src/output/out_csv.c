@@ -20,7 +20,7 @@ struct out_csv {
 };
 
 /*
- * A spreadsheet runs a cell that begins with one of these characters as a formula, and any user
+ * A spreadsheet runs a cell that begins with any of these characters as a formula, and any user
  * with a network namespace can name an interface. Spreadsheets may strip leading blanks and quotes.
  */
 static bool is_formula(const char *text)

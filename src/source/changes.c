@@ -203,7 +203,7 @@ static void compare_devices(struct change_source *c, const void *a, const void *
 	if (!new)
 		return;
 	if (!old) {
-		/* moved: that is said where it was */
+		/* moved: reported at its old place */
 		const struct netdev *from =
 			c->moved++ < MOVED_MAX ? find_elsewhere(&c->last, new) : NULL;
 

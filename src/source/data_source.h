@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A data source: what is read besides, or together with, the tracepoints. A live source opens what
- * it needs before the drop of privileges and fills its rows in each snapshot. A recording fills the
- * same rows from the JSON objects that were written for them. Readers of snapshots cannot tell the
- * two apart.
+ * A data source: facts that are read besides, or together with, the tracepoints. A live source
+ * opens what it needs before the drop of privileges and fills its rows in each snapshot. A
+ * recording fills the same rows from the JSON objects that were written for them. Readers of
+ * snapshots cannot tell the two apart.
  *
  * To add one: a file here, a row in src/model/data_sources.h, and a view that shows its rows.
  */
@@ -23,7 +23,7 @@ struct data_source_metric {
 	size_t counter; /* offset in a row */
 };
 
-/* Labels besides those of a tracepoint. A row with HAS_DEVICE has its device and netns. */
+/* Labels besides a tracepoint's. A row with HAS_DEVICE has its device and netns. */
 enum {
 	LABEL_CPU = 1 << 16, /* only with -C */
 	LABEL_QUEUE = 1 << 17,
@@ -62,7 +62,7 @@ struct data_source {
 	/* Counters that only grow: n_counters uint64_t from this offset in a row. */
 	size_t counters, n_counters;
 	/*
-	 * The JSON object of a row: record.row is the row, record.row_before the one in the
+	 * The JSON object of a row: record.row is the row, record.row_before the row in the
 	 * previous snapshot.
 	 */
 	const struct record_object *record;
@@ -104,7 +104,7 @@ extern const struct data_source *const data_sources[DATA_SOURCE_COUNT];
 
 /* The source of objects with this type ("device"), or -1. */
 int data_source_find(const char *type);
-/* All objects of a recording, including those of data sources; NULL = no more. */
+/* All objects of a recording, including objects of data sources; NULL = no more. */
 const struct record_object *data_source_object(size_t i);
 static inline bool data_source_is_gone(const struct data_source *source, const void *row)
 {

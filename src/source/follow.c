@@ -102,7 +102,7 @@ static const char *why_not(const struct live_follow *f, const struct tp_count *t
 	return follow_reason(f->programs, id);
 }
 
-/* The tracepoints that can be followed; `without` names the first one that cannot. */
+/* The tracepoints that can be followed; `without` names the first that cannot. */
 static uint32_t find_tracepoints(const struct live_follow *f, const struct follow_filter *filter,
 				 char without[SNAPSHOT_REASON_LEN])
 {

@@ -36,7 +36,7 @@ struct live {
 	const struct map_users *map_users; /* set by maps; NULL = unknown */
 	struct live_need {
 		uint32_t netns, ifindex;
-	} * need; /* devices besides those of series that the next snapshot needs */
+	} * need; /* devices that the next snapshot needs in addition to the series' */
 	size_t n_need, cap_need;
 	uint64_t looked_ns;    /* verdicts: when the attached programs were last known */
 	uint64_t refreshed_ns; /* when the sources were last refreshed */
@@ -53,9 +53,9 @@ int live_need_netdev(struct live *live, uint32_t netns, uint32_t ifindex);
 void live_refresh_owners(struct live *live);
 
 /*
- * Load all programs and attach those of trace->tracepoints that this kernel has. 0 and *s set. On
- * failure -errno and *error. A tracepoint that cannot be loaded or attached is not a failure,
- * unless none of those asked for can (EXIT_NO_TRACEPOINT).
+ * Load all programs and attach the tracepoints of trace->tracepoints that this kernel has. 0 and *s
+ * set. On failure -errno and *error. A tracepoint that cannot be loaded or attached is not a
+ * failure, unless none of the requested ones can (EXIT_NO_TRACEPOINT).
  */
 int live_source_open(struct source **s, const struct trace_config *trace, double delay_s,
 		     struct error *error);

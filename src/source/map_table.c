@@ -170,7 +170,7 @@ static struct map_entry *find_entry(const struct map_table *t, uint32_t map_id, 
 										 : NULL;
 }
 
-/* Usually a reading differs from the last one in queue fills only. False = rows must be rebuilt. */
+/* Usually only queue fills differ from the last reading. False = rows must be rebuilt. */
 static bool update_in_place(struct map_table *t, const struct map_record *record, size_t n)
 {
 	if (!n || n != t->n_last)

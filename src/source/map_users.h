@@ -27,7 +27,7 @@ struct map_users {
 	bool more;            /* some pairs have map 0 */
 	struct map_user *own; /* by program: the maps that it uses directly */
 	size_t n_own, cap_own;
-	/* While one program is followed: its maps, and those that lead to others. */
+	/* While one program is followed: its maps, and maps that lead to other maps or programs. */
 	uint32_t *map, *link;
 	size_t n_maps, cap_maps, n_links, cap_links;
 	uint32_t steps; /* steps left */

@@ -238,7 +238,7 @@ static int maps_update(struct maps *m, const struct snapshot *to)
 	return 0;
 }
 
-/* Update the names, including those of entries read earlier. 0 or -ENOMEM. */
+/* Update the names, including the names of entries read earlier. 0 or -ENOMEM. */
 static int set_names(const struct maps *m, const struct snapshot *s)
 {
 	const struct netdev *d = NULL;

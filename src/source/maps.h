@@ -10,7 +10,7 @@
 #include "model/row_walk.h"
 
 #define MAP_USERS       4     /* programs named in the row of a map */
-#define MAP_ENTRIES_MAX 65536 /* limit of rows, including those of maps */
+#define MAP_ENTRIES_MAX 65536 /* limit of rows, including the maps' own */
 
 struct map_entry {
 	uint32_t map_id;

@@ -13,7 +13,7 @@
 
 struct pods {
 	struct container_names *names;
-	struct pod *pod; /* ascending by netns, including those without a name yet */
+	struct pod *pod; /* ascending by netns, including pods without a name yet */
 	size_t n;
 };
 

@@ -39,9 +39,9 @@ struct column_layout {
 struct column_need column_need(const struct column *column, int title, int content, int line);
 /*
  * Place columns from x to the right edge, one blank apart: first the `pinned`, then as many as fit
- * from pinned + scroll on, and those that stay. A column gets at most its width and extra, and less
- * than its width only if no cells are spare. If columns are left out on the right, the last cell is
- * kept for a mark. At least one column is placed if width - x >= 1 and n >= 1.
+ * from pinned + scroll on, and columns that stay. A column gets at most its width and extra, and
+ * less than its width only if no cells are spare. If columns are left out on the right, the last
+ * cell is kept for a mark. At least one column is placed if width - x >= 1 and n >= 1.
  */
 void column_layout_place(const struct column_need *need, int n, int pinned, int scroll, int x,
 			 int width, struct column_layout *out);

@@ -44,7 +44,7 @@ const char filter_help[] =
 struct term {
 	unsigned int op;
 	bool negated;          /* !WORD */
-	bool alternative;      /* an alternative to the previous term: one of them must match */
+	bool alternative;      /* an alternative to the previous term: either must match */
 	enum column_id column; /* not for WORD */
 	char *text;            /* for WORD and PART as given, else a pattern for fnmatch(3) */
 	double number;         /* for number columns */

@@ -184,7 +184,7 @@ static uint32_t named_tracepoints(const struct follow_parse *p, const struct fil
 		if (*name && !fnmatch(term->text, name, FNM_CASEFOLD))
 			set |= BIT(i);
 	}
-	/* it may be one that this version does not know */
+	/* this version may not know it */
 	if (!set && !p->snapshot && term->column == COL_TRACEPOINT)
 		set = (BIT(TP_OTHERS) - 1) << TP_OTHER;
 	return set;

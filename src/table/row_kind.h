@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The operations of a kind of row. A new kind is a file that defines one of these, and a view that
- * uses it.
+ * The operations of a kind of row. A new kind is a file that defines a struct row_kind, and a view
+ * that uses it.
  */
 #ifndef XDPTOP_ROW_KIND_H
 #define XDPTOP_ROW_KIND_H
@@ -18,7 +18,7 @@ struct row_kind {
 	bool alone;
 	/* Text output prints each row in full below the table, because it may not fit in a line. */
 	bool details;
-	/* Append all rows of the view except those of single CPUs. 0 or -ENOMEM. */
+	/* Append all rows of the view except rows of single CPUs. 0 or -ENOMEM. */
 	int (*add)(struct table *t);
 	/* Set a cell by its column; NULL = cell_of_series(). */
 	cell_fn *cell;

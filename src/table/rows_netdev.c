@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Devices and programs: groups of series, and attached ones without series. Netlink knows more
- * about them than the series do.
+ * Devices and programs: groups of series, and rows of attached devices and programs without series.
+ * Netlink knows more about them than the series do.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -101,7 +101,7 @@ int table_add_senders(struct table *t)
 	return 0;
 }
 
-/* Devices with XDP, and those that the filter names. */
+/* Devices with XDP, and devices that the filter names. */
 int table_add_devices(struct table *t, bool all)
 {
 	const struct snapshot *s = t->rates->to;
@@ -186,7 +186,7 @@ static void device_text(const struct table *t, const char *name, uint32_t netns,
 		snprintf(buf, size, "%s (%s)", name, ns);
 }
 
-/* The current name, or the last one that a series had. */
+/* The current name, or the last that a series had. */
 static enum cell_state name_cell(const struct table *t, const struct row *row,
 				 const struct netdev *d, struct cell *cell)
 {

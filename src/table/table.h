@@ -64,7 +64,7 @@ struct table_options {
 	bool all;       /* include rows without activity since the start or baseline */
 	bool per_cpu;   /* each row is followed by its CPUs */
 	uint64_t drill; /* != 0: only the CPUs of the row with this id */
-	bool fold;      /* with more than TABLE_FOLD CPUs, omit those without events */
+	bool fold;      /* with more than TABLE_FOLD CPUs, omit CPUs without events */
 	enum rate_unit unit;
 	bool keys;                         /* for texts: the user has a keyboard */
 	enum switch_by switch_by;          /* for texts */

@@ -25,10 +25,10 @@ static bool is_bad(const struct table *t, size_t row, size_t *information)
 	return cell.tone == TONE_LOST;
 }
 
-#define NEW_S     600 /* how long a change is news */
+#define NEW_S     600 /* how long a change counts as recent */
 #define TAIL_ROWS 3
 
-/* Whether the row has a time, and that is recent. */
+/* Whether the row has a recent time. */
 static bool is_new(const struct table *t, size_t row)
 {
 	struct cell cell;
@@ -59,7 +59,7 @@ static bool add_more(struct table *t, size_t *n, uint8_t block, size_t more)
 
 /*
  * Append a block's bad rows to scratch->row, as far as there is room. Summarize the others together
- * with information, so that the totals match those of the header.
+ * with information, so that the totals match the header's.
  */
 static int add_block(struct table *t, uint8_t number, size_t *n)
 {

@@ -109,7 +109,7 @@ void locate_device(const struct table *t, const struct row *row, struct location
 /* Sum up the verdicts of each row if the snapshot has any. 0 or -ENOMEM. */
 int table_add_verdicts(struct table *t);
 /*
- * Merge the CPUs for which a row has verdicts into the *n sorted ones of scratch->cpu. 0 or
+ * Merge the CPUs for which a row has verdicts into the *n sorted CPUs of scratch->cpu. 0 or
  * -ENOMEM.
  */
 int table_merge_verdict_cpus(struct table *t, const struct row *row, size_t *n);
@@ -148,7 +148,7 @@ struct counter_column {
 	enum column_id column;
 	uint16_t offset[3];
 };
-/* Set the cell from one of n such columns; CELL_NONE for other columns. */
+/* Set the cell if its column is among these n; CELL_NONE for other columns. */
 enum cell_state cell_set_counter(const struct table *t, enum data_source_id id, const void *row,
 				 const struct counter_column *of, size_t n, struct cell *cell);
 /*

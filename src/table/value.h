@@ -24,8 +24,8 @@ struct value value_column(const struct table *t, const struct row *row, const st
 struct value value_sum(const struct table *t, const struct row *row, uint32_t of,
 		       enum quantity quantity, enum basis basis);
 /*
- * Tracepoints that define a CPU's share (bits 1 << id): the row's own, or in a flow those of the
- * last stage with events. Two stages count the same packets, so they are not added.
+ * Tracepoints that define a CPU's share (bits 1 << id): the row's own, or in a flow the tracepoints
+ * of the last stage with events. Two stages count the same packets, so they are not added.
  */
 uint32_t share_tracepoints(const struct table *t, const struct row *row, enum basis basis);
 /* Events of these tracepoints in a CPU row or, with all_cpus, on all CPUs of its row. */

@@ -82,7 +82,7 @@ int view_find(const char *name);
 const char *view_name(size_t i);
 
 #define CPU_COLUMNS 3
-/* Columns of CPU rows, in front of those of the view. */
+/* Columns of CPU rows, in front of the view's. */
 extern const enum column_id cpu_columns[CPU_COLUMNS];
 
 #endif

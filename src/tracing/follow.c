@@ -77,7 +77,7 @@ static void set_reason(struct follow *f, int id, int err)
 			 errno_text(err));
 }
 
-/* As probe_load_best(): if they do not load together, load those that load one by one. */
+/* As probe_load_best(): if they do not load together, load one by one all that load. */
 static int load_best(struct follow *f)
 {
 	uint32_t wanted = f->wanted;

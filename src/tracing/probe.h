@@ -39,8 +39,8 @@ struct probe_memory {
 };
 
 /*
- * Load every program that this kernel accepts and attach those of config->tracepoints. Returns as
- * live_source_open() does (src/source/live_source.h).
+ * Load every program that this kernel accepts and attach the tracepoints of config->tracepoints.
+ * Returns as live_source_open() does (src/source/live_source.h).
  */
 int probe_open(struct probe **p, const struct trace_config *config, struct bpf_iters *iters,
 	       struct error *error);
