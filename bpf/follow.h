@@ -101,7 +101,10 @@ struct follow_count {
 	__u64 spare[2];
 };
 
-/* A ring of events. The programs that write it never interrupt each other: no lock, no atomics. */
+/*
+ * A ring of events. The programs that write it never interrupt each other, so it needs no lock, no
+ * atomics.
+ */
 struct follow_ring {
 	/* cache line written by the programs */
 	__u64 written; /* events, since load */

@@ -35,7 +35,7 @@ struct {
 } follow_cpus SEC(".maps");
 
 /*
- * The slots of all rings; user space gives each ring its part. The kernel's ring buffer would take
+ * The slots of all rings. User space gives each ring its part. The kernel's ring buffer would take
  * a lock, and more calls per event than all of this.
  */
 struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Iterators over the maps that XDP redirects through, their entries, and the programs that use
- * them. BPF_MAP_GET_FD_BY_ID needs CAP_SYS_ADMIN; reading an iterator that was loaded at start
+ * them. BPF_MAP_GET_FD_BY_ID needs CAP_SYS_ADMIN. Reading an iterator that was loaded at start
  * needs no capability. They run only when read.
  *
  * The records are in an mmapped map, because bpf_seq_write() of more than 32 kB for one kernel map
@@ -97,7 +97,7 @@ static __always_inline void read_devmap(const struct bpf_dtab_netdev *d, struct 
 	read_prog(BPF_CORE_READ(d, xdp_prog), to);
 }
 
-/* Takes no locks of the ring: the fill may be off by a frame or a bulk. */
+/* Takes no locks of the ring, so the fill may be off by a frame or a bulk. */
 static __always_inline void read_cpu(const struct bpf_cpu_map_entry *c, struct map_record *to)
 {
 	const struct ptr_ring *q = BPF_CORE_READ(c, queue);

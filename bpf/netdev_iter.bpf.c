@@ -60,7 +60,7 @@ struct walk {
 		value_;                                               \
 	})
 
-/* netdev_priv(): a member since 6.10; before that it follows the aligned struct. */
+/* netdev_priv(): a member since 6.10. Before that it follows the aligned struct. */
 static __always_inline const void *netdev_private(const struct net_device *dev)
 {
 	if (bpf_core_field_exists(dev->priv))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * One program per perf-event tracepoint, for kernels without BTF. A program gets the record of the
- * event, not its arguments. No CO-RE here: it needs the kernel's BTF.
+ * event, not its arguments. No CO-RE here, because it needs the kernel's BTF.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>
@@ -31,7 +31,7 @@ static __always_inline bool capture_to_prog(const struct name_sources *from, __u
 char LICENSE[] SEC("license") = "GPL";
 
 /*
- * The full key is the cache tag, because a record has no pointers; ctx is the identity. Word 0,
+ * The full key is the cache tag, because a record has no pointers, and ctx is the identity. Word 0,
  * which chooses the set, depends on all fields, because each tracepoint uses different ones.
  */
 static __always_inline __u64 record_tag(void *ctx, int i)

@@ -30,7 +30,7 @@ static __always_inline __u32 record_get(const struct record *r, __u32 tp, enum p
 {
 	__u32 offset = offsets[tp][f];
 
-	/* constant to the verifier, because .rodata is frozen: it prunes the dead branch */
+	/* constant to the verifier, because .rodata is frozen, so it prunes the dead branch */
 	return offset ? *(const __u32 *)&r->byte[offset] : 0;
 }
 
@@ -100,8 +100,8 @@ static __always_inline __u64 mix(__u64 x)
 }
 
 /*
- * The record has only the name of the device, which does not fit into the key: a 64-bit hash of it
- * is in map_id and code, which this tracepoint does not use.
+ * The record has only the name of the device, which does not fit into the key, so a 64-bit hash of
+ * it is in map_id and code, which this tracepoint does not use.
  */
 static __always_inline void queue_key(struct series_identity *id, const __u64 name[2])
 {

@@ -37,7 +37,7 @@
 /* Slots per CPU, set before load: TP_COUNT overflow slots, then --max-series. */
 const volatile __u32 slots = 1;
 
-/* Series created since load; user space scans infos when it changes. */
+/* Series created since load. User space scans infos when it changes. */
 __u64 series_created = 0;
 /* Rare events dropped because the ring was full. */
 __u64 events_lost[TP_COUNT] = {};
@@ -300,7 +300,10 @@ static __always_inline struct series_counters *counters_miss(const struct key_op
 	struct lookup l;
 	__u32 slot;
 
-	/* read the jiffy before the hash: if the slot is freed after that, the entry expires */
+	/*
+	 * read the jiffy before the hash, because if the slot is freed after that, the entry
+	 * expires
+	 */
 	if (!cpu_ctx_init(&cc) || tracepoint >= TP_COUNT)
 		return NULL;
 	l = lookup_set(cc.cpu, ops, ctx, tracepoint);

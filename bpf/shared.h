@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR GPL-2.0-or-later */
 /*
  * Shared by the BPF programs and user space: tracepoint ids, the key and the counters of a series,
- * and the layout of the maps. All types have a fixed width. The programs write; user space reads
- * through mmap(), and writes only slots that no program can reach.
+ * and the layout of the maps. All types have a fixed width. The programs write, and user space
+ * reads through mmap(), and writes only slots that no program can reach.
  */
 #ifndef XDPTOP_BPF_SHARED_H
 #define XDPTOP_BPF_SHARED_H

@@ -15,8 +15,8 @@
 
 /*
  * An argument as the u64 in ctx[]: narrower types are zero-extended (include/trace/bpf_probe.h).
- * The asm keeps the offset fixed: clang merges loads of two branches into one at a computed offset,
- * which the verifier refuses ("dereference of modified ctx ptr").
+ * The asm keeps the offset fixed, because clang merges loads of two branches into one at a computed
+ * offset, which the verifier refuses ("dereference of modified ctx ptr").
  */
 #define ARG_U64(args, name)                                                       \
 	({                                                                        \

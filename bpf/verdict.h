@@ -2,7 +2,7 @@
 /*
  * Shared by the program that counts the verdicts of one XDP program (bpf/verdict.bpf.c) and user
  * space: the memory of one trace, an array with an element for each possible CPU. The program
- * writes the element of its CPU; user space reads through mmap().
+ * writes the element of its CPU. User space reads through mmap().
  */
 #ifndef XDPTOP_BPF_VERDICT_H
 #define XDPTOP_BPF_VERDICT_H

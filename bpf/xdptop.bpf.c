@@ -150,7 +150,7 @@ PROGRAM(net_dev_queue, TP_NET_DEV_QUEUE, count_net_dev_queue, &net_dev_queue_ops
 PROGRAM_AT("tp_btf/net_dev_queue", net_dev_queue_read, TP_NET_DEV_QUEUE, count_net_dev_queue_read,
 	   &net_dev_queue_ops)
 
-/* `count` is noinline: its event would take too much of the program's stack. */
+/* `count` is noinline, because its event would take too much of the program's stack. */
 #define RARE_PROGRAM(name, tracepoint, count)                                                   \
 	static __always_inline void name##_count(void *ctx, const struct cpu_ctx *cc, __u32 tp, \
 						 const struct key_ops *ops)                     \
@@ -222,7 +222,7 @@ int netlink_extack(void *ctx)
 	return count_event(ctx, TP_NETLINK_EXTACK, count_refused, NULL);
 }
 
-/* mem_disconnect has only mem.id: mem_connect stores its device here. */
+/* mem_disconnect has only mem.id, so mem_connect stores its device here. */
 struct mem_owner {
 	struct packed_key key;
 	char ifname[SERIES_NAME_LEN];

@@ -14,7 +14,7 @@ end
 function __xdptop_views
 	# BEGIN fish views
 	printf '%s\t%s\n' \
-		overview 'whether XDP loses packets: the worst findings, then each device with XDP, what happens to its packets, and the result, then the newest changes' \
+		overview 'whether XDP loses packets: the worst findings, then each device with XDP, its packets and the result, then the newest changes' \
 		findings 'likely causes with the next commands (e); past findings stay, marked cleared' \
 		flows 'from which device to which target: packets queued, failed, sent and dropped, and how well they are bulked' \
 		errors 'what failed, where, and why; a packet may be listed twice, as xdp_redirect_err and as xdp_exception' \
@@ -66,7 +66,7 @@ function __xdptop_columns
 		skew 'this CPU\'s events relative to the mean of the CPUs with events: 1.00 is even' \
 		queued_per_s 'packets queued for the target (xdp_redirect): not sent yet' \
 		failed_per_s 'redirects that failed before they were queued (xdp_redirect_err)' \
-		lost_per_s 'FAILED/S and DROPS/S together: packets lost before or after they were queued; no packet is in both. For a finding, the lost packets that are its evidence; for a socket, RXDROP/S, RXFULL/S and TXINVAL/S; in overview, packets lost after the program began that it did not drop by XDP_DROP' \
+		lost_per_s 'FAILED/S and DROPS/S together: packets lost before or after they were queued; no packet is in both. For a finding, the lost packets that are its evidence; for a socket, RXDROP/S, RXFULL/S and TXINVAL/S; in overview, packets lost in the program or after it, except by XDP_DROP' \
 		errors_per_s 'packets lost at this tracepoint; if it counts no packets, its events' \
 		errors_total 'errors since the start or the baseline; counted as in ERRORS/S' \
 		prog_id 'the program\'s id, as bpftool prog show id takes it' \
@@ -129,7 +129,7 @@ function __xdptop_columns
 		map_id 'the map\'s id, as bpftool map dump id takes it' \
 		map_type 'devmap, devmap_hash, cpumap or xskmap' \
 		qsize 'packets that the queue of a cpumap entry can hold' \
-		fill_percent 'for a cpumap entry, how full its queue is now; for a socket, its fill ring: at 0 the kernel has no buffer for the next packet, except those that a driver holds' \
+		fill_percent 'for a cpumap entry, how full its queue is now; for a socket, its fill ring: at 0 the kernel has no buffer for the next packet, except any that a driver holds' \
 		used 'slots of the map that are in use' \
 		max_entries 'slots of the map' \
 		queue 'the receive queue that the socket is bound to / the number of queues; filters compare the first' \
@@ -138,7 +138,7 @@ function __xdptop_columns
 		completion_percent 'how full the socket\'s completion ring is: sent buffers that its program has not taken back' \
 		received_per_s 'packets that the kernel put into the socket\'s RX ring' \
 		transmitted_per_s 'packets that the kernel took from the socket\'s TX ring' \
-		rx_dropped_per_s 'packets lost at the socket for reasons other than a full RX ring: no buffer was free (copy mode), or the packet was too long for one' \
+		rx_dropped_per_s 'packets lost at the socket for reasons other than a full RX ring: no buffer was free (copy mode), or the packet was too long for a buffer' \
 		rx_queue_full_per_s 'packets lost because the RX ring was full: the program is too slow, or does not poll' \
 		rx_fill_ring_empty_per_s 'times that the kernel found no buffer in the fill ring; in zero-copy mode the device can then lose packets that no other column counts; sockets that share the ring show the same count' \
 		fill_invalid_per_s 'addresses outside its UMEM that the program put into the fill ring: the kernel discards them; sockets that share the ring show the same count' \
@@ -191,7 +191,7 @@ function __xdptop_findings
 		xsk-fill-empty 'an AF_XDP socket\'s fill ring is empty in two intervals in a row: its program returns buffers too slowly (ENOMEM)' \
 		xsk-unbound 'an AF_XDP socket in the xskmap is not bound, in two intervals in a row (ENXIO)' \
 		xsk-wrong-queue 'an AF_XDP socket belongs to another device or queue than the packets (EINVAL)' \
-		xsk-no-space 'packets do not fit the AF_XDP socket\'s frames; up to Linux 5.15 also a full receive ring or an empty fill ring (ENOSPC)' \
+		xsk-no-space 'packets do not fit the AF_XDP socket\'s frames, or, up to Linux 5.15, its receive ring is full or its fill ring empty (ENOSPC)' \
 		target-ring-full 'the target drops queued frames without an errno: its ring is full, or a devmap program drops them' \
 		egress-program-drops 'a devmap program drops frames on the way out' \
 		target-not-ready 'the target\'s driver refuses queued frames (xdp_devmap_xmit with an errno)' \
@@ -206,9 +206,9 @@ function __xdptop_findings
 		xsk-not-polled 'an AF_XDP socket\'s RX ring is full, and its program read nothing from it in two intervals in a row; reported as a warning while nothing is lost' \
 		xsk-queue-without-socket 'some of a device\'s receive queues have an AF_XDP socket, others have none, and packets of the others are aborted; reported as info if those packets reach the stack' \
 		poor-bulking 'a CPU redirects 100,000 packets a second or more in bulks of fewer than 2 on average' \
-		cpu-skew 'one of 4 or more CPUs handles over 80 % of the packets of a device or cpumap' \
+		cpu-skew 'a single CPU, of 4 or more, handles over 80 % of the packets of a device or cpumap' \
 		generic-mode 'a device with events runs XDP in generic mode: each packet costs an skb; reported as info if its driver has no native mode' \
-		attach-failed 'a process could not attach an XDP program; reported as info if the device (if it is not known, any device of its namespace) has run one in generic mode since then' \
+		attach-failed 'a process could not attach an XDP program; reported as info if the device (if it is not known, any device of its namespace) has since run a program in generic mode' \
 		cpu-overrun 'a CPU\'s backlog of received skbs is full (softnet_stat dropped)' \
 		rx-ring-overrun 'a NIC with XDP loses 0.1 % of its packets or more because it has no free receive buffer, in two intervals in a row or two readings of its driver\'s counter; reported as a warning below 1 %' \
 		tx-full 'the transmit ring has no room for packets of XDP_TX, and the driver fires no tracepoint for them; its counters grow in two readings in a row' \
@@ -218,8 +218,8 @@ function __xdptop_findings
 		channels-below-cpus 'a device with XDP, or a redirect target, has too few channels for the XDP queues that its driver needs; reported as info while no frames are refused' \
 		mtu-above-limit 'the MTU is above what the driver allows for a native XDP program without frags' \
 		offload-conflict 'an offload setting does not work with XDP: LRO, HW-GRO, rx-udp-gro-forwarding, rxvlan, checksum offload or TSO of a veth\'s peer; reported as info while no packets suffer' \
-		program-detached 'a device that ran XDP for more than a minute has no program any more, and packets still come in' \
-		program-replaced 'another XDP program runs on a device; reported as info unless that happened three times in ten minutes: two agents may attach there' \
+		program-detached 'a device that ran XDP for more than a minute has lost its program, and packets still come in' \
+		program-replaced 'a device\'s XDP program was replaced by another; reported as info unless that happened three times in ten minutes, as when two agents attach there' \
 		program-without-owner 'no process, link or pin holds an attached program, in two checks in a row: its loader has ended or closed it' \
 		program-drops-all 'a program dropped every packet of a device for 10 s, 100 a second or more (--verdicts)' \
 		program-drops 'a program drops 10 % of a device\'s packets or more by XDP_DROP, and 100 a second or more' \

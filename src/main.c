@@ -21,7 +21,7 @@
 #include "ui/screen_run.h"
 #include "ui/settings.h"
 
-/* Events that rings hold: a screen shows the last ones, a list should have all. */
+/* Events that rings hold. A screen shows only the last ones, but a list should have all. */
 #define FOLLOW_SCREEN 32768
 #define FOLLOW_BATCH  131072
 #define FOLLOW_CPU    512 /* minimum per CPU; rings are read every 20 ms */
@@ -223,8 +223,8 @@ int main(int argc, char **argv)
 		break;
 	}
 	/*
-	 * The width and the set of characters; numbers stay as in C. Not before the options: their
-	 * names are ASCII, whose case some locales fold differently.
+	 * The width and the set of characters. Numbers stay as in C. Not before the options,
+	 * because their names are ASCII, whose case some locales fold differently.
 	 */
 	locale_set();
 	if (options.run == RUN_LIST)

@@ -22,7 +22,7 @@ static void help_open(struct screen *s)
 	screen_push(s, &pane_help);
 }
 
-/* SIGTSTP is blocked; the loop reads it from a signalfd and suspends. */
+/* SIGTSTP is blocked. The loop reads it from a signalfd and suspends. */
 void action_suspend(struct screen *s)
 {
 	raise(SIGTSTP);
@@ -132,7 +132,7 @@ void action_view_digit(struct screen *s)
 	view_show(s, (enum view_id)(s->key - '1'));
 }
 
-/* Shows a view; there closes its panes, then returns to where the key was pressed first. */
+/* Shows a view. In that view, closes its panes, or returns to where the key was first pressed. */
 static void view_toggle(struct screen *s, enum view_id view)
 {
 	if (s->view != view || s->drill) {
@@ -172,7 +172,7 @@ void action_all(struct screen *s)
 	screen_rebuild(s);
 	screen_say(s, false, "%s",
 		   s->drill ? (s->all ? "all CPUs, including idle ones" : "idle CPUs are folded")
-		   : s->all ? "all rows, including those without activity"
+		   : s->all ? "all rows, including rows without activity"
 			    : "only rows with activity");
 }
 
@@ -188,8 +188,8 @@ static bool more_show(struct screen *s)
 }
 
 /*
- * If the row is in a block, shows it in the view of that block, where it stays when it is not among
- * the worst any more.
+ * If the row is in a block, shows it in the view of that block, where it stays even when others
+ * become worse.
  */
 static void home_show(struct screen *s)
 {
@@ -258,7 +258,7 @@ void action_unit(struct screen *s)
 	static const char *const names[] = {
 		[UNIT_PER_SECOND] = "rates per second",
 		[UNIT_PER_INTERVAL] = "counts of the last interval",
-		[UNIT_SINCE_BASELINE] = "counts since the baseline, or else since the start",
+		[UNIT_SINCE_BASELINE] = "counts since the baseline, else since the start",
 	};
 
 	s->unit = (s->unit + 1) % 3;

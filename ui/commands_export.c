@@ -13,7 +13,7 @@
 #include "screen_table.h"
 #include "snapshot_export.h"
 
-/* Terminals limit what they take; xterm to about this. */
+/* Terminals limit the length. This is about xterm's limit. */
 #define COPY_MAX 65536
 
 struct commands {
@@ -36,7 +36,7 @@ static void command_line(void *ctx, enum explain_style style, const char *label,
 	}
 }
 
-/* Writes the commands of the selected row; returns how many there are. */
+/* Writes the commands of the selected row. Returns how many there are. */
 static int write_commands(struct screen *s, FILE *to, bool comments)
 {
 	struct commands c = { .to = to, .comments = comments };
@@ -74,7 +74,7 @@ static char *base64(const char *text)
 	return out;
 }
 
-/* The commands alone; free() it. NULL = there are none, which is said. */
+/* The commands alone; free() it. NULL = there are none; the status line then says so. */
 static char *commands_text(struct screen *s)
 {
 	char *text = NULL;
@@ -87,7 +87,7 @@ static char *commands_text(struct screen *s)
 	if (n && size <= COPY_MAX)
 		return text;
 	free(text);
-	screen_say(s, false, "there are no commands here");
+	screen_say(s, false, "no commands here");
 	return NULL;
 }
 

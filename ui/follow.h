@@ -5,7 +5,7 @@
 
 struct screen;
 
-/* Number of views; the view follow counts only while it is shown or has events. */
+/* Number of views. The view follow counts only while it is shown or has events. */
 int follow_views(const struct screen *s);
 /* Adds the followed events of the newest snapshot to the list. */
 void follow_take(struct screen *s);

@@ -114,7 +114,7 @@ void history_add(struct history *h, struct history_key key, float value)
 
 	if (first > last)
 		first = last;
-	/* idle rates must not evict: they would evict each other in turn */
+	/* idle rates must not evict, because they would evict each other in turn */
 	if (!r && !isnan(value) && (value > 0 || h->n < HISTORY_RATES))
 		r = rate_new(h, key, first);
 	if (!r)

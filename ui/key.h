@@ -62,7 +62,7 @@ enum key_context {
 #define KEYS_ROWS      (KEYS_VIEW | KEYS_CPUS)
 #define KEYS_ABOUT     (KEYS_DETAILS | KEYS_DETAILS_ALONE)
 #define KEYS_TEXT      (KEYS_HELP | KEYS_ABOUT)
-/* Layers on top of a view; q closes them. */
+/* Layers on top of a view, which q closes. */
 #define KEYS_LAYERS (KEYS_CPUS | KEYS_MENU | KEYS_COLUMNS | KEYS_TEXT | KEYS_GRAPH)
 /* Not the prompt, where letters are text. */
 #define KEYS_PANES (KEYS_VIEW | KEYS_LAYERS)
@@ -85,7 +85,7 @@ extern const size_t n_key_rows;
 
 /* The row of a key in a context; NULL = the key does nothing there. */
 const struct key_row *key_row_find(enum key_context context, int code);
-/* Prints "Enter", "F4", "^L", "q"; returns the length. */
+/* Prints "Enter", "F4", "^L", "q". Returns the length. */
 int key_code_name(char *buf, size_t size, int code);
 /* Prints all keys of a row, as in "Up k"; digits as "1..9 0". Returns the length. */
 int key_row_names(char *buf, size_t size, const struct key_row *row);

@@ -82,28 +82,28 @@ KEY(menu_choose, 0, KEYS_MENU, 85, NULL, "choose",
 KEY(action_back, 0, KEYS_LAYERS, 95, NULL, "back",
     "back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE, 'q')
 KEY(action_back, 0, KEYS_ANY_LIST | KEYS_TRACEPOINTS, 95, NULL, "back",
-    "clear the filter; without one back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE)
+    "clear the filter; without a filter, go back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE)
 KEY(action_back, 0, KEYS_TABLE, 0, NULL, "clear filter",
-    "clear the filter; without one back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE)
+    "clear the filter; without a filter, go back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE)
 KEY(action_per_cpu, 0, KEYS_ANY_TABLE, 20, NULL, "all CPUs",
     "the CPUs of all rows, below each row", 'c')
 KEY(goto_cpus, 0, KEYS_LIST | KEYS_DETAILS, 61, NULL, "its CPUs",
     "the CPUs of the row, or of what the finding or event is about", 'c')
 KEY(goto_map, 0, KEYS_ANY_LIST | KEYS_ABOUT, 60, NULL, "its map",
-    "the map's entry that leads there; of such an entry the AF_XDP socket", 'm')
+    "the map entry that leads there; on an xskmap entry, its AF_XDP socket", 'm')
 KEY(goto_map, 0, KEYS_ANY_TABLE, 14, NULL, "its map",
-    "the map's entry that leads to its target, or its program's map", 'm')
+    "the map entry that leads to its target, or its program's map", 'm')
 KEY(action_follow, 0, KEYS_ANY_TABLE | KEYS_LIST | KEYS_DETAILS, 47, NULL, "follow",
     "follow the row: each of its events as it comes; Esc ends that", 'l')
 KEY(action_all, 0, KEYS_ROWS, 15, NULL, "all rows",
-    "also rows without activity, and all CPUs where idle ones are folded", 'a')
+    "also show rows without activity, and CPUs that are folded as idle", 'a')
 KEY(action_findings, 0, KEYS_PANES & ~KEYS_COLUMNS, 62, NULL, "findings",
-    "the findings: causes, evidence, commands; in findings back", 'x')
+    "the findings: causes, evidence, commands; in findings, back", 'x')
 KEY(action_changes, 0, KEYS_PANES & ~KEYS_COLUMNS, 0, NULL, "changes",
-    "the changes, newest first; Enter: the object; in changes back", 'X')
+    "the changes, newest first; Enter: the object; in changes, back", 'X')
 
 KEY(action_tracepoints, 0, KEYS_PANES & ~KEYS_COLUMNS, 50, "Tracepoints", "tracepoints",
-    "the tracepoints: state, reason, cost; in that view back", 't')
+    "the tracepoints: state, reason, cost; in that view, back", 't')
 KEY(tracepoint_toggle, 0, KEYS_TRACEPOINTS, 85, NULL, "on/off",
     "in that view: the selected tracepoint on or off", ' ')
 KEY(tracepoint_digit, 0, KEYS_TRACEPOINTS, 0, NULL, "by number",

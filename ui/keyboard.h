@@ -28,7 +28,7 @@ struct keyboard {
  * Returns the next key, or KEYCODE_NONE if there is no input now. Characters are decoded as the
  * locale says. An invalid byte or unknown sequence is one KEYCODE_UNKNOWN and does not affect the
  * keys after it. The next call continues an incomplete sequence. Pasted characters have the flag
- * KEYCODE_PASTED; pasted newlines and tabs are blanks.
+ * KEYCODE_PASTED. Pasted newlines and tabs are blanks.
  */
 int keyboard_key(struct keyboard *k);
 

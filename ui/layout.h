@@ -47,7 +47,7 @@ struct layout_segment {
 };
 
 /*
- * Places segments `gap` blanks apart in `width` cells; drops segments of width 0 or without room.
+ * Places segments `gap` blanks apart in `width` cells. Drops segments of width 0 or without room.
  */
 void layout_segments(struct layout_segment *segment, int n, int gap, int width);
 

@@ -31,7 +31,7 @@ struct pane {
 	enum key_context context; /* which keys work; for the table see screen_context() */
 	/* Draws the column header and body lines of the layout. */
 	void (*draw)(struct screen *s);
-	/* `moved` is called after each move; may be NULL. */
+	/* `moved` is called after each move. May be NULL. */
 	struct cursor (*cursor)(struct screen *s);
 	void (*moved)(struct screen *s);
 	/* The row at line y of the screen, -1 = none; NULL = one row per line, from cursor.y on. */
@@ -93,7 +93,7 @@ void table_columns_place(struct screen *s, struct table_part *p, int first, int 
 /* Draws the titles of the columns in line y. */
 void table_columns_draw(struct screen *s, const struct table_part *p, const int *ids,
 			const struct column_layout *layout, int y);
-/* Prints a cell as shown in `width` cells; returns its style (ui/table_cells.c). */
+/* Prints a cell as shown in `width` cells. Returns its style (ui/table_cells.c). */
 enum style table_cell_text(const struct screen *s, const struct table_part *p, size_t row, int id,
 			   int width, char *buf, size_t size);
 

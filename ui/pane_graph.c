@@ -316,7 +316,7 @@ static void graph_draw(struct screen *s)
 	marks_find(s, &span, &marks);
 	lines -= marks.legend;
 	beside.column = columns[key.column].beside;
-	/* At some tracepoints each event is one packet: do not draw the same graph twice. */
+	/* At some tracepoints each event is one packet, so do not draw the same graph twice. */
 	if (lines + 2 >= BOTH_LINES && values_get(s, &span, beside, other) &&
 	    memcmp(value, other, sizeof(*value) * (size_t)span.values))
 		second = lines / 3;

@@ -130,7 +130,7 @@ static void details_draw(struct screen *s, int y, int lines)
 	text_draw(s, &s->text, 0, y, LAYOUT_GUTTER, lines);
 }
 
-/* Whether another column header is drawn above the row; the line on tracepoints has none. */
+/* Whether another column header is drawn above the row. The line on tracepoints has none. */
 static bool begins_block(const struct table *t, int row)
 {
 	return row > 0 && t->row[row].block != t->row[row - 1].block &&
@@ -143,7 +143,7 @@ static bool has_title(const struct screen *s)
 	return s->drill || s->follow.on || views[s->view].rows->summary;
 }
 
-/* Lines for rows; the findings view shares the body with the selected finding. */
+/* Lines for rows. The findings view shares the body with the selected finding. */
 static int rows_lines(const struct screen *s)
 {
 	int lines = s->layout.body_lines - (has_title(s) ? 1 : 0), rows = (int)s->table.n_rows;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Text pane for help and explanations; filled at each draw, because the width may change. */
+/* Text pane for help and explanations. Filled at each draw, because the width may change. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

@@ -17,9 +17,9 @@ struct screen;
 struct prompt_kind {
 	const char *label;
 	const char *brief; /* the label on a narrow screen */
-	/* Called after each change; errors go to prompt.error. May be NULL. */
+	/* Called after each change. Errors go to prompt.error. May be NULL. */
 	void (*changed)(struct screen *s);
-	/* Called on Enter; false keeps the prompt open, with prompt.error set. */
+	/* Called on Enter. False keeps the prompt open, with prompt.error set. */
 	bool (*accept)(struct screen *s);
 	/* Called on Esc, to undo `changed`. May be NULL. */
 	void (*cancel)(struct screen *s);

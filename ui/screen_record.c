@@ -27,7 +27,7 @@ static int write_end(struct screen *s)
 	struct screen_record *r = &s->record;
 	int err = 0;
 
-	/* a replay that stops midway has no last snapshot: write no end, as if it was cut */
+	/* a replay that stops midway has no last snapshot, so write no end, as if it was cut */
 	if (r->complete)
 		err = output_json.end(&r->out, snapshots_newest(&s->snapshots), "user");
 	if (!err)

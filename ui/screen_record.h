@@ -27,7 +27,7 @@ struct screen_record {
 };
 
 /*
- * Writes the newest sample; call it after findings_update(). Ends the recording if this was to be
+ * Writes the newest sample. Call it after findings_update(). Ends the recording if this was to be
  * the last sample.
  */
 void screen_record_sample(struct screen *s);
@@ -35,7 +35,7 @@ void screen_record_sample(struct screen *s);
 void screen_record_last(struct screen *s);
 /* Ends the recording, if there is one, and says where it is. */
 void screen_record_end(struct screen *s);
-/* Prints age and size, as in "3m12s, 1.2MB"; returns the length. */
+/* Prints age and size, as in "3m12s, 1.2MB". Returns the length. */
 int screen_record_status(const struct screen *s, char *buf, size_t size);
 
 #endif

@@ -35,7 +35,7 @@ static void suspend(struct screen *s)
 	/* The process stops here. In an orphaned process group the kernel discards the stop. */
 	sigprocmask(SIG_UNBLOCK, &stop, &before);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	/* SIGCONT is handled below: consume it, or signal_take() would handle it again. */
+	/* SIGCONT is handled below, so consume it, or signal_take() would handle it again. */
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGCONT);
 	sigtimedwait(&stop, NULL, &(struct timespec){ 0 });
@@ -104,7 +104,10 @@ static void signal_take(struct screen *s, int signal)
 		suspend(s);
 		break;
 	case SIGCONT:
-		/* After SIGSTOP, which cannot be caught: the shell may have changed the modes. */
+		/*
+		 * After SIGSTOP, which cannot be caught, because the shell may have changed the
+		 * modes.
+		 */
 		terminal_return(s->terminal);
 		s->snapshots.gap = s->source->live;
 		break;

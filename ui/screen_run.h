@@ -9,9 +9,9 @@ struct screen;
 struct source;
 
 /*
- * Applies the settings and the filter, and starts the terminal. Call it before privilege_drop():
- * curses looks for the terminal's description in the caller's home, which may be closed to others.
- * Returns 0, or -errno with *out NULL and *error set.
+ * Applies the settings and the filter, and starts the terminal. Call it before privilege_drop(),
+ * because curses looks for the terminal's description in the caller's home, which may be closed to
+ * others. Returns 0, or -errno with *out NULL and *error set.
  */
 int screen_open(struct screen **out, struct source *source, const struct options *options,
 		struct error *error);

@@ -7,7 +7,7 @@
 
 /* Takes a sample, if one is available, and shows it. */
 void screen_sample_take(struct screen *s);
-/* The same, and restarts the interval; does nothing after the end of a recording. */
+/* The same, and restarts the interval. Does nothing after the end of a recording. */
 void screen_sample(struct screen *s);
 
 #endif

@@ -9,7 +9,7 @@
 void screen_refresh(struct screen *s);
 /* Rebuilds it after the user changed the view: sorts it and measures the columns again. */
 void screen_rebuild(struct screen *s);
-/* Shows a view; there is no way back to this one. */
+/* Shows a view. There is no way back to this one. */
 void view_show(struct screen *s, enum view_id view);
 /* Shows a view from which Esc and q return to what is shown now. */
 void view_visit(struct screen *s, enum view_id view);

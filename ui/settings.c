@@ -34,7 +34,7 @@ static int choice_parse(struct settings *s, size_t choice, const char *value, st
 {
 	const char *const *words = choices[choice].words;
 
-	error_set(error, -EINVAL, "'%.40s' is not one of", value);
+	error_set(error, -EINVAL, "'%.40s' is invalid; give", value);
 	for (unsigned int i = 0; words[i]; i++) {
 		size_t len = strlen(error->text);
 

@@ -129,7 +129,7 @@ static int directory_make(int at, const char *name)
 	return -EPERM;
 }
 
-/* Finds the place of the file; creates its directory and the one above if needed. */
+/* Finds the place of the file. Creates its directory and the one above if needed. */
 static int file_place(const char *dir, struct path_place *p, struct error *error)
 {
 	char parent[PATH_MAX];

@@ -9,7 +9,7 @@ struct prompt_kind;
 struct screen;
 
 /*
- * Creates a file; fails if it exists. Returns the descriptor, and *place for unlinkat() and
+ * Creates a file. Fails if it exists. Returns the descriptor, and *place for unlinkat() and
  * path_place_close(); or -errno and *error.
  */
 int export_create(const char *path, mode_t mode, struct path_place *place, struct error *error);

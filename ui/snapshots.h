@@ -29,7 +29,7 @@ struct snapshots {
 
 void snapshots_open(struct snapshots *s, struct source *source);
 void snapshots_close(struct snapshots *s);
-/* Takes a sample; returns as source_ops.sample() does. */
+/* Takes a sample. Returns as source_ops.sample() does. */
 int snapshots_sample(struct snapshots *s);
 /* Freezes snapshots_rates(), or unfreezes it. Returns 0, or -ENOMEM and does not pause. */
 int snapshots_pause(struct snapshots *s, bool pause);

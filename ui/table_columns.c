@@ -118,7 +118,7 @@ static void title_text(const struct screen *s, const struct table_part *p, int i
 	snprintf(buf, size, "%s%s", title, id == state->sort ? mark : "");
 }
 
-/* Columns widen at once, but narrow only when the user changes the view: they do not jump. */
+/* Columns widen at once, but narrow only when the user changes the view, so they do not jump. */
 static void content_measure(const struct screen *s, struct table_part *p, const int *ids, int n,
 			    int first, int lines)
 {

@@ -53,8 +53,8 @@ static void styles_set(struct terminal *t)
 	};
 
 	/*
-	 * Styles without a colour get a pair as well: from a colour to none, curses would reset all
-	 * attributes, which takes three times the bytes.
+	 * Styles without a colour get a pair as well, because from a colour to none, curses would
+	 * reset all attributes, which takes three times the bytes.
 	 */
 	for (int i = 0; i < STYLE_COUNT; i++) {
 		t->attr[i] = t->color ? styles[i].colored : styles[i].mono;
@@ -96,7 +96,7 @@ static bool terminfo_load(const char *name, int *err)
 	       setupterm(name, STDOUT_FILENO, err) == OK;
 }
 
-/* Checks $TERM before newterm(): on an error curses would end the program. */
+/* Checks $TERM before newterm(), because on an error curses would end the program. */
 static int terminfo_check(struct error *error)
 {
 	const char *name = getenv("TERM");
@@ -197,7 +197,7 @@ static void keep_stops(void)
 static bool frame_open(struct frame *f)
 {
 	f->memory = memfd_create("frame", MFD_CLOEXEC);
-	/* RLIMIT_FSIZE limits memory as well: text beyond it would be missing on the screen */
+	/* RLIMIT_FSIZE limits memory as well, so text beyond it would be missing on the screen */
 	if (f->memory >= 0 && ftruncate(f->memory, FRAME_MOST)) {
 		close(f->memory);
 		f->memory = -1;
@@ -311,7 +311,9 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 	t->color = !no_color && !(env && *env) && has_colors() && start_color() == OK;
 	if (t->color && use_default_colors() != OK)
 		t->color = false; /* black on a white terminal is worse than no colour */
-	/* Terminals with a mouse are like xterm: they ignore modes that they do not know. */
+	/*
+	 * Terminals with a mouse are like xterm, because they ignore modes that they do not know.
+	 */
 	t->modes = key_mouse;
 	styles_set(t);
 	modes_set(t);

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "keyboard.h"
 
-/* Meaning of a text; colour never carries information that the text lacks. */
+/* Meaning of a text. Colour never carries information that the text lacks. */
 enum style {
 	STYLE_PLAIN,
 	STYLE_BOLD,
@@ -63,7 +63,7 @@ struct terminal {
 };
 
 /*
- * Takes over the terminal of stdout; keys come from stdin, or from /dev/tty if stdin is not a
+ * Takes over the terminal of stdout. Keys come from stdin, or from /dev/tty if stdin is not a
  * terminal. Returns 0, or -errno with *t NULL, the terminal unchanged, and cause and remedy in
  * *error.
  */
@@ -79,12 +79,12 @@ bool terminal_copy(struct terminal *t, const char *base64, bool always);
 void terminal_leave(struct terminal *t);
 void terminal_return(struct terminal *t);
 
-/* Reads the size from the kernel; call it on SIGWINCH, which curses does not handle here. */
+/* Reads the size from the kernel. Call it on SIGWINCH, which curses does not handle here. */
 void terminal_resize(struct terminal *t);
 /* Makes the next flush redraw the whole screen. */
 void terminal_redraw(struct terminal *t);
 
-/* Begins a frame with an empty screen and sets its size; put text, then flush. */
+/* Begins a frame with an empty screen and sets its size. Put text, then flush. */
 void terminal_begin(struct terminal *t);
 /*
  * Draws text in exactly `width` cells: padded with blanks, cut with `+`, clipped at the edges of

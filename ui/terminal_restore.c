@@ -52,8 +52,8 @@ static void crash_handler(int signal)
 }
 
 /*
- * curses would retry the interrupted write forever. _exit() is safe: the kernel detaches all
- * programs with the process.
+ * curses would retry the interrupted write forever. _exit() is safe, because the kernel detaches
+ * all programs with the process.
  */
 static void end_handler(int signal)
 {

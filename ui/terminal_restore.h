@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <termios.h>
 
-/* Sets the terminal and the modes to restore; forgets the sequences. */
+/* Sets the terminal and the modes to restore. Forgets the sequences. */
 void terminal_restore_init(int fd, const struct termios *before);
-/* Appends a terminfo string without its padding; ignores NULL and (char *)-1. */
+/* Appends a terminfo string without its padding. Ignores NULL and (char *)-1. */
 void terminal_restore_add(const char *sequence);
 /* Installs or removes the signal handlers. */
 void terminal_restore_arm(bool on);

@@ -9,7 +9,7 @@ struct terminfo_entry {
 
 /*
  * For machines whose database lacks them. The last one has no name. Only the static program has
- * them (contrib/static/terminfo); elsewhere this is NULL.
+ * them (contrib/static/terminfo). Elsewhere this is NULL.
  */
 extern const struct terminfo_entry terminfo_entries[] __attribute__((weak));
 

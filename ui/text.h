@@ -26,7 +26,7 @@ void text_free(struct text *t);
  */
 void text_add(struct text *t, int style, int indent, const char *head, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
-/* Appends a shell command; wrapped lines end in a backslash, so that pasting them works. */
+/* Appends a shell command. Wrapped lines end in a backslash, so that pasting them works. */
 void text_add_command(struct text *t, int style, int indent, const char *command);
 
 #endif

@@ -128,7 +128,7 @@ static uint64_t number_before(const struct screen *s)
 
 /*
  * Totals, findings and names come from all earlier snapshots, so the file is read again up to the
- * previous one: that takes no memory and gives the same as before.
+ * previous one, which takes no memory and gives the same as before.
  */
 static void step_back(struct screen *s)
 {

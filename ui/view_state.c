@@ -42,7 +42,7 @@ void column_choice_reset(struct column_choice *choice, enum view_id view)
 
 	memset(choice, 0, sizeof(*choice));
 	for (int i = 0; i < v->n_columns; i++) {
-		/* Trend comes after the numbers; the reason column takes the rest of the line. */
+		/* Trend comes after the numbers. The reason column takes the rest of the line. */
 		if (v->always && v->column[i] == COL_REASON)
 			choice->id[choice->n++] = SCREEN_COL_TREND;
 		choice->id[choice->n++] = (uint8_t)v->column[i];

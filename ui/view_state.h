@@ -11,7 +11,7 @@
 #include "table/view.h"
 #include "layout.h"
 
-/* Columns of the screen only; their ids continue the table's. */
+/* Columns of the screen only. Their ids continue the table's. */
 enum {
 	SCREEN_COL_TREND = COLUMN_COUNT, /* the last minute */
 	SCREEN_COL_PEAK,
@@ -60,7 +60,7 @@ void column_choice_reset(struct column_choice *choice, enum view_id view);
 void view_state_init(struct view_state *state, enum view_id view);
 /* Sorts by a column, -1 = table order. */
 void view_state_sort(struct view_state *state, int column, bool descending);
-/* Fills in the rates that are shown, then the view's, then state->rate; returns how many. */
+/* Fills in the rates that are shown, then the view's, then state->rate. Returns how many. */
 int view_state_rates(const struct view_state *state, enum view_id view, uint8_t out[COLUMN_COUNT]);
 /* The rate for trend, peak and graph: the last one sorted by, or the first; COL_KEY = none. */
 int view_state_rate(const struct view_state *state, enum view_id view);

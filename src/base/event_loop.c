@@ -16,7 +16,7 @@ static const int handled_signals[] = {
 
 /*
  * A blocked signal reaches a signalfd even when its disposition is "ignore" (kernel/signal.c,
- * sig_ignored()): without this check nohup would not protect the program.
+ * sig_ignored()), so without this check nohup would not protect the program.
  */
 static bool is_ignored(int signal)
 {
@@ -34,8 +34,8 @@ static int open_signals(struct event_loop *loop)
 	sigemptyset(&set);
 	for (i = 0; i < sizeof(handled_signals) / sizeof(handled_signals[0]); i++) {
 		/*
-		 * Shells without job control ignore SIGINT in background processes; kill -INT must
-		 * still end a recording cleanly.
+		 * Shells without job control ignore SIGINT in background processes, but kill -INT
+		 * must still end a recording cleanly.
 		 */
 		if (handled_signals[i] != SIGHUP || !is_ignored(SIGHUP))
 			sigaddset(&set, handled_signals[i]);

@@ -6,7 +6,7 @@
 #include <wchar.h>
 #include "base/format.h"
 
-/* snprintf() of one string, cheaper: a frame formats thousands of cells. */
+/* snprintf() of one string, but cheaper, because a frame formats thousands of cells. */
 static int text_put(char *buf, size_t size, const char *text, size_t len)
 {
 	if (size) {
@@ -18,7 +18,7 @@ static int text_put(char *buf, size_t size, const char *text, size_t len)
 	return (int)len;
 }
 
-/* Writes the decimal digits of n before `end`; returns their start. */
+/* Writes the decimal digits of n before `end`. Returns their start. */
 static char *digits(char *end, uint64_t n, bool grouped)
 {
 	int count = 0;

@@ -75,7 +75,7 @@ static inline int hash_index_add(struct hash_index *x, uint32_t hash, size_t at)
 	return 0;
 }
 
-/* Removes all elements; adding as many again does not allocate. */
+/* Removes all elements. Adding as many again does not allocate. */
 static inline void hash_index_clear(struct hash_index *x)
 {
 	if (x->n)

@@ -53,7 +53,7 @@ static void set_utf8(void)
 			return;
 }
 
-/* ssh passes names of locales that this machine may lack; if they say UTF-8, so is the terminal. */
+/* ssh passes names of locales that this machine may lack. If they say UTF-8, so is the terminal. */
 void locale_set(void)
 {
 	static const char *const variables[] = { "LC_ALL", "LC_CTYPE", "LANG" };

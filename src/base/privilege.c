@@ -21,8 +21,8 @@ static const unsigned int to_attach[] = { CAP_BPF, CAP_PERFMON };
 
 /*
  * Drops all capabilities from the sets `from` except the n in `keep`, which become effective if
- * permitted. The bounding set stays: dropping it takes CAP_SETPCAP, and no_new_privs has the same
- * effect.
+ * permitted. The bounding set stays, because dropping it takes CAP_SETPCAP, and no_new_privs has
+ * the same effect.
  */
 static int capabilities_drop(capng_type_t from, const unsigned int *keep, size_t n)
 {
@@ -46,7 +46,7 @@ static bool works(const struct privilege_needs *needs)
 /*
  * Becomes the user nobody, but keeps root's access to files. The kernel lets the effective uid that
  * made a user namespace do anything in it without a capability (cap_capable(),
- * security/commoncap.c); files go by the fsuid.
+ * security/commoncap.c). Files go by the fsuid.
  */
 static void root_keep_files(const struct privilege_needs *needs)
 {

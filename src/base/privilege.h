@@ -28,7 +28,7 @@ int privilege_lower(struct error *error);
 
 /*
  * Drops all capabilities for good if needs->works returns 0 without them, else all but CAP_BPF and
- * CAP_PERFMON. Root becomes nobody; if files are created or replaced, or if `works` fails as
+ * CAP_PERFMON. Root becomes nobody. If files are created or replaced, or if `works` fails as
  * nobody, root stays the owner of files (setfsuid()). Sets no_new_privs, not dumpable, Landlock and
  * a seccomp filter, as far as the kernel has them (src/base/landlock.h, src/base/syscall_filter.h).
  * All of these are per thread: call before any thread starts. Closes the directories. 0, or -errno

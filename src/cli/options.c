@@ -86,7 +86,7 @@ static int parse_count(const struct option_value *v)
 		      row->low);
 }
 
-/* A decimal number: strtod() alone also takes nan, inf, hex and leading blanks. */
+/* A decimal number. Alone, strtod() also takes nan, inf, hex and leading blanks. */
 static int parse_number(const struct option_value *v)
 {
 	const struct option_row *row = v->row;
@@ -111,7 +111,7 @@ static int print_number(const struct option_row *row, const void *target, FILE *
 static int parse_flag(const struct option_value *v)
 {
 	if (v->arg && strcmp(v->arg, "yes") && strcmp(v->arg, "no"))
-		return refuse(v, "'%.40s' is neither yes nor no; give one of them", v->arg);
+		return refuse(v, "'%.40s' is not yes or no; give one", v->arg);
 	*(bool *)v->target = !v->arg || !strcmp(v->arg, "yes");
 	return 0;
 }
@@ -555,7 +555,7 @@ void options_default(struct options *o)
 			parse_value(o, &option_rows[i], option_rows[i].initial, NULL);
 }
 
-/* An argument without an option: suggest an option that takes it. */
+/* Suggest an option that takes the argument. */
 static int refuse_word(const struct option_value *v, const struct options *o, const char *word)
 {
 	const char *option = "-i"; /* bmon, tcpdump and others take a device there */

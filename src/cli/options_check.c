@@ -44,12 +44,10 @@ int options_check(const struct options *o, struct error *error)
 	if (o->run == RUN_DIFF && o->output.format && o->output.format != &output_text &&
 	    o->output.format != &output_json)
 		return error_set(error, -EINVAL,
-				 "--diff: it prints only text or json; give one of them with "
-				 "--output");
+				 "--diff: it prints only text or json; give either with --output");
 	if (o->trace.verdicts && instead)
 		return error_set(error, -EINVAL,
-				 "--verdicts: --%s traces no programs; leave one of them out",
-				 instead);
+				 "--verdicts: --%s traces no programs; leave one out", instead);
 	if (o->run != RUN_MONITOR)
 		return 0;
 	if (o->output.follows && (listens || o->output.check))
@@ -57,9 +55,9 @@ int options_check(const struct options *o, struct error *error)
 				 listens ? "listen" : "check");
 	if (o->output.follows && o->output.format && o->output.format != &output_text &&
 	    o->output.format != &output_json)
-		return error_set(error, -EINVAL,
-				 "--follow: it writes only text or json; give one of them with "
-				 "--output");
+		return error_set(
+			error, -EINVAL,
+			"--follow: it writes only text or json; give either with --output");
 	if (o->output.follows && o->output.filter[0] && o->output.format != &output_json)
 		return error_set(error, -EINVAL,
 				 "--follow: its EXPR selects the events; leave --filter out");

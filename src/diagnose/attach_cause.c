@@ -6,7 +6,9 @@
 #include <string.h>
 #include "diagnose/driver.h"
 
-/* ethtool -l prints the maximum first, then the current setting: awk exits at the first match. */
+/*
+ * ethtool -l prints the maximum first, then the current setting, so awk exits at the first match.
+ */
 #define MAXIMUM "$({in}ethtool -l {dev} | awk '/^Combined:/ { print $2; exit }')"
 
 #define SHOW_LINK "{ip} -d link show dev {dev}"
@@ -169,8 +171,8 @@ static const struct attach_row rows[] = {
 	    DETACH,
 	    "net/core/dev.c, dev_xdp_attach()"),
 	ROW_BUSY("Active program does not match",
-	    "another program has replaced the one that the loader expected (XDP_FLAGS_REPLACE)",
-	    "two loaders use this device: end one of them, or have both use libxdp",
+	    "the attached program is not what the loader expected (XDP_FLAGS_REPLACE)",
+	    "two loaders use this device: end either, or have both use libxdp",
 	    SHOW_LINK "\n"
 	    "{in}bpftool net show dev {dev}",
 	    "net/core/dev.c, dev_xdp_attach()"),

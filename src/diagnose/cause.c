@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <linux/bpf.h>
 
-/* The first matching row is used. Checked in kernels 4.18 to 7.2; texts name differences. */
+/* The first matching row is used. Checked in kernels 4.18 to 7.2. Texts name differences. */
 /* clang-format off */
 #define WRONG_QUEUE \
 	"bpftool map dump id {map}\n" \
@@ -38,8 +38,8 @@ const struct cause causes[] = {
 	  "include/linux/filter.h, xdp_ok_fwd_dev()" },
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP,
 	  "the target cannot transmit XDP frames now",
-	  { "load an XDP program on the target (one that only passes is enough); for a veth, load "
-	    "it on the peer, or switch GRO on there (ethtool -K PEER gro on); " DRIVERS_NEVER
+	  { "load an XDP program on the target (it may just return XDP_PASS); for a veth, load it "
+	    "on the peer, or switch GRO on there (ethtool -K PEER gro on); " DRIVERS_NEVER
 	    " never accept redirected frames; frames of several buffers need a target that "
 	    "supports them, and cannot be broadcast",
 	    "{ip_to} -d link show dev {to}\n"
@@ -61,8 +61,7 @@ const struct cause causes[] = {
 	    WRONG_QUEUE },
 	  "net/xdp/xsk.c, xsk_rcv_check()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -EINVAL,
-	  "the AF_XDP socket is bound to another device or queue than the one that received the "
-	  "packet",
+	  "the AF_XDP socket is bound to a device or queue other than the packet's",
 	  { "index the xskmap by ctx->rx_queue_index and bind one socket to each queue; check "
 	    "the steering (ethtool -l, -x, -n)",
 	    WRONG_QUEUE },
@@ -273,7 +272,7 @@ const struct cause causes[] = {
 	  "flags",
 	  { "inspect the map (bpftool map dump): a deleted device leaves its slot empty; XDP_PASS "
 	    "or XDP_DROP in the helper's flags is returned for an empty slot; for a devmap "
-	    "program, the device shown is the one that sends",
+	    "program, the device shown is the sender",
 	    "bpftool prog show id {prog}\n"
 	    "bpftool map show\n"
 	    "{in}bpftool net" },
@@ -290,7 +289,7 @@ const struct cause causes[] = {
 	  "XDP_TX failed: the ring is full or the device has no XDP queue; in generic mode, it "
 	  "could not send",
 	  { "check the ring size, the link and ethtool -S; in generic mode, the device shown is "
-	    "the one that sends, and the count includes redirects",
+	    "the sender, and the count includes redirects",
 	    "{in}ethtool -g {dev}\n"
 	    "{in}ethtool -S {dev}\n"
 	    "{ip} -s link show dev {dev}" },

@@ -47,9 +47,9 @@ static bool is_cpu_busy(struct evidence *e)
 	return false;
 }
 
-#define BUSY                                                                                     \
-	"its queue is full, and its cpumap thread hardly ever sleeps: that CPU has no time for " \
-	"more packets"
+#define BUSY                                                                                    \
+	"its queue is full, and its cpumap thread hardly ever sleeps, so that CPU has no time " \
+	"for more packets"
 
 static uint64_t from_own_cpu(const struct rates *r, const struct series *s)
 {
@@ -139,7 +139,7 @@ static bool is_own_cpu(struct evidence *e)
 /*
  * Frames that an entry's program dropped. kernel/bpf/cpumap.c, cpu_map_bpf_prog_run_xdp() counts
  * XDP_ABORTED and failed redirects as drops, and reports no exception in native mode. Losses with
- * an event are subtracted: they have their own finding.
+ * an event are subtracted, because they have their own finding.
  */
 static uint64_t dropped_by_program(struct evidence *e)
 {

@@ -49,7 +49,7 @@ static const struct series *next_redirect(struct row_walk *w, const struct rates
 	return NULL;
 }
 
-/* Whether frames are redirected to the device; counts the redirects that failed with this errno. */
+/* Whether frames are redirected to the device. Counts the redirects that failed with this errno. */
 static bool is_target(const struct evidence *e, int err, uint64_t *failed)
 {
 	const struct series *s;
@@ -77,7 +77,7 @@ static bool is_named(const struct evidence *e, int err, uint64_t *failed)
 	return row_walk_next(&w);
 }
 
-/* Whether one of these tracepoints counted an event for the device in the interval. */
+/* Whether any of these tracepoints counted an event for the device in the interval. */
 static bool is_source(const struct evidence *e, uint32_t at)
 {
 	const struct series *s;
@@ -116,7 +116,7 @@ static bool lacks_channels(struct evidence *e)
 		e->number = 0;
 	set_suffering(e, failed);
 	snprintf(e->what, sizeof(e->what),
-		 "it has %u channels (at most %u), and there are %u CPUs: %s sends a redirected "
+		 "it has %u channels (maximum %u), and there are %u CPUs: %s sends a redirected "
 		 "frame on the channel with the CPU's number, and refuses frames from CPU %u and "
 		 "above (ENXIO)",
 		 now, max, cpus, driver_of(e->dev)->name, now);
@@ -161,7 +161,7 @@ static bool lacks_half(struct evidence *e)
 	e->number = max / 2;
 	set_suffering(e, failed);
 	snprintf(e->what, sizeof(e->what),
-		 "its %u channels of at most %u leave no room for XDP's queues, one more for each "
+		 "its %u channels (maximum %u) leave no room for XDP's queues, one more for each "
 		 "channel: it accepts no native program and no redirected frames",
 		 now, max);
 	return true;
@@ -206,7 +206,7 @@ static bool has_fewer_than_peer(struct evidence *e)
 	e->number = now;
 	set_suffering(e, failed);
 	snprintf(e->what, sizeof(e->what),
-		 "it has %u receive %s (at most %u), fewer than its peer %s has transmit queues: "
+		 "it has %u receive %s (maximum %u), fewer than its peer %s has transmit queues: "
 		 "it accepts no native program and no redirected frames",
 		 now, now == 1 ? "queue" : "queues", max, peer->name);
 	return true;
@@ -308,7 +308,7 @@ static bool is_excluded_by_gro_hw(struct evidence *e)
 
 /*
  * Generic XDP runs after GRO (net/core/dev.c, __netif_receive_skb_core()). An AF_XDP socket then
- * gets merged packets, and loses those that are larger than its frames.
+ * gets merged packets, and loses any that are larger than its frames.
  */
 static bool is_merged(struct evidence *e)
 {
@@ -348,7 +348,7 @@ static bool is_untagged(struct evidence *e)
 
 /*
  * The peer's stack leaves the checksum to the device, which passes this on in the skb
- * (CHECKSUM_PARTIAL). include/net/xdp.h, struct xdp_frame cannot: native redirects lose it.
+ * (CHECKSUM_PARTIAL). include/net/xdp.h, struct xdp_frame cannot, so native redirects lose it.
  */
 static bool has_open_checksums(struct evidence *e)
 {

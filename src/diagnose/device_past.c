@@ -80,7 +80,7 @@ static void take_programs(struct device_past *p, const struct netdev *was, const
 	p->is_new = !was;
 }
 
-/* If no counter changed, a new reading looks like no reading; skipping it does no harm. */
+/* If no counter changed, a new reading looks like no reading. Skipping it does no harm. */
 static bool is_reading(const struct device_past *p, const struct netdev *d)
 {
 	for (int i = 0; i < NETDEV_DRIVER_COUNTS; i++) {

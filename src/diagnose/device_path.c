@@ -394,7 +394,7 @@ int device_path_text(const struct device_path *p, char *buf, size_t size)
 
 	switch (device_path_result(p)) {
 	case PATH_NO_XDP:
-		return snprintf(buf, size, "no XDP: nothing lost by it");
+		return snprintf(buf, size, "no XDP, so XDP loses nothing");
 	case PATH_LOSES:
 		format_rate(rate, sizeof(rate), p->count[PATH_LOST].per_s, NUMBER_SI);
 		return snprintf(buf, size, "%s/s lost", rate);

@@ -38,7 +38,7 @@ static const struct driver_limits limits[] = {
 	{ "i40e", CHANNELS_PER_CPU, 0, 0, false, false },
 };
 
-/* Called for each series and device in each interval: fnmatch() is ten times slower. */
+/* Called for each series and device in each interval, and fnmatch() is ten times slower. */
 static bool has_name(const struct driver *driver, const char *name)
 {
 	for (const char *p = driver->names; *p; p += strspn(p, " ")) {

@@ -15,7 +15,10 @@
 #define MISSED_SHARE     0.001
 #define MISSED_SHARE_BAD 0.01
 #define MISSED_PER_S     10
-/* Tracepoint counts may lag by an interval: a counter this many times larger shows other losses. */
+/*
+ * Tracepoint counts may lag by an interval, but a counter this many times larger shows other
+ * losses.
+ */
 #define UNTOLD 2
 /* Redirected frames per second, and the share of them that the device must have sent. */
 #define QUEUED_PER_S 1000
@@ -87,7 +90,7 @@ static bool is_overrun(struct evidence *e)
 		if (ring < ring_max)
 			e->number = ring_max;
 		snprintf(size, sizeof(size),
-			 ring < ring_max ? "; its RX rings have %u descriptors (at most %u)"
+			 ring < ring_max ? "; its RX rings have %u descriptors (maximum %u)"
 					 : "; its RX rings have %u descriptors, the maximum",
 			 ring, ring_max);
 	}
@@ -164,7 +167,7 @@ static const struct {
 	{ NETDEV_RX_ALLOC_FAIL, DRIVER_REPORTS },
 };
 
-/* Appends the unreported counters, "xdp_aborted 12 (3 a second)"; returns how many grow. */
+/* Appends the unreported counters, "xdp_aborted 12 (3 a second)". Returns how many grow. */
 static int list_losses(struct evidence *e, unsigned int reports, bool all, struct format_text *t)
 {
 	double sum = 0;
@@ -285,7 +288,7 @@ static bool lags(struct evidence *e)
 	format_rate(out, sizeof(out), per_second(sent, e->rates->seconds), NUMBER_SI);
 	snprintf(e->what, sizeof(e->what),
 		 "%s frames a second are redirected to it and count as sent (xdp_devmap_xmit), but "
-		 "it has sent %s packets a second in all; no tracepoint says why",
+		 "it sent only %s packets a second in all; no tracepoint says why",
 		 in, out);
 	return true;
 }

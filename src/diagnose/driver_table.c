@@ -41,7 +41,7 @@
 	    "{sockets}" }, "drivers/net/" file }
 
 #define SLOWER  "use a larger TX ring (ethtool -G), more queues, or a slower sender"
-#define PROGRAM "load an XDP program on the target (one that returns XDP_PASS is enough)"
+#define PROGRAM "load an XDP program on the target (it may just return XDP_PASS)"
 #define LINK    "{ip_to} -d link show dev {to}"
 #define NET     LINK "\n{in_to}bpftool net"
 #define QUEUES  "{in_to}ethtool -l {to}"
@@ -118,8 +118,8 @@ const struct driver drivers[] = {
 		      RING, "virtio_net.c, virtnet_xdp_xmit()"),
 		 XMIT(-ENXIO, "the target has no XDP program: it has XDP TX queues only with one",
 		      PROGRAM, NET, "virtio_net.c, virtnet_xdp_xmit()"),
-		 ACT(XDP_TX, "XDP_TX has no queue to send on; a full ring is counted, but not "
-			     "reported",
+		 ACT(XDP_TX, "XDP_TX has no queue to send on; the driver counts a full ring, but "
+			     "does not report it",
 		     "attach the program again; ethtool -S counts a full ring as txN_xdp_tx_drops",
 		     "{in}ethtool -l {dev}\n{in}ethtool -S {dev}",
 		     "virtio_net.c, virtnet_xdp_handler()")) },
@@ -245,7 +245,8 @@ const struct driver drivers[] = {
 		     "pressure",
 		     "free -m", "ethernet/broadcom/bnxt/bnxt_xdp.c, bnxt_rx_xdp()")) },
 	{ "qede", "qede", A_I_T, TARGET_ALWAYS, "xdp_no_pass, stopped_cnt",
-	  CAUSES(XMIT(-ENETDOWN, "the target is down; its XDP transmit queues exist only with a program",
+	  CAUSES(XMIT(-ENETDOWN, "the target is down; without a program, it also has no XDP "
+				 "transmit queues",
 		      "set it up; " PROGRAM, NET, "ethernet/qlogic/qede/qede_fp.c, qede_xdp_transmit()"),
 		 ACT(XDP_TX, "XDP_TX failed: the ring is full, or there was no memory to refill "
 			     "the receive ring",

@@ -43,7 +43,7 @@ struct program_devices {
 	size_t n;
 };
 
-/* Indexed as programs(); the caller frees it. NULL = no memory. */
+/* Indexed as programs(). The caller frees it. NULL = no memory. */
 struct program_devices *program_devices(const struct snapshot *s);
 
 /*

@@ -108,7 +108,7 @@ static const char *location_template(uint8_t per, const struct location *l)
 	return per & PER_MAP ? "{map}: " : "";
 }
 
-/* "eth0, eth1 (blue) -> "; returns the length. */
+/* "eth0, eth1 (blue) -> ". Returns the length. */
 static size_t set_sources(struct finding *f, struct netns_names *names)
 {
 	const struct finding_sources *s = &f->sources;
@@ -126,7 +126,7 @@ static size_t set_sources(struct finding *f, struct netns_names *names)
 	return len;
 }
 
-/* `what` is not a template: it may have braces. Commands need all names to be known. */
+/* `what` is not a template, because it may have braces. Commands need all names to be known. */
 static void set_texts(struct finding *f, struct netns_names *names)
 {
 	char template[256], command[FINDING_COMMANDS_LEN];
@@ -327,7 +327,7 @@ static int evidence_take(void *ctx, const struct finding_code *code, const struc
 		for (int i = 0; i < STAGE_COUNT; i++)
 			finding->counted[i] = finding->total;
 	}
-	/* walks all series: only for findings that are kept */
+	/* walks all series, so only for findings that are kept */
 	if (e->series)
 		evidence_infer_source(e, &location);
 	finding->code = code;

@@ -48,7 +48,7 @@ put_format(struct writer *w, const char *format, ...)
 	put_text(w, text);
 }
 
-/* As a format of printf(1): in octal, whatever a shell or printf might take for syntax. */
+/* As a format of printf(1), in which all that a shell or printf might take for syntax is octal. */
 static void put_octal(struct writer *w, const char *name, const char *plain)
 {
 	while (*name) {

@@ -18,8 +18,9 @@
 #define XSK     (PER_DEVICE | PER_TARGET | PER_MAP | PER_PROG)
 
 /*
- * Below this share of a device's packets XDP_ABORTED is information: programs return it for unknown
- * packets, and for map entries that are briefly missing. If the share is unknown it is a warning.
+ * Below this share of a device's packets XDP_ABORTED is information, because programs return it for
+ * unknown packets, and for map entries that are briefly missing. If the share is unknown it is a
+ * warning.
  */
 #define ABORTED_SHARE 0.01
 /* A device counter below this share of the aborted packets does not count all packets. */
@@ -359,8 +360,8 @@ static bool not_double_reported(struct evidence *e)
 }
 
 /*
- * Frames aborted by the target's devmap program are not lost to a full ring: kernel/bpf/devmap.c,
- * dev_map_bpf_prog_run() reports them for the egress device.
+ * Frames aborted by the target's devmap program are not lost to a full ring, because
+ * kernel/bpf/devmap.c, dev_map_bpf_prog_run() reports them for the egress device.
  */
 static bool is_ring_or_program(struct evidence *e)
 {
@@ -576,8 +577,8 @@ static const struct finding_code codes[] = {
 		  .when = says_place_of_socket },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -EINVAL, .per = XSK }) },
 	{ "xsk-no-space", FINDING_CRITICAL,
-	  "packets do not fit the AF_XDP socket's frames; up to Linux 5.15 also a full receive ring "
-	  "or an empty fill ring (ENOSPC)", { 0 },
+	  "packets do not fit the AF_XDP socket's frames, or, up to Linux 5.15, its receive ring "
+	  "is full or its fill ring empty (ENOSPC)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOSPC, .per = XSK,
 		  .when = says_chunks_of_socket,
 		  .remedy.text = "use larger UMEM frames or multi-buffer sockets (XDP_USE_SG), or "
@@ -598,8 +599,8 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET, .when = is_veth_ring_or_mtu,
 		  .text = "the receive ring of its peer {peer} is full (256 frames), or frames are "
 			  "longer than its MTU",
-		  .remedy = { "raise the peer's MTU to that of the veth, as far as it is smaller; "
-			      "if frames are still lost, speed up the receiver there",
+		  .remedy = { "if the peer's MTU is smaller than the veth's, raise it; if frames "
+			      "are still lost, speed up the receiver there",
 			      VETH_COMMANDS } },
 		{ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET,
 		  .when = is_veth_ring_or_program,

@@ -158,8 +158,7 @@ bool says_unbound_socket(struct evidence *e)
 			 owner);
 	else
 		snprintf(e->what, sizeof(e->what),
-			 "the AF_XDP socket of %s is no longer bound: its device was removed",
-			 owner);
+			 "the AF_XDP socket of %s has lost its device, which was removed", owner);
 	return true;
 }
 

@@ -41,7 +41,7 @@ bool says_empty_ring_of_socket(struct evidence *e);
 bool says_unbound_socket(struct evidence *e);
 bool says_place_of_socket(struct evidence *e);
 bool says_chunks_of_socket(struct evidence *e);
-/* For XDP_ABORTED: `before`, then the slots of the program's maps; sets evidence.map or maps. */
+/* For XDP_ABORTED: `before`, then the slots of the program's maps. Sets evidence.map or maps. */
 bool says_slots(struct evidence *e, const struct series_key *key, const char *before);
 /*
  * For a cpumap: its queue. The second function is for entries with a program, which the command

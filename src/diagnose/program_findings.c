@@ -67,7 +67,7 @@ static bool has_no_owner(struct evidence *e)
 		snprintf(loaded, sizeof(loaded), "loaded %s ago by uid %u, and ", age, p->uid);
 	}
 	if (on->n > 1)
-		snprintf(others, sizeof(others), "; it is on %zu more device%s", on->n - 1,
+		snprintf(others, sizeof(others), "; it is attached to %zu more device%s", on->n - 1,
 			 on->n > 2 ? "s" : "");
 	e->program = p;
 	snprintf(e->what, sizeof(e->what),
@@ -129,8 +129,8 @@ static bool is_detached(struct evidence *e)
 		return false;
 	format_age(age, sizeof(age), ns_to_seconds(past->programs_ns - past->attached_ns));
 	snprintf(e->what, sizeof(e->what),
-		 "it has no XDP program any more, after one ran there for at least %s, and packets "
-		 "still come in: they go to the network stack unfiltered",
+		 "its XDP program was detached after at least %s, and packets still come in: they "
+		 "go to the network stack unfiltered",
 		 age);
 	return true;
 }
@@ -138,17 +138,17 @@ static bool is_detached(struct evidence *e)
 /* clang-format off */
 static const struct finding_code codes[] = {
 	{ "program-detached", FINDING_WARNING,
-	  "a device that ran XDP for more than a minute has no program any more, and packets still "
+	  "a device that ran XDP for more than a minute has lost its program, and packets still "
 	  "come in",
-	  { .text = "start the program's owner again; the view changes shows when it was detached, and "
-		    "by which process as far as that is known",
+	  { .text = "start the program's owner again; the view changes shows when it was detached "
+		    "and, if known, by which process",
 	    .commands = "{in}bpftool net show dev {dev}\n"
 			"{ip} -d link show dev {dev}" },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .when = is_detached }) },
 	{ "program-replaced", FINDING_WARNING,
-	  "another XDP program runs on a device; reported as info unless that happened three times "
-	  "in ten minutes: two agents may attach there",
-	  { .text = "find out who else attaches programs to this device, and let one of them leave it; "
+	  "a device's XDP program was replaced by another; reported as info unless that happened "
+	  "three times in ten minutes, as when two agents attach there",
+	  { .text = "find out who else attaches programs to this device, and have only one do so; "
 		    "a program that is attached through a BPF link cannot be replaced over netlink",
 	    .commands = "{in}bpftool net show dev {dev}\n"
 			"bpftool prog show id {prog}" },

@@ -118,7 +118,7 @@ static bool lacks_program(const struct netdev *d)
 	return d && has_no_native_program(d) && is_driver(d, TARGET_FOLLOWS);
 }
 
-/* Whatever the members support: frames of several buffers cannot be cloned. */
+/* Whatever the members support, frames of several buffers cannot be cloned. */
 static bool is_broadcast_of_frags(struct evidence *e)
 {
 	const uint64_t all = NETDEV_XDP_NDO_XMIT | NETDEV_XDP_NDO_XMIT_SG;
@@ -130,7 +130,7 @@ static bool is_broadcast_of_frags(struct evidence *e)
 }
 
 #define BROADCAST_MIN     100 /* minimum frames to each member */
-#define BROADCAST_MEMBERS 64  /* with more, no broadcast is looked for */
+#define BROADCAST_MEMBERS 64  /* with more, do not look for a broadcast */
 
 /*
  * The program sent about as many frames to each target, and in total far more than it redirected;
@@ -173,7 +173,7 @@ static bool is_in_row(const struct evidence *e, const struct map_entry *entry)
 	return false;
 }
 
-/* Whether the row has all members of the map that are up; counts those that are down. */
+/* Whether the row has all members of the map that are up. Counts members that are down. */
 static bool are_members(const struct evidence *e, const struct map_entry *map,
 			const struct netdev **down, size_t *n_down)
 {
@@ -210,7 +210,7 @@ static bool leaves_out(struct evidence *e)
 	for (int i = 0; i < n; i++) {
 		if (!are_members(e, map[i], &down, &n_down))
 			continue;
-		if (e->map) /* it may be either map */
+		if (e->map) /* a second map fits: the broadcast may be through either */
 			return false;
 		e->map = map[i];
 		first = n_down ? down : NULL;
@@ -230,7 +230,7 @@ static bool leaves_out(struct evidence *e)
 /* A frame passes each end of a veth once, but in a loop at least this often. */
 #define LOOP_ROUNDS 4
 
-/* Frames that XDP on a device sent out of it again; adds other frames sent there to *others. */
+/* Frames that XDP on a device sent out of it again. Adds other frames sent there to *others. */
 static uint64_t sent_back(const struct evidence *e, const struct netdev *d, uint64_t *others)
 {
 	const uint64_t place = row_number(d->netns, d->ifindex);
@@ -254,8 +254,8 @@ static uint64_t sent_back(const struct evidence *e, const struct netdev *d, uint
 }
 
 /*
- * Both ends of a veth send back equally many frames, and many times more than others send to them:
- * they can only be the same frames.
+ * Both ends of a veth send back equally many frames, and many times more than others send to them,
+ * so they can only be the same frames.
  */
 static bool is_loop(struct evidence *e)
 {
@@ -319,7 +319,7 @@ static bool slaves_need_program(struct evidence *e)
 	return is_idle(e->to) && is_driver(e->to, TARGET_SLAVES);
 }
 
-/* Before 6.3 there are no feature flags: the driver itself refuses. */
+/* Before 6.3 the kernel has no feature flags, so the driver itself refuses. */
 static bool needed_program(struct evidence *e)
 {
 	return lacks_program(e->to) && !e->to->has_features && e->to->up;
@@ -391,7 +391,8 @@ static bool lacks_ndo(struct evidence *e)
 		 "target does not help%s",
 		 netdev_driver(to),
 		 is_driver(to, TARGET_FOLLOWS)
-			 ? "; later, it sends XDP frames while it has a native program"
+			 ? "; with a later kernel it sends XDP frames while it has a native "
+			   "program"
 			 : "");
 	return true;
 }
@@ -539,8 +540,8 @@ static const struct finding_code codes[] = {
 		  .remedy = { "have the program return the result of bpf_redirect_map() unchanged",
 			      "bpftool prog dump xlated id {prog}" } },
 		/*
-		 * Per program, not per ifindex: a program may use any number of wrong ones. A
-		 * failed lookup leaves the key of the CPU's previous lookup:
+		 * Per program, not per ifindex, because a program may use any number of wrong ones.
+		 * A failed lookup leaves the key of the CPU's previous lookup:
 		 * __bpf_xdp_redirect_map().
 		 */
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,

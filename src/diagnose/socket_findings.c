@@ -89,7 +89,7 @@ static bool sum_pool(const struct evidence *e, struct pool *pool)
 
 /*
  * The driver holds the buffers that the kernel took from the fill ring and did not return with a
- * frame. The ring's own numbers have 32 bits. Frames of a closed socket are missing here: then
+ * frame. The ring's own numbers have 32 bits. Frames of a closed socket are missing here, and then
  * `held` is too large, and nothing is reported.
  */
 static bool holds_few(const struct xdp_socket *s, uint64_t taken, uint64_t received)
@@ -140,7 +140,7 @@ static bool has_invalid_fill(struct evidence *e)
  * copy mode, where the kernel takes one buffer per frame, frames must have been lost. In zero-copy
  * mode the driver must have held next to nothing at both ends of the interval or, if that is
  * unknown, received nothing. A driver that holds enough just has no traffic. Without buffers it
- * gets no interrupt, and with XDP_USE_NEED_WAKEUP does not ask again: this is a warning.
+ * gets no interrupt, and with XDP_USE_NEED_WAKEUP does not ask again, so this is a warning.
  */
 static bool gets_no_buffers(struct evidence *e)
 {
@@ -208,9 +208,9 @@ static bool is_starved_by_invalid(struct evidence *e)
 }
 
 /*
- * A driver that found the ring empty, or started before it was filled, asks no more: it has set
- * need_wakeup in the ring's flags, and waits (net/xdp/xsk.c, xsk_set_rx_need_wakeup()). Without a
- * program some drivers take no buffers at all.
+ * A driver that found the ring empty, or started before it was filled, does not ask again, because
+ * it has set need_wakeup in the ring's flags, and waits (net/xdp/xsk.c, xsk_set_rx_need_wakeup()).
+ * Without a program some drivers take no buffers at all.
  */
 static bool needs_wakeup(struct evidence *e)
 {

@@ -15,7 +15,7 @@
 
 /*
  * Minimum packets per second: for a CPU, to judge bulking (at this rate a poll that is 10 us late
- * finds more than one packet); for a device, to judge spreading.
+ * finds more than one packet), and for a device, to judge spreading.
  */
 #define BULK_PER_S 100000
 #define BUSY_PER_S 10000
@@ -75,14 +75,16 @@ static bool is_poor_bulk(struct evidence *e)
 
 		rates_cpu(r, (size_t)(s - r->to->series), cpu, &delta, &since);
 		n = frames(e->tracepoint, &delta);
-		/* generic mode has no bulks: cpu_map_generic_redirect() reports each packet */
+		/*
+		 * generic mode has no bulks, because cpu_map_generic_redirect() reports each packet
+		 */
 		if (rate(e, n) < BULK_PER_S || (double)n >= BULK_POOR * (double)delta.events ||
 		    (BIT(e->tracepoint) & AT_ENQUEUE && delta.events == n) || is_flushed_each(e))
 			continue;
 		e->count = n;
 		format_average(text, sizeof(text), (double)n / (double)delta.events, NUMBER_SI);
 		snprintf(e->what, sizeof(e->what),
-			 "bulks of %s packets on average, of at most %d, on CPU %u: each poll of "
+			 "bulks have %s packets on average (maximum %d) on CPU %u: each poll of "
 			 "the receive queue finds hardly more than one packet for this target",
 			 text, tracepoints[e->tracepoint].bulk, cpu);
 		return true;
@@ -331,7 +333,7 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = "{in}ethtool -c {dev}\n"
 				     "{in}ethtool -l {dev}" }) },
 	{ "cpu-skew", FINDING_INFO,
-	  "one of 4 or more CPUs handles over 80 % of the packets of a device or cpumap",
+	  "a single CPU, of 4 or more, handles over 80 % of the packets of a device or cpumap",
 	  { .text = "spread the flows: use more receive queues (ethtool -L), another hash (ethtool "
 		    "-N, -X), interrupts on other CPUs (smp_affinity), or a cpumap; a single flow "
 		    "stays on one CPU" },
@@ -365,7 +367,7 @@ static const struct finding_code codes[] = {
 				     "{in}ethtool -i {dev}" }) },
 	{ "attach-failed", FINDING_WARNING,
 	  "a process could not attach an XDP program; reported as info if the device (if it is not "
-	  "known, any device of its namespace) has run one in generic mode since then", { 0 },
+	  "known, any device of its namespace) has since run a program in generic mode", { 0 },
 	  RULES({ RULE_EVENT, AT_ATTACH, .code = RULE_ANY, .per = PER_DEVICE | PER_REFUSAL,
 		  .when = says_event, .settled = is_generic_instead }) },
 	{ "cpu-overrun", FINDING_CRITICAL,

@@ -9,7 +9,7 @@
 /* The first program of a device that `holds` accepts; sets evidence.program. NULL = none known. */
 const struct verdict_past *verdict_evidence(struct evidence *e,
 					    bool (*holds)(const struct verdict_past *p));
-/* The same for programs that returned `act` in the interval; sets evidence.count and lost_per_s. */
+/* The same for programs that returned `act` in the interval. Sets evidence.count and lost_per_s. */
 const struct verdict_past *verdict_evidence_act(struct evidence *e, uint32_t act);
 /*
  * What an exception's program returned on its device in the interval: *all packets, *n of this act.

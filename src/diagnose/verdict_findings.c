@@ -71,7 +71,7 @@ static bool is_blackhole(struct evidence *e)
 	format_rate(bytes, sizeof(bytes), per_second((double)w->last.bytes, w->seconds), NUMBER_SI);
 	format_add(&t,
 		   "it drops every packet: %s a second, %s bytes, for %.0f s or longer; no other "
-		   "packets came",
+		   "packets came in",
 		   packets, bytes, w->seconds);
 	if (w->last_drop.packets < w->last.packets) {
 		format_percent(share, sizeof(share),

@@ -20,7 +20,7 @@ enum explain_style {
 	EXPLAIN_SOURCE,  /* the kernel function */
 };
 
-/* Called once per line; label may be "". */
+/* Called once per line. Label may be "". */
 struct explain_lines {
 	void (*line)(void *ctx, enum explain_style style, const char *label, const char *text);
 	void *ctx;

@@ -60,8 +60,8 @@ static const char *entry_state(const struct snapshot *s, const struct map_entry 
 	if (socket && socket->state != XDP_SOCKET_BOUND)
 		return "the socket is bound to no device: redirects to it fail with ENXIO";
 	if (socket && socket->queue != e->key)
-		return "the socket takes only packets of its own queue: if the program redirects "
-		       "packets of another queue here, that fails with EINVAL";
+		return "the socket takes only packets of its own queue: packets of another queue "
+		       "that are redirected here fail with EINVAL";
 	if (d && (d->gone || !d->up))
 		return "the device is not up: redirects to it fail with ENETDOWN";
 	if (d && !d->running)
@@ -145,8 +145,7 @@ static void explain_socket(const struct table *t, const struct row *row,
 	say_ring(lines, "RX ring", &s->rx, "packets that the program has not read yet");
 	say_ring(lines, "fill ring", &s->fill,
 		 s->fill.fill  ? "buffers for the next packets"
-		 : s->zerocopy ? "no buffer for the next packet, except those that the driver "
-				 "holds"
+		 : s->zerocopy ? "no buffer for the next packet, except any that the driver holds"
 			       : "no buffer for the next packet: the program returns none");
 	say_ring(lines, "TX ring", &s->tx, "packets that the kernel has not taken yet");
 	say_ring(lines, "completion", &s->completion,

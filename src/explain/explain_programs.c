@@ -26,7 +26,7 @@ static void explain_owner(const struct explanation *x, const struct program *p)
 	if (p->pid)
 		what = " has it open";
 	else if (p->parts && p->pinned != PROGRAM_PINNED)
-		what = " hold it: they are attached to it";
+		what = " hold it: they are programs attached to it";
 	say(x, EXPLAIN_TEXT, "owner", "%s%s%s%s",
 	    *what && *what != ' ' ? "" : program_owner(p, text, sizeof(text)), what,
 	    p->pid && p->pinned == PROGRAM_PINNED ? "; pinned" : "",
@@ -66,7 +66,7 @@ void explain_holders(const struct explanation *x, uint32_t prog_id)
 		    *part->prog_name ? ", " : "", part->prog_id, part->link_id,
 		    part->pinned == PROGRAM_PINNED ? ", pinned" : "");
 	}
-	/* a part's row names only one of its dispatchers */
+	/* a part's row names only its lowest dispatcher */
 	if (more)
 		say(x, EXPLAIN_TEXT, "part",
 		    "%u more: a part of several dispatchers is listed only under the dispatcher "

@@ -2,7 +2,7 @@
 /*
  * The packet path of a flow, from the verdict to the wire, or of a device, from the NIC on. Each
  * stage has the count of one tracepoint or device counter. Differences between stages are described
- * but never computed: a packet can be reported twice, and the stages are not one snapshot.
+ * but never computed, because a packet can be reported twice, and the stages are not one snapshot.
  */
 #include <stdio.h>
 #include "base/clock.h"
@@ -132,7 +132,7 @@ static void explain_line(const struct table *t, const struct row *row, const str
 	lines->line(lines->ctx, EXPLAIN_TEXT, path->label, text);
 }
 
-/* A device's lines before those of tracepoints: received packets, and verdicts. */
+/* A device's lines before the tracepoints': received packets, and verdicts. */
 struct device_line {
 	enum netdev_count count;
 	const char *label, *says;
@@ -322,7 +322,7 @@ static void explain_received(const struct device *d)
 	d->lines->line(d->lines->ctx, EXPLAIN_HEAD, "", "Packet path");
 	if (!d->t->rates->base)
 		say(d, "",
-		    "Counted since its creation (ip -s link, ethtool -S) or since the start.");
+		    "Counted since the device was created (ip -s link, ethtool -S) or the start.");
 	explain_counts(d, LINES(received));
 	if (d->to->mode == NETDEV_NONE)
 		return;

@@ -38,7 +38,7 @@ static void explain_cause(struct explanation *x, const struct cause *cause, bool
 			  const struct location *location)
 {
 	say(x, EXPLAIN_TEXT, "  meaning", "%s", cause->meaning);
-	/* the finding has the remedy for what it knows */
+	/* the finding has a remedy that fits better */
 	if (!is_found)
 		say(x, EXPLAIN_TEXT, "  fix", "%s", cause->remedy.text);
 	say(x, EXPLAIN_SOURCE, "  kernel", "%s", cause->source);
@@ -188,7 +188,7 @@ static void say_commands_of(struct explanation *x, const struct finding *f)
 		say_command(x, command);
 }
 
-/* Findings come first: they name the cause, the rest is evidence. */
+/* Findings come first, because they name the cause, the rest is evidence. */
 static void explain_related(struct explanation *x)
 {
 	const struct findings *f = x->t->options.findings;
@@ -287,7 +287,7 @@ static void explain_finding(struct explanation *x)
 		say_break(x, "Commands");
 	say_commands_of(x, f);
 	explain_changes(x, f);
-	/* general text last: a small screen cuts it off */
+	/* general text last, because a small screen cuts it off */
 	say_break(x, NULL);
 	if (f->remedy.text)
 		say(x, EXPLAIN_TEXT, "fix", "%s", f->remedy.text);
@@ -371,7 +371,7 @@ static void explain_event(struct explanation *x)
 			 : "");
 	explain_event_of(x, e);
 	if (e->change && !e->pid)
-		say(x, EXPLAIN_TEXT, "process", "not known: nothing that xdptop reads tells it");
+		say(x, EXPLAIN_TEXT, "process", "unknown: xdptop cannot tell who did it");
 	say(x, EXPLAIN_TEXT, "text", "%s", e->text);
 	if (e->left_out)
 		say(x, EXPLAIN_TEXT, "more",
@@ -392,7 +392,7 @@ static bool is_failure(const struct followed *e)
 	       (tp->drops == COUNT_COUNTER && e->known & BIT(FOLLOW_DROPS) && e->arg[FOLLOW_DROPS]);
 }
 
-/* One argument per line: the list has no room for all. */
+/* One argument per line, because the list has no room for all. */
 static void explain_followed(struct explanation *x)
 {
 	const size_t back = x->row->item;
@@ -468,7 +468,7 @@ static void explain_redirects(struct explanation *x)
 		      &location, "Commands");
 }
 
-/* Rows with their own explanation; lists have only that one. */
+/* Rows with their own explanation. Lists have only that one. */
 static const struct {
 	const struct row_kind *rows;
 	void (*explain)(struct explanation *x);

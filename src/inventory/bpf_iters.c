@@ -214,7 +214,7 @@ void bpf_iters_unmap(struct bpf_iters_array *a)
 		munmap((void *)a->record, a->bytes);
 }
 
-/* No more than n records: mmap() of a BPF array makes all its pages resident. */
+/* No more than n records, because mmap() of a BPF array makes all its pages resident. */
 int bpf_iters_map(struct bpf_iters_array *a, const struct bpf_map *map, size_t n)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);

@@ -37,8 +37,8 @@ struct bpf_link *bpf_iters_attach(const struct bpf_program *program);
 struct bpf_link *bpf_iters_attach_once(const struct iters_bpf *o,
 				       const struct bpf_program *program);
 /*
- * Run an iterator; fn gets each record of `size` bytes that it writes. 0 or -errno. Needs no
- * privileges.
+ * Run an iterator, and call fn with each record of `size` bytes that it writes. 0 or -errno. Needs
+ * no privileges.
  */
 int bpf_iters_read(const struct bpf_link *link, size_t size,
 		   void (*fn)(void *ctx, const void *record), void *ctx);

@@ -17,7 +17,7 @@
 #define NETDEV_DEV_FEATURES   3
 #define NETDEV_DEV_ATTRIBUTES 4
 
-/* Attributes of a message or nest by type, up to `max`; higher types are ignored. */
+/* Attributes of a message or nest by type, up to `max`. Higher types are ignored. */
 struct attributes {
 	const struct nlattr *at[IFLA_MAX + 1];
 	uint16_t max;

@@ -21,7 +21,7 @@ void map_iter_close(struct map_iter *m);
 
 /* Valid until the next reading. */
 struct map_reading {
-	/* Ascending by id; a map is followed by its entries in the slots that were read. */
+	/* Ascending by id. A map is followed by its entries in the slots that were read. */
 	const struct map_record *record;
 	size_t n;
 	bool complete; /* no map is missing */
@@ -32,7 +32,7 @@ struct map_reading {
 				links are incomplete has a link with `more` set */
 };
 
-/* Read the next part; needs no privileges. 0 or -errno. */
+/* Read the next part. Needs no privileges. 0 or -errno. */
 int map_iter_read(struct map_iter *m, struct map_reading *r);
 /* fn gets a struct map_user for each program and map that it uses directly. 0 or -errno. */
 int map_iter_users(struct map_iter *m, void (*fn)(void *ctx, const void *user), void *ctx);

@@ -133,7 +133,7 @@ static bool monitor_serve(struct netdev_monitor *d)
 	if (leave) {
 		netns_sockets_leave(d->sockets);
 	} else if (!stop) {
-		/* counters of this interval first: the next sample does not wait long */
+		/* counters of this interval first, because the next sample does not wait long */
 		if (counts)
 			netns_sockets_count(d->sockets, ROUND_LIMIT_NS);
 		netns_sockets_refresh(d->sockets, ROUND_LIMIT_NS);
@@ -280,7 +280,7 @@ int netdev_monitor_start(struct netdev_monitor *d)
 	return err;
 }
 
-/* Wake the thread for a request; with the lock. */
+/* Wake the thread for a request; called with the lock. */
 static void wake(struct netdev_monitor *d)
 {
 	uint64_t one = 1;
@@ -309,7 +309,8 @@ void netdev_monitor_refresh(struct netdev_monitor *d, unsigned int wait_ms)
 	wake(d);
 	pthread_mutex_unlock(&d->store.lock);
 	/*
-	 * walk on this thread: the other may wait for rtnl_lock, held by a driver that attaches XDP
+	 * walk on this thread, because the other may wait for rtnl_lock, held by a driver that
+	 * attaches XDP
 	 */
 	if (d->walk && clock_ns() >= d->walk_due_ns)
 		netns_walk(d);

@@ -33,7 +33,7 @@ int netdev_monitor_open(struct netdev_monitor **d, struct bpf_iters *iterators, 
  */
 int netdev_monitor_start(struct netdev_monitor *d);
 /*
- * Walk, and have the thread read what may have changed; wait at most wait_ms for it. Call it always
+ * Walk, and have the thread read what may have changed. Wait at most wait_ms for it. Call it always
  * from the same thread.
  */
 void netdev_monitor_refresh(struct netdev_monitor *d, unsigned int wait_ms);

@@ -27,7 +27,7 @@ struct netdev_listener {
 #define NETDEV_SOCKET_DRAIN 256
 
 /*
- * Open in the thread's network namespace; with `links`, it is notified of changes of devices.
+ * Open in the thread's network namespace. With `links`, it is notified of changes of devices.
  * Family 0 = no features. 0 or -errno.
  */
 int netdev_socket_open(struct netdev_socket *s, bool links, uint16_t family);

@@ -12,7 +12,7 @@
 
 /* The counters of netdev_socket_counts(). */
 #define EACH_INTERVAL (BIT(NETDEV_CARRIER_CHANGES) - 1)
-/* The first readings of a driver's counters come soon after each other: they show what grows. */
+/* The first readings of a driver's counters come soon after each other, so they show what grows. */
 #define READINGS_SOON 3
 
 void netdev_table_free(struct netdev_table *t)

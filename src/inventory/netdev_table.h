@@ -125,14 +125,14 @@ int netdev_table_fill_stats(struct netdev_table *t, struct snapshot *to);
 void netdev_table_settings(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
 			   const struct netdev *from, uint64_t due_ns);
 /*
- * Copy at most n devices whose peer is in an unknown namespace into `of`; returns how many. A
+ * Copy at most n devices whose peer is in an unknown namespace into `of`. Returns how many. A
  * device is returned again only after new devices have appeared.
  */
 size_t netdev_table_unresolved(struct netdev_table *t, struct link_message *of, size_t n);
 /* Whether `of` and the device in `netns` that may be its peer name each other. */
 bool netdev_table_matches(const struct netdev_table *t, const struct link_message *of,
 			  uint32_t netns);
-/* Set the namespace of the peer of `of`; ignored if the device has another peer by now. */
+/* Set the namespace of the peer of `of`. Ignored if the device has another peer by now. */
 void netdev_table_resolve(struct netdev_table *t, const struct link_message *of, uint32_t netns);
 /* Add the names of devices that are near it. */
 void netdev_table_suggest(const struct netdev_table *t, const char *name, struct suggestions *near);

@@ -24,7 +24,7 @@ int netlink_socket_open(int bus, unsigned int groups);
 ssize_t netlink_socket_receive(int fd, void *buf, size_t size);
 /*
  * The next complete message in the n bytes of buf, which is aligned for a struct nlmsghdr; NULL =
- * none. Starts at *offset, which is advanced; begin with 0.
+ * none. Starts at *offset, which is advanced. Begin with 0.
  */
 const struct nlmsghdr *netlink_next(const void *buf, size_t n, size_t *offset);
 

@@ -347,7 +347,7 @@ static void descriptor_watch(struct netns_sockets *sockets, int fd, enum ready w
 		epoll_ctl(sockets->epoll, EPOLL_CTL_ADD, fd, &e);
 }
 
-/* A process or file that held the namespace is gone: close if it was the last holder. */
+/* A process or file that held the namespace is gone, so close if it was the last holder. */
 static void check_holders(struct netns_sockets *sockets, struct netns_socket *s)
 {
 	if (!s->open)

@@ -63,7 +63,7 @@ int xdp_socket_iter_run(struct xdp_socket_iter *w, uint32_t limit,
 
 	bss->sockets_limit = limit;
 	bss->sockets_after_netns = 0;
-	/* inode numbers wrap: a part that ends between two equal inodes would be read forever */
+	/* inode numbers wrap, so a part that ends between two equal inodes would be read forever */
 	for (int parts = 0; parts < SOCKETS_PARTS; parts++) {
 		err = read_part(w);
 		found = w->found.record;

@@ -16,8 +16,8 @@
 #define CHANGE_ROWS(ROW) \
 	ROW(PROGRAM_ATTACHED, 'P', "program-attached", "a device has an XDP program that it did not have") \
 	ROW(PROGRAM_REPLACED, 'P', "program-replaced", "a device runs another XDP program, or in another mode") \
-	ROW(PROGRAM_DETACHED, 'P', "program-detached", "a device has no XDP program any more") \
-	ROW(HOLDER_DIED, 'P', "holder-died", "no process holds an attached program any more") \
+	ROW(PROGRAM_DETACHED, 'P', "program-detached", "a device no longer has an XDP program") \
+	ROW(HOLDER_DIED, 'P', "holder-died", "no process holds an attached program any longer") \
 	ROW(LINK_UP, 'L', "link-up", "a device was set up, or got a carrier") \
 	ROW(LINK_DOWN, 'L', "link-down", "a device was set down, or lost its carrier") \
 	ROW(RENAMED, 'D', "renamed", "a device has another name") \
@@ -28,9 +28,9 @@
 	ROW(RX_RING, 'S', "rx-ring", "the size of a device's receive rings (ethtool -g)") \
 	ROW(TX_RING, 'S', "tx-ring", "the size of a device's transmit rings (ethtool -g)") \
 	ROW(OFFLOADS, 'S', "offloads", "the offloads of a device that matter to XDP (ethtool -k)") \
-	ROW(XDP_FEATURES, 'S', "xdp-features", "what XDP can do on a device") \
+	ROW(XDP_FEATURES, 'S', "xdp-features", "the XDP features of a device") \
 	ROW(ENTRY_ADDED, 'M', "entry-added", "a devmap, cpumap or xskmap has a new entry") \
-	ROW(ENTRY_CHANGED, 'M', "entry-changed", "a map entry leads to another target") \
+	ROW(ENTRY_CHANGED, 'M', "entry-changed", "a map entry now leads to another target") \
 	ROW(ENTRY_REMOVED, 'M', "entry-removed", "a map entry was deleted") \
 	ROW(SOCKET_BOUND, 'X', "socket-bound", "an AF_XDP socket was bound to a queue") \
 	ROW(SOCKET_CLOSED, 'X', "socket-closed", "an AF_XDP socket that was bound is closed") \

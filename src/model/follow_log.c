@@ -21,7 +21,7 @@ static int by_time(const void *a, const void *b)
 	return s != t ? (s > t) - (s < t) : (*x > *y) - (*x < *y);
 }
 
-/* Over at least a second: snapshots may come faster than anyone reads a number. */
+/* Over at least a second, because snapshots may come faster than anyone reads a number. */
 static void measure(struct follow_log *l, uint64_t now_ns)
 {
 	const uint64_t ns = now_ns - l->since_ns;

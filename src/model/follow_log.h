@@ -17,7 +17,7 @@ struct follow_log {
 };
 
 void follow_log_free(struct follow_log *l);
-/* Adds the followed events of a snapshot; drops them when out of memory. */
+/* Adds the followed events of a snapshot. Drops them when out of memory. */
 void follow_log_take(struct follow_log *l, const struct snapshot *s);
 /* A copy with the same serial numbers: 0, or -ENOMEM and *to is empty. */
 int follow_log_copy(struct follow_log *to, const struct follow_log *from);

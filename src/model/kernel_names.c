@@ -7,8 +7,8 @@
 #include "model/kernel_names.h"
 
 /*
- * Linux's errnos (include/uapi/asm-generic/errno*.h); the numbers differ between architectures.
- * A table of our own, because strerrorname_np() is glibc only and has no kernel-internal ones.
+ * Linux's errnos (include/uapi/asm-generic/errno*.h). The numbers differ between architectures. A
+ * table of our own, because strerrorname_np() is glibc only and has no kernel-internal ones.
  */
 /* clang-format off */
 #define E(name) { name, #name }

@@ -15,7 +15,7 @@ void location_init(struct location *l)
 	l->queue = -1;
 }
 
-/* Prefers the snapshot's name: the series' is from its first event. */
+/* Prefers the snapshot's name, because the series' is from its first event. */
 static void set_device(struct netdev_ref *to, uint32_t netns, uint32_t ifindex, const char *name,
 		       const struct snapshot *snapshot)
 {
@@ -78,7 +78,7 @@ void netdev_ref_rename(struct netdev_ref *ref, const struct snapshot *snapshot)
 {
 	const struct netdev *d = snapshot_find_netdev(snapshot, ref->netns, ref->ifindex);
 
-	/* an ifindex is reused once its device is gone: that name is another device's */
+	/* an ifindex is reused once its device is gone, so that name is another device's */
 	if (ref->ifindex && d && !d->gone && d->name[0])
 		snprintf(ref->name, sizeof(ref->name), "%s", d->name);
 }

@@ -44,7 +44,7 @@ struct netns_names {
 	size_t n, cap;
 	struct hash_index index; /* of name, by inode */
 	size_t bytes;            /* of all names, including replaced ones */
-	bool recorded;           /* a recording's names: never scan this machine */
+	bool recorded;           /* a recording's names, so never scan this machine */
 	uint32_t init;           /* inode of the initial namespace; 0 = unknown */
 	bool owners_now;         /* `now` of the last netns_names_set_owners() */
 	uint64_t scan_ns;        /* CLOCK_MONOTONIC; 0 = never */
@@ -121,7 +121,7 @@ static struct netns_name *set_name(struct netns_names *n, uint32_t inode, const 
 
 	if (!e || e->name == name || (e->name && name && !strcmp(e->name, name)))
 		return e;
-	/* too many names: this one stays unknown */
+	/* too many names, so this one stays unknown */
 	if (n->recorded && name && n->bytes + strlen(name) >= RECORDED_BYTES)
 		name = NULL;
 	copy = name ? strdup(name) : NULL;

@@ -41,13 +41,13 @@ int netns_names_readable(void);
 void netns_names_check(struct netns_names *n, uint32_t inode);
 /*
  * Recordings: set a name (NULL = unknown) and its owner's pid (0 = none). After that no name of
- * this machine is used. Ignores namespaces beyond 65536; names beyond 8 MB are unknown. 0 or
+ * this machine is used. Ignores namespaces beyond 65536. Names beyond 8 MB are unknown. 0 or
  * -ENOMEM.
  */
 int netns_names_set(struct netns_names *n, uint32_t inode, const char *name, int pid);
 /* Recordings: forget all names, as before the first snapshot. 0 or -ENOMEM. */
 int netns_names_forget(struct netns_names *n);
-/* Recordings: call once per snapshot; frees names replaced before the previous call. */
+/* Recordings: call once per snapshot. Frees names replaced before the previous call. */
 void netns_names_next(struct netns_names *n);
 
 #endif

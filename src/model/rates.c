@@ -68,7 +68,7 @@ int rates_set(struct rates *r, const struct snapshot *from, const struct snapsho
 			continue;
 		r->tp_events[i] = sub(to->tp[i].events, from->tp[i].events);
 		r->tp_seconds[i] = ns_to_seconds(sub(to->tp[i].on_ns, from->tp[i].on_ns));
-		/* events prove that it was attached: on_ns was read too early */
+		/* events prove that it was attached, so on_ns was read too early */
 		if (r->tp_events[i] && r->tp_seconds[i] <= 0)
 			r->tp_seconds[i] = r->seconds;
 	}

@@ -48,7 +48,7 @@ struct source_ops {
 	int (*follow)(struct source *s, const struct follow_filter *filter, struct error *error);
 	/*
 	 * Between two snapshots, see source_look_ms(): take followed events out of the rings, which
-	 * are small if there are many CPUs, for the next snapshot; trace programs that were
+	 * are small if there are many CPUs, for the next snapshot. Trace programs that were
 	 * attached meanwhile. NULL in a recording.
 	 */
 	void (*look)(struct source *s);

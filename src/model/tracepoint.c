@@ -16,7 +16,7 @@ static uint64_t offered_sum(const struct series_counters *c)
 }
 
 /*
- * Native mode includes the drops in `processed`, and counts at least one packet per event; generic
+ * Native mode includes the drops in `processed`, and counts at least one packet per event. Generic
  * mode reports one packet per event, either processed or dropped (cpu_map_generic_redirect()).
  */
 static uint64_t offered_enqueue(const struct series_counters *c)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The registry of tracepoints: one row each. Keys, help, --list, the probe, the columns and the
- * outputs all read it; adding a tracepoint is a row here and a program in bpf/.
+ * outputs all read it. Adding a tracepoint is a row here and a program in bpf/.
  */
 #ifndef XDPTOP_TRACEPOINT_H
 #define XDPTOP_TRACEPOINT_H
@@ -119,7 +119,7 @@ uint32_t tracepoints_failing(void);
 
 /*
  * A set of tracepoints as bits (1 << id) from a -t LIST: "all", "default", "none", NAME, +NAME,
- * -NAME, comma separated; a plain NAME first in the list starts from none, +/- from default.
+ * -NAME, comma separated. A plain NAME first in the list starts from none, +/- from default.
  * Returns 0 and *set; -EINVAL with *bad pointing at a copy of the offending word (caller frees);
  * -ENOMEM. *set is untouched on error.
  */

@@ -43,7 +43,7 @@ struct batch {
 	uint32_t tracer;     /* pid of the process that traces programs; 0 = none */
 };
 
-/* A write failed; prints no message if the reader is gone. Returns the exit code. */
+/* A write failed. Prints no message if the reader is gone. Returns the exit code. */
 static int output_failed(struct batch *b, int err)
 {
 	/* stdio only reports that it failed; the sink has the cause */
@@ -77,7 +77,10 @@ static int no_memory(void)
 	return EXIT_FAILED;
 }
 
-/* The queue is full. No count is lost: the next interval begins at the last snapshot written. */
+/*
+ * The queue is full. No count is lost, because the next interval begins at the last snapshot
+ * written.
+ */
 static int skip_snapshot(struct batch *b)
 {
 	int err;
@@ -280,7 +283,9 @@ static void batch_stop(struct batch *b)
 	raise(SIGSTOP);
 	if (b->source->ops->suspend)
 		b->source->ops->suspend(b->source, false);
-	/* the deadline has passed: without this the next interval would be a few milliseconds */
+	/*
+	 * the deadline has passed, and without this the next interval would be a few milliseconds
+	 */
 	if (b->source->live)
 		event_loop_set(&b->loop, b->config->delay_s);
 }
@@ -345,11 +350,11 @@ static int run_live(struct batch *b)
 	int err, code;
 
 	err = b->source->ops->sample(b->source, b->from);
-	/* sampling may have waited: make the first interval as long as the others */
+	/* sampling may have waited, so make the first interval as long as the others */
 	err = err ?: event_loop_set(&b->loop, b->config->delay_s);
 	if (err)
 		return sampling_failed(b, err);
-	/* totals include what fired since attaching: the first snapshot gets these events */
+	/* totals include what fired since attaching, so the first snapshot gets these events */
 	if (deferred_events_add(&b->deferred, b->from))
 		return no_memory();
 	code = output_begin(b);
@@ -431,7 +436,7 @@ static int run_replay(struct batch *b)
 	/* an empty recording also gets a header */
 	if (code == EXIT_DONE && !begun && !b->closed)
 		code = output_begin(b);
-	/* do not serve a pipe that has ended: its writer stopped counting */
+	/* do not serve a pipe that has ended, because its writer stopped counting */
 	while (code == EXIT_DONE && b->server && b->source->size && !b->signalled &&
 	       b->sampled != b->config->iterations)
 		code = wait_replay(b, -1, -1);
@@ -524,7 +529,7 @@ static int batch_open(struct batch *b, struct source *source, struct sink *sink,
 		sample_filter_free(b->out.filter);
 		return sampling_failed(b, err);
 	}
-	/* --to may be a pipe: its hangup ends the run */
+	/* --to may be a pipe, and its hangup ends the run */
 	b->loop.output = b->format->only_end ? -1 : b->sink->fd;
 	if (server) {
 		http_server_set(server, print_answer, b);

@@ -23,7 +23,7 @@ int batch_sink(struct sink *sink, const struct output_config *output);
  * Samples and writes into a sink of batch_sink() until the run ends. With a server (else NULL)
  * nothing is written: the server answers requests with the totals in the output's format, which
  * must have print(). It still answers after the end of a recording in a file. Returns the exit
- * code; messages are on stderr.
+ * code. Messages are on stderr.
  */
 int batch_run(struct source *source, struct sink *sink, struct http_server *server,
 	      const struct output_config *output, const struct batch_config *config);

@@ -28,7 +28,7 @@ struct diff_side {
 
 /* Opens the file and reads nothing. 0, or -errno and *error. */
 int diff_open(struct diff_side *d, const struct output_config *output, struct error *error);
-/* Reads both sides and writes the differences. Returns the exit code; messages are on stderr. */
+/* Reads both sides and writes the differences. Returns the exit code. Messages are on stderr. */
 int diff_run(struct diff_side sides[2], struct sink *sink, const struct output_config *output);
 void diff_close(struct diff_side *d);
 

@@ -106,7 +106,9 @@ static bool is_gone(const struct table *t, const struct row *row)
 	return d && d->gone;
 }
 
-/* Sorts, and adds up rows with the same name: a device that was created again is the same. */
+/*
+ * Sorts, and adds up rows with the same name, because a device that was created again is the same.
+ */
 static void entries_sort(struct entries *to)
 {
 	size_t n = 0;

@@ -57,7 +57,7 @@ int follow_run_skip(struct follow_run *f, const struct snapshot *s)
 	return 0;
 }
 
-/* A recording has printable names; kernel names that fit are the same bytes. */
+/* A recording has printable names. Kernel names that fit are the same bytes. */
 static bool is_chosen(const struct follow_run *f, const struct followed *e)
 {
 	char ifname[SERIES_NAME_LEN] = "", to[SERIES_NAME_LEN] = "", program[SERIES_NAME_LEN] = "";

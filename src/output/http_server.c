@@ -199,7 +199,7 @@ static void make_room(struct http_server *s, const char *address)
 
 /*
  * evhttp does not report a connection before its first request, but asks for its buffers. It is
- * admitted right after that: nothing is accepted or read in between.
+ * admitted right after that, and nothing is accepted or read in between.
  */
 static struct bufferevent *accept_client(struct event_base *base, void *ctx)
 {
@@ -333,7 +333,7 @@ static void answer(struct evhttp_request *request, void *ctx)
 			  r == &index_page ? "text/html; charset=utf-8"
 			  : r->text        ? "text/plain; charset=utf-8"
 					   : content_types[kind]);
-	/* one request each: an idle client holds no connection */
+	/* one request each, so an idle client holds no connection */
 	evhttp_add_header(headers, "Connection", "close");
 	/* evhttp before 2.2 would send the body */
 	if (evhttp_request_get_command(request) == EVHTTP_REQ_HEAD)

@@ -35,7 +35,7 @@ int http_address_parse(const char *text, union http_address *to);
 
 struct http_server;
 
-/* Binds and listens; names the address unless `quiet`. 0, or -errno and *error. */
+/* Binds and listens. Names the address unless `quiet`. 0, or -errno and *error. */
 int http_server_open(struct http_server **server, const union http_address *address, bool quiet,
 		     struct error *error);
 /* Prints the answer: 0, -EAGAIN = there is none yet, or -errno. */

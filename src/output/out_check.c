@@ -39,7 +39,7 @@ static int check_begin(struct output *o)
 	struct out_check *c = calloc(1, sizeof(*c));
 
 	o->state = c;
-	/* the expression was checked: only memory can be short */
+	/* the expression was checked, so only memory can be short */
 	return c ? filter_parse(o->config->filter, &c->filter, NULL) : -ENOMEM;
 }
 
@@ -78,7 +78,7 @@ static void print_finding(FILE *to, const struct finding *f)
 	fputc('\n', to);
 }
 
-/* Names the codes for which the run was too short: their absence means nothing. */
+/* Names the codes for which the run was too short, so their absence means nothing. */
 static void say_not_judged(const struct output *o, double seconds)
 {
 	const struct finding_code *code;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rows as CSV: RFC 4180, one header row. Views of series have the sample rows of JSON Lines; other
+ * Rows as CSV: RFC 4180, one header row. Views of series have the sample rows of JSON Lines. Other
  * views have their own rows, with the names of their columns.
  */
 #include <errno.h>
@@ -77,7 +77,7 @@ static int put_columns(struct output *o, const struct view *view)
 		if (column_at(view, i) != COL_TIME)
 			fprintf(o->file, ",%s", columns[column_at(view, i)].name);
 	fputs("\r\n", o->file);
-	/* the expression was checked: only memory can be short */
+	/* the expression was checked, so only memory can be short */
 	return ferror(o->file) ? -EIO : filter_parse(o->config->filter, &c->filter, NULL);
 }
 

@@ -109,7 +109,7 @@ struct prometheus {
 	struct filter *filter;
 };
 
-/* Lists the metrics of all tracepoints, in their order; returns how many. */
+/* Lists the metrics of all tracepoints, in their order. Returns how many. */
 static size_t list_families(struct family *family)
 {
 	size_t n = 0;
@@ -158,7 +158,7 @@ static int open_prometheus(struct output *o)
 		if (data_sources[i]->metrics)
 			find_fields(&p->of_row[i], data_sources[i]->record);
 	p->findings.metric = &finding_metric;
-	/* the expression was checked: only memory can be short */
+	/* the expression was checked, so only memory can be short */
 	return filter_parse(o->config->filter, &p->filter, NULL);
 }
 
@@ -177,7 +177,10 @@ static void add_label(char *buf, size_t size, const char *name, const char *valu
 		snprintf(buf + len, size - len, "\"");
 }
 
-/* The labels of a record. Unknown ones are omitted: for Prometheus that is the same as empty. */
+/*
+ * The labels of a record. Unknown ones are omitted, because for Prometheus that is the same as
+ * empty.
+ */
 static void make_labels(const struct label_fields *fields, uint32_t wanted,
 			const struct record *record, char *buf, size_t size)
 {
@@ -232,7 +235,7 @@ static int add_sample(struct output *o, const struct record *record)
 	struct label_set *set;
 	struct record_value v;
 
-	/* with -C only CPU rows: their sum would count the same again */
+	/* with -C only CPU rows, because their sum would count the same again */
 	if (o->config->per_cpu && record->cpu < 0)
 		return 0;
 	for (size_t i = 0; i < p->n_families; i++) {
@@ -252,7 +255,7 @@ static int add_sample(struct output *o, const struct record *record)
 	return 0;
 }
 
-/* The first snapshot has no deltas: its totals are added. */
+/* The first snapshot has no deltas, so its totals are added. */
 static int add_first(struct output *o, const struct record *record)
 {
 	struct record total = *record;

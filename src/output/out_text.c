@@ -63,7 +63,7 @@ static int open_text(struct output *o)
 	t->width = line_width(o) ?: WIDTH_MAX;
 	t->prose = line_width(o) ?: PROSE_WIDTH;
 	t->ascii = o->config->ascii || strcmp(nl_langinfo(CODESET), "UTF-8");
-	/* the expression was checked: only memory can be short */
+	/* the expression was checked, so only memory can be short */
 	return filter_parse(o->config->filter, &t->filter, NULL);
 }
 
@@ -432,7 +432,7 @@ static int text_list(struct output *o, const struct tp_count tp[TP_COUNT])
 	for (int i = 0; i < TP_COUNT; i++) {
 		const struct tracepoint *row = &tracepoints[i];
 
-		/* --list attaches nothing: here on and off are only the defaults */
+		/* --list attaches nothing, so here on and off are only the defaults */
 		bool is_there = tp[i].state == TP_ON || tp[i].state == TP_OFF;
 
 		if (!tp[i].name[0])

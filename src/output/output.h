@@ -97,7 +97,7 @@ typedef int (*output_write)(struct output *o, const struct record *record);
  * of a row is its events_per_s, and a replay gives the same numbers.
  */
 double output_seconds(double seconds);
-/* Writes one JSON object; call output_json.free() after the last. 0 or -errno. */
+/* Writes one JSON object. Call output_json.free() after the last. 0 or -errno. */
 int output_write_json(struct output *o, const struct record *record);
 /*
  * Set the name of the network namespace, and the pods of device and target: from record->series,

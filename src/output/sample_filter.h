@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which sample rows JSON, CSV and Prometheus have: rows that match -f, and in CSV only rows of the
- * view of -v. To match as on the screen it builds a table with one row per series; words match the
+ * view of -v. To match as on the screen it builds a table with one row per series. Words match the
  * columns that name a series.
  */
 #ifndef XDPTOP_SAMPLE_FILTER_H

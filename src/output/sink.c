@@ -128,7 +128,7 @@ static ssize_t sink_write(void *cookie, const char *data, size_t len)
 
 /*
  * O_NONBLOCK belongs to the open file description, which a terminal or pipe shares with the shell
- * and others: setting it would break them. So open the terminal again.
+ * and others, so setting it would break them. So open the terminal again.
  */
 static void open_terminal_again(struct sink *s)
 {
@@ -181,12 +181,12 @@ static bool is_replaceable(const struct path_place *p)
 
 static int open_temp(struct sink *s)
 {
-	/* the suffix is not .prom: node_exporter reads every *.prom file */
+	/* the suffix is not .prom, because node_exporter reads every *.prom file */
 	s->fd = path_temp(&s->place, s->temp, 0644);
 	return s->fd < 0 ? s->fd : 0;
 }
 
-/* Completes or undoes open_temp(); err is that of the write. */
+/* Completes or undoes open_temp(), with the write's err. */
 static int close_temp(struct sink *s, int err)
 {
 	if (!err && renameat(s->place.dir, s->temp, s->place.dir, s->place.name) < 0)
@@ -200,7 +200,7 @@ static int close_temp(struct sink *s, int err)
 
 /*
  * Creates the file once, so that a directory that is not writable fails at the start. Any user may
- * read the file, whatever the caller's umask: after the drop no call can change a mode.
+ * read the file, whatever the caller's umask, because after the drop no call can change a mode.
  */
 static int open_replaced(struct sink *s)
 {
@@ -234,7 +234,7 @@ static int open_file(struct sink *s)
 	if (s->regular && p->shared && st.st_nlink > 1)
 		return error_set(&s->error, -EPERM,
 				 "others can write to its directory, and the file has another name "
-				 "elsewhere");
+				 "(a hard link) elsewhere");
 	return open_stream(s);
 }
 

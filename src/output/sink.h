@@ -43,7 +43,7 @@ int sink_attach(struct sink *s, const char *name, int fd);
 int sink_directory(struct sink *s);
 /* Before the first byte: empties an existing file. 0 or -errno. */
 int sink_begin(struct sink *s);
-/* Why sink_open() or sink_commit() failed, for a message; err is what they returned. */
+/* Why sink_open() or sink_commit() failed, for a message, where err is their return value. */
 const char *sink_why(const struct sink *s, int err);
 /*
  * A snapshot is complete: writes it as far as possible without blocking. 0 or -errno. If a file
@@ -54,7 +54,7 @@ int sink_commit(struct sink *s);
 int sink_end(struct sink *s);
 /* Writes the queue as far as possible without blocking. 0 or -errno. */
 int sink_pump(struct sink *s);
-/* Writes all of the queue; waits for a slow reader. 0 or -errno. */
+/* Writes all of the queue. Waits for a slow reader. 0 or -errno. */
 int sink_drain(struct sink *s);
 /* Bytes in the queue. */
 size_t sink_pending(const struct sink *s);

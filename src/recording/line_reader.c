@@ -18,7 +18,7 @@ struct unpacker {
 	ZSTD_DCtx *zstd;
 	char in[READ_SIZE + sizeof(magic)]; /* unused rest of the previous input, then new input */
 	ZSTD_inBuffer packed;               /* the part of `in` not decompressed yet */
-	bool full;                          /* the last call filled its output: there may be more */
+	bool full; /* the last call filled its output, so there may be more */
 };
 
 void line_reader_init(struct line_reader *r, int fd)
@@ -88,7 +88,7 @@ static int begin_unpacking(struct line_reader *r)
 	return 0;
 }
 
-/* An incomplete frame at the end is not damage: a killed writer leaves one. */
+/* An incomplete frame at the end is not damage, because a killed writer leaves one. */
 static int unpack(struct line_reader *r)
 {
 	struct unpacker *u = r->unpacker;

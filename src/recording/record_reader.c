@@ -93,8 +93,8 @@ static void restore_identity(struct record *record, const struct json_line *line
 }
 
 /*
- * The value of the ith field. The order is a hint only: another version or program may have written
- * it.
+ * The value of the ith field. The order is a hint only, because another version or program may have
+ * written it.
  */
 static const struct record_value *field_value(const struct json_line *line, size_t i,
 					      const char *name)

@@ -30,12 +30,12 @@ static int64_t measured_ns(const struct recording *r)
 	return measured;
 }
 
-/* Prefer the interval measured in the rows: somebody may have set CLOCK_REALTIME. */
+/* Prefer the interval measured in the rows, because somebody may have set CLOCK_REALTIME. */
 static int64_t interval_ns(const struct recording *r, int64_t wall_ns)
 {
 	int64_t measured = measured_ns(r);
 
-	/* much shorter than the wall time: no tracepoint was attached throughout */
+	/* much shorter than the wall time, so no tracepoint was attached throughout */
 	if (measured && (wall_ns <= 0 || measured + NSEC_PER_SEC / 20 > wall_ns))
 		return measured;
 	if (wall_ns > 0 && wall_ns < seconds_to_ns(INTERVAL_MAX))
@@ -162,7 +162,7 @@ static int reread_header(struct recording *r)
 	return 0;
 }
 
-/* Read until a snapshot is complete; skip snapshots before the target of seek(). */
+/* Read until a snapshot is complete. Skip snapshots before the target of seek(). */
 static int read_wanted(struct recording *r)
 {
 	int err;
@@ -425,8 +425,8 @@ static int open_file(struct recording *r, const struct recording_config *config,
 	if (is_output(&st, config->output))
 		return error_set(
 			error, -EINVAL,
-			"%s: the output would overwrite the recording that is read; give it "
-			"another file",
+			"%s: the output would overwrite the recording being read; give it another "
+			"file",
 			r->name);
 	r->regular = S_ISREG(st.st_mode);
 	r->source.size = r->regular ? (uint64_t)st.st_size : 0;

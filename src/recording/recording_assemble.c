@@ -207,8 +207,8 @@ static int drop_gone(struct recording *r, enum data_source_id id)
 }
 
 /*
- * If there are many rows, remove gone ones: no line says when the monitor forgot a device. That
- * checks all rows, so do it only if a quarter is gone. 0, -ENOSPC or -ENOMEM.
+ * If there are many rows, remove gone ones, because no line says when the monitor forgot a device.
+ * That checks all rows, so do it only if a quarter is gone. 0, -ENOSPC or -ENOMEM.
  */
 static int make_room(struct recording *r, enum data_source_id id)
 {
@@ -355,8 +355,8 @@ static int add_event(struct recording *r)
 }
 
 /*
- * Whether the row is older than the snapshot, by both seq and time: a single damaged seq must not
- * make all later rows look old.
+ * Whether the row is older than the snapshot, by both seq and time, because a single damaged seq
+ * must not make all later rows look old.
  */
 static bool is_out_of_order(const struct recording *r)
 {

@@ -22,7 +22,7 @@ struct entry {
 	struct series series; /* total: at the end of the interval */
 	struct series_counters before;
 	uint64_t snapshot; /* that had its last row */
-	bool late;         /* may have been omitted earlier: the total covers only the rows since */
+	bool late; /* may have been omitted earlier, so the total covers only the rows since */
 };
 
 struct recording_series {
@@ -255,7 +255,7 @@ static int make_room(struct recording_series *r)
 	return err;
 }
 
-/* Recordings lack totals of the last four counters: add up their intervals. */
+/* Recordings lack totals of the last four counters, so add up their intervals. */
 static void set_counts(struct series_counters *now, struct series_counters *before,
 		       const struct record *record, bool late)
 {
@@ -297,7 +297,7 @@ int recording_series_add(struct recording_series *r, const struct record *record
 	if (e->snapshot == snapshot)
 		return -EEXIST;
 	e->snapshot = snapshot;
-	/* fewer events than before the interval: the slot was reused */
+	/* fewer events than before the interval, so the slot was reused */
 	if (record->sum.events < e->series.total.events + record->delta.events) {
 		e->series.id = r->next_id++;
 		memset(&e->series.total, 0, sizeof(e->series.total));

@@ -24,8 +24,8 @@ static const struct field_help rows[] = {
 	  "`btf` or `classic`. The classic backend does not know network namespaces or map types" },
 	{ NULL, "delay_s", "in s", "the requested interval" },
 	{ NULL, "devices", "or null",
-	  "the network namespaces whose devices are known: `all`; `start`, those that existed at "
-	  "the start; `none`" },
+	  "the network namespaces whose devices are known: `all`; `start`, only namespaces that "
+	  "existed at the start; `none`" },
 	{ NULL, "namespaces_left_out", "",
 	  "network namespaces whose devices could not be read at the start" },
 	{ NULL, "devices_left_out", "",
@@ -48,7 +48,7 @@ static const struct field_help rows[] = {
 	  "how often the tracepoint fired in the interval. Null if it is missing or failed and has "
 	  "never counted" },
 	{ NULL, "events_total", "or null",
-	  "since the start, including series that are no longer in the table" },
+	  "since the start, including series that have left the table" },
 	{ NULL, "events_per_s", "in 1/s or null",
 	  "per second that the tracepoint was attached in the interval. 0 if it was switched off, "
 	  "null if unknown" },
@@ -171,10 +171,10 @@ static const struct field_help rows[] = {
 	{ NULL, "carrier_changes_total", "or null",
 	  "how often the carrier came or went" },
 	{ NULL, "xdp_drop_total", "or null",
-	  "packets that XDP dropped; some drivers include those of XDP_ABORTED. This and the "
-	  "counters up to `rx_out_of_buffer` are the driver's own (`ethtool -S`), summed over "
-	  "queues, if xdptop knows the driver's names for them. They are read every 5 seconds for "
-	  "devices with XDP in these namespaces, and are null if the driver does not count them" },
+	  "packets that XDP dropped; some drivers include XDP_ABORTED. This and the counters up to "
+	  "`rx_out_of_buffer` are the driver's own (`ethtool -S`), summed over queues, if xdptop "
+	  "knows the driver's names for them. They are read every 5 seconds for devices with XDP "
+	  "in these namespaces, and are null if the driver does not count them" },
 	{ NULL, "xdp_drop_per_s", "in 1/s or null", "between the last two readings" },
 	{ NULL, "xdp_aborted_total", "or null", "packets of XDP_ABORTED" },
 	{ NULL, "xdp_invalid_total", "or null",
@@ -182,8 +182,7 @@ static const struct field_help rows[] = {
 	{ NULL, "xdp_tx_total", "or null", "packets of XDP_TX" },
 	{ NULL, "xdp_tx_errors_total", "or null", "packets returned by XDP_TX that were not sent" },
 	{ NULL, "xdp_xmit_errors_total", "or null",
-	  "frames redirected to the device that it did not send; some drivers include those of "
-	  "XDP_TX" },
+	  "frames redirected to the device that it did not send; some drivers include XDP_TX" },
 	{ NULL, "xdp_redirect_total", "or null", "packets that were redirected" },
 	{ NULL, "xdp_redirect_errors_total", "or null", "packets whose redirect failed" },
 	{ NULL, "rx_alloc_fail_total", "or null", "receive buffers that could not be allocated" },
@@ -273,8 +272,8 @@ static const struct field_help rows[] = {
 	  "frames that the kernel took from the TX ring in the interval, not counting invalid "
 	  "descriptors. Null in the first snapshot of the socket" },
 	{ NULL, "rx_dropped", "or null",
-	  "frames lost in the interval for reasons other than those of the next two fields. Null "
-	  "in the first snapshot of the socket" },
+	  "frames lost in the interval for reasons that the next two fields do not count. Null in "
+	  "the first snapshot of the socket" },
 	{ NULL, "rx_queue_full", "or null",
 	  "frames lost in the interval because the RX ring was full. Null in the first snapshot of "
 	  "the socket" },
@@ -307,7 +306,7 @@ static const struct field_help rows[] = {
 	{ NULL, "pinned", "or null", "1 = the program or its link is pinned in a BPF file system" },
 	{ NULL, "holders", "or null", "number of processes that hold it" },
 	{ NULL, "processes", "or null",
-	  "processes whose files were searched: `all`, or `namespace` if only those in the "
+	  "processes whose files were searched: `all`, or `namespace` if only processes in the "
 	  "monitor's own pid namespace were searched, so that others may also hold it" },
 	{ NULL, "unheld", "or null",
 	  "consecutive searches that found no process, link, pin or part that holds it; 2 means "
@@ -370,7 +369,7 @@ static const struct field_help rows[] = {
 	{ NULL, "lost_per_s", "or null",
 	  "packets lost in this interval to this finding and its consequences, per second that the "
 	  "tracepoint was attached. Null if the evidence is not a loss. In a snapshot the finding "
-	  "with the largest loss comes first, and those with severity `info` come last" },
+	  "with the largest loss comes first, and findings with severity `info` come last" },
 	{ "finding", "changes", "",
 	  "list of at most 3 changes there within the 10 seconds before it began, the nearest "
 	  "first; evidence, not proof" },
@@ -383,7 +382,8 @@ static const struct field_help rows[] = {
 	{ "sample", "events_total", "",
 	  "since the start. When the table is full, a series that was idle for a long time is "
 	  "dropped and later counts from 0 again. A series also restarts from 0 when its device is "
-	  "replaced by one with the same numbers. A replay keeps the 16,384 series that changed last" },
+	  "replaced by another with the same numbers. A replay keeps the 16,384 series that "
+	  "changed last" },
 	{ "sample", "events_per_s", "in 1/s or null",
 	  "in the interval. Null if `interval_s` is 0" },
 	{ "sample", "interval_s", "in s",
@@ -392,8 +392,8 @@ static const struct field_help rows[] = {
 	  "network namespace of the device; for bpf_xdp_link_attach_failed that of the process, "
 	  "for netlink_extack that of its socket" },
 	{ "sample", "ifindex", "or null",
-	  "the device that the event names: usually the one that received the packet; for "
-	  "net_dev_queue the one that sends it" },
+	  "the device that the event names: usually the packet's receiver; for net_dev_queue its "
+	  "sender" },
 	{ "sample", "ifname", "or null", "current name of the device, even after a rename" },
 	{ "sample", "prog_id", "or null", "the XDP program" },
 	{ "sample", "pod", "",
@@ -419,7 +419,7 @@ static const struct field_help rows[] = {
 	  "the program; if there are several, the native one, else the offloaded one, else the "
 	  "generic one" },
 	{ "ethtool_stat", "state", "",
-	  "`used`; or `gone`, in its last object, when it is no longer one of the listed counters" },
+	  "`used`; or `gone`, in its last object, when it is not listed any more" },
 	{ "ethtool_stat", "netns", "or null", "with `ifindex` it identifies the device" },
 	{ "cpu", "cpu", "", "its number" },
 	{ "map_entry", "state", "",
@@ -433,7 +433,7 @@ static const struct field_help rows[] = {
 	{ "map_entry", "map_name", "or null", "name of the map" },
 	{ "socket", "state", "",
 	  "`bound`; `unbound`, if bind() was not called or failed; `device-gone`; or `gone`, in "
-	  "its last object: it was closed, or is no longer listed because others took its place "
+	  "its last object: it was closed, or others took its place in the list "
 	  "(`sockets_left_out`)" },
 	{ "socket", "ifindex", "or null", "the device that the socket is bound to" },
 	{ "sockets_left_out", "state", "",

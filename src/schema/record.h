@@ -77,7 +77,7 @@ struct record_field {
 	const char *name;
 	enum value_type type;
 	uint16_t has; /* null unless the tracepoint has any of these; 0 = any tracepoint */
-	/* `v` is VALUE_NULL at first; it stays so if the value is unknown. */
+	/* `v` is VALUE_NULL at first. It stays so if the value is unknown. */
 	void (*get)(const struct record_field *f, const struct record *r, struct record_value *v);
 	/*
 	 * Take a value of the field's own type (never null) from a recording; false = it is out of

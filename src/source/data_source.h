@@ -76,7 +76,7 @@ struct data_source {
 	/*
 	 * Live. open: *state is passed to the functions below; NULL = not available on this
 	 * machine, and *error says why. An error ends the start: -errno and *error. Only open,
-	 * sample and close are mandatory; close takes NULL.
+	 * sample and close are mandatory. Close takes NULL.
 	 */
 	int (*open)(void **state, struct live *live, struct error *error);
 	/* After the drop of privileges, before the first sample: start threads. 0 or -errno. */

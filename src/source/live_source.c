@@ -193,7 +193,7 @@ static void read_host(struct snapshot_host *host, double delay_s)
 	host->delay_s = delay_s;
 }
 
-/* Tracepoints come first: without them nothing else is useful. */
+/* Tracepoints come first, because without them nothing else is useful. */
 static int open_sources(struct live_source *s, struct error *error)
 {
 	struct live *live = &s->live;
@@ -208,7 +208,7 @@ static int open_sources(struct live_source *s, struct error *error)
 			continue;
 		live->objects = bpf_objects_open(live->iters);
 		live->holders = holders_open(live->iters);
-		/* a later source forks: by then there must be no other thread */
+		/* a later source forks, and by then there must be no other thread */
 		if (live->follow)
 			live_follow_ready(live->follow);
 		if (bpf_objects_init_netns(live->objects))

@@ -237,7 +237,7 @@ void map_table_set_users(struct map_table *t, const struct map_users *u,
 		t->row[i].users_total = 0;
 		t->row[i].users_known = u->known && !u->more && !t->row[i].is_entry;
 	}
-	/* first the programs that receive packets: others may only be loaded */
+	/* first the programs that receive packets, because others may only be loaded */
 	for (int is_first = 1; is_first >= 0; is_first--)
 		for (size_t i = 0; i < u->n; i++)
 			if (is_first == (u->pair[i].is_part ||

@@ -343,8 +343,8 @@ static void netdevs_refresh(void *state)
 }
 
 /*
- * Findings will need the current devices: there was a failure since the last snapshot, or a new
- * series, whose program may just have been attached.
+ * Findings will need the current devices, because there was a failure since the last snapshot, or a
+ * new series, whose program may just have been attached.
  */
 static bool has_news(struct netdevs *d, const struct snapshot *to)
 {

@@ -269,7 +269,7 @@ struct programs_look {
 	uint64_t moving_ns; /* since when a part has links only to programs that no device runs; 0 =
 			       it has others */
 	bool again; /* some programs are new, or nothing seems to hold them: look again soon */
-	/* Read links in each interval: a trace must not outlive the link of a part. */
+	/* Read links in each interval, because a trace must not outlive the link of a part. */
 	bool follow_links;
 	int err;
 };

@@ -248,7 +248,7 @@ static struct xdp_ring ring_of(const struct ring_record *r)
 	return (struct xdp_ring){ .size = r->size, .fill = fill < r->size ? fill : r->size };
 }
 
-/* Inode numbers are reused: a new socket counts from 0. */
+/* Inode numbers are reused, so a new socket counts from 0. */
 static bool is_other(const struct socket_record *now, const struct socket_record *last)
 {
 	return now->netns != last->netns || now->rx_dropped < last->rx_dropped ||

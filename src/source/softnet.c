@@ -128,7 +128,7 @@ struct cpu_state {
 };
 
 struct softnet {
-	int fd; /* opened before the drop of privileges: later that may fail */
+	int fd; /* opened before the drop of privileges, because later that may fail */
 	const struct live *live;
 	struct cpu_state *cpu; /* by CPU */
 	size_t n, cap;

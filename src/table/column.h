@@ -51,7 +51,7 @@ struct table;
 struct row;
 struct cell;
 
-/* Fill a cell whose column is set; returns its state. */
+/* Fill a cell whose column is set. Returns its state. */
 typedef enum cell_state cell_fn(const struct table *t, const struct row *row, struct cell *cell);
 
 struct column {

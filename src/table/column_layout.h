@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* No view has more columns; further ones are not placed. */
+/* No view has more columns. Further ones are not placed. */
 #define COLUMN_LAYOUT_MAX 64
 
 struct column;

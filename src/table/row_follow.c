@@ -38,7 +38,7 @@ static int identity_choose(struct follow_filter *f, const struct identity *id)
 		if (!memcmp(&f->choices.choice[i], &c, sizeof(c)))
 			return 0;
 	if (f->choices.n == FOLLOW_CHOICES)
-		return refuse(f, "this row has too many identities to be followed");
+		return refuse(f, "this row combines too many series to be followed");
 	f->choices.choice[f->choices.n++] = c;
 	return 0;
 }
@@ -148,7 +148,7 @@ static int choose_device(struct follow_filter *f, uint32_t netns, uint32_t ifind
 	TAKE(&id, &from, ifindex);
 	if (!(f->tracepoints & sent))
 		return identity_choose(f, &id);
-	/* each type of map with targets has one of these bits */
+	/* each type of map with targets has exactly one of these bits */
 	for (uint32_t bit = 0x10; bit >= 0x8 && !err; bit >>= 1) {
 		id.is.map_type = id.mask.map_type = bit;
 		err = identity_choose(f, &id);
@@ -195,8 +195,8 @@ static uint32_t tracepoints_on(const struct snapshot *s, uint32_t set)
 
 /*
  * Tracepoints can be followed without counting them. But a tracepoint that is off while others are
- * on is one that fires for every packet. Following it as well would soon exceed the budget, and
- * then nothing is listed.
+ * on fires for every packet. Following it as well would soon exceed the budget, and then nothing is
+ * listed.
  */
 static int set_tracepoints(const struct table *t, struct follow_filter *f, uint32_t set)
 {

@@ -39,7 +39,7 @@ uint64_t row_id_cpu(uint64_t row, uint32_t cpu)
 }
 
 /*
- * Identities with equal hashes would share a row: with 4,096 series the probability is below
+ * Identities with equal hashes would share a row, but with 4,096 series the probability is below
  * 10^-12.
  */
 uint64_t row_id(const struct view *view, const struct series *s)

@@ -185,7 +185,7 @@ static void warn_of_state(const struct table *t, const struct map_entry *e, stru
 	else if (socket->queue != e->key)
 		cell_set_text(cell, "on queue %u", socket->queue);
 	else if (is_elsewhere(t, e, socket))
-		cell_set_text(cell, "on %s, unlike the program", socket->ifname);
+		cell_set_text(cell, "its device is %s, not the program's", socket->ifname);
 }
 
 static enum cell_state warning_cell(const struct table *t, const struct map_entry *e,
@@ -331,8 +331,8 @@ static int maps_missing(const struct table *t, const struct snapshot_host *host,
 		return snprintf(buf, size, "The recording has no map at this time.\n");
 	return snprintf(
 		buf, size,
-		"There is no map that XDP programs redirect through: no devmap, devmap_hash, "
-		"cpumap or xskmap. Redirects by ifindex alone need none.\n");
+		"XDP programs redirect through no map: no devmap, devmap_hash, cpumap or xskmap "
+		"exists. Redirects by ifindex alone need none.\n");
 }
 
 const struct row_kind rows_maps = {

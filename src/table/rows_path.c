@@ -190,7 +190,7 @@ static void add_rate(struct format_text *to, double rate, const char *says)
 	format_add(to, ", %s/s %s", text, says);
 }
 
-/* How much a summary says; the next says less. */
+/* How detailed a summary is, most detailed first. */
 enum words { WORDS_ALL, WORDS_BRIEF, WORDS_LEAST, WORDS };
 
 static void say_worst(const struct table *t, const struct summary *s, struct format_text *to)
@@ -271,7 +271,7 @@ static void say_summary(const struct table *t, const struct summary *s, enum wor
 	if (s->in_unknown == s->devices && words == WORDS_LEAST && s->lost > 0)
 		format_add(to, "in not counted");
 	else if (s->in_unknown == s->devices)
-		format_add(to, "what comes in is not counted");
+		format_add(to, "incoming packets are not counted");
 	else
 		format_add(to, "%s%s/s in", s->in_unknown ? "at least " : "", rate);
 	if (s->dropped > 0)

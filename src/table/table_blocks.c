@@ -10,8 +10,8 @@
 #include "table/table_internal.h"
 
 /*
- * Whether a row loses packets. A finding must be more severe than information, whatever it drops;
- * findings that are not are counted in *information.
+ * Whether a row loses packets. A finding must be more severe than information, whatever it drops.
+ * Other findings are counted in *information.
  */
 static bool is_bad(const struct table *t, size_t row, size_t *information)
 {

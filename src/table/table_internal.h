@@ -74,8 +74,8 @@ uint64_t row_id_cpu(uint64_t row, uint32_t cpu);
 int table_build_view(struct table *t, const struct rates *rates,
 		     const struct table_options *options);
 /*
- * Build the blocks and insert their bad rows before the rows of the table, which are complete;
- * merge rows of missing tracepoints at its end into one. 0, -ENOMEM or -ECANCELED.
+ * Build the blocks and insert their bad rows before the rows of the table, which are complete.
+ * Merge rows of missing tracepoints at its end into one. 0, -ENOMEM or -ECANCELED.
  */
 int table_add_blocks(struct table *t);
 

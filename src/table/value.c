@@ -140,7 +140,7 @@ static uint32_t xmit_tracepoints(const struct table *t, const struct row *row)
 	case TARGET_BACK:
 		return sent & tracepoints_with(HAS_TX_BACK);
 	case TARGET_CPU:
-		/* the enqueue does not know the source device: it has its own row */
+		/* the enqueue does not know the source device, so it has its own row */
 		return s->key.ifindex ? 0 : sent & tracepoints_with(HAS_TO_CPU);
 	default:
 		return 0;

@@ -12,7 +12,7 @@ const struct view views[VIEW_COUNT] = {
 		.name = "overview",
 		.title = "Overview",
 		.help = "whether XDP loses packets: the worst findings, then each device with XDP, "
-			"what happens to its packets, and the result, then the newest changes",
+			"its packets and the result, then the newest changes",
 		.rows = &rows_paths,
 		.stages = BIT(STAGE_VERDICT) | BIT(STAGE_FAILED) | BIT(STAGE_QUEUED) | BIT(STAGE_SENT),
 		.has = HAS_DEVICE,

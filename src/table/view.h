@@ -59,14 +59,14 @@ struct view {
 	uint8_t n_columns;
 	int sort; /* column, -1 = table order */
 	/*
-	 * n_blocks views whose worst rows precede its own; the last n_tails of them list what is
+	 * n_blocks views whose worst rows precede its own. The last n_tails of them list what is
 	 * new and come after its own.
 	 */
 	const enum view_id *block;
 	uint8_t n_blocks, n_tails;
 };
 
-/* Views that a digit chooses; the others are in the menu. */
+/* Views that a digit chooses. The others are in the menu. */
 #define VIEW_DIGITS 9
 #define VIEW_BLOCKS 2 /* limit per view */
 
@@ -74,7 +74,7 @@ extern const struct view views[VIEW_COUNT];
 
 /* The tracepoints of a view: bits 1 << id. */
 uint32_t view_tracepoints(const struct view *view);
-/* The view's column with the title of this one; without one, `column` itself. */
+/* The view's column with the title of this one. Without one, `column` itself. */
 int view_sort(const struct view *view, int column);
 /* -1 = unknown */
 int view_find(const char *name);

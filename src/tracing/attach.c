@@ -175,7 +175,7 @@ void attach_add_switch_off(struct attach *a, unsigned int tracepoint, const char
 	a->switches |= BIT(tracepoint);
 }
 
-/* Attach and detach until everything is as wanted. Called with the lock; drops it for each link. */
+/* Attach and detach until everything is as wanted. Called with the lock. Drops it for each link. */
 static void apply_wanted(struct attach *a)
 {
 	for (int id = 0; id < TP_COUNT;) {

@@ -57,8 +57,8 @@ void attach_add_switch_off(struct attach *a, unsigned int tracepoint, const char
  */
 void attach_end_switch(struct attach *a, unsigned int tracepoint, const char *reason);
 /*
- * Start the worker once, after the drop of privileges: a thread inherits capabilities and seccomp
- * filters when it is created. 0 or -errno.
+ * Start the worker once, after the drop of privileges, because a thread inherits capabilities and
+ * seccomp filters when it is created. 0 or -errno.
  */
 int attach_start_worker(struct attach *a);
 /*
@@ -68,12 +68,12 @@ int attach_start_worker(struct attach *a);
 int attach_toggle(struct attach *a, unsigned int tracepoint, int on);
 /* Wait until everything asked for is applied. */
 void attach_wait(struct attach *a);
-/* Detach everything (stop), or attach again what is wanted; waits until that is done. */
+/* Detach everything (stop), or attach again what is wanted. Waits until that is done. */
 void attach_suspend(struct attach *a, bool stop);
 /*
  * Have switches write their meters, and keep the worker from changing them until
- * attach_release_meters(). Returns the rows that have or had a switch: their counts are in the
- * meters only.
+ * attach_release_meters(). Returns the rows that have or had a switch, because their counts are in
+ * the meters only.
  */
 uint32_t attach_hold_meters(struct attach *a);
 void attach_release_meters(struct attach *a);

@@ -311,7 +311,7 @@ const struct probe_memory *probe_memory(const struct probe *p)
 	return &p->memory;
 }
 
-/* Events that the kernel's recursion guard skipped; counted for tp_btf since 6.1. */
+/* Events that the kernel's recursion guard skipped. Counted for tp_btf since 6.1. */
 static uint64_t program_missed(const struct bpf_program *program)
 {
 	struct bpf_prog_info info = { 0 };

@@ -14,7 +14,8 @@
  * become SLOT_GONE, or SLOT_IFINDEX_REUSED if another device got the ifindex.
  *
  * The first look binds a series to the device that then has its (netns, ifindex). That needs a
- * `fresh` table, read after the series was found: an older one may still have the previous device.
+ * `fresh` table, read after the series was found, because an older one may still have the previous
+ * device.
  */
 void series_names_update(struct series_table *s, const struct netdev_table *t, bool fresh);
 

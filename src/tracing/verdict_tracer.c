@@ -245,7 +245,7 @@ static void select_capabilities(uint64_t capabilities)
 			capng_update(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED, keep[i]);
 }
 
-/* Keep only the capabilities in `keep` that the process has; drop root's uid if possible. */
+/* Keep only the capabilities in `keep` that the process has. Drop root's uid if possible. */
 static int drop(uint64_t *capabilities)
 {
 	if (capng_get_caps_process())

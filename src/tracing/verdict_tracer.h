@@ -66,7 +66,7 @@ int verdict_tracer_prepare(struct verdict_program *program, struct error *error)
 /*
  * Start the process. `cpus` = possible CPU ids. Returns its socket and sets *pid and the
  * capabilities that it keeps (1 << CAP_...), or returns -errno and sets *error. Call it while there
- * is one thread: the child would never get a lock that another thread holds.
+ * is one thread, because the child would never get a lock that another thread holds.
  */
 int verdict_tracer_start(const struct verdict_program *program, uint32_t cpus, pid_t *pid,
 			 uint64_t *capabilities, struct error *error);

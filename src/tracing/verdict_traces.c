@@ -142,7 +142,7 @@ static void end_trace(struct verdict_traces *t, struct verdict_trace *trace)
 	trace->ending = trace->ended || tracer_ask(t, VERDICT_UNTRACE, trace->prog_id);
 }
 
-/* Set the reason; err is a -errno of bpf(2). */
+/* Set the reason, from a -errno of bpf(2). */
 static void trace_refuse(struct verdict_trace *trace, enum verdict_step step, int err)
 {
 	const char *what = "the kernel refuses to trace it";

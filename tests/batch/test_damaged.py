@@ -234,7 +234,7 @@ def test_into_itself(tmp_path, output_format):
             p = xdptop("-r", read, "-o", output_format, *args, stdin=stdin, stdout=stdout)
         assert p.returncode == FILE
         name = "stdin" if read == "-" else path
-        assert p.stderr.decode() == (f"xdptop: {name}: the output would overwrite the recording that is read;"
+        assert p.stderr.decode() == (f"xdptop: {name}: the output would overwrite the recording being read;"
                                      " give it another file\n")
         assert path.read_bytes() == whole_
 

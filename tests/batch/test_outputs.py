@@ -240,7 +240,7 @@ def test_traps_of_others(tmp_path, output_format):
         os.chown(shared / name, 65534, 65534, follow_symlinks=False)
     why = {"link": "'link' is a link owned by user 65534", "door/secret": "'door' is a link owned by user 65534"}
     if output_format != "prometheus":
-        why["other"] = "has another name elsewhere"
+        why["other"] = "has another name (a hard link) elsewhere"
     for name, text in why.items():
         p = xdptop("-r", DEMO, "-o", output_format, "--to", shared / name)
         assert (p.returncode, p.stdout) == (FILE, b"")
@@ -481,7 +481,7 @@ def test_what_drops_silently_is_named(tmp_path):
         "netns_name": "init", "ifname": "eth0", "mode": "native", "state": "up", "prog_id": 42, "prog_name": "xdp_fw"})
     (tmp_path / "silent").write_text("".join(json.dumps(row) + "\n" for row in rows))
     said = " ".join(output("-r", tmp_path / "silent", "-b", "-n", "1").decode().split())
-    assert "XDP on 1 device: what comes in is not counted, drops not counted on 1 (--verdicts) " in said
+    assert "XDP on 1 device: incoming packets are not counted, drops not counted on 1 (--verdicts) " in said
     assert "RESULT MODE PROGRAM ID eth0 init - - - - drops not counted (--verdicts) native xdp_fw 42 " in said
     for view in ("flows", "errors", "devices", "programs", "findings"):
         said = " ".join(output("-r", tmp_path / "silent", "-b", "-n", "1", "-v", view).decode().split())

@@ -25,7 +25,7 @@ SETTINGS = {
             "feed0's MTU of 9000 is above", "ip -n {ns} link set dev feed0 mtu", ("ip", "link", "set", "feed0", "mtu",
                                                                                  "1500")),
     "channels": ("pass", "xdpgeneric", ("ethtool", "-L", "in0", "rx", "1"), "channels-below-cpus",
-                 "it has 1 receive queue (at most 4), fewer than its peer feed0", "ethtool -L feed0 tx 1",
+                 "it has 1 receive queue (maximum 4), fewer than its peer feed0", "ethtool -L feed0 tx 1",
                  ("ethtool", "-L", "feed0", "tx", "1")),
 }
 

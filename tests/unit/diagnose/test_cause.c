@@ -102,7 +102,7 @@ static void test_redirect_err(void **state)
 	expect(tp, key(SERIES_MAP_DEVMAP, 5, -EOPNOTSUPP), "cannot transmit");
 	/* one errno, four causes */
 	expect(tp, key(0, ifindex, -EINVAL), "no such ifindex");
-	expect(tp, key(SERIES_MAP_XSKMAP, 5, -EINVAL), "another device or queue");
+	expect(tp, key(SERIES_MAP_XSKMAP, 5, -EINVAL), "other than the packet's");
 	expect(tp, key(SERIES_MAP_DEVMAP, 5, -EINVAL), "no entry");
 	expect(tp, key(0, 0, -EINVAL), "without calling");
 	expect(tp, key(0, 0, -EBADRQC),

@@ -278,7 +278,7 @@ static void test_no_program(void **state)
 	counted(m, NETDEV_RX_PACKETS, 400);
 	set(m);
 	expect(PATH_IN, "ip -s link", 200);
-	expect_text("no XDP: nothing lost by it");
+	expect_text("no XDP, so XDP loses nothing");
 }
 
 int main(void)

@@ -103,7 +103,7 @@ static void test_few_channels(void **state)
 	sent_to(f, TP_XDP_REDIRECT, 0);
 	run(f, 2, 0);
 	finding = info(f, "channels-below-cpus");
-	says(finding, "it has 4 channels (at most 6), and there are 8 CPUs: mlx5 sends");
+	says(finding, "it has 4 channels (maximum 6), and there are 8 CPUs: mlx5 sends");
 	says(finding, "CPU 4 and above (ENXIO)");
 	assert_true(runs(finding, "ethtool -L eth3 combined 6"));
 	sent_to(f, TP_XDP_DEVMAP_XMIT, -ENXIO);
@@ -140,7 +140,7 @@ static void test_half_of_channels(void **state)
 	((struct map_entry *)f->to.rows[DATA_SOURCE_MAPS].row)[1].to_ifindex = 3;
 	run(f, 2, 0);
 	finding = info(f, "channels-below-cpus");
-	says(finding, "its 8 channels of at most 8 leave no room for XDP's queues");
+	says(finding, "its 8 channels (maximum 8) leave no room for XDP's queues");
 	assert_true(runs(finding, "ethtool -L eth3 combined 4"));
 	sent_to(f, TP_XDP_REDIRECT_ERR, -EOPNOTSUPP);
 	run(f, 1, 0);
@@ -171,7 +171,7 @@ static void test_queues_of_peer(void **state)
 	run(f, 2, 0);
 	finding = info(f, "channels-below-cpus");
 	says(finding,
-	     "veth0 (+531840): it has 1 receive queue (at most 4), fewer than its peer pod0");
+	     "veth0 (+531840): it has 1 receive queue (maximum 4), fewer than its peer pod0");
 	assert_true(runs(finding, "ethtool -L pod0 tx 1"));
 }
 

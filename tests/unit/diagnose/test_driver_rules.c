@@ -77,7 +77,7 @@ static void test_overrun(void **state)
 	assert_true(finding->lost_per_s == 2000);
 	assert_int_equal(finding->total, 4000);
 	says(finding, "no free buffer in its receive ring for 2000 packets a second (2.0 % of");
-	says(finding, "512 descriptors (at most 4096)");
+	says(finding, "512 descriptors (maximum 4096)");
 	assert_true(runs(finding, "ethtool -G eth3 rx 4096"));
 	/* fewer of them; the ring is at its maximum */
 	step(f);
@@ -297,7 +297,7 @@ static void test_lag(void **state)
 		if (i == LAGS)
 			says(expect_only(f, "queued-not-sent"),
 			     "9000 frames a second are redirected to it and count as sent "
-			     "(xdp_devmap_xmit), but it has sent 100 packets a second in all");
+			     "(xdp_devmap_xmit), but it sent only 100 packets a second in all");
 		fixture_free(f);
 	}
 }

@@ -408,7 +408,7 @@ static void test_veth_ring(void **state)
 	update(f);
 	says(expect_only(f, "target-ring-full"), both);
 	assert_int_equal(strncmp(expect_only(f, "target-ring-full")->remedy.text,
-				 "raise the peer's MTU", 20),
+				 "if the peer's MTU is smaller", 28),
 			 0);
 	snapshot_netdevs(&f->from)[1].mtu = 1500;
 	snapshot_netdevs(&f->to)[0].mtu = 3000;

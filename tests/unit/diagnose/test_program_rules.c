@@ -123,7 +123,7 @@ static void test_several_devices(void **state)
 	attached(f, 6, NETDEV_NATIVE);
 	unheld(f);
 	update(f);
-	says(expect_only(f, CODE), "it is on 2 more devices");
+	says(expect_only(f, CODE), "it is attached to 2 more devices");
 	assert_int_equal(expect(f, CODE)->location.dev.ifindex, 3);
 }
 

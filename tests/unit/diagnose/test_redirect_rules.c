@@ -66,7 +66,7 @@ static const struct {
 	  "e1000e has no ndo_xdp_xmit in this kernel (before Linux 6.3), and a program on the "
 	  "target does not help",
 	  "later" },
-	{ "ena", -1, NETDEV_NONE, "target-cannot-receive", "later, it sends", NULL },
+	{ "ena", -1, NETDEV_NONE, "target-cannot-receive", "with a later kernel it sends", NULL },
 	{ "", -1, NETDEV_NONE, "target-cannot-receive", "cannot transmit XDP frames now", NULL },
 };
 

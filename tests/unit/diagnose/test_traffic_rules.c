@@ -35,7 +35,7 @@ static void test_bulking(void **state)
 	     COUNTS(500000, 500000));
 	made_cpu(&f->to, 5, COUNTS(500000, 500000));
 	update(f);
-	says(expect_only(f, "poor-bulking"), "bulks of 1.00 packets on average, of at most 16, on "
+	says(expect_only(f, "poor-bulking"), "bulks have 1.00 packets on average (maximum 16) on "
 					     "CPU 5");
 	assert_int_equal(f->findings.finding[0].location.to.ifindex, 4);
 }

@@ -119,7 +119,7 @@ static void test_named_unbound(void **state)
 	struct fixture *f = *state;
 
 	in_slot(f)->state = XDP_SOCKET_DEVICE_GONE;
-	says(refused(f, -ENXIO, "xsk-unbound"), "of poller[812] is no longer bound: its device");
+	says(refused(f, -ENXIO, "xsk-unbound"), "of poller[812] has lost its device, which was");
 	socket_at(f, 0)->state = XDP_SOCKET_UNBOUND;
 	says(refused(f, -ENXIO, "xsk-unbound"), "of poller[812] is not bound: bind()");
 	/* now it is */

@@ -28,7 +28,7 @@ static void test_parts(void **state)
 		};
 	build(m, VIEW_PROGRAMS);
 	describe(m, 0);
-	SAYS("owner|parts hold it: they are attached to it");
+	SAYS("owner|parts hold it: they are programs attached to it");
 	SAYS("part|acl, id 50, link 7\npart|id 51, link 8\n");
 	SAYS_NOT(" more:");
 	describe(m, 1);

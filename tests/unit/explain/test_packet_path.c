@@ -90,7 +90,7 @@ static void test_all_known(void **state)
 	SAYS("exceptions|6, now 3.0/s (xdp_exception): ");
 	SAYS("\nsent|18, now 9.0/s (xdp_devmap_xmit): ");
 	SAYS("result|XDP drops packets here, as counted above; others are lost before XDP\n");
-	SAYS("|Counted since its creation ");
+	SAYS("|Counted since the device was created ");
 	/* since the baseline */
 	for (int i = 0; i < NETDEV_COUNTS; i++)
 		netdev_set_count(snapshot_netdevs(&m->base), (enum netdev_count)i, 900);

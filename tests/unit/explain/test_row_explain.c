@@ -502,7 +502,7 @@ static void test_socket(void **state)
 	SAYS("fill ring|0 of 64: no buffer for the next packet: the program returns none");
 	describe(m, 1);
 	SAYS_NOT("xsk-starved");
-	SAYS("fill ring|0 of 64: no buffer for the next packet, except those that the driver "
+	SAYS("fill ring|0 of 64: no buffer for the next packet, except any that the driver "
 	     "holds");
 }
 

@@ -58,8 +58,7 @@ static void test_devmap(void **state)
 	struct made *m = *state;
 	struct netdev *d;
 
-	assert_missing(m, &rows_maps, DATA_SOURCE_MAPS,
-		       "There is no map that XDP programs redirect",
+	assert_missing(m, &rows_maps, DATA_SOURCE_MAPS, "XDP programs redirect through no map",
 		       "No map is known: no iterator.\n");
 	put_entry(m, (struct map_entry){ .map_id = 5,
 					 .map_type = BPF_MAP_TYPE_DEVMAP,
@@ -225,7 +224,7 @@ static void test_xskmap(void **state)
 	CELL(5, COL_LINK, "bound");
 	CELL(5, COL_WARNING, "-");
 	CELL(1, COL_TARGET, "socket 901");
-	CELL(1, COL_WARNING, "on eth4, unlike the program");
+	CELL(1, COL_WARNING, "its device is eth4, not the program's");
 	CELL(2, COL_WARNING, "on queue 7");
 	CELL(3, COL_WARNING, "socket is not bound");
 	CELL(4, COL_WARNING, "its device is gone");

@@ -65,7 +65,7 @@ static void test_rows(void **state)
 	/* a filter names a device without XDP */
 	build_filtered(m, VIEW_OVERVIEW, "ifname=eth4");
 	assert_int_equal(m->table.n_rows, 1);
-	CELL(0, COL_RESULT, "no XDP: nothing lost by it");
+	CELL(0, COL_RESULT, "no XDP, so XDP loses nothing");
 	expect_summary(m, 80, "XDP on no device that passes the filter");
 }
 
