@@ -161,51 +161,57 @@ static void counting_add(const struct screen *s, struct line *line, bool brief)
 #define WORSE 1.5
 
 /*
- * The finding for the header. The current one stays unless another is more severe or loses WORSE
- * times as much, because losses vary by chance and nobody can read a line that changes at each
- * sample.
+ * The finding for the header, of the *n that pass the filter. The current one stays unless another
+ * is more severe or loses WORSE times as much, because losses vary by chance and nobody can read a
+ * line that changes at each sample.
  */
-static const struct finding *finding_worst(struct screen *s, const struct findings *f)
+static const struct finding *finding_worst(struct screen *s, const struct findings *f, size_t *n)
 {
-	const struct finding *first = f->finding;
+	const struct finding *first = NULL, *worst = NULL;
+	const struct row *row = s->found.row;
 
-	if (!f->n_active)
-		return NULL;
-	for (size_t i = 0; i < f->n_active; i++) {
-		const struct finding *shown = &first[i];
+	for (*n = 0; *n < s->found.n_rows && row[*n].item < f->n_active; ++*n) {
+		const struct finding *shown = &f->finding[row[*n].item];
 
+		first = first ?: shown;
 		if (shown->id == s->worst && shown->severity >= first->severity &&
 		    (!(first->loss.per_s > 0) || shown->loss.per_s * WORSE >= first->loss.per_s))
-			return shown;
+			worst = shown;
 	}
-	s->worst = first->id;
-	return first;
+	worst = worst ?: first;
+	s->worst = worst ? worst->id : 0;
+	return worst;
 }
 
 /* Findings come first because they name a cause. `room`: cells for the text of the worst. */
 static void findings_add(struct screen *s, struct line *line, bool brief, int room)
 {
 	const struct findings *f = findings_shown(s);
-	const struct finding *first = finding_worst(s, f);
-	size_t len, n = f->n_active + f->truncated;
-	char buf[SEGMENT_LEN];
+	size_t len, n, all = f->n_active + f->truncated;
+	const struct finding *worst = finding_worst(s, f, &n);
+	char buf[SEGMENT_LEN], passed[24] = "";
 
-	if (!first)
+	if (!all)
 		return;
+	if (s->filter)
+		snprintf(passed, sizeof(passed), "%zu/", n);
 	if (brief)
-		snprintf(buf, sizeof(buf), "findings(x):%zu", n);
+		snprintf(buf, sizeof(buf), "findings(x):%s%zu", passed, all);
 	else
-		snprintf(buf, sizeof(buf), "%zu finding%s, press x: %s", n, n == 1 ? "" : "s",
-			 first->code->name);
+		snprintf(buf, sizeof(buf), "%s%zu finding%s, press x%s%s", passed, all,
+			 all == 1 ? "" : "s", worst ? ": " : "", worst ? worst->code->name : "");
 	len = strlen(buf);
-	if (!brief && room >= CAUSE_WIDTH) {
-		int width = format_width(first->text);
+	if (worst && !brief && room >= CAUSE_WIDTH) {
+		int width = format_width(worst->text);
 
 		len += (size_t)snprintf(buf + len, sizeof(buf) - len, ": ");
-		format_fit(buf + len, sizeof(buf) - len, first->text,
+		format_fit(buf + len, sizeof(buf) - len, worst->text,
 			   width < room - 2 ? width : room - 2, false);
 	}
-	line_add(line, 82, false, first->severity == FINDING_CRITICAL ? STYLE_DROPS : STYLE_WARN,
+	line_add(line, 82, false,
+		 !worst                                ? STYLE_PLAIN
+		 : worst->severity == FINDING_CRITICAL ? STYLE_DROPS
+						       : STYLE_WARN,
 		 buf);
 	line_act(line, SPOT_VIEW, VIEW_FINDINGS);
 }

@@ -33,14 +33,18 @@ static bool is_key(int code)
 	return code < KEYCODE_CLICK || code > KEYCODE_WHEEL_DOWN;
 }
 
-/* The keys that work where the help was opened, side by side on one page. */
+/*
+ * The keys that work where the help was opened, side by side on one page. Of neighbours with one
+ * label the first, because all keys are below.
+ */
 static void keys_here(struct screen *s)
 {
 	const struct key_row *here[128];
 	int n = 0, across = s->text.width / HERE_WIDTH, lines;
 
 	for (size_t i = 0; i < n_key_rows && n < (int)(sizeof(here) / sizeof(here[0])); i++)
-		if (key_rows[i].contexts & s->help_context && is_key(key_rows[i].code[0]))
+		if (key_rows[i].contexts & s->help_context && is_key(key_rows[i].code[0]) &&
+		    (!n || strcmp(here[n - 1]->label, key_rows[i].label)))
 			here[n++] = &key_rows[i];
 	across = across < 1 ? 1 : across;
 	lines = (n + across - 1) / across;

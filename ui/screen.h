@@ -113,6 +113,7 @@ struct screen {
 
 	struct snapshots snapshots;
 	struct table table;
+	struct table found;  /* the findings that pass the filter */
 	uint64_t ordered_ns; /* time of the snapshot that rows were sorted by; 0 = none */
 	/* Widest text of each column in the table and its blocks, as columns do not narrow. */
 	uint16_t content[1 + VIEW_BLOCKS][SCREEN_COLUMN_COUNT];

@@ -236,6 +236,7 @@ static void screen_free(struct screen *s)
 {
 	event_loop_close(&s->loop);
 	table_free(&s->table);
+	table_free(&s->found);
 	row_history_free(&s->row_history);
 	event_log_free(&s->events);
 	event_log_free(&s->events_still);

@@ -209,6 +209,8 @@ void screen_refresh(struct screen *s)
 		return;
 	options.keep_order = order_stays(s, rates);
 	err = table_build(&s->table, rates, &options);
+	options.filter = s->filter; /* the CPUs of a row are not filtered */
+	err = err ?: table_build_findings(&s->found, rates, &options);
 	if (err == -ECANCELED)
 		s->done = true;
 	else if (err)

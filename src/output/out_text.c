@@ -28,6 +28,7 @@
 
 struct out_text {
 	struct table table;
+	struct table found; /* the findings that pass the filter */
 	struct filter *filter;
 	int width; /* of a table's line */
 	int prose; /* of the header and of sentences */
@@ -123,23 +124,30 @@ static const char *location_name(const struct output *o, const struct location *
 
 static void findings_piece(struct output *o)
 {
-	const struct findings *f = o->findings;
-	char count[32] = "", at[SNAPSHOT_TEXT_LEN], rate[16];
+	const struct table *found = &((struct out_text *)o->state)->found;
+	char count[64], of[32] = "", at[SNAPSHOT_TEXT_LEN], rate[16];
+	size_t all = o->findings ? o->findings->n_active : 0, n = 0;
 
-	for (size_t i = 0; f && i < f->n_active && i < WORST; i++) {
-		const struct finding *finding = &f->finding[i];
+	if (!all)
+		return;
+	while (n < found->n_rows && found->row[n].item < all)
+		n++;
+	if (found->options.filter)
+		snprintf(of, sizeof(of), "%zu of ", n);
+	snprintf(count, sizeof(count), "%s%zu finding%s", of, all, all == 1 ? "" : "s");
+	if (!n)
+		piece(o, "%s", count);
+	for (size_t i = 0; i < n && i < WORST; i++) {
+		const struct finding *finding = &o->findings->finding[found->row[i].item];
 		bool lost = !isnan(finding->loss.per_s);
 
-		if (!i)
-			snprintf(count, sizeof(count), "%zu finding%s: ", f->n_active,
-				 f->n_active == 1 ? "" : "s");
 		location_name(o, &finding->location, at, sizeof(at));
 		format_rate(rate, sizeof(rate), finding->loss.per_s, NUMBER_SI);
-		piece(o, "%s%s%s%s%s%s%s", i ? "" : count, finding->code->name, *at ? " " : "", at,
-		      lost ? " " : "", lost ? rate : "", lost ? "/s" : "");
+		piece(o, "%s%s%s%s%s%s%s%s", i ? "" : count, i ? "" : ": ", finding->code->name,
+		      *at ? " " : "", at, lost ? " " : "", lost ? rate : "", lost ? "/s" : "");
 	}
-	if (f && f->n_active > WORST)
-		piece(o, "%zu more", f->n_active - WORST);
+	if (n > WORST)
+		piece(o, "%zu more", n - WORST);
 }
 
 static void header(struct output *o, const struct rates *r)
@@ -403,7 +411,7 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 		return err;
 	t = o->state;
 	wanted.filter = t->filter;
-	err = table_build(&t->table, r, &wanted);
+	err = table_build(&t->table, r, &wanted) ?: table_build_findings(&t->found, r, &wanted);
 	if (err)
 		return err;
 	if (!o->first)
@@ -454,6 +462,7 @@ static void text_free(struct output *o)
 	if (!t)
 		return;
 	table_free(&t->table);
+	table_free(&t->found);
 	filter_free(t->filter);
 	free(t);
 	o->state = NULL;

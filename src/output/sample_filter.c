@@ -108,8 +108,7 @@ int sample_filter_set_lists(struct sample_filter *f, const struct rates *r,
 
 	if (!f)
 		return 0;
-	wanted.view = &views[VIEW_FINDINGS];
-	err = table_build(&f->findings, r, &wanted);
+	err = table_build_findings(&f->findings, r, &wanted);
 	wanted.view = &views[VIEW_DEVICES];
 	return err ? err : table_build(&f->devices, r, &wanted);
 }

@@ -57,6 +57,22 @@ int table_build(struct table *t, const struct rates *rates, const struct table_o
 	return err;
 }
 
+int table_build_findings(struct table *t, const struct rates *rates,
+			 const struct table_options *options)
+{
+	struct table_options wanted = {
+		.view = &views[VIEW_FINDINGS],
+		.filter = options->filter,
+		.sort = -1,
+		.all = true,
+		.unit = options->unit,
+		.netns = options->netns,
+		.findings = options->findings,
+	};
+
+	return table_build(t, rates, &wanted);
+}
+
 static void say_hidden(const struct table *t, char *buf, size_t size)
 {
 	const char *remedy = t->options.keys ? "; press / to change it" : "";

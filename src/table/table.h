@@ -153,6 +153,9 @@ struct table {
  * -ECANCELED and a table without rows.
  */
 int table_build(struct table *t, const struct rates *rates, const struct table_options *options);
+/* Build a table of the findings that pass the filter, in their order. */
+int table_build_findings(struct table *t, const struct rates *rates,
+			 const struct table_options *options);
 void table_free(struct table *t);
 
 /*

@@ -123,3 +123,14 @@ def test_a_device_that_the_recording_lacks():
     for view in "overview", "devices":
         text = " ".join(output("-b", "-r", DEMO, "-n", "1", "-v", view, "-i", "eth99").decode().split())
         assert "This recording has no device eth99 now; nearest: eth1." in text
+
+
+def test_header_names_findings_that_pass():
+    def heads(*args):
+        return re.findall(r"(?m)^Overview .*(?:\n\S.*)*", output("-r", DEMO, "-b", *args).decode())
+
+    assert all(re.search(r"  \d+ findings: ", head) for head in heads())
+    for head in heads("-i", "eth9"):
+        assert re.search(r"  1 of \d+ findings: target-cannot-receive eth9 ", head), head
+    for head in heads("-i", "lan0"):
+        assert re.search(r"  0 of \d+ findings$", head), head

@@ -420,6 +420,20 @@ def test_findings(monitor):
     screen.wait(r"\[overview\]")
 
 
+def test_header_with_a_filter(monitor):
+    """It names a finding that passes the filter, and says how many do."""
+    screen = monitor("-v", "errors", width=120)
+    every = re.search(r"(?m)^(\d+) findings, press x: (?!attach-failed)", screen.still(r"findings, press x: "))[1]
+    screen.keys("/")
+    screen.type("attach")
+    screen.wait(rf"(?m)^1/{every} findings, press x: attach-failed  ")
+    screen.keys("/")
+    screen.type("nothing-like-this")
+    screen.wait(rf"(?m)^0/{every} findings, press x  shed")
+    screen.resize(80, 12)
+    screen.wait(rf"findings\(x\):0/{every}")
+
+
 def test_from_a_finding_to_its_cpus(monitor):
     screen = monitor("-f", "code=no-such-ifindex")
     screen.keys("x")
