@@ -92,7 +92,7 @@ function __xdptop_columns
 		verdict_redirect_per_s 'packets that the program redirected: XDP_REDIRECT; of these, FAILED/S were not queued' \
 		verdict_unknown_per_s 'packets lost because the program returned a value that is not an action' \
 		verdict_bytes_per_s 'bytes of all packets that the program handled, measured after it ran' \
-		verdicts 'whether the program\'s verdicts are counted: on, off, asked (soon), or why they cannot be; and when it ran uncounted' \
+		verdicts 'whether the program\'s verdicts are counted: on, off, asked (on soon), or why they cannot be; and when it ran uncounted' \
 		warning 'problem of the device, or of a map\'s target, according to the active findings' \
 		devices 'devices that the program is attached to, or was seen on' \
 		owner 'who holds the program: a process (its pid, and +N for N more), a pin, the parts of a dispatcher, or a link that no visible process holds; none: nothing holds it, but it stays attached' \

@@ -153,7 +153,7 @@ bool cpus_find(const struct screen *s, struct cpus_of *of, const char **why)
 	*why = "this is about a whole device: no row has its CPUs";
 	if (what.tracepoint == TP_NONE && what.location.to_cpu < 0)
 		return false;
-	*why = "no row has its CPUs now";
+	*why = "its CPUs are in no row now";
 	return about_find(s, &what, of);
 }
 

@@ -162,7 +162,7 @@ static int csi_code(struct keyboard *k, char final)
 
 	if (*text == '[')
 		return text[1] ? KEYCODE_UNKNOWN : final_code(console_keys, final);
-	/* private: mouse reports, answers to queries */
+	/* these parameters are private: of mouse reports and of answers to queries */
 	if (between(*text, '<', '?'))
 		return *text == '<' && strchr("Mm", final) ? report_code(k, text + 1, final == 'M')
 							   : KEYCODE_UNKNOWN;

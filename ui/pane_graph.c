@@ -21,7 +21,7 @@
 #define BOTH_LINES 8
 /* A narrower screen shortens the numbers above a graph. */
 #define WIDE 80
-/* Changes that the legend has at most, the newest. */
+/* Lines of the legend: the newest changes. */
 #define LEGEND 3
 /* Minimum cells between two times on the axis. */
 #define TICK_CELLS 12

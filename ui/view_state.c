@@ -13,8 +13,8 @@ static const struct column screen_columns[SCREEN_COLUMN_COUNT - COLUMN_COUNT] = 
 	[SCREEN_COL_PEAK - COLUMN_COUNT] = {
 		.name = "peak", .title = "PEAK/S", .width = 6, .number = true, .unit = "1/s",
 		.descending = true,
-		.help = "the highest rate of an interval so far, or since the baseline, of the "
-			"rate last sorted by, or of the first rate; only on the screen",
+		.help = "the highest value so far, or since the baseline, of the rate that was last "
+			"sorted by, at first the leftmost rate; only on the screen",
 	},
 };
 

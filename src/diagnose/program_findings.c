@@ -85,7 +85,7 @@ static void add_program(struct format_text *t, uint32_t id, const char *name)
 	format_add(t, "%u%s%s", id, *name ? " " : "", name);
 }
 
-/* Each resync of an agent that removes a foreign program, and each restart of the other agent. */
+/* Two agents attach to one device: each resync or restart of one replaces the other's program. */
 static bool is_replaced(struct evidence *e)
 {
 	const struct netdev *was = evidence_device_before(e), *d = e->dev;

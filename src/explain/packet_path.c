@@ -132,7 +132,7 @@ static void explain_line(const struct table *t, const struct row *row, const str
 	lines->line(lines->ctx, EXPLAIN_TEXT, path->label, text);
 }
 
-/* A device's lines before the tracepoints': received packets, and verdicts. */
+/* A line above those of tracepoints: packets that the device received, or a verdict. */
 struct device_line {
 	enum netdev_count count;
 	const char *label, *says;

@@ -36,7 +36,7 @@ struct recording {
 	struct {
 		struct hash_index index;
 		size_t n_gone;
-	} rows[DATA_SOURCE_COUNT]; /* of now.rows, which are sorted once it is complete */
+	} rows[DATA_SOURCE_COUNT]; /* now.rows is sorted only when the snapshot is complete */
 	uint64_t delta[TP_COUNT];  /* events in the interval */
 	double attached[TP_COUNT]; /* seconds in the interval; < 0 = unknown, INFINITY = all */
 	struct tp_count before[TP_COUNT]; /* at the start of the interval */

@@ -58,7 +58,7 @@ struct live_follow *live_follow_open(struct live *live, struct probe *probe)
 	f->live = live;
 	f->probe = probe;
 	f->programs = probe_follow(probe);
-	/* take all that the rings hold, so that losses after them are reported with them */
+	/* take everything in the rings, so that later losses are reported with these events */
 	f->max = live->trace->follow_events < FOLLOWED_MAX ? live->trace->follow_events
 							   : FOLLOWED_MAX;
 	f->told = calloc((size_t)live->memory->cpus * TP_COUNT, sizeof(*f->told));

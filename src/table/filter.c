@@ -317,7 +317,7 @@ static int parse_term(const char **expr, const struct term *before, bool adjacen
 	}
 	if (!*text && !quoted)
 		return term_refuse(error, "a term is missing before ", *from ? from : "the end", "",
-				   "add one, or put | and ! in \"quotes\"");
+				   "add the term; to search for | or !, put it in \"quotes\"");
 	if (adjacent && before && before->op == (LESS | GREATER))
 		return term_refuse(error, "!= with alternatives always matches: |", text, "",
 				   "give each value its own FIELD!=, separated by blanks");

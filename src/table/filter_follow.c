@@ -33,7 +33,7 @@ struct follow_parse {
 
 #define refuse(p, ...) error_set((p)->error, -EINVAL, __VA_ARGS__)
 
-/* The same about a value, which may come from a script. */
+/* Refuses a value. It may come from a script, so it is made printable. */
 static int refuse_value(const struct follow_parse *p, const char *value, const char *what)
 {
 	char shown[64];

@@ -180,12 +180,12 @@ static void test_mistakes(void **state)
 		{ "ifname=", "no value for 'ifname'; give one, or * for any" },
 		{ "drops_per_s~5",
 		  "column 'drops_per_s' is a number; compare it with =, !=, < or >" },
-		{ "eth0 |", "a term is missing before 'the end'; add one, or put | and ! in "
-			    "\"quotes\"" },
-		{ "| eth0", "a term is missing before '| eth0'; add one, or put | and ! in "
-			    "\"quotes\"" },
-		{ "!", "a term is missing before 'the end'; add one, or put | and ! in "
-		       "\"quotes\"" },
+		{ "eth0 |", "a term is missing before 'the end'; add the term; to search for | or "
+			    "!, put it in \"quotes\"" },
+		{ "| eth0", "a term is missing before '| eth0'; add the term; to search for | or "
+			    "!, put it in \"quotes\"" },
+		{ "!", "a term is missing before 'the end'; add the term; to search for | or "
+		       "!, put it in \"quotes\"" },
 		{ "ifname!=a|b", "!= with alternatives always matches: |'b'; give each value its "
 				 "own FIELD!=, separated by blanks" },
 		{ "\"eth0", "a quote is open in 'eth0'; add one at the end" },
