@@ -6,7 +6,7 @@ function __xdptop_formats
 	printf '%s\t%s\n' \
 		text 'tables as on the screen, one for each snapshot' \
 		json 'JSON Lines: one object per line; also the recording format of -r' \
-		csv 'the rows of a view; for series the json samples (RFC 4180)' \
+		csv 'rows of the view -v; samples as in json for series, or without -v (RFC 4180)' \
 		prometheus 'counters since the start, and active findings; with --to, for node_exporter\'s textfile collector'
 	# END fish formats
 end

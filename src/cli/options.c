@@ -636,6 +636,7 @@ int options_parse(struct options *o, int argc, char **argv, struct error *error)
 	}
 	if (o->output.follows && (!o->output.format || o->output.format == &output_text))
 		o->output.format = &output_follow;
+	o->output.view_given = option_given(o, option_find("view"));
 	row = option_find("delay");
 	if (o->output.follows && !option_given(o, row))
 		parse_value(o, row, FOLLOW_INTERVAL, error);

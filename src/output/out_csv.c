@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rows as CSV: RFC 4180, one header row. Views of series have the sample rows of JSON Lines. Other
- * views have their own rows, with the names of their columns.
+ * Rows as CSV: RFC 4180, one header row. Views of series, and a run without -v, have the sample rows
+ * of JSON Lines. Other views have their own rows, with the names of their columns.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -45,13 +45,12 @@ static void put_text(FILE *to, const char *text)
 	fputs(quote, to);
 }
 
-/* The view whose own rows are written; NULL = sample rows. */
+/* The view whose own rows are written; NULL = sample rows, as without -v. */
 static const struct view *own_rows(const struct output *o)
 {
 	const struct view *view = &views[o->config->view];
 
-	/* the overview is the view of a run without -v */
-	return view->rows == &rows_series || view == &views[VIEW_OVERVIEW] ? NULL : view;
+	return view->rows == &rows_series || !o->config->view_given ? NULL : view;
 }
 
 /* Columns of CPUs come before the view's own. */
@@ -169,6 +168,9 @@ static int put_rows(struct output *o, const struct rates *r, const struct view *
 			continue;
 		if (rates_cancelled(r))
 			return -ECANCELED;
+		/* the rows of blocks are those of other views */
+		if (c->table.row[i].block || c->table.row[i].more)
+			continue;
 		format_time(time, sizeof(time), event ? &event->time : &r->to->wall);
 		fprintf(o->file, "%" PRIu64 ",%s", r->to->seq, time);
 		for (int k = -cpu_columns_of(o, view); k < view->n_columns; k++)
@@ -200,7 +202,7 @@ static void csv_free(struct output *o)
 
 const struct output_format output_csv = {
 	.name = "csv",
-	.help = "the rows of a view; for series the json samples (RFC 4180)",
+	.help = "rows of the view -v; samples as in json for series, or without -v (RFC 4180)",
 	.begin = put_titles,
 	.snapshot = csv_snapshot,
 	.of_view = true,

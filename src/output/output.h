@@ -20,6 +20,7 @@ struct output_config {
 	const struct output_format *format; /* NULL = text */
 	const char *to;                     /* the file; NULL = stdout */
 	enum view_id view;
+	bool view_given;              /* -v: csv has the rows of the overview */
 	int sort;                     /* enum column_id; -1 = the view's own */
 	int sort_descending;          /* -1 = the column's own */
 	char filter[FILTER_SIZE];     /* a valid expression; "" = none */

@@ -61,7 +61,6 @@ def test_samples_devices_and_findings_are_filtered():
 
 
 @pytest.mark.parametrize("view,wanted", [
-    ("overview", lambda r: True),
     ("flows", lambda r: r["tracepoint"] in FLOWING),
     ("queues", lambda r: r["tracepoint"] == "net_dev_queue"),
     ("errors", lambda r: r["tracepoint"] in ("xdp_exception", "xdp_redirect_err",
@@ -90,6 +89,16 @@ def test_rows_that_are_not_series():
     # each event once, although the log keeps the events of earlier snapshots
     events = [row["time"] for row in others() if row["type"] == "event"]
     assert sorted(row["time"] for row in own_rows("events")) == sorted(events) != []
+
+
+def test_rows_of_the_overview():
+    """Its devices, not the findings above them; without -v samples."""
+    rows = own_rows("overview", "-n", "1")
+    text = output("-r", DEMO, "-b", "-v", "overview", "-n", "1").decode()
+    devices = text[text.index("\nDEVICE "):text.index("\n\n", text.index("\nDEVICE "))].splitlines()[2:]
+    assert [row["ifname"] for row in rows] == [line.split()[0] for line in devices if "Tracepoints" not in line] != []
+    assert {row["result"] for row in rows} >= {"aborted", "drops not counted (--verdicts)"}
+    assert csv_rows(output("-r", DEMO, "-o", "csv", "-n", "1"))[0]["type"] == "sample"
 
 
 def test_recordings_hold_everything():
