@@ -588,8 +588,8 @@ static const struct finding_code codes[] = {
 	  "the target drops queued frames without an errno: its ring is full, or a devmap program "
 	  "drops them", { 0 },
 	  RULES({ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET, .when = is_veth_ring_alone,
-		  .text = "the receive ring of its peer {peer} is full (256 frames): frames come "
-			  "faster than they are handled there",
+		  .text = "the receive ring of {peer}, the veth's other end, is full (256 frames): "
+			  "frames come faster than they are handled there",
 		  .remedy = { "speed up the receiver: the CPU of the peer's receive queue, or the "
 			      "program and the stack there; use more queues (ethtool -L), or send "
 			      "less",
@@ -597,21 +597,21 @@ static const struct finding_code codes[] = {
 			      "{in_peer}ethtool -l {peer}\n"
 			      "cat /proc/net/softnet_stat" } },
 		{ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET, .when = is_veth_ring_or_mtu,
-		  .text = "the receive ring of its peer {peer} is full (256 frames), or frames are "
-			  "longer than its MTU",
+		  .text = "the receive ring of {peer}, the veth's other end, is full (256 frames), or "
+			  "frames are longer than its MTU",
 		  .remedy = { "if the peer's MTU is smaller than the veth's, raise it; if frames "
 			      "are still lost, speed up the receiver there",
 			      VETH_COMMANDS } },
 		{ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET,
 		  .when = is_veth_ring_or_program,
-		  .text = "frames are dropped without an errno: the ring of its peer {peer} is "
-			  "full, or a devmap program drops them",
+		  .text = "frames are dropped without an errno: the ring of {peer}, the veth's "
+			  "other end, is full, or a devmap program drops them",
 		  .remedy = { "see the drops of the devmap program, if the map's entry has one; "
 			      "otherwise speed up the receiver behind the peer",
 			      VETH_COMMANDS } },
 		{ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET, .when = is_veth_ring,
-		  .text = "frames are dropped without an errno: the ring of its peer {peer} is "
-			  "full or its MTU too small, or a devmap program drops them",
+		  .text = "frames are dropped without an errno: the ring of {peer}, the veth's "
+			  "other end, is full or its MTU too small, or a devmap program drops them",
 		  .remedy = { "compare the MTUs of the veth and its peer; then see the devmap "
 			      "program's drops, or speed up the receiver behind the peer",
 			      VETH_COMMANDS } },
@@ -634,7 +634,7 @@ static const struct finding_code codes[] = {
 		  .text = "the veth's peer {peer} is down",
 		  .remedy = PEER_UP },
 		{ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = PER_TARGET, .when = target_is_veth,
-		  .text = "the veth's peer {peer} cannot receive XDP frames: it is down, or "
+		  .text = "{peer}, the veth's other end, cannot receive XDP frames: it is down, or "
 			  "has neither an XDP program nor GRO",
 		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
 				     "{in_peer}ethtool -K {peer} gro on" },

@@ -202,8 +202,8 @@ def test_veth_ring(monitor, rig):
     r.go()
     r.finish()
     m.stop()
-    assert f["text"].endswith(f": the receive ring of its peer rig-peer ({name}-dst) is full (256 frames): frames come "
-                              "faster than they are handled there")
+    assert f["text"].endswith(f": the receive ring of rig-peer ({name}-dst), the veth's other end, is full (256 frames): "
+                              "frames come faster than they are handled there")
 
 
 def test_failures_are_counted_once(monitor, rig):

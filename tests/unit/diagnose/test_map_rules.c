@@ -400,8 +400,8 @@ static void test_veth_ring(void **state)
 		f->from.tp[i].on_ns -= f->from.tp[i].on_ns ? MADE_S : 0;
 	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(5, 0, 80));
 	update(f);
-	says(expect_only(f, "target-ring-full"),
-	     ": the receive ring of its peer veth5 is full (256 frames): frames come faster");
+	says(expect_only(f, "target-ring-full"), ": the receive ring of veth5, the veth's other "
+						 "end, is full (256 frames): frames come faster");
 	/* at the start of the interval, or now, the MTU is smaller */
 	snapshot_netdevs(&f->from)[1].mtu = 1400;
 	f->to.mono_ns++;
