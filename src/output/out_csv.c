@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rows as CSV: RFC 4180, one header row. Views of series, and a run without -v, have the sample rows
- * of JSON Lines. Other views have their own rows, with the names of their columns.
+ * Rows as CSV: RFC 4180, one header row. Views of series, and a run without -v, have the sample
+ * rows of JSON Lines. Other views have their own rows, with the names of their columns.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -247,7 +247,7 @@ def test_poor_bulking(monitor, rig):
     (finding,) = [f for f in found if f["code"] == "poor-bulking"]
     (row,) = [x for x in expect if x["tracepoint"] == "xdp_devmap_xmit"]
     assert finding["tracepoint"] == "xdp_devmap_xmit" and belongs(finding, row)
-    assert finding["severity"] == "info" and "bulks of 1.00 packets" in finding["text"]
+    assert finding["severity"] == "info" and "bulks have 1.00 packets" in finding["text"]
     assert finding["ifname"] in finding["text"] and finding["to_ifname"] in finding["text"]
     assert not {f["code"] for f in found} - {"poor-bulking", "target-ring-full"}
 
