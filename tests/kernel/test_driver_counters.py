@@ -132,7 +132,7 @@ def test_a_program_that_drops(monitor, netns, popen, drops):
     assert r["xdp_drop_per_s"] < r["rx_packets_per_s"] / 10
     m.wait_snapshot()
     assert {r["ifname"] for r in m.stop() if r["type"] == "finding" and r["code"] == "program-drops"} == {"every"}
-    check = [XDPTOP, "--check", "info", "-d", "1", "-n", "4", "-i", "every"]
+    check = [XDPTOP, "--check", "info", "-d", "1", "-n", "12", "-i", "every"]
     p = subprocess.run(check, stdout=subprocess.PIPE)
     assert p.returncode == 6 and b"info program-drops: every" in p.stdout
     assert subprocess.run(check[:2] + check[3:]).returncode == 0
