@@ -91,6 +91,9 @@ void screen_sample_take(struct screen *s)
 	if (err == 1) {
 		s->steps = 0;
 		screen_say(s, false, "the recording ends here; q quits");
+		/* no later sample sorts the rows that stay */
+		s->ordered_ns = 0;
+		screen_refresh(s);
 		return;
 	}
 	screen_record_sample(s);

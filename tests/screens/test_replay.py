@@ -347,3 +347,13 @@ def test_a_pipe_goes_forward_only(replay):
     screen.wait(r"by step +09:15:04")  # shown, not just typed
     go_to(screen, "09:15:02")
     screen.wait("cannot go back")
+
+
+def test_rows_are_sorted_at_the_end(replay):
+    """No later sample sorts them; until then they are sorted every three seconds."""
+    screen = replay("-v", "findings", path=str(TOP / "tests/fixtures/demo.jsonl"))
+    screen.wait("the recording ends here")
+    lines = screen.still(r"at its end").split("\n")
+    end = lines[3].index("LOST/S▼") + len("LOST/S▼")
+    lost = [float(line[:end].split()[-1]) for line in lines[4:lines.index("", 4)]]
+    assert len(lost) > 8 and lost == sorted(lost, reverse=True)
