@@ -154,15 +154,41 @@ static struct column_need need_of(const struct screen *s, const struct table_par
 	return need;
 }
 
+/* Whether two of the rows have one device name in different network namespaces. */
+static bool names_repeat(const struct table_part *p, int first, int lines)
+{
+	struct cell a, b;
+
+	for (int i = first; i < first + lines && i < (int)p->table->n_rows; i++) {
+		table_cell(p->table, (size_t)i, COL_DEVICE, &a);
+		for (int k = first; k < i && a.state == CELL_VALUE; k++) {
+			table_cell(p->table, (size_t)k, COL_DEVICE, &b);
+			if (b.state != CELL_VALUE || strcmp(a.text, b.text))
+				continue;
+			table_cell(p->table, (size_t)i, COL_NETNS, &a);
+			table_cell(p->table, (size_t)k, COL_NETNS, &b);
+			if (strcmp(a.text, b.text))
+				return true;
+			table_cell(p->table, (size_t)i, COL_DEVICE, &a);
+		}
+	}
+	return false;
+}
+
 void table_columns_place(struct screen *s, struct table_part *p, int first, int lines,
 			 int ids[COLUMNS_MAX], struct column_layout *layout)
 {
 	struct column_need need[COLUMNS_MAX];
 	int pinned, n = table_columns(s, p, ids, &pinned), most;
+	/* the text shrinks for it, which is in full below the table */
+	bool repeat = p->view == VIEW_FINDINGS && s->layout.width >= NARROW &&
+		      names_repeat(p, first, lines);
 
 	content_measure(s, p, ids, n, first, lines);
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
 		need[i] = need_of(s, p, ids[i]);
+		need[i].stays |= repeat && ids[i] == COL_NETNS;
+	}
 	most = column_layout_scroll(need, n, pinned, LAYOUT_GUTTER, s->layout.width);
 	if (p->state.scroll > most)
 		p->state.scroll = most;

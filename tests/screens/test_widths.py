@@ -66,6 +66,16 @@ def test_the_overview_scrolls_as_far_as_its_widest_block(demo_screen, height):
     screen.wait(r"\n< DEVICE.*>\n")
 
 
+def test_equal_names_keep_their_namespace(demo_screen):
+    """Two devices named eth0 are told apart at 80 columns; with one of them there is no need."""
+    screen = demo_screen("-v", "findings", width=80, height=40)
+    text = screen.still(r"\[findings\].*")
+    assert re.search(r"TEXT.* NETNS +>", text)
+    assert len(set(re.findall(r"(?m)^.{4}no-such-ifindex +eth0 .* (\+\d+)$", text))) == 2
+    screen.keys("/", *"ifname=eth9", "Enter")
+    assert "NETNS" not in screen.still(r"filter: ifname=eth9").split("\n")[3]
+
+
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_all_views_are_in_the_bar(demo_screen, width):
     """The line above them has the state, however long it is; the last ones go where they have no room."""
