@@ -105,10 +105,11 @@ $(O)/%.o: %.c Makefile | $(O)/.deps $(GENERATED)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-# The iterators are one object of several sources, because every object costs a parse of the kernel's BTF. bpftool
-# strips debug information.
+# The iterators and install.bpf.c are one object of several sources, because every object costs a parse of the
+# kernel's BTF. bpftool strips debug information.
 bpf_build = $(wordlist 2,2,$(subst _, ,$*))
-bpf_source = $(if $(filter iters%,$*),$(addprefix -include ,$(wildcard bpf/*_iter.bpf.c)) -x c /dev/null,$(strip \
+bpf_source = $(if $(filter iters%,$*),$(addprefix -include ,$(wildcard bpf/*_iter.bpf.c) \
+	bpf/install.bpf.c) -x c /dev/null,$(strip \
 	bpf/$(firstword $(subst _, ,$*)).bpf.c))
 $(O)/%.bpf.o: $(wildcard bpf/*.h bpf/*.c) Makefile | $(O)/.deps
 	$(call say,BPF)

@@ -30,6 +30,24 @@ struct walk_device {
 	char driver[WALK_DRIVER_LEN]; /* of the parent device; "" = none */
 };
 
+#define INSTALLS_SIZE (128 << 10) /* of the ring, in bytes: about 1,100 records */
+
+struct install_prog {
+	__u32 id; /* 0 = no program */
+	char name[WALK_NAME_LEN];
+};
+
+/* A device got another XDP program, or lost it. */
+struct install_record {
+	__u64 ktime_ns; /* CLOCK_MONOTONIC */
+	__u32 netns, ifindex;
+	__u32 mode; /* enum walk_mode */
+	__u32 pid;  /* in the initial pid namespace; 0 = a kernel thread */
+	struct install_prog old_prog, new_prog;
+	char ifname[WALK_NAME_LEN];
+	char comm[WALK_NAME_LEN];
+};
+
 #define MAP_NAME_LEN 16
 /* Per reading: steps for the entries of each class of maps, steps per entry, and records. */
 #define MAP_STEPS       16384

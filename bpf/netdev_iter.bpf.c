@@ -8,6 +8,7 @@
  * net_namespace_list and dev_base_head. All reads handle faults. bpf_loop() needs 5.17.
  */
 #include "core_types.h"
+#include "device_prog.h"
 #include "init_netns.h"
 #include "iter_records.h"
 
@@ -102,16 +103,10 @@ static __always_inline void read_peer(const struct net_device *dev, struct walk_
 	to->peer_ifindex = BPF_CORE_READ(peer, ifindex);
 }
 
-/* dev_xdp_prog() in net/core/dev.c */
 static __always_inline __u32 prog_id(const struct net_device *dev, int mode)
 {
-	const struct bpf_xdp_link *link = BPF_CORE_READ(dev, xdp_state[mode].link);
-	const struct bpf_prog *prog;
+	const struct bpf_prog *prog = device_prog(dev, mode);
 
-	if (link)
-		prog = BPF_CORE_READ(link, link.prog);
-	else
-		prog = BPF_CORE_READ(dev, xdp_state[mode].prog);
 	return prog ? BPF_CORE_READ(prog, aux, id) : 0;
 }
 

@@ -22,6 +22,8 @@ struct bpf_iters {
 	bool waited;
 	unsigned int programs; /* in the object */
 	bool lacks_loop;       /* no bpf_loop(): before 5.17 */
+	bool fexit_allowed;
+	bool lacks_install; /* no dev_xdp_install() in the kernel's BTF, or loading it failed */
 	enum kernel_read read;
 };
 
@@ -42,6 +44,24 @@ static bool has_loop(const struct bpf_program *p)
 static bool is_typed(const struct iters_bpf *o, const struct bpf_program *p)
 {
 	return p == o->progs.programs || p == o->progs.maps || p == o->progs.processes;
+}
+
+/*
+ * Some machines refuse every fexit program with EPERM. Where they are allowed, a BTF id that no
+ * kernel has is EINVAL: bpf_prog_load_check_attach() in kernel/bpf/syscall.c.
+ */
+static bool is_fexit_allowed(void)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FEXIT,
+		    .attach_btf_id = 0x7fffffff);
+
+	return bpf_prog_load(BPF_PROG_TYPE_TRACING, "xdptop_try", "GPL", insns,
+			     sizeof(insns) / sizeof(insns[0]), &opts) < 0 &&
+	       errno == EINVAL;
 }
 
 /* Both builds have the same maps, programs and variables, so one skeleton serves for them. */
@@ -69,6 +89,7 @@ static struct iters_bpf *iters_load(struct bpf_iters *it, unsigned int programs)
 {
 	struct iters_bpf *o = open_build(it);
 	struct bpf_program *p;
+	bool install = it->fexit_allowed && !it->lacks_install;
 
 	if (!o)
 		return NULL;
@@ -76,7 +97,9 @@ static struct iters_bpf *iters_load(struct bpf_iters *it, unsigned int programs)
 	bpf_object__for_each_program (p, o->obj)
 		bpf_program__set_autoload(
 			p, (programs & 1U << it->programs++) && !(it->lacks_loop && has_loop(p)) &&
-				   (it->read != KERNEL_READ_TYPED || is_typed(o, p)));
+				   (it->read != KERNEL_READ_TYPED || is_typed(o, p)) &&
+				   (install || p != o->progs.xdp_install));
+	bpf_map__set_autocreate(o->maps.installs, bpf_program__autoload(o->progs.xdp_install));
 	if (!iters_bpf__load(o))
 		return o;
 	iters_bpf__destroy(o);
@@ -93,6 +116,10 @@ static struct iters_bpf *load_best(struct bpf_iters *it)
 		return o;
 	it->lacks_loop = !libbpf_probe_bpf_helper(BPF_PROG_TYPE_SOCKET_FILTER, BPF_FUNC_loop, NULL);
 	o = it->lacks_loop ? iters_load(it, ALL) : NULL;
+	if (!o && it->fexit_allowed) {
+		it->lacks_install = true;
+		o = iters_load(it, ALL);
+	}
 	for (unsigned int one = 1; !o && one < 1U << it->programs; one <<= 1) {
 		struct iters_bpf *alone = iters_load(it, one);
 
@@ -108,6 +135,7 @@ static void *iters_work(void *arg)
 	struct bpf_iters *it = arg;
 
 	it->read = kernel_read_find();
+	it->fexit_allowed = is_fexit_allowed();
 	it->object = load_best(it);
 	sem_post(&it->loaded);
 	return NULL;
@@ -149,6 +177,11 @@ const char *bpf_iters_withheld(const struct bpf_iters *it)
 		       ? "before Linux 6.2 kernel lockdown (confidentiality) refuses this BPF "
 			 "iterator"
 		       : NULL;
+}
+
+bool bpf_iters_fexit_allowed(const struct bpf_iters *it)
+{
+	return it && it->fexit_allowed;
 }
 
 void bpf_iters_wait(struct bpf_iters *it)

@@ -2,14 +2,18 @@
 /*
  * Data source changes: compares what the other sources found with the previous snapshot, on every
  * kernel and without a privilege. Adds events, no rows. What changed twice between two snapshots is
- * one change.
+ * one change, except programs of devices where the kernel reports each (inventory/xdp_installs.h).
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
+#include "base/clock.h"
 #include "base/cpu_set.h"
 #include "base/format.h"
+#include "base/sanitize.h"
+#include "inventory/xdp_installs.h"
 #include "model/netns_names.h"
 #include "source/data_source.h"
 #include "source/live_source.h"
@@ -25,8 +29,20 @@
 static const enum data_source_id compared[] = { DATA_SOURCE_NETDEVS, DATA_SOURCE_MAPS,
 						DATA_SOURCE_SOCKETS, DATA_SOURCE_PROGRAMS };
 
+/* The kernel has reported that a device got this program. */
+struct report {
+	uint32_t netns, ifindex;
+	uint32_t prog_id; /* 0 = it lost its program */
+	bool old;         /* from the previous snapshot */
+};
+
 struct change_source {
 	struct live *live;
+	struct xdp_installs *installs; /* NULL = this kernel does not report them */
+	/* of this snapshot and the previous one: the table may show a program one snapshot later */
+	struct report *report;
+	size_t n_reports, cap_reports;
+	int failed;           /* -errno */
 	struct snapshot last; /* rows of the compared sources only */
 	bool has_last;
 	struct cpu_set online;
@@ -76,14 +92,14 @@ static struct event *add_device_change(struct change_source *c, enum change chan
 	return e;
 }
 
-/* "31 fw native, link"; "" = the device has none */
-static void program_text(const struct snapshot *s, const struct netdev *d, char *buf, size_t size)
+/* "31 fw native, link"; "" = the device has none. `program` may be NULL. */
+static void program_text(const struct netdev *d, const struct program *program, char *buf,
+			 size_t size)
 {
 	uint32_t id = d->prog_id ? d->prog_id : d->skb_prog_id;
-	const struct program *p = program_find(s, id);
-	const char *name = *d->prog_name ? d->prog_name : p ? p->prog_name : "";
+	const char *name = *d->prog_name ? d->prog_name : program ? program->prog_name : "";
 	char held[32];
-	const char *by = p ? program_held(p, held, sizeof(held)) : NULL;
+	const char *by = program ? program_held(program, held, sizeof(held)) : NULL;
 
 	*buf = '\0';
 	if (id)
@@ -91,35 +107,115 @@ static void program_text(const struct snapshot *s, const struct netdev *d, char 
 			 netdev_mode_name(d->mode), by ? ", " : "", by ?: "");
 }
 
+static const struct program *program_of(const struct snapshot *s, const struct netdev *d)
+{
+	return program_find(s, d->prog_id ? d->prog_id : d->skb_prog_id);
+}
+
+/* Both are of one device; without a program prog_id is 0. */
+static struct event *add_program_change(struct change_source *c, const struct netdev *old,
+					const struct netdev *new)
+{
+	const struct program *was = program_of(&c->last, old), *is = program_of(c->to, new);
+	bool has_old = old->prog_id || old->skb_prog_id, has_new = new->prog_id || new->skb_prog_id;
+	char before[CHANGE_VALUE_LEN], now[CHANGE_VALUE_LEN];
+	const struct program *holder = has_new ? is : was;
+	struct event *e;
+
+	program_text(old, was ?: program_of(c->to, old), before, sizeof(before));
+	program_text(new, is, now, sizeof(now));
+	e = add_device_change(c,
+			      !has_old  ? CHANGE_PROGRAM_ATTACHED
+			      : has_new ? CHANGE_PROGRAM_REPLACED
+					: CHANGE_PROGRAM_DETACHED,
+			      has_new ? new : old, before, now);
+	snprintf(e->ifname, sizeof(e->ifname), "%s", new->name);
+	if (holder && holder->holders) {
+		e->pid = holder->pid;
+		snprintf(e->comm, sizeof(e->comm), "%s", holder->comm);
+	}
+	return e;
+}
+
+static void device_installed(const struct install_record *r, const struct install_prog *prog,
+			     struct netdev *to)
+{
+	static const enum netdev_mode modes[WALK_MODES] = {
+		[WALK_GENERIC] = NETDEV_GENERIC,
+		[WALK_NATIVE] = NETDEV_NATIVE,
+		[WALK_OFFLOAD] = NETDEV_OFFLOAD,
+	};
+
+	*to = (struct netdev){ .netns = r->netns, .ifindex = r->ifindex, .prog_id = prog->id };
+	to->mode = r->mode < WALK_MODES ? modes[r->mode] : NETDEV_NONE;
+	sanitize(to->name, sizeof(to->name), r->ifname, sizeof(r->ifname));
+	sanitize(to->prog_name, sizeof(to->prog_name), prog->name, sizeof(prog->name));
+}
+
+static void take_install(void *ctx, const struct install_record *r)
+{
+	struct change_source *c = ctx;
+	struct report *report = array_append(c->report, c->n_reports, c->cap_reports);
+	struct netdev old, new;
+	struct event *e;
+
+	if (!report) {
+		c->failed = -ENOMEM;
+		return;
+	}
+	*report = (struct report){ r->netns, r->ifindex, r->new_prog.id, false };
+	device_installed(r, &r->old_prog, &old);
+	device_installed(r, &r->new_prog, &new);
+	e = add_program_change(c, &old, &new);
+	/* bpf_ktime_get_ns() is CLOCK_MONOTONIC */
+	e->time = ns_to_timespec(timespec_to_ns(&c->to->wall) -
+				 (int64_t)(c->to->mono_ns - r->ktime_ns));
+	if (!r->pid)
+		return;
+	e->pid = r->pid;
+	sanitize(e->comm, sizeof(e->comm), r->comm, sizeof(r->comm));
+}
+
+static void forget_reports(struct change_source *c)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->n_reports; i++) {
+		if (c->report[i].old)
+			continue;
+		c->report[kept] = c->report[i];
+		c->report[kept++].old = true;
+	}
+	c->n_reports = kept;
+}
+
+static bool is_reported(const struct change_source *c, const struct netdev *d)
+{
+	uint32_t id = d->prog_id ? d->prog_id : d->skb_prog_id;
+
+	for (size_t i = 0; i < c->n_reports; i++) {
+		const struct report *r = &c->report[i];
+
+		if (r->prog_id == id && r->ifindex == d->ifindex && r->netns == d->netns)
+			return true;
+	}
+	return false;
+}
+
 static void compare_programs_of(struct change_source *c, const struct netdev *old,
 				const struct netdev *new)
 {
-	static const struct netdev none;
-	char before[CHANGE_VALUE_LEN], now[CHANGE_VALUE_LEN];
-	const struct netdev *of = new->prog_id || new->skb_prog_id ? new : old;
-	const struct program *p;
-	enum change change;
-	struct event *e;
+	struct netdev none = { .netns = new->netns, .ifindex = new->ifindex };
 
 	if (!old)
 		old = &none;
-	if (old->prog_id == new->prog_id && old->skb_prog_id == new->skb_prog_id &&
-	    old->mode == new->mode)
+	if ((old->prog_id == new->prog_id && old->skb_prog_id == new->skb_prog_id &&
+	     old->mode == new->mode) ||
+	    is_reported(c, new))
 		return;
-	program_text(&c->last, old, before, sizeof(before));
-	program_text(c->to, new, now, sizeof(now));
-	if (!*before && !*now)
+	if (!old->prog_id && !old->skb_prog_id && !new->prog_id && !new->skb_prog_id)
 		return;
-	change = !*before ? CHANGE_PROGRAM_ATTACHED
-		 : *now   ? CHANGE_PROGRAM_REPLACED
-			  : CHANGE_PROGRAM_DETACHED;
-	e = add_device_change(c, change, of ?: new, before, now);
-	snprintf(e->ifname, sizeof(e->ifname), "%s", new->name);
-	p = program_find(change == CHANGE_PROGRAM_DETACHED ? &c->last : c->to, e->key.prog_id);
-	if (!p || !p->holders)
-		return;
-	e->pid = p->pid;
-	snprintf(e->comm, sizeof(e->comm), "%s", p->comm);
+	add_program_change(c, old, new);
 }
 
 static void compare_setting(struct change_source *c, const struct netdev *old,
@@ -391,11 +487,16 @@ static void compare_source(struct change_source *c, enum data_source_id id)
 static int changes_sample(void *state, struct snapshot *to)
 {
 	struct change_source *c = state;
+	uint64_t lost = 0;
 	int err = 0;
 
 	c->to = to;
 	c->listed = c->left_out = c->moved = 0;
 	c->map_id = 0;
+	forget_reports(c);
+	if (c->installs)
+		err = xdp_installs_read(c->installs, take_install, c, &lost);
+	c->left_out += lost;
 	for (size_t i = 0; i < sizeof(compared) / sizeof(compared[0]) && !err; i++) {
 		if (c->has_last)
 			compare_source(c, compared[i]);
@@ -406,17 +507,20 @@ static int changes_sample(void *state, struct snapshot *to)
 	if (c->listed)
 		to->event[to->n_event - 1].left_out = c->left_out;
 	c->has_last = true;
-	return err;
+	return err ?: c->failed;
 }
 
 static int changes_open(void **state, struct live *live, struct error *error)
 {
 	struct change_source *c = calloc(1, sizeof(*c));
 
-	(void)error;
 	if (!c)
 		return -ENOMEM;
 	c->live = live;
+	c->installs = xdp_installs_open(live->iters, error);
+	if (!c->installs)
+		snprintf(live->host->absent[DATA_SOURCE_CHANGES],
+			 sizeof(live->host->absent[DATA_SOURCE_CHANGES]), "%s", error_text(error));
 	snapshot_init(&c->last);
 	*state = c;
 	return 0;
@@ -426,8 +530,11 @@ static void changes_close(void *state)
 {
 	struct change_source *c = state;
 
-	if (c)
-		snapshot_free(&c->last);
+	if (!c)
+		return;
+	xdp_installs_close(c->installs);
+	snapshot_free(&c->last);
+	free(c->report);
 	free(c);
 }
 

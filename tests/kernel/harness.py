@@ -155,6 +155,7 @@ class Rig:
         self.process = subprocess.Popen([RIG, *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.lines = Lines(self.process.stdout)
         self.expect = []
+        self.changes = []  # by `rig replaces`
 
     def read_until(self, kind):
         deadline = time.monotonic() + DEADLINE
@@ -163,6 +164,8 @@ class Rig:
                 missing(f"rig cannot do {record['stimulus']}: {record['reason']}")
             if record["type"] == "expect":
                 self.expect.append(record)
+            if record["type"] == "change":
+                self.changes.append(record)
             if record["type"] == kind:
                 return record
         raise AssertionError(f"the rig ended before '{kind}'")

@@ -7,6 +7,7 @@ import json
 import re
 
 import lockdown
+import replaces
 import verdict_counts
 from classic import merged, project
 from harness import COUNTERS, IDENTITY, check, last_samples
@@ -456,6 +457,21 @@ def judge_untraced(step, steps):
             yield f"{what}: it says {step.text(what)}"
 
 
+def judge_changes(step, steps):
+    """Each change of a device's program, in order, with its process; and each of another device, once."""
+    yield from judge_run(step)
+    yield from step.lines["failed"]
+    if step.lines["xdptop-rc"] != ["0"]:
+        return
+    yield from replaces.differences([r for r in step.json("rig") if r["type"] == "change"], step.json("xdptop"))
+    kinds = ("mtu", "link-down", "renamed", "link-up", "device-gone")
+    seen = [(r["change"], r.get("old"), r.get("new")) for r in step.json("xdptop")
+            if r.get("change") in kinds and r["ifname"] in ("rig0", "rig1")]
+    if seen != [("mtu", "3400", "1400"), ("link-down", "up", "down"), ("renamed", "rig0", "rig1"),
+                ("link-up", "down", "up"), ("device-gone", "rig1", None)]:
+        yield f"changes of a device: {seen}"
+
+
 def judge_verdicts(step, steps):
     """Each verdict of each program on each device, in packets and bytes; programs come and go."""
     yield from judge_run(step)
@@ -549,6 +565,7 @@ JUDGES = {
     "confidentialnojit": lockdown.judge_nojit,
     "untraced": judge_untraced,
     "cost": judge_cost,
+    "changes": judge_changes,
     "verdicts": judge_verdicts,
     "verdictskill": judge_verdictskill,
     "verdictswap": judge_verdictswap,

@@ -16,6 +16,7 @@
 #include "device.h"
 #include "dispatcher.h"
 #include "json.h"
+#include "replaces.h"
 #include "scene.h"
 #include "stimulus.h"
 #include "stop.h"
@@ -57,6 +58,7 @@ static void usage_print(FILE *out)
 	      "line, and\n"
 	      "                                            no process holds the other; a line ends "
 	      "it\n"
+	      "       rig replaces ROUNDS                  programs of two devices come and go\n"
 	      "       rig verdicts [IN FEED]               known verdicts, a line for each step; "
 	      "on "
 	      "veths,\n"
@@ -299,6 +301,8 @@ int main(int argc, char **argv)
 		return device_run(argc - 1, argv + 1);
 	if (argc == 3 && !strcmp(argv[1], "dispatcher"))
 		return dispatcher_run(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "replaces"))
+		return replaces_run((unsigned int)atoi(argv[2]));
 	if ((argc == 2 || argc == 4) && !strcmp(argv[1], "verdicts"))
 		return verdicts_run(argv[2], argc == 4 ? argv[3] : NULL);
 	if (argc == 3 && !strcmp(argv[1], "programs"))

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Each change of a device's XDP program as the kernel makes it, with the process that asked for it
+ * (bpf/install.bpf.c). Needs a kernel that allows fexit programs.
+ */
+#ifndef XDPTOP_XDP_INSTALLS_H
+#define XDPTOP_XDP_INSTALLS_H
+
+#include <stdint.h>
+#include "base/error.h"
+#include "bpf/iter_records.h"
+
+struct bpf_iters;
+struct xdp_installs;
+
+/* Attach the program. Close it before the iterators. NULL, and *error says why. */
+struct xdp_installs *xdp_installs_open(struct bpf_iters *iters, struct error *error);
+/*
+ * Call fn for each change since the last call, oldest first. *lost is set to the number of changes
+ * in that time for which the ring had no room. 0 or -errno. Needs no privileges.
+ */
+int xdp_installs_read(struct xdp_installs *x, void (*fn)(void *ctx, const struct install_record *r),
+		      void *ctx, uint64_t *lost);
+/* Detach. Takes NULL. */
+void xdp_installs_close(struct xdp_installs *x);
+
+#endif
