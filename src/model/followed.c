@@ -134,7 +134,7 @@ static const struct followed_field redirect[] = {
 	ARGUMENT(map_index, MAP_INDEX),  { 0 },
 };
 
-static const struct followed_field *const fields[TP_COUNT] = {
+static const struct followed_field *const fields[TP_NONE + 1] = {
 	[TP_XDP_EXCEPTION] =
 		FIELDS({ "prog_id", prog_id, 0 }, { "act", act, 0 }, { "ifindex", ifindex, 0 }),
 	[TP_XDP_REDIRECT_ERR] = redirect,

@@ -37,6 +37,12 @@ static void test_match(void **state)
 	assert_false(matches(&f, (struct series_key){ 0 }, "vet"));
 }
 
+/* A change has no tracepoint, so no arguments. */
+static void test_no_tracepoint(void **state)
+{
+	assert_null(followed_fields(TP_NONE)->name);
+}
+
 static void assert_args(uint32_t tracepoint, struct followed e, const char *expected)
 {
 	char text[FOLLOW_TEXT_LEN];
@@ -104,6 +110,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_match),
+		cmocka_unit_test(test_no_tracepoint),
 		cmocka_unit_test(test_args),
 		cmocka_unit_test(test_redirect),
 	};
