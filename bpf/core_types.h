@@ -91,7 +91,8 @@ struct net_device {
 	unsigned int mtu, max_mtu;
 	atomic_t carrier_up_count, carrier_down_count;
 	unsigned int operstate; /* one byte up to 6.9 */
-	unsigned int real_num_rx_queues;
+	unsigned int real_num_rx_queues, real_num_tx_queues;
+	__u64 features; /* netdev_features_t */
 	unsigned long state;
 	possible_net_t nd_net;
 	struct list_head dev_list;

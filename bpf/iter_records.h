@@ -16,12 +16,14 @@
 enum walk_mode { WALK_GENERIC, WALK_NATIVE, WALK_OFFLOAD, WALK_MODES };
 
 struct walk_device {
-	__u64 features;
+	__u64 features; /* of XDP */
+	__u64 offloads; /* NETIF_F_* bits, which differ between kernels */
 	__u64 netns_cookie; /* never reused, unlike inodes; 0 = not in this kernel */
 	__u32 has_features;
 	__u32 netns, ifindex;
 	__u32 mtu, mtu_max;
 	__u32 carrier_changes;
+	__u32 rx_queues, tx_queues;
 	__u32 up, running;
 	__u32 peer_netns, peer_ifindex; /* 0 = no peer, or unknown */
 	__u32 prog_id[WALK_MODES];      /* 0 = none */

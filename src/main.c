@@ -54,12 +54,13 @@ static int printed(int err)
 static int run_list(const struct options *options)
 {
 	struct tp_count tp[TP_COUNT];
+	struct snapshot_host host = { 0 };
 	struct error error = { 0 };
 
 	memset(tp, 0, sizeof(tp));
-	if (live_source_list(tp, &options->trace, &error))
+	if (live_source_list(tp, &host, &options->trace, &error))
 		return error_print(&error);
-	return batch_list(tp, &options->output);
+	return batch_list(tp, &host, &options->output);
 }
 
 static int capability_check(void *ctx)

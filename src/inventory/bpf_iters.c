@@ -50,7 +50,7 @@ static bool is_typed(const struct iters_bpf *o, const struct bpf_program *p)
  * Some machines refuse every fexit program with EPERM. Where they are allowed, a BTF id that no
  * kernel has is EINVAL: bpf_prog_load_check_attach() in kernel/bpf/syscall.c.
  */
-static bool is_fexit_allowed(void)
+bool bpf_iters_fexit_allowed(void)
 {
 	const struct bpf_insn insns[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
@@ -135,7 +135,7 @@ static void *iters_work(void *arg)
 	struct bpf_iters *it = arg;
 
 	it->read = kernel_read_find();
-	it->fexit_allowed = is_fexit_allowed();
+	it->fexit_allowed = bpf_iters_fexit_allowed();
 	it->object = load_best(it);
 	sem_post(&it->loaded);
 	return NULL;
@@ -177,11 +177,6 @@ const char *bpf_iters_withheld(const struct bpf_iters *it)
 		       ? "before Linux 6.2 kernel lockdown (confidentiality) refuses this BPF "
 			 "iterator"
 		       : NULL;
-}
-
-bool bpf_iters_fexit_allowed(const struct bpf_iters *it)
-{
-	return it && it->fexit_allowed;
 }
 
 void bpf_iters_wait(struct bpf_iters *it)

@@ -30,8 +30,11 @@ struct iters_bpf *bpf_iters_object(struct bpf_iters *it);
 const char *bpf_iters_withheld(const struct bpf_iters *it);
 /* Only wait until loading has ended. Other threads may call this. Takes NULL. */
 void bpf_iters_wait(struct bpf_iters *it);
-/* Whether this machine loads fexit programs. Call it after bpf_iters_object(). Takes NULL. */
-bool bpf_iters_fexit_allowed(const struct bpf_iters *it);
+/*
+ * Whether this process may load fexit programs. Needs the initial privileges, and does not need
+ * the iterators.
+ */
+bool bpf_iters_fexit_allowed(void);
 /* Why an iterator has no fd, for the user. Call it after bpf_iters_object(). Takes NULL. */
 const char *bpf_iters_why(const struct bpf_iters *it);
 /* NULL = the program has no fd, or the kernel refused to attach it. */

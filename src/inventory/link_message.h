@@ -18,6 +18,11 @@ struct link_message {
 	bool notified;         /* a notification, not the answer to a dump */
 	bool peer_elsewhere;   /* the peer is in another namespace */
 	int32_t peer_nsid;     /* IFLA_LINK_NETNSID */
+	/*
+	 * From a walk: another number after a change of offloads or queues, which means that the
+	 * settings must be read again.
+	 */
+	uint64_t settings;
 	uint64_t netns_cookie; /* unique, unlike the inode; 0 = unknown (netlink) */
 };
 

@@ -71,6 +71,8 @@ static void to_message(const struct walk_device *from, struct link_message *to)
 
 	memset(to, 0, sizeof(*to));
 	to->netns_cookie = from->netns_cookie;
+	to->settings =
+		from->offloads ^ (uint64_t)from->rx_queues << 48 ^ (uint64_t)from->tx_queues << 32;
 	d->netns = from->netns;
 	d->ifindex = from->ifindex;
 	d->mtu = from->mtu;

@@ -229,6 +229,9 @@ void netdev_table_walked(struct netdev_table *t, const struct link_message *m)
 	d->mtu = m->device.mtu;
 	d->has_features = m->device.has_features;
 	d->features = m->device.features;
+	if (e->settings != m->settings)
+		e->settings_due_ns = 0;
+	e->settings = m->settings;
 	if (!e->driver_asked)
 		memcpy(d->driver, m->device.driver, sizeof(d->driver));
 }

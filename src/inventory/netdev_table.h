@@ -23,6 +23,7 @@ struct netdev_entry {
 	bool driver_asked;           /* ethtool has answered, even if it knows no driver */
 	uint64_t counts_due_ns;      /* when to read the driver's counters next */
 	uint64_t settings_due_ns;    /* when to read the settings next */
+	uint64_t settings;           /* in the last walk, as in the link_message */
 	uint64_t counted_ns;         /* when the driver's counters were read; 0 = never */
 	uint8_t readings;            /* of them, up to READINGS_SOON */
 	uint64_t resolve_generation; /* last_generation of the table when the peer was looked for */
@@ -90,7 +91,7 @@ void netdev_table_features(struct netdev_table *t, uint32_t netns, uint32_t ifin
 			   uint64_t features);
 /*
  * Store what a walk found for a known device: state, program and MTU, which netlink may report
- * later, features, and the driver of the bus.
+ * later, features, and the driver of the bus. Its settings are read again if they may have changed.
  */
 void netdev_table_walked(struct netdev_table *t, const struct link_message *m);
 /*

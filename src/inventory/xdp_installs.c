@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "inventory/xdp_installs.h"
 
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include "inventory/bpf_iters.h"
 #include "model/kernel_names.h"
 #include "iters.skel.h"
@@ -26,13 +28,19 @@ static int take_record(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-static const char *why_not(const struct bpf_iters *iters, int err)
+int xdp_installs_missing(struct error *error)
 {
-	if (bpf_iters_withheld(iters))
-		return bpf_iters_withheld(iters);
-	if (!bpf_iters_fexit_allowed(iters))
-		return "this machine refuses fexit programs";
-	return err ? errno_text(err) : "the kernel's BTF does not have dev_xdp_install()";
+	struct btf *btf;
+	int id;
+
+	if (!bpf_iters_fexit_allowed())
+		return error_set(error, -EPERM, "%s",
+				 geteuid() ? "fexit programs need root"
+					   : "this machine refuses fexit programs");
+	btf = btf__load_vmlinux_btf();
+	id = btf ? btf__find_by_name_kind(btf, "dev_xdp_install", BTF_KIND_FUNC) : 0;
+	btf__free(btf);
+	return id > 0 ? 0 : error_set(error, -ENOENT, "the kernel's BTF lacks dev_xdp_install()");
 }
 
 struct xdp_installs *xdp_installs_open(struct bpf_iters *iters, struct error *error)
@@ -52,7 +60,11 @@ struct xdp_installs *xdp_installs_open(struct bpf_iters *iters, struct error *er
 			return x;
 		err = err ?: -errno;
 	}
-	error_set(error, err, "%s", x ? why_not(iters, err) : "out of memory");
+	if (bpf_iters_withheld(iters))
+		error_set(error, err, "%s", bpf_iters_withheld(iters));
+	else if (err || !xdp_installs_missing(error))
+		error_set(error, err, "dev_xdp_install cannot be traced: %s",
+			  errno_text(err ? err : -ENOENT));
 	xdp_installs_close(x);
 	return NULL;
 }

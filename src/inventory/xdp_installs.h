@@ -13,6 +13,8 @@
 struct bpf_iters;
 struct xdp_installs;
 
+/* -errno and *error if xdp_installs_open() will fail; 0 = nothing speaks against it. */
+int xdp_installs_missing(struct error *error);
 /* Attach the program. Close it before the iterators. NULL, and *error says why. */
 struct xdp_installs *xdp_installs_open(struct bpf_iters *iters, struct error *error);
 /*

@@ -20,6 +20,7 @@
 	ROW(HOLDER_DIED, 'P', "holder-died", "no process holds an attached program any longer") \
 	ROW(LINK_UP, 'L', "link-up", "a device was set up, or got a carrier") \
 	ROW(LINK_DOWN, 'L', "link-down", "a device was set down, or lost its carrier") \
+	ROW(LINK_FLAPPED, 'L', "link-flapped", "the carrier of a device was lost and came back") \
 	ROW(RENAMED, 'D', "renamed", "a device has another name") \
 	ROW(MOVED, 'D', "moved", "a device is in another network namespace") \
 	ROW(DEVICE_GONE, 'D', "device-gone", "a device was deleted, or its network namespace has ended") \

@@ -577,10 +577,11 @@ int batch_run(struct source *source, struct sink *sink, struct http_server *serv
 	return code;
 }
 
-int batch_list(const struct tp_count tp[TP_COUNT], const struct output_config *output)
+int batch_list(const struct tp_count tp[TP_COUNT], const struct snapshot_host *host,
+	       const struct output_config *output)
 {
 	const struct output_format *format = format_of(output);
-	struct output out = { .config = output, .first = true };
+	struct output out = { .config = output, .host = host, .first = true };
 	struct sink sink;
 	int err;
 

@@ -27,7 +27,8 @@ int batch_sink(struct sink *sink, const struct output_config *output);
  */
 int batch_run(struct source *source, struct sink *sink, struct http_server *server,
 	      const struct output_config *output, const struct batch_config *config);
-/* --list; returns the exit code. */
-int batch_list(const struct tp_count tp[TP_COUNT], const struct output_config *output);
+/* --list; returns the exit code. Of the host only `absent` is used. */
+int batch_list(const struct tp_count tp[TP_COUNT], const struct snapshot_host *host,
+	       const struct output_config *output);
 
 #endif

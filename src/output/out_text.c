@@ -435,6 +435,8 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 
 static int text_list(struct output *o, const struct tp_count tp[TP_COUNT])
 {
+	const char *absent = o->host->absent[DATA_SOURCE_CHANGES];
+
 	fprintf(o->file, "%-3s %-26s %-7s %-7s %s\n", "KEY", "TRACEPOINT", "KERNEL", "DEFAULT",
 		"WHAT IT COUNTS, OR WHY NOT");
 	for (int i = 0; i < TP_COUNT; i++) {
@@ -452,6 +454,10 @@ static int text_list(struct output *o, const struct tp_count tp[TP_COUNT])
 	fputc('\n', o->file);
 	for (const struct silent_tracepoint *s = silent_tracepoints; s->name; s++)
 		fprintf(o->file, "%s: " TRACEPOINT_SILENT "\n", s->name, s->instead);
+	fprintf(o->file, "\nchanges of a device's program: %s%s\n",
+		*absent ? "the process is known only if it holds the program or its link, because "
+			: "with the process that made them (fexit of dev_xdp_install)",
+		absent);
 	return ferror(o->file) ? -EIO : 0;
 }
 

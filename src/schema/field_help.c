@@ -193,7 +193,7 @@ static const struct field_help rows[] = {
 	{ NULL, "channels", "or null",
 	  "receive channels (`ethtool -l`: combined and RX). This and the settings up to "
 	  "`offloads` are read for the same devices as `rx_packets_total`, every 10 seconds and "
-	  "when the kernel reports a change; they are null if the driver does not report them" },
+	  "when the link, offloads or the number of queues have changed; they are null if the driver does not report them" },
 	{ NULL, "channels_max", "or null", "the maximum" },
 	{ NULL, "rx_ring", "or null", "descriptors of a receive ring (`ethtool -g`)" },
 	{ NULL, "rx_ring_max", "or null", "the maximum" },
@@ -485,8 +485,8 @@ static const struct field_help rows[] = {
 	  "failures of this tracepoint on this CPU that were counted but not listed since its "
 	  "previous event" },
 	{ "event", "pid", "or null",
-	  "the process, if the event happened in one; of a change, the process that holds the "
-	  "program or socket" },
+	  "the process, if the event happened in one; of a change, the process that made it, if "
+	  "the kernel reports that (`--list` says), or that holds the program or socket" },
 	{ "event", "tracepoint", "or null", "the kernel's name; null for a change" },
 	{ "event", "change", "", "only of a change: what changed; `tracepoint` is then null" },
 	{ "event", "old", "", "only of a change: the value before, unless there was none" },

@@ -5,6 +5,7 @@
  * one change, except programs of devices where the kernel reports each (inventory/xdp_installs.h).
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,6 +246,19 @@ static void compare_bits(struct change_source *c, const struct netdev *old,
 				  netdev_offloads_text(new->offloads, now, sizeof(now)));
 }
 
+/* The state is the same, but between the snapshots it was another. */
+static void compare_carrier(struct change_source *c, const struct netdev *old,
+			    const struct netdev *new)
+{
+	char now[CHANGE_VALUE_LEN];
+	uint64_t n;
+
+	if (!netdev_grew(old, new, NETDEV_CARRIER_CHANGES, &n) || n < 2)
+		return;
+	snprintf(now, sizeof(now), "up after %" PRIu64 " carrier changes", n);
+	add_device_change(c, CHANGE_LINK_FLAPPED, new, netdev_state_name(old), now);
+}
+
 /* A device of this name and ifindex, in another namespace than d: it keeps both when it moves. */
 static const struct netdev *find_elsewhere(const struct snapshot *s, const struct netdev *d)
 {
@@ -312,6 +326,8 @@ static void compare_devices(struct change_source *c, const void *a, const void *
 	if (old->up != new->up || old->running != new->running)
 		add_device_change(c, new->up &&new->running ? CHANGE_LINK_UP : CHANGE_LINK_DOWN,
 				  new, netdev_state_name(old), netdev_state_name(new));
+	else if (new->running)
+		compare_carrier(c, old, new);
 	if (old->mtu && new->mtu && old->mtu != new->mtu) {
 		snprintf(before, sizeof(before), "%u", old->mtu);
 		snprintf(now, sizeof(now), "%u", new->mtu);

@@ -13,6 +13,7 @@
 #include "inventory/bpf_iters.h"
 #include "inventory/bpf_objects.h"
 #include "inventory/holders.h"
+#include "inventory/xdp_installs.h"
 #include "model/netns_names.h"
 #include "source/data_source.h"
 #include "source/follow.h"
@@ -249,9 +250,14 @@ int live_source_open(struct source **out, const struct trace_config *trace, doub
 	return 0;
 }
 
-int live_source_list(struct tp_count tp[TP_COUNT], const struct trace_config *trace,
-		     struct error *error)
+int live_source_list(struct tp_count tp[TP_COUNT], struct snapshot_host *host,
+		     const struct trace_config *trace, struct error *error)
 {
+	struct error why = { 0 };
+
 	backend_log(trace->verbose);
+	if (xdp_installs_missing(&why))
+		snprintf(host->absent[DATA_SOURCE_CHANGES],
+			 sizeof(host->absent[DATA_SOURCE_CHANGES]), "%s", error_text(&why));
 	return probe_list(tp, trace, error);
 }

@@ -61,9 +61,10 @@ int live_source_open(struct source **s, const struct trace_config *trace, double
 		     struct error *error);
 
 /*
- * For --list: the state of every tracepoint without attaching any. Needs no privilege beyond BTF.
+ * For --list: the state of every tracepoint without attaching any, and in host->absent why this
+ * machine lacks something that needs no tracepoint. Needs no privilege beyond BTF.
  */
-int live_source_list(struct tp_count tp[TP_COUNT], const struct trace_config *trace,
-		     struct error *error);
+int live_source_list(struct tp_count tp[TP_COUNT], struct snapshot_host *host,
+		     const struct trace_config *trace, struct error *error);
 
 #endif

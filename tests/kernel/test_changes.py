@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 
 import pytest
 
@@ -100,6 +101,41 @@ def test_device(monitor, netns, device):
     ip(other, "link", "del", "in1")
     changes.expect("device-gone", old="in1", netns=other.inode)
     assert not [k for k in changes.kinds() if k.startswith("program")]
+
+
+def test_settings(monitor, netns, tmp_path_factory):
+    """Channels and offloads of a device in a namespace that does not notify the monitor."""
+    ns = netns("changes-set")
+    queues = ("numrxqueues", "4", "numtxqueues", "4")
+    ip(ns, "link", "add", "in0", *queues, "type", "veth", "peer", "name", "feed0", *queues)
+    for name in "in0", "feed0":
+        ip(ns, "link", "set", name, "up")
+    ns.path = compiled(tmp_path_factory, PROGRAMS)
+    # a device with XDP needs as many receive queues as its peer has transmit queues
+    run("ip", "netns", "exec", ns.name, "ethtool", "-L", "feed0", "tx", "2")
+    attach(ns, "xdp")
+    changes = Changes(monitor)
+    at = {"netns": ns.inode, "ifname": "in0"}
+    said(changes.m, lambda r: r["type"] == "device" and r["ifname"] == "in0" and r["channels"] == 4, "its channels")
+    before = changes.m.records[-1]
+    run("ip", "netns", "exec", ns.name, "ethtool", "-L", "in0", "rx", "2")
+    changed = changes.expect("channels", old="4", new="2", **at)
+    run("ip", "netns", "exec", ns.name, "ethtool", "-K", "in0", "gro", "on")
+    changes.expect("offloads", **at)
+    assert changed["time"] > before["time"]
+
+
+def test_flap(monitor, device):
+    """The carrier is lost and comes back between two snapshots."""
+    changes = Changes(monitor)
+    attach(device, "xdp")
+    changes.expect("program-attached", ifname="in0")
+    changes.m.process.send_signal(signal.SIGSTOP)
+    ip(device, "link", "set", "feed0", "down")
+    ip(device, "link", "set", "feed0", "up")
+    changes.m.process.send_signal(signal.SIGCONT)
+    changes.expect("link-flapped", netns=device.inode, ifname="in0", old="up", new="up after 2 carrier changes")
+    assert not [k for k in changes.kinds(ifname="in0") if k in ("link-up", "link-down")]
 
 
 def test_there_before(monitor, device):

@@ -545,6 +545,16 @@ static void test_table_settings(void **state)
 	m.notified = true;
 	netdev_table_take(&t, netdev_table_netns(&t, MADE_NETNS), &m);
 	assert_true(question(&t, 0).settings);
+	netdev_table_settings(&t, MADE_NETNS, 2, &read, NOW + 1);
+	assert_false(question(&t, 0).settings);
+	/* a walk finds other offloads or queues, once */
+	m.device.netns = MADE_NETNS;
+	m.settings = 7;
+	netdev_table_walked(&t, &m);
+	assert_true(question(&t, 0).settings);
+	netdev_table_settings(&t, MADE_NETNS, 2, &read, NOW + 1);
+	netdev_table_walked(&t, &m);
+	assert_false(question(&t, 0).settings);
 	/* now it has none */
 	read = (struct netdev){ 0 };
 	netdev_table_settings(&t, MADE_NETNS, 2, &read, NOW);

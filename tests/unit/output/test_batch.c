@@ -507,6 +507,7 @@ static void test_replay(void **state)
 
 static void test_list(void **state)
 {
+	struct snapshot_host host = { .absent[DATA_SOURCE_CHANGES] = "it is refused" };
 	struct tp_count tp[TP_COUNT] = { 0 };
 	struct run_config config;
 	char path[64], *text;
@@ -518,17 +519,18 @@ static void test_list(void **state)
 		strcpy(tp[i].name, tracepoints[i].name);
 	tp[TP_XDP_BULK_TX].state = TP_MISSING;
 	strcpy(tp[TP_XDP_BULK_TX].reason, "not in this kernel");
-	assert_int_equal(batch_list(tp, &config.output), EXIT_DONE);
+	assert_int_equal(batch_list(tp, &host, &config.output), EXIT_DONE);
 	text = read_file(path);
 	assert_non_null(strstr(text, "\n7   xdp_bulk_tx                missing on      not in this "
 				     "kernel\n"));
 	assert_non_null(strstr(text, "\nxdp_redirect_map_err: silent since 5.6"));
+	assert_non_null(strstr(text, "program or its link, because it is refused\n"));
 	free(text);
 	/* a format without its own list */
 	config.output.format = &output_csv;
-	assert_int_equal(batch_list(tp, &config.output), EXIT_DONE);
+	assert_int_equal(batch_list(tp, &host, &config.output), EXIT_DONE);
 	config.output.to = "/dev/full";
-	assert_int_equal(batch_list(tp, &config.output), EXIT_FILE);
+	assert_int_equal(batch_list(tp, &host, &config.output), EXIT_FILE);
 	unlink(path);
 }
 
@@ -547,6 +549,7 @@ static bool is_asleep(pid_t pid)
 /* A late reader gets the complete list. */
 static void test_list_for_a_slow_reader(void **state)
 {
+	struct snapshot_host host = { 0 };
 	struct tp_count tp[TP_COUNT] = { { .name = "xdp_exception" } };
 	struct run_config config = run_config(NULL);
 	static char before[4096];
@@ -563,7 +566,7 @@ static void test_list_for_a_slow_reader(void **state)
 		alarm(60);
 		dup2(out[1], STDOUT_FILENO);
 		close(out[0]);
-		_exit(batch_list(tp, &config.output));
+		_exit(batch_list(tp, &host, &config.output));
 	}
 	close(out[1]);
 	while (!is_asleep(pid))
