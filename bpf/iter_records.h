@@ -125,6 +125,7 @@ struct object_process {
 /* Ends of a ring, in pages that its program can write, so any numbers. size 0 = no ring. */
 struct ring_record {
 	__u32 size, producer, consumer;
+	__u32 flags; /* XDP_RING_NEED_WAKEUP, linux/if_xdp.h */
 };
 
 /* A namespace with more sockets than asked for ends with a record: inode 0, netns, left_out. */
@@ -135,7 +136,7 @@ struct socket_record {
 	__u32 inode, netns;
 	__u32 left_out; /* sockets of the namespace that have no record */
 	__u32 state;    /* XSK_READY, XSK_BOUND, XSK_UNBOUND: include/net/xdp_sock.h */
-	__u32 ifindex, queue, queues, zerocopy;
+	__u32 ifindex, queue, queues, tx_queues, zerocopy;
 	__u32 chunk_size;
 	struct ring_record rx, fill, tx, completion;
 	char ifname[WALK_NAME_LEN];

@@ -60,6 +60,7 @@ static __always_inline void read_ring(const struct xsk_queue *q, struct ring_rec
 	/* consumer first: meanwhile the ring can become fuller, but not less than empty */
 	to->consumer = BPF_CORE_READ(ring, consumer);
 	to->producer = BPF_CORE_READ(ring, producer);
+	to->flags = BPF_CORE_READ(ring, flags);
 }
 
 /*
@@ -108,6 +109,7 @@ static __always_inline void read_xdp_socket(const struct xdp_sock *x, struct soc
 
 		to->ifindex = BPF_CORE_READ(dev, ifindex);
 		to->queues = BPF_CORE_READ(dev, real_num_rx_queues);
+		to->tx_queues = BPF_CORE_READ(dev, real_num_tx_queues);
 		bpf_core_read(to->ifname, sizeof(to->ifname), &dev->name);
 		to->queue = BPF_CORE_READ(x, queue_id);
 		to->zerocopy = BPF_CORE_READ(x, zc);

@@ -46,6 +46,7 @@ struct file {
 struct xdp_ring {
 	__u32 producer;
 	__u32 consumer;
+	__u32 flags; /* XDP_RING_NEED_WAKEUP */
 };
 
 struct xsk_queue {

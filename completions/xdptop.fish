@@ -205,6 +205,9 @@ function __xdptop_findings
 		xsk-need-wakeup 'a zero-copy AF_XDP socket\'s fill ring has buffers, but in two intervals in a row the driver has none left and takes none' \
 		xsk-not-polled 'an AF_XDP socket\'s RX ring is full, and its program read nothing from it in two intervals in a row; reported as a warning while nothing is lost' \
 		xsk-queue-without-socket 'some of a device\'s receive queues have an AF_XDP socket, others have none, and packets of the others are aborted; reported as info if those packets reach the stack' \
+		xsk-completion-full 'an AF_XDP socket cannot send, because in two intervals in a row its completion ring is full' \
+		xsk-tx-not-kicked 'frames wait in an AF_XDP socket\'s TX ring, and in two intervals in a row the kernel took none of them' \
+		xsk-tx-no-queue 'an AF_XDP socket with frames to send is bound to a queue that the device has for receiving only' \
 		poor-bulking 'a CPU redirects 100,000 packets a second or more in bulks of fewer than 2 on average' \
 		cpu-skew 'a single CPU, of 4 or more, handles over 80 % of the packets of a device or cpumap' \
 		generic-mode 'a device with events runs XDP in generic mode: each packet costs an skb; reported as info if its driver has no native mode' \

@@ -10,6 +10,9 @@
 #include "source/maps.h"
 #include "source/sockets.h"
 
+/* Commands that look at a socket's process, and at the socket. */
+#define OWNER_COMMANDS "ps -o pid,stat,pcpu,wchan:20,args -p {pid}\n{sockets}"
+
 /* The owner: "poller[812]"; "its program" if no process is known. */
 const char *socket_owner(const struct xdp_socket *s, char *buf, size_t size);
 /* "; 7 addresses in it were invalid", or "". */

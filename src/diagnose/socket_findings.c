@@ -430,8 +430,6 @@ static bool aborts_elsewhere(struct evidence *e)
 	return lacks_socket(e) && !is_all_of_it(e);
 }
 
-#define OWNER_COMMANDS "ps -o pid,stat,pcpu,wchan:20,args -p {pid}\n{sockets}"
-
 /* clang-format off */
 static const struct finding_code codes[] = {
 	{ "xsk-starved", FINDING_CRITICAL,

@@ -251,6 +251,10 @@ static const struct field_help rows[] = {
 	{ NULL, "inode", "or null", "inode of the socket, as `ls -l /proc/PID/fd` shows it" },
 	{ NULL, "queue", "or null", "the receive queue that it is bound to" },
 	{ NULL, "queues", "or null", "receive queues that the device has now" },
+	{ NULL, "tx_queues", "or null", "transmit queues that the device has now" },
+	{ NULL, "tx_need_wakeup", "or null",
+	  "1 = the kernel sends only after sendto() or poll(), which the flag of the TX ring asks "
+	  "for; null without a TX ring" },
 	{ NULL, "zerocopy", "or null", "1 = zero-copy, 0 = copy" },
 	{ NULL, "pid", "or null", "the process that holds the socket. Null if none can be seen" },
 	{ NULL, "comm", "or null", "name of the process" },

@@ -2,6 +2,7 @@
 #include "source/sockets.h"
 
 #include <errno.h>
+#include <linux/if_xdp.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
@@ -112,6 +113,19 @@ static FIELD_SET(set_zerocopy)
 	return v->count <= 1;
 }
 
+/* Only for sockets with a TX ring. */
+static FIELD_GET(get_need_wakeup)
+{
+	if (socket_of(r)->tx.size)
+		field_give_count(v, socket_of(r)->tx_need_wakeup);
+}
+
+static FIELD_SET(set_need_wakeup)
+{
+	socket_of(r)->tx_need_wakeup = v->count;
+	return v->count <= 1;
+}
+
 static FIELD_GET(get_umem)
 {
 	if (socket_of(r)->umem_size)
@@ -155,6 +169,7 @@ static const struct record_field fields[] = {
 	ROW_FIELD_TEXT("ifname", struct xdp_socket, ifname),
 	FIELD("queue", COUNT, 0, get_bound, field_set_u32, ROW_MEMBER(struct xdp_socket, queue)),
 	ROW_FIELD_ID("queues", struct xdp_socket, queues),
+	ROW_FIELD_ID("tx_queues", struct xdp_socket, tx_queues),
 	FIELD("zerocopy", COUNT, 0, get_zerocopy, set_zerocopy),
 	ROW_FIELD_ID("pid", struct xdp_socket, pid),
 	ROW_FIELD_TEXT("comm", struct xdp_socket, comm),
@@ -164,6 +179,7 @@ static const struct record_field fields[] = {
 	RING("rx", rx),
 	RING("fill", fill),
 	RING("tx", tx),
+	FIELD("tx_need_wakeup", COUNT, 0, get_need_wakeup, set_need_wakeup),
 	RING("completion", completion),
 	COUNTERS,
 	FIELD_POD("", 0, pod),
@@ -298,6 +314,7 @@ void xdp_socket_count(struct xdp_socket *row, const struct socket_record *now,
 	row->rx = ring_of(&now->rx);
 	row->fill = ring_of(&now->fill);
 	row->tx = ring_of(&now->tx);
+	row->tx_need_wakeup = now->tx.flags & XDP_RING_NEED_WAKEUP;
 	row->completion = ring_of(&now->completion);
 }
 
@@ -307,6 +324,7 @@ static void set_binding(struct xdp_socket *row, const struct socket_record *r)
 	row->state = r->state <= XDP_SOCKET_DEVICE_GONE ? (enum xdp_socket_state)r->state
 							: XDP_SOCKET_UNBOUND;
 	row->queues = r->queues;
+	row->tx_queues = r->tx_queues;
 	row->umem_size = r->umem_size;
 	row->chunk_size = r->chunk_size;
 	/* keep the binding after the device is gone */

@@ -29,9 +29,10 @@ struct xdp_socket {
 	uint32_t inode; /* in sockfs, as in /proc/PID/fd: identifies the socket */
 	uint32_t netns;
 	uint32_t ifindex, queue; /* binding; ifindex 0 = unbound */
-	uint32_t queues;         /* current receive queues of the device; 0 = unknown */
+	uint32_t queues, tx_queues; /* current queues of the device; 0 = unknown */
 	enum xdp_socket_state state;
 	bool zerocopy;
+	bool tx_need_wakeup; /* the TX ring's flag asks for sendto() or poll() */
 	bool gone;           /* only in a recording: the last row of the socket */
 	uint32_t pid;        /* process that holds it; 0 = none seen */
 	uint64_t umem_size;  /* bytes; 0 = no umem */

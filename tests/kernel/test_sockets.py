@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from harness import FORGETFUL, eventually, said
-from namespaces import ip, veth
+from namespaces import ip, run, veth
 from xsk import AF_XDP, Xsk, inode, inside, sockets_of, statistics
 
 COUNTED = ("rx_dropped", "rx_queue_full", "rx_fill_ring_empty", "tx_invalid", "tx_ring_empty")
@@ -253,3 +253,88 @@ def test_walk_refused(monitor, xsk):
     m = monitor(*ARGS, program=FORGETFUL)
     assert not row(m, x.inode)
     m.stop()
+
+
+def waits(m, ns, code):
+    """The finding, after which no other is active about this socket."""
+    return said(m, lambda r: r["type"] == "finding" and r["code"] == code and r["netns"] == ns.inode and
+                r["state"] == "active", code)
+
+
+def cleared(m, ns, code):
+    said(m, lambda r: r["type"] == "finding" and r["code"] == code and r["netns"] == ns.inode and
+         r["state"] == "cleared", f"{code} cleared")
+
+
+def test_cannot_send(monitor, xsk, device):
+    """Nobody calls the kernel; then nobody takes sent frames back. Each is found alone, and ends."""
+    ns, ifindex = device
+    with inside(ns):
+        x = xsk(tx=32, fill=8, completion=8)
+        x.bind(ifindex)
+    m = monitor(*ARGS)
+    frames = [(i * 2048, 60, 0) for i in range(8)]
+    x.ring["tx"].put(*frames)
+    text = waits(m, ns, "xsk-tx-not-kicked")["text"]
+    assert "8 frames wait in the TX ring of" in text and f"[{os.getpid()}] on queue 0" in text
+    x.kick()
+    cleared(m, ns, "xsk-tx-not-kicked")
+    assert x.ring["completion"].fill() == 8
+    x.ring["tx"].put(*frames[:4])
+    with pytest.raises(BlockingIOError):
+        x.kick()
+    f = waits(m, ns, "xsk-completion-full")
+    assert "the completion ring (8) of queue 0 is full, so the kernel sends none of the 4 frames" in f["text"]
+    assert any(f"-p {os.getpid()}" in command for command in f["next"])
+    x.ring["completion"].take(8)
+    x.kick()
+    cleared(m, ns, "xsk-completion-full")
+    has = row(m, x.inode)
+    assert (has["transmitted_total"], has["tx_queues"], has["tx_need_wakeup"]) == (12, 1, 1)
+    codes = [r["code"] for r in m.records if r["type"] == "finding" and r["netns"] == ns.inode and
+             r["state"] == "active"]
+    assert codes == ["xsk-tx-not-kicked", "xsk-completion-full"]
+
+
+def test_sends(monitor, xsk, device):
+    """A socket that always has frames in its rings and sends them has no finding."""
+    ns, ifindex = device
+    with inside(ns):
+        x = xsk(tx=32, fill=8, completion=64)
+        x.bind(ifindex)
+    ending = threading.Event()
+
+    def send():
+        while not ending.is_set():
+            x.ring["tx"].put(*[(i * 2048, 60, 0) for i in range(8)])
+            eventually(lambda: x.kick() or not x.ring["tx"].fill(), "they are sent")
+            x.ring["completion"].take(x.ring["completion"].fill())
+
+    sender = threading.Thread(target=send)
+    sender.start()
+    try:
+        m = monitor(*ARGS)
+        for _ in range(6):
+            m.wait_snapshot()
+    finally:
+        ending.set()
+        sender.join()
+    assert row(m, x.inode)["transmitted_total"] > 8
+    assert not [r for r in m.records if r["type"] == "finding" and r["netns"] == ns.inode]
+
+
+def test_sends_on_no_queue(monitor, xsk, netns):
+    """Two receive queues, one transmit queue: bind() accepts queue 1."""
+    ns = netns("xsk")
+    ip(ns, "link", "add", "in0", "numrxqueues", "2", "numtxqueues", "1", "type", "veth", "peer", "name", "out0")
+    for name in "in0", "out0":
+        ip(ns, "link", "set", name, "up")
+    run("ip", "netns", "exec", ns.name, "ethtool", "-L", "in0", "rx", "2")
+    with inside(ns):
+        x = xsk(tx=16, fill=8, completion=16)
+        x.bind(ns.ifindex("in0"), 1)
+    m = monitor(*ARGS)
+    x.ring["tx"].put(*[(i * 2048, 60, 0) for i in range(3)])
+    # it is never kicked: up to 6.18 the kernel would read beyond the device's array of queues
+    assert "cannot send on queue 1: the device has 1 transmit queue, from 0 on; 3 frames wait" in waits(
+        m, ns, "xsk-tx-no-queue")["text"]

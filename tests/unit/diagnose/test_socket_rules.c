@@ -371,6 +371,111 @@ static void test_not_polled(void **state)
 	says(finding, "incoming packets are lost");
 }
 
+/* A socket with frames to send, on a device with 8 transmit queues that is up. */
+static struct xdp_socket *sender(struct fixture *f)
+{
+	struct netdev *dev = snapshot_add_netdev(&f->to);
+	struct xdp_socket *s = bound(f, 100, 3);
+
+	assert_non_null(dev);
+	dev->netns = s->netns;
+	dev->ifindex = s->ifindex;
+	dev->up = dev->running = true;
+	s->zerocopy = false;
+	s->rx.size = s->fill.size = 0;
+	s->tx_queues = 8;
+	s->tx = (struct xdp_ring){ 64, 12 };
+	s->completion = (struct xdp_ring){ 64, 0 };
+	return s;
+}
+
+/* The finding comes with the second interval, and clears when frames are sent. */
+static void expect_waiting(struct fixture *f, const char *code, const char *text)
+{
+	step(f);
+	expect_quiet(f);
+	step(f);
+	update(f);
+	says(expect_only(f, code), text);
+	assert_int_equal(expect_only(f, code)->severity, FINDING_WARNING);
+	for (int i = 0; i <= FINDING_HOLD_S; i++) {
+		step(f);
+		socket_at(f, 0)->transmitted++;
+		update(f);
+	}
+	assert_int_equal(f->findings.n_active, 0);
+}
+
+static void test_completion_full(void **state)
+{
+	struct fixture *f = *state;
+
+	sender(f)->completion.fill = 64;
+	expect_waiting(f, "xsk-completion-full",
+		       ": poller[812] does not take sent frames back: the completion ring (64) of "
+		       "queue 3 is full, so the kernel sends none of the 12 frames in the TX ring");
+}
+
+static void test_tx_not_kicked(void **state)
+{
+	struct fixture *f = *state;
+
+	sender(f);
+	expect_waiting(f, "xsk-tx-not-kicked",
+		       ": 12 frames wait in the TX ring of poller[812] on queue 3, and the kernel "
+		       "took none in this interval: in copy mode it sends only when");
+}
+
+static void test_tx_need_wakeup(void **state)
+{
+	struct fixture *f = *state;
+	struct xdp_socket *s = sender(f);
+
+	s->zerocopy = s->tx_need_wakeup = true;
+	expect_waiting(f, "xsk-tx-not-kicked", ": the ring's need_wakeup flag asks for a call");
+}
+
+static void test_tx_no_queue(void **state)
+{
+	struct fixture *f = *state;
+	struct xdp_socket *s = sender(f);
+
+	/* the cause, whatever the completion ring has */
+	s->completion.fill = 64;
+	s->tx_queues = 1;
+	expect_waiting(
+		f, "xsk-tx-no-queue",
+		": poller[812] cannot send on queue 3: the device has 1 transmit queue, from "
+		"0 on; 12 frames wait");
+}
+
+/* Nothing to send; a driver that looks by itself; a device that is down; invalid frames. */
+static void test_tx_quiet(void **state)
+{
+	struct fixture *f = *state;
+	struct xdp_socket *s = sender(f);
+
+	s->tx.fill = 0;
+	s->completion.fill = 64;
+	for (int i = 0; i < 3; i++, step(f))
+		expect_quiet(f);
+	s = socket_at(f, 0);
+	s->tx.fill = 12;
+	s->completion.fill = 0;
+	s->zerocopy = true;
+	for (int i = 0; i < 3; i++, step(f))
+		expect_quiet(f);
+	socket_at(f, 0)->zerocopy = false;
+	snapshot_netdevs(&f->to)->running = false;
+	for (int i = 0; i < 3; i++, step(f))
+		expect_quiet(f);
+	snapshot_netdevs(&f->to)->running = true;
+	for (int i = 0; i < 3; i++, step(f)) {
+		socket_at(f, 0)->tx_invalid++;
+		expect_quiet(f);
+	}
+}
+
 /* Full at both ends but read in between; and full for a moment. */
 static void test_polled(void **state)
 {
@@ -585,16 +690,31 @@ static void test_queues_unclear(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_fill_invalid),   TEST(test_starved_by_invalid),
-		TEST(test_starved),        TEST(test_never_filled),
-		TEST(test_starved_copy),   TEST(test_starved_unasked),
-		TEST(test_not_starved),    TEST(test_shared_ring),
-		TEST(test_starved_needs),  TEST(test_not_polled),
-		TEST(test_polled),         TEST(test_not_listed),
-		TEST(test_queues_aborted), TEST(test_queues_without_end),
-		TEST(test_queues_passed),  TEST(test_queues_quiet),
-		TEST(test_queues_unclear), TEST(test_only_sends),
-		TEST(test_need_wakeup),    TEST(test_no_wakeup_needed),
+		TEST(test_fill_invalid),
+		TEST(test_starved_by_invalid),
+		TEST(test_starved),
+		TEST(test_never_filled),
+		TEST(test_starved_copy),
+		TEST(test_starved_unasked),
+		TEST(test_not_starved),
+		TEST(test_shared_ring),
+		TEST(test_starved_needs),
+		TEST(test_not_polled),
+		TEST(test_completion_full),
+		TEST(test_tx_not_kicked),
+		TEST(test_tx_need_wakeup),
+		TEST(test_tx_no_queue),
+		TEST(test_tx_quiet),
+		TEST(test_polled),
+		TEST(test_not_listed),
+		TEST(test_queues_aborted),
+		TEST(test_queues_without_end),
+		TEST(test_queues_passed),
+		TEST(test_queues_quiet),
+		TEST(test_queues_unclear),
+		TEST(test_only_sends),
+		TEST(test_need_wakeup),
+		TEST(test_no_wakeup_needed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Findings about AF_XDP sockets that cannot send. No tracepoint and no counter shows these. */
+#include "diagnose/finding_code.h"
+#include "diagnose/map_evidence.h"
+
+#include <stdio.h>
+
+#define QUEUE (PER_DEVICE | PER_QUEUE)
+
+/* Frames were in the TX ring at both ends of the interval, and the kernel took none. */
+static bool is_waiting(const struct evidence *e)
+{
+	const struct xdp_socket *s = e->socket, *was = e->socket_before;
+
+	return s->tx.size && s->tx.fill && was->tx.fill && s->transmitted == was->transmitted &&
+	       s->tx_invalid == was->tx_invalid;
+}
+
+static bool is_full(const struct xdp_ring *ring)
+{
+	return ring->size && ring->fill >= ring->size;
+}
+
+static bool lacks_queue(const struct evidence *e)
+{
+	return e->socket->tx_queues && e->socket->queue >= e->socket->tx_queues;
+}
+
+/*
+ * bind() accepts a queue that exists for receiving only: net/xdp/xsk.c, xsk_reg_pool_at_qid(). Then
+ * no transmit queue has the socket's frames.
+ */
+static bool sends_on_no_queue(struct evidence *e)
+{
+	const struct xdp_socket *s = e->socket;
+	char owner[96];
+
+	if (!is_waiting(e) || !lacks_queue(e))
+		return false;
+	snprintf(e->what, sizeof(e->what),
+		 "%s cannot send on queue %u: the device has %u transmit queue%s, from 0 on; %u "
+		 "frames wait in the TX ring",
+		 socket_owner(s, owner, sizeof(owner)), s->queue, s->tx_queues,
+		 s->tx_queues == 1 ? "" : "s", s->tx.fill);
+	return true;
+}
+
+/* The kernel reserves an entry there for each frame: net/xdp/xsk_queue.h, xskq_prod_reserve(). */
+static bool has_full_completion(struct evidence *e)
+{
+	const struct xdp_socket *s = e->socket;
+	char owner[96];
+
+	if (!is_waiting(e) || lacks_queue(e) || !is_full(&s->completion) ||
+	    !is_full(&e->socket_before->completion))
+		return false;
+	snprintf(e->what, sizeof(e->what),
+		 "%s does not take sent frames back: the completion ring (%u) of queue %u is full, "
+		 "so the kernel sends none of the %u frames in the TX ring",
+		 socket_owner(s, owner, sizeof(owner)), s->completion.size, s->queue, s->tx.fill);
+	return true;
+}
+
+/*
+ * In copy mode the kernel sends only while the program calls it (__xsk_generic_xmit()), in
+ * zero-copy mode the driver looks by itself unless it has set the ring's flag.
+ */
+static bool is_not_kicked(struct evidence *e)
+{
+	const struct xdp_socket *s = e->socket;
+	const struct netdev *dev = snapshot_find_netdev(e->rates->to, s->netns, s->ifindex);
+	char owner[96];
+
+	if (!is_waiting(e) || lacks_queue(e) || is_full(&s->completion) || (dev && !dev->running) ||
+	    (s->zerocopy && !s->tx_need_wakeup))
+		return false;
+	snprintf(
+		e->what, sizeof(e->what),
+		"%u frames wait in the TX ring of %s on queue %u, and the kernel took none in this "
+		"interval: %s",
+		s->tx.fill, socket_owner(s, owner, sizeof(owner)), s->queue,
+		s->zerocopy ? "the ring's need_wakeup flag asks for a call of sendto() or poll()"
+			    : "in copy mode it sends only when the program calls sendto() or "
+			      "poll(); or these calls fail");
+	return true;
+}
+
+/* clang-format off */
+static const struct finding_code codes[] = {
+	{ "xsk-completion-full", FINDING_WARNING,
+	  "an AF_XDP socket cannot send, because in two intervals in a row its completion ring is "
+	  "full",
+	  { .text = "the program must take sent frames back from the completion ring "
+		    "(xsk_ring_cons__peek(), xsk_ring_cons__release()) before it sends more; the "
+		    "ring should have at least as many entries as the TX ring",
+	    .commands = OWNER_COMMANDS },
+	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
+		  .when = has_full_completion }) },
+	{ "xsk-tx-not-kicked", FINDING_WARNING,
+	  "frames wait in an AF_XDP socket's TX ring, and in two intervals in a row the kernel took "
+	  "none of them",
+	  { .text = "call sendto(fd, NULL, 0, MSG_DONTWAIT, NULL, 0) after the frames are in the "
+		    "ring; with XDP_USE_NEED_WAKEUP in zero-copy mode only if "
+		    "xsk_ring_prod__needs_wakeup(); if the call fails with EAGAIN, the device's "
+		    "queue or the socket's send buffer (SO_SNDBUF) is full: call it again",
+	    .commands = OWNER_COMMANDS },
+	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
+		  .when = is_not_kicked }) },
+	{ "xsk-tx-no-queue", FINDING_WARNING,
+	  "an AF_XDP socket with frames to send is bound to a queue that the device has for "
+	  "receiving only",
+	  { .text = "bind the socket to a lower queue, or give the device as many transmit queues "
+		    "as it has receive queues (ethtool -L)",
+	    .commands = "{in}ethtool -l {dev}\n" OWNER_COMMANDS },
+	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
+		  .when = sends_on_no_queue }) },
+};
+/* clang-format on */
+
+const struct finding_group socket_tx_findings = { codes, sizeof(codes) / sizeof(codes[0]) };
