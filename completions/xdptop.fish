@@ -214,6 +214,8 @@ function __xdptop_findings
 		attach-failed 'a process could not attach an XDP program; reported as info if the device (if it is not known, any device of its namespace) has since run a program in generic mode' \
 		cpu-overrun 'a CPU\'s backlog of received skbs is full (softnet_stat dropped)' \
 		rx-ring-overrun 'a NIC with XDP loses 0.1 % of its packets or more because it has no free receive buffer, in two intervals in a row or two readings of its driver\'s counter; reported as a warning below 1 %' \
+		nic-discards 'a NIC with XDP discards 0.1 % of its packets or more at its port, in two readings of its driver\'s counter in a row; reported as a warning below 1 %' \
+		cloud-limit 'a cloud\'s network delays or drops packets of a device with XDP, because the instance exceeds a limit; its driver\'s counters grow in two readings in a row' \
 		tx-full 'the transmit ring has no room for packets of XDP_TX, and the driver fires no tracepoint for them; its counters grow in two readings in a row' \
 		queued-not-sent 'frames that are redirected to a device count as sent, but the device did not send them, and no tracepoint says why' \
 		driver-is-silent 'a device runs XDP natively, but its driver does not report failures as xdp_exception, or only some of them; reported as info while its loss counters do not grow' \

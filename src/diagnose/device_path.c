@@ -321,6 +321,7 @@ void device_path_set(struct device_path *p, const struct rates *r, uint32_t netn
 	v.counted = p->verdicts == PROGRAM_VERDICTS_ON;
 	add(&p->before, from_counter(&v, netdev_missed(d)));
 	add(&p->before, from_counter(&v, NETDEV_RX_ALLOC_FAIL));
+	add(&p->before, from_counter(&v, NETDEV_RX_DISCARDS));
 	row_walk_begin(&w, r, r->to, &series_by_device, row_number(netns, ifindex));
 	while ((s = row_walk_next(&w))) {
 		tally_add(&v, s);

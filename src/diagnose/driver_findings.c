@@ -103,6 +103,49 @@ static bool is_overrun(struct evidence *e)
 	return true;
 }
 
+/* Counters of losses before the device's receive rings. */
+static bool is_discarding(struct evidence *e)
+{
+	char rate[16], share[16];
+	uint64_t n;
+	double per_s, part;
+
+	if (!netdev_has_program(e->dev) ||
+	    !device_past_grows(e->past, e->dev, NETDEV_RX_DISCARDS, &n, &per_s))
+		return false;
+	part = (double)n / (double)(n + e->past->received);
+	if (part < MISSED_SHARE || per_s < MISSED_PER_S)
+		return false;
+	if (part < MISSED_SHARE_BAD)
+		e->severity = FINDING_WARNING;
+	set_lost(e, per_s);
+	format_rate(rate, sizeof(rate), per_s, NUMBER_SI);
+	format_percent(share, sizeof(share), 100 * part);
+	snprintf(e->what, sizeof(e->what),
+		 "the NIC discards %s packets a second at its port (%s %% of the incoming "
+		 "packets), before its receive rings and the XDP program: the host takes packets "
+		 "from it too slowly",
+		 rate, share);
+	return true;
+}
+
+static bool is_limited(struct evidence *e)
+{
+	char rate[16];
+	double per_s;
+
+	if (!netdev_has_program(e->dev) ||
+	    !device_past_grows(e->past, e->dev, NETDEV_LIMIT_EXCEEDED, NULL, &per_s) ||
+	    per_s < MISSED_PER_S)
+		return false;
+	format_rate(rate, sizeof(rate), per_s, NUMBER_SI);
+	snprintf(e->what, sizeof(e->what),
+		 "the cloud's network delays or drops %s packets a second, because this machine "
+		 "exceeds a limit on its bandwidth, packets or connections; XDP does not see them",
+		 rate);
+	return true;
+}
+
 /* Whether a counter grew by more than tracepoints reported. */
 static bool is_untold(const struct evidence *e, enum netdev_count which, double *per_s)
 {
@@ -363,6 +406,25 @@ static const struct finding_code codes[] = {
 			"grep -F -e {dev} /proc/interrupts\n"
 			"{in}ethtool -G {dev} rx {number}" },
 	  RULES({ DEVICE, .intervals = 2, .when = is_overrun }) },
+	{ "nic-discards", FINDING_CRITICAL,
+	  "a NIC with XDP discards 0.1 % of its packets or more at its port, in two readings of "
+	  "its driver's counter in a row; reported as a warning below 1 %",
+	  { .text = "check the PCIe link (LnkSta in lspci -vv: speed and width below LnkCap) and "
+		    "whether queues run on CPUs of the NIC's NUMA node; the sender can be slowed "
+		    "down by pause frames (ethtool -A); larger RX rings do not help",
+	    .commands = COUNTERS "\n"
+			"lspci -vv\n"
+			"cat /sys/class/net/{dev}/device/numa_node\n"
+			"{in}ethtool -a {dev}" },
+	  RULES({ DEVICE, .when = is_discarding }) },
+	{ "cloud-limit", FINDING_WARNING,
+	  "a cloud's network delays or drops packets of a device with XDP, because the instance "
+	  "exceeds a limit; its driver's counters grow in two readings in a row",
+	  { .text = "the counters name the limit (ethtool -S: *_allowance_exceeded): send and "
+		    "receive less, spread the load over more instances, or use a larger one; "
+		    "nothing on this machine raises it",
+	    .commands = COUNTERS },
+	  RULES({ DEVICE, .when = is_limited }) },
 	{ "tx-full", FINDING_CRITICAL,
 	  "the transmit ring has no room for packets of XDP_TX, and the driver fires no tracepoint "
 	  "for them; its counters grow in two readings in a row",

@@ -160,7 +160,8 @@ const struct driver drivers[] = {
 		      "check the link first; then " SLOWER, LINK "\n" RING,
 		      "ethernet/microsoft/mana/mana_bpf.c, mana_xdp_xmit()")) },
 	{ "ena", "ena", DRIVER_ABORTED | DRIVER_ECHO, TARGET_FOLLOWS,
-	  "rx_xdp_aborted, rx_xdp_invalid, xdp_tx_prepare_ctx_err",
+	  "rx_xdp_aborted, rx_xdp_invalid, xdp_tx_prepare_ctx_err, "
+	  "pps_allowance_exceeded",
 	  CAUSES(XMIT(-ENXIO, "the target has no XDP program", PROGRAM, NET,
 		      "ethernet/amazon/ena/ena_xdp.c, ena_xdp_xmit()"),
 		 NO_XMIT("the target has no native program, or uses more than half of its channels",
@@ -185,7 +186,8 @@ const struct driver drivers[] = {
 #undef GVE
 	/* NICs; in 7.2 mlx5 is TARGET_FOLLOWS, which its feature flags show */
 	{ "mlx5", "mlx5_core", ALL | DROP_ALL | DRIVER_RX_PASSED, TARGET_ALWAYS,
-	  "tx_xdp_full, tx_xdp_err, rx_xdp_tx_full, rx_xdp_drop (all kinds), rx_out_of_buffer",
+	  "tx_xdp_full, tx_xdp_err, rx_xdp_tx_full, rx_xdp_drop (all kinds), rx_out_of_buffer, "
+	  "rx_discards_phy",
 #define MLX5 "ethernet/mellanox/mlx5/core/en/xdp.c, mlx5e_xdp_xmit()"
 	  CAUSES(FULL("tx_xdp_full or tx_xdp_err", MLX5),
 		 XMIT(-ENETDOWN, "the target's channels are closed or being reconfigured",

@@ -143,6 +143,7 @@ static const struct device_line received[] = {
 	{ NETDEV_RX_PACKETS, "received", "by its driver", true },
 	{ NETDEV_RX_MISSED, "missed", "lost in the NIC: its ring was full", true },
 	{ NETDEV_RX_DROPPED, "dropped", "by driver or stack, maybe XDP_DROP", true },
+	{ NETDEV_RX_DISCARDS, "discarded", "lost at the NIC's port, before its ring", false },
 	{ NETDEV_RX_ALLOC_FAIL, "no buffer", "its driver got no memory for them", false },
 };
 
@@ -338,7 +339,8 @@ static void explain_received(const struct device *d)
 /* Since the baseline, without one also since the device was created. */
 static bool was_lost_before(const struct device *d)
 {
-	const enum netdev_count of[] = { netdev_missed(d->to), NETDEV_RX_ALLOC_FAIL };
+	const enum netdev_count of[] = { netdev_missed(d->to), NETDEV_RX_ALLOC_FAIL,
+					 NETDEV_RX_DISCARDS };
 	uint64_t n;
 
 	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++)

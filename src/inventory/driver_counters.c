@@ -69,7 +69,12 @@ static const struct driver_row {
 		{ "queue_*_rx_xdp_tx", NETDEV_XDP_TX },
 		{ "queue_*_xdp_tx_prepare_ctx_err", NETDEV_XDP_XMIT_ERRORS },
 		{ "queue_*_xdp_tx_dma_mapping_err", NETDEV_XDP_XMIT_ERRORS },
-		{ "queue_*_rx_page_alloc_fail", NETDEV_RX_ALLOC_FAIL }) },
+		{ "queue_*_rx_page_alloc_fail", NETDEV_RX_ALLOC_FAIL },
+		{ "bw_in_allowance_exceeded", NETDEV_LIMIT_EXCEEDED },
+		{ "bw_out_allowance_exceeded", NETDEV_LIMIT_EXCEEDED },
+		{ "pps_allowance_exceeded", NETDEV_LIMIT_EXCEEDED },
+		{ "conntrack_allowance_exceeded", NETDEV_LIMIT_EXCEEDED },
+		{ "linklocal_allowance_exceeded", NETDEV_LIMIT_EXCEEDED }) },
 	{ "gve", COUNTERS(
 		{ "rx_xdp_drop[*]", NETDEV_XDP_DROP },
 		{ "rx_xdp_aborted[*]", NETDEV_XDP_ABORTED },
@@ -100,7 +105,9 @@ static const struct driver_row {
 		{ "tx_xdp_full", NETDEV_XDP_XMIT_ERRORS },
 		{ "tx_xdp_err", NETDEV_XDP_XMIT_ERRORS },
 		{ "rx_buff_alloc_err", NETDEV_RX_ALLOC_FAIL },
-		{ "rx_xsk_buff_alloc_err", NETDEV_RX_ALLOC_FAIL }) },
+		{ "rx_xsk_buff_alloc_err", NETDEV_RX_ALLOC_FAIL },
+		/* not in the link's rx_missed, which is rx_out_of_buffer */
+		{ "rx_discards_phy", NETDEV_RX_DISCARDS }) },
 	{ "mlx4_en mlx4_core", COUNTERS(
 		{ "rx_xdp_drop", NETDEV_XDP_DROP },
 		{ "rx_xdp_redirect", NETDEV_XDP_REDIRECTED },

@@ -74,7 +74,9 @@ enum netdev_coverage {
 	ROW(XDP_REDIRECT_ERRORS, "xdp_redirect_errors", "packets whose redirect failed") \
 	ROW(RX_ALLOC_FAIL, "rx_alloc_fail", "receive buffers that could not be allocated") \
 	ROW(RX_OUT_OF_BUFFER, "rx_out_of_buffer", \
-	    "packets lost in the NIC, for drivers whose rx_missed does not include all of them")
+	    "packets lost in the NIC, for drivers whose rx_missed does not include all of them") \
+	ROW(RX_DISCARDS, "rx_discards", "packets that the NIC discarded at its port") \
+	ROW(LIMIT_EXCEEDED, "limit_exceeded", "packets beyond a limit of the cloud's network")
 
 /* Settings that ethtool -l and -g show, and the maximum MTU. */
 #define NETDEV_SETTING_ROWS(ROW) \
@@ -131,7 +133,8 @@ struct netdev {
 	bool up;                         /* administratively: IFF_UP */
 	bool running;                    /* IFF_RUNNING: has a carrier and is not dormant */
 	bool has_features;               /* false = not reported (before 6.3) */
-	uint64_t features;               /* enum netdev_feature */
+	bool gone;         /* deleted, or its namespace has ended; fields keep their last values */
+	uint64_t features; /* enum netdev_feature */
 	uint32_t mtu;
 	bool has_offloads;                 /* false = unknown */
 	uint8_t set;                       /* BIT of each known setting */
@@ -146,7 +149,6 @@ struct netdev {
 	float per_s[NETDEV_DRIVER_COUNTS];
 	uint64_t count[NETDEV_COUNTS];
 	uint32_t peer_netns, peer_ifindex; /* the other end of a veth or netkit; 0 = unknown */
-	bool gone; /* deleted, or its namespace has ended; fields keep their last values */
 };
 
 /* Refers to a device. ifindex 0 = none, or unknown. */

@@ -190,6 +190,12 @@ static const struct field_help rows[] = {
 	  "packets lost in the NIC because its ring had no free buffer, for drivers whose "
 	  "`rx_missed_total` is incomplete: vmxnet3, dpaa2, igb, igc and ixgbe. For igb, igc and "
 	  "ixgbe it includes the packets of `rx_missed_total`" },
+	{ NULL, "rx_discards_total", "or null",
+	  "packets that the NIC discarded at its port, before its receive rings (mlx5: "
+	  "`rx_discards_phy`)" },
+	{ NULL, "limit_exceeded_total", "or null",
+	  "packets that the cloud's network delayed or dropped because the instance exceeded a "
+	  "limit (ena: the sum of its `*_allowance_exceeded`)" },
 	{ NULL, "channels", "or null",
 	  "receive channels (`ethtool -l`: combined and RX). This and the settings up to "
 	  "`offloads` are read for the same devices as `rx_packets_total`, every 10 seconds and "

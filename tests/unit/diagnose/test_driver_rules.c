@@ -57,6 +57,49 @@ static bool has(struct fixture *f, const char *code)
 	return false;
 }
 
+/* Lost at the port or in the cloud's network, in two readings in a row, and not in the next. */
+static void test_lost_before(void **state)
+{
+	static const struct {
+		const char *driver, *code, *text;
+		enum netdev_count count;
+		enum finding_severity severity;
+		bool loses;
+	} cases[] = {
+		{ "mlx5_core", "nic-discards",
+		  "discards 40 packets a second at its port (2.0 % of the incoming packets)",
+		  NETDEV_RX_DISCARDS, FINDING_CRITICAL, true },
+		{ "ena", "cloud-limit", "delays or drops 40 packets a second, because",
+		  NETDEV_LIMIT_EXCEEDED, FINDING_WARNING, false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture *f = fixture_new();
+		const struct finding *finding;
+
+		netdev_set_count(nic(f, cases[i].driver), cases[i].count, 7);
+		for (int k = 0; k < 3; k++) {
+			pause_once(f);
+			step(f);
+			nic_at(f, 0)->count[NETDEV_RX_PACKETS] += 9800;
+			read_count(f, cases[i].count, k ? 200 : 0);
+			update(f);
+			assert_int_equal(f->findings.n, k == 2);
+		}
+		finding = expect_only(f, cases[i].code);
+		assert_int_equal(finding->severity, cases[i].severity);
+		says(finding, cases[i].text);
+		assert_true(runs(finding, "ethtool -S eth3"));
+		/* a limit also delays packets */
+		assert_int_equal(finding->lost_per_s > 0, cases[i].loses);
+		step(f);
+		read_count(f, cases[i].count, 0);
+		update(f);
+		assert_false(expect_only(f, cases[i].code)->seen);
+		fixture_free(f);
+	}
+}
+
 static void test_overrun(void **state)
 {
 	struct fixture *f = *state;
@@ -470,6 +513,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_overrun),
+		cmocka_unit_test(test_lost_before),
 		TEST(test_overrun_of_driver),
 		cmocka_unit_test(test_no_overrun),
 		TEST(test_tx_full),

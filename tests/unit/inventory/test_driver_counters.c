@@ -116,18 +116,25 @@ static void test_nics(void **state)
 		"ena",
 		COUNTERS({ "tx_timeout", 1 }, { "queue_0_tx_prepare_ctx_err", 2 },
 			 { "queue_2_xdp_tx_prepare_ctx_err", 3 }, { "queue_0_rx_xdp_invalid", 4 },
-			 { "queue_0_rx_xdp_aborted", 5 }, { "queue_1_rx_page_alloc_fail", 6 }));
+			 { "queue_0_rx_xdp_aborted", 5 }, { "queue_1_rx_page_alloc_fail", 6 },
+			 { "bw_in_allowance_exceeded", 10 }, { "pps_allowance_exceeded", 20 },
+			 { "conntrack_allowance_available", 400 }));
+
+	has(&d, NETDEV_LIMIT_EXCEEDED, 30);
 
 	has(&d, NETDEV_XDP_XMIT_ERRORS, 3);
 	has(&d, NETDEV_XDP_INVALID, 4);
 	has(&d, NETDEV_XDP_ABORTED, 5);
 	has(&d, NETDEV_RX_ALLOC_FAIL, 6);
 	has_no_more(&d);
-	d = read_counters("mlx5_core", COUNTERS({ "rx_xdp_drop", 5 }, { "rx0_xdp_drop", 3 },
-						{ "rx1_xdp_drop", 2 }, { "rx_xdp_tx_xmit", 8 },
-						{ "rx_xdp_tx_full", 1 }, { "rx_xdp_tx_err", 2 },
-						{ "tx_xdp_xmit", 9 }, { "tx_xdp_full", 4 },
-						{ "tx_xdp_err", 0 }, { "rx_out_of_buffer", 6 }));
+	d = read_counters("mlx5_core",
+			  COUNTERS({ "rx_xdp_drop", 5 }, { "rx0_xdp_drop", 3 },
+				   { "rx1_xdp_drop", 2 }, { "rx_xdp_tx_xmit", 8 },
+				   { "rx_xdp_tx_full", 1 }, { "rx_xdp_tx_err", 2 },
+				   { "tx_xdp_xmit", 9 }, { "tx_xdp_full", 4 }, { "tx_xdp_err", 0 },
+				   { "rx_out_of_buffer", 6 }, { "rx_discards_phy", 7 },
+				   { "tx_discards_phy", 8 }));
+	has(&d, NETDEV_RX_DISCARDS, 7);
 	has(&d, NETDEV_XDP_DROP, 5);
 	has(&d, NETDEV_XDP_TX, 8);
 	has(&d, NETDEV_XDP_TX_ERRORS, 3);
