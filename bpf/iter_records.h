@@ -16,8 +16,8 @@
 enum walk_mode { WALK_GENERIC, WALK_NATIVE, WALK_OFFLOAD, WALK_MODES };
 
 struct walk_device {
-	__u64 features; /* of XDP */
-	__u64 offloads; /* NETIF_F_* bits, which differ between kernels */
+	__u64 features;     /* of XDP */
+	__u64 offloads;     /* NETIF_F_* bits, which differ between kernels */
 	__u64 netns_cookie; /* never reused, unlike inodes; 0 = not in this kernel */
 	__u32 has_features;
 	__u32 netns, ifindex;

@@ -15,9 +15,9 @@ struct link_message {
 	 * counter and setting. gone = RTM_DELLINK.
 	 */
 	struct netdev device;
-	bool notified;         /* a notification, not the answer to a dump */
-	bool peer_elsewhere;   /* the peer is in another namespace */
-	int32_t peer_nsid;     /* IFLA_LINK_NETNSID */
+	bool notified;       /* a notification, not the answer to a dump */
+	bool peer_elsewhere; /* the peer is in another namespace */
+	int32_t peer_nsid;   /* IFLA_LINK_NETNSID */
 	/*
 	 * From a walk: another number after a change of offloads or queues, which means that the
 	 * settings must be read again.

@@ -199,7 +199,8 @@ static const struct field_help rows[] = {
 	{ NULL, "channels", "or null",
 	  "receive channels (`ethtool -l`: combined and RX). This and the settings up to "
 	  "`offloads` are read for the same devices as `rx_packets_total`, every 10 seconds and "
-	  "when the link, offloads or the number of queues have changed; they are null if the driver does not report them" },
+	  "when the link, offloads or the number of queues have changed; they are null if the "
+	  "driver does not report them" },
 	{ NULL, "channels_max", "or null", "the maximum" },
 	{ NULL, "rx_ring", "or null", "descriptors of a receive ring (`ethtool -g`)" },
 	{ NULL, "rx_ring_max", "or null", "the maximum" },

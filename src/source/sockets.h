@@ -28,7 +28,7 @@ struct xdp_ring {
 struct xdp_socket {
 	uint32_t inode; /* in sockfs, as in /proc/PID/fd: identifies the socket */
 	uint32_t netns;
-	uint32_t ifindex, queue; /* binding; ifindex 0 = unbound */
+	uint32_t ifindex, queue;    /* binding; ifindex 0 = unbound */
 	uint32_t queues, tx_queues; /* current queues of the device; 0 = unknown */
 	enum xdp_socket_state state;
 	bool zerocopy;
