@@ -11,6 +11,7 @@
 #include "explain/explain.h"
 #include "cli/options.h"
 #include "base/capability_names.h"
+#include "base/clock.h"
 #include "base/exit_code.h"
 #include "base/locale.h"
 #include "base/message.h"
@@ -81,6 +82,26 @@ static int working_directory(void)
 	return open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
+static int open_recorder(struct recorder *r, const struct options *options)
+{
+	struct error error = { 0 };
+	struct timespec wall;
+
+	clock_gettime(CLOCK_REALTIME, &wall);
+	if (!recorder_open(r, &options->record, options->batch.quiet, &wall, clock_ns(), &error))
+		return EXIT_DONE;
+	message("--record %s: %s", options->record.path, error_text(&error));
+	return EXIT_FILE;
+}
+
+/* The directory in which files are removed, for the drop of privileges. */
+static int writable_directory(const struct recorder *r, struct sink *sink, bool batch)
+{
+	if (r->dir >= 0)
+		return fcntl(r->dir, F_DUPFD_CLOEXEC, 0);
+	return batch ? sink_directory(sink) : settings_directory();
+}
+
 /* Opens the outputs, drops the privileges, and runs to the end. */
 static int run_monitor(struct source *source, const struct options *options)
 {
@@ -91,7 +112,8 @@ static int run_monitor(struct source *source, const struct options *options)
 		.listens = options->listen.any.sa_family,
 	};
 	bool batch = options->recording.batch;
-	struct sink sink = { .name = "--listen", .fd = -1 };
+	struct sink own = { .name = "--listen", .fd = -1 }, *sink = &own;
+	struct recorder recorder = { .dir = -1 };
 	struct http_server *server = NULL;
 	struct screen *screen = NULL;
 	struct error error = { 0 };
@@ -102,26 +124,35 @@ static int run_monitor(struct source *source, const struct options *options)
 	if (needs.listens &&
 	    http_server_open(&server, &options->listen, options->batch.quiet, &error))
 		return error_print(&error);
-	if (batch && !server)
-		code = batch_sink(&sink, &options->output);
+	if (options->record.path) {
+		code = open_recorder(&recorder, options);
+		sink = &recorder.sink;
+	} else if (batch && !server) {
+		code = batch_sink(sink, &options->output);
+	}
 	if (code)
 		return code;
 	if (!batch && screen_open(&screen, source, options, &error))
 		return error_print(&error);
 	needs.create = batch ? -1 : working_directory();
-	needs.replace = batch ? sink_directory(&sink) : settings_directory();
+	needs.replace = writable_directory(&recorder, sink, batch);
+	needs.renames = !options->record.path;
 	/* from here on, names that others chose are parsed and drawn */
 	if (privilege_drop(&needs, &error) ||
 	    (options->recording.path && recording_begin(source, &error))) {
 		screen_close(screen);
 		code = error_print(&error);
 	} else if (batch) {
-		code = batch_run(source, &sink, server, &options->output, &options->batch);
+		code = batch_run(source, sink, server, options->record.path ? &recorder : NULL,
+				 &options->output, &options->batch);
 	} else {
 		code = screen_run(screen);
 	}
 	http_server_close(server);
-	sink_close(&sink);
+	if (options->record.path)
+		recorder_close(&recorder);
+	else
+		sink_close(sink);
 	return code;
 }
 

@@ -97,7 +97,7 @@ static int filter_install(const struct privilege_needs *needs)
 	if (needs->create >= 0 || needs->replace >= 0)
 		calls |= SYSCALL_CREATE;
 	if (needs->replace >= 0)
-		calls |= SYSCALL_REPLACE;
+		calls |= SYSCALL_REMOVE | (needs->renames ? SYSCALL_REPLACE : 0);
 	if (needs->perf_events)
 		calls |= SYSCALL_PERF;
 	if (needs->listens)

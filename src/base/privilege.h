@@ -15,7 +15,8 @@ struct privilege_needs {
 	int (*works)(void *ctx); /* 0 = all that needs a privilege works now; may be NULL */
 	void *ctx;
 	int create;       /* directory below which new files are made; -1 = none */
-	int replace;      /* directory in which files are also replaced and removed; -1 = none */
+	int replace;      /* directory in which files are also removed; -1 = none */
+	bool renames;     /* files there are also renamed */
 	bool perf_events; /* attaches by perf events */
 	bool listens;     /* accepts connections on a listening socket */
 };

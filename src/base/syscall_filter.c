@@ -92,6 +92,7 @@ static const struct syscall_rule rules[] = {
 	FCNTL(F_GETFD),
 	FCNTL(F_GETFL),
 	FCNTL(F_SETFD),
+	CALL(fdatasync),
 	CALL(fstat),
 	CALL(fsync),
 	CALL(ftruncate),
@@ -113,7 +114,7 @@ static const struct syscall_rule rules[] = {
 	CALL(writev),
 	CALL(fstatfs, .needs = SYSCALL_REPLACE),
 	CALL(renameat2, .needs = SYSCALL_REPLACE, .only = { { 4, INT, 0 } }),
-	CALL(unlinkat, .needs = SYSCALL_REPLACE, .only = { { 2, INT, 0 } }),
+	CALL(unlinkat, .needs = SYSCALL_REMOVE, .only = { { 2, INT, 0 } }),
 	/* the terminal */
 	IOCTL(0, TCFLSH),
 	IOCTL(0, TCGETS),
@@ -183,7 +184,7 @@ static const struct syscall_rule rules[] = {
 	CALL(readlink),
 	CALL(rename, .needs = SYSCALL_REPLACE),
 	CALL(stat),
-	CALL(unlink, .needs = SYSCALL_REPLACE),
+	CALL(unlink, .needs = SYSCALL_REMOVE),
 #endif
 #ifdef SYS_renameat
 	CALL(renameat, .needs = SYSCALL_REPLACE),

@@ -9,9 +9,10 @@
 /* What else this run does. */
 enum syscall_need {
 	SYSCALL_CREATE = 1,  /* new files: no other open() may write */
-	SYSCALL_REPLACE = 2, /* rename and remove files */
+	SYSCALL_REPLACE = 2, /* rename files */
 	SYSCALL_PERF = 4,    /* attach by perf events */
 	SYSCALL_LISTEN = 8,  /* accept connections on a listening socket */
+	SYSCALL_REMOVE = 16, /* remove files */
 };
 
 #define SYSCALL_ARGS 2 /* conditions of a rule */

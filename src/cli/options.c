@@ -17,7 +17,10 @@
 
 #define NEAR_LEN        160
 #define FOLLOW_INTERVAL "0.1" /* without -d: events are written as they fire */
+#define RECORD_INTERVAL "5"   /* the same of --record: for days */
 #define SECONDS_MAX     1e8
+#define KEEP_MIN_S      3600
+#define KEEP_MIN_BYTES  (1 << 20)
 #define CHECK_INTERVALS 3
 
 /* An argument, where its value goes, and where a message goes if it is invalid. */
@@ -282,7 +285,7 @@ static double unit_seconds(const char *unit)
 	static const struct {
 		const char *unit;
 		double seconds;
-	} units[] = { { "s", 1 }, { "m", 60 }, { "h", 3600 } };
+	} units[] = { { "s", 1 }, { "m", 60 }, { "h", 3600 }, { "d", 86400 } };
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
 		if (!strcmp(unit, units[i].unit))
@@ -308,6 +311,35 @@ static int parse_iterations(const struct option_value *v)
 			      SECONDS_MAX);
 	batch->seconds = seconds;
 	batch->iterations = 0;
+	return 0;
+}
+
+/* Bytes in a unit of size, in powers of 1024; 0 = not a unit. */
+static double unit_bytes(const char *unit)
+{
+	const char *units = "KMGT", *at = *unit ? strchr(units, *unit) : NULL;
+
+	return at && !unit[1] ? exp2(10 * (double)(at - units + 1)) : 0;
+}
+
+/* A time or a size. */
+static int parse_keep(const struct option_value *v)
+{
+	struct recorder_config *record = v->target;
+	char *end = NULL;
+	double n = isdigit((unsigned char)v->arg[0]) ? strtod(v->arg, &end) : 0, seconds, bytes;
+
+	seconds = end ? n * unit_seconds(end) : 0;
+	bytes = end ? n * unit_bytes(end) : 0;
+	if (seconds >= KEEP_MIN_S && seconds <= SECONDS_MAX)
+		record->keep_s = seconds;
+	else if (bytes >= KEEP_MIN_BYTES && bytes <= exp2(60))
+		record->keep_bytes = (uint64_t)bytes;
+	else
+		return refuse(v,
+			      "'%.40s' is not a time or a size; give at least 1h (or 7d), or at "
+			      "least 1M (or 500M, 2G)",
+			      v->arg);
 	return 0;
 }
 
@@ -372,6 +404,10 @@ const struct option_row option_rows[] = {
 	  TARGET(output.format), .what = "format", .choice = format_name, .implies_batch = true },
 	{ 0, "to", "FILE", "print to this file, with zstd if it ends in .zst", parse_file,
 	  TARGET(output.to), .hint = "a path", .implies_batch = true },
+	{ 0, "record", "DIR", "record into segments in this directory, without a screen",
+	  parse_file, TARGET(record.path), .hint = "a path", .implies_batch = true },
+	{ 0, "keep", "TIME|SIZE", "with --record, remove older segments: 7d, 500M, or both",
+	  parse_keep, TARGET(record) },
 	{ 0, "listen", "ADDR:PORT", "serve /metrics over HTTP; a PORT alone: on 127.0.0.1",
 	  parse_listen, TARGET(listen), .implies_batch = true },
 	{ 'n', "iterations", "N", "stop after N snapshots or events, or after 10s, 2m",
@@ -436,7 +472,7 @@ const struct option_row option_rows[] = {
 	{ 'V', "version", NULL, "print the version", .run = RUN_VERSION },
 };
 #define N_ROWS (sizeof(option_rows) / sizeof(option_rows[0]))
-_Static_assert(N_ROWS <= 32, "bits of options.given");
+_Static_assert(N_ROWS <= 64, "bits of options.given");
 const size_t n_option_rows = N_ROWS;
 
 static const char *option_name(size_t i)
@@ -464,7 +500,7 @@ int option_set(struct options *o, const struct option_row *row, const char *arg,
 
 	if (err)
 		return err;
-	o->given |= 1u << (row - option_rows);
+	o->given |= 1ULL << (row - option_rows);
 	if (row->run)
 		o->run = row->run;
 	if (row->implies_batch)
@@ -638,8 +674,10 @@ int options_parse(struct options *o, int argc, char **argv, struct error *error)
 		o->output.format = &output_follow;
 	o->output.view_given = option_given(o, option_find("view"));
 	row = option_find("delay");
-	if (o->output.follows && !option_given(o, row))
-		parse_value(o, row, FOLLOW_INTERVAL, error);
+	if ((o->output.follows || o->record.path) && !option_given(o, row))
+		parse_value(o, row, o->record.path ? RECORD_INTERVAL : FOLLOW_INTERVAL, error);
+	if (o->record.path && o->run == RUN_MONITOR)
+		o->output.format = &output_json;
 	o->recording.output = o->output.to;
 	o->recording.quiet = o->batch.quiet;
 	o->batch.recording = o->recording.path;

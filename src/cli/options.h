@@ -19,9 +19,10 @@
 enum run { RUN_MONITOR, RUN_LIST, RUN_EXPLAIN, RUN_DIFF, RUN_HELP, RUN_VERSION };
 
 struct options {
-	uint32_t given; /* bits 1 << index in option_rows: set by option_set() */
+	uint64_t given; /* bits 1 << index in option_rows: set by option_set() */
 	struct output_config output;
 	struct batch_config batch;
+	struct recorder_config record;
 	struct recording_config recording;
 	struct trace_config trace;
 	enum run run;

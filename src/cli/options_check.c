@@ -30,6 +30,18 @@ static const char *instead_of_live(const struct options *o)
 	return row->name;
 }
 
+/* An option that --record excludes; NULL = none is given. */
+static const char *beside_record(const struct options *o)
+{
+	return o->recording.path         ? "read"
+	       : o->output.format        ? "output"
+	       : o->output.to            ? "to"
+	       : o->output.check         ? "check"
+	       : o->output.follows       ? "follow"
+	       : o->listen.any.sa_family ? "listen"
+					 : NULL;
+}
+
 int options_check(const struct options *o, struct error *error)
 {
 	const char *of_replay = o->recording.speed > 0 ? "speed" : "step";
@@ -50,6 +62,13 @@ int options_check(const struct options *o, struct error *error)
 				 "--verdicts: --%s traces no programs; leave one out", instead);
 	if (o->run != RUN_MONITOR)
 		return 0;
+	if (!o->record.path && (o->record.keep_s || o->record.keep_bytes))
+		return error_set(error, -EINVAL,
+				 "--keep: it limits what --record writes; give --record DIR");
+	if (o->record.path && beside_record(o))
+		return error_set(error, -EINVAL,
+				 "--record: it only records this kernel; leave --%s out",
+				 beside_record(o));
 	if (o->output.follows && (listens || o->output.check))
 		return error_set(error, -EINVAL, "--follow: it writes only events; leave --%s out",
 				 listens ? "listen" : "check");

@@ -21,6 +21,7 @@ struct batch {
 	struct output out;
 	struct sink *sink;
 	struct http_server *server; /* NULL = none */
+	struct recorder *recorder;  /* NULL = none */
 	struct event_loop loop;
 	struct netns_names *netns; /* of this machine */
 	struct snapshot snapshots[2];
@@ -117,6 +118,8 @@ static int merge_deferred(struct batch *b)
 {
 	if (b->skipped && !b->config->quiet)
 		message("%s: %" PRIu64 " snapshots were skipped", b->sink->name, b->skipped);
+	if (b->recorder)
+		recorder_leave_out(b->recorder, b->skipped);
 	b->skipped = 0;
 	return deferred_events_put(&b->deferred, b->to);
 }
@@ -127,7 +130,7 @@ static int merge_deferred(struct batch *b)
  */
 static int commit_snapshot(struct batch *b)
 {
-	int err = sink_commit(b->sink);
+	int err = b->recorder ? recorder_commit(b->recorder, false) : sink_commit(b->sink);
 
 	if (err && (!b->sink->replace || b->sink->err))
 		return err;
@@ -143,11 +146,22 @@ static int commit_snapshot(struct batch *b)
 	return 0;
 }
 
+/* Writes the header, with a recorder at the start of each frame. */
+static int print_header(struct batch *b, const struct snapshot *s)
+{
+	int due = b->recorder ? recorder_begin(b->recorder, &b->source->host, s) : b->out.first;
+
+	b->out.first |= due > 0;
+	return due > 0 && b->format->begin ? b->format->begin(&b->out) : due < 0 ? due : 0;
+}
+
 /* With a server, the format is printed only on request. */
 static int print_snapshot(struct batch *b, bool last)
 {
-	int err = b->format->snapshot(&b->out, &b->rates, last);
+	int err = b->recorder ? print_header(b, b->to) : 0;
 
+	if (!err)
+		err = b->format->snapshot(&b->out, &b->rates, last);
 	b->out.first = false;
 	if (b->server) {
 		http_server_renew(b->server);
@@ -222,7 +236,8 @@ static int sample_snapshot(struct batch *b, bool last)
 	if (err)
 		return sampling_failed(b, err);
 	b->to->seq = ++b->sampled;
-	err = b->sink->is_disk_full ? sink_pump(b->sink) : 0;
+	if (b->sink->is_disk_full)
+		err = b->recorder ? recorder_pump(b->recorder) : sink_pump(b->sink);
 	if (err)
 		return output_failed(b, err);
 	/* the last one is written however slow the reader is */
@@ -267,11 +282,9 @@ static int output_begin(struct batch *b)
 	/* an empty recording has no snapshot, but its end needs a time */
 	if (!b->from->wall.tv_sec)
 		b->from->wall = b->source->host.start;
-	if (!b->format->begin)
-		return EXIT_DONE;
-	err = b->format->begin(&b->out);
-	if (!err)
-		err = sink_commit(b->sink);
+	err = print_header(b, b->from);
+	if (!err && b->format->begin)
+		err = b->recorder ? recorder_commit(b->recorder, false) : sink_commit(b->sink);
 	return err ? output_failed(b, err) : EXIT_DONE;
 }
 
@@ -451,7 +464,9 @@ static int batch_finish(struct batch *b)
 
 	if (b->format->end)
 		err = b->format->end(&b->out, b->from, b->reason);
-	if (!err && !b->sink->replace && !b->server)
+	if (!err && b->recorder)
+		err = recorder_commit(b->recorder, true);
+	else if (!err && !b->sink->replace && !b->server)
 		err = sink_end(b->sink);
 	event_loop_set(&b->loop, 0);
 	while (!err && !b->closed && sink_pending(b->sink) && !b->sink->is_disk_full)
@@ -489,8 +504,8 @@ int batch_sink(struct sink *sink, const struct output_config *output)
 }
 
 static int batch_open(struct batch *b, struct source *source, struct sink *sink,
-		      struct http_server *server, const struct output_config *output,
-		      const struct batch_config *config)
+		      struct http_server *server, struct recorder *recorder,
+		      const struct output_config *output, const struct batch_config *config)
 {
 	const struct view *view = NULL;
 	int err = sink_begin(sink);
@@ -502,6 +517,7 @@ static int batch_open(struct batch *b, struct source *source, struct sink *sink,
 	b->config = config;
 	b->sink = sink;
 	b->server = server;
+	b->recorder = recorder;
 	b->format = format_of(output);
 	b->from = &b->snapshots[0];
 	b->to = &b->snapshots[1];
@@ -511,7 +527,7 @@ static int batch_open(struct batch *b, struct source *source, struct sink *sink,
 	b->out = (struct output){
 		.file = b->sink->file,
 		.config = output,
-		.host = &source->host,
+		.host = recorder ? &recorder->host : &source->host,
 		.netns = source->netns ? source->netns : b->netns,
 		.events = &b->events,
 		.findings = &b->findings,
@@ -530,7 +546,7 @@ static int batch_open(struct batch *b, struct source *source, struct sink *sink,
 		return sampling_failed(b, err);
 	}
 	/* --to may be a pipe, and its hangup ends the run */
-	b->loop.output = b->format->only_end ? -1 : b->sink->fd;
+	b->loop.output = b->format->only_end || recorder ? -1 : b->sink->fd;
 	if (server) {
 		http_server_set(server, print_answer, b);
 		b->loop.poll = http_server_poll;
@@ -556,10 +572,11 @@ static void batch_close(struct batch *b)
 }
 
 int batch_run(struct source *source, struct sink *sink, struct http_server *server,
-	      const struct output_config *output, const struct batch_config *config)
+	      struct recorder *recorder, const struct output_config *output,
+	      const struct batch_config *config)
 {
 	struct batch b;
-	int code = batch_open(&b, source, sink, server, output, config);
+	int code = batch_open(&b, source, sink, server, recorder, output, config);
 
 	if (code != EXIT_DONE)
 		return code;

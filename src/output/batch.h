@@ -7,6 +7,7 @@
 #include "model/source.h"
 #include "output/http_server.h"
 #include "output/output.h"
+#include "output/recorder.h"
 #include "output/sink.h"
 
 struct batch_config {
@@ -22,11 +23,12 @@ int batch_sink(struct sink *sink, const struct output_config *output);
 /*
  * Samples and writes into a sink of batch_sink() until the run ends. With a server (else NULL)
  * nothing is written: the server answers requests with the totals in the output's format, which
- * must have print(). It still answers after the end of a recording in a file. Returns the exit
- * code. Messages are on stderr.
+ * must have print(). It still answers after the end of a recording in a file. With a recorder (else
+ * NULL) the sink is the recorder's. Returns the exit code. Messages are on stderr.
  */
 int batch_run(struct source *source, struct sink *sink, struct http_server *server,
-	      const struct output_config *output, const struct batch_config *config);
+	      struct recorder *recorder, const struct output_config *output,
+	      const struct batch_config *config);
 /* --list; returns the exit code. Of the host only `absent` is used. */
 int batch_list(const struct tp_count tp[TP_COUNT], const struct snapshot_host *host,
 	       const struct output_config *output);

@@ -296,6 +296,14 @@ int sink_attach(struct sink *s, const char *name, int fd)
 	return err;
 }
 
+void sink_swap(struct sink *s, int fd)
+{
+	if (s->own)
+		close(s->fd);
+	s->fd = fd;
+	s->own = true;
+}
+
 int sink_directory(struct sink *s)
 {
 	struct path_place place;

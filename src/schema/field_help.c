@@ -38,6 +38,17 @@ static const struct field_help rows[] = {
 	{ NULL, "verdicts_caps", "",
 	  "the capabilities that this process keeps (`CAP_SYS_ADMIN,CAP_PERFMON,CAP_BPF`); only "
 	  "with `verdicts_pid`" },
+	{ NULL, "boot_id", "",
+	  "the boot that `monotonic_ns` belongs to, from /proc/sys/kernel/random/boot_id. This and "
+	  "the next three fields are only in segments of `--record`" },
+	{ NULL, "monotonic_ns", "in ns",
+	  "CLOCK_MONOTONIC when this header was written; setting the clock does not change it" },
+	{ NULL, "started_ns", "in ns",
+	  "CLOCK_MONOTONIC when xdptop started. Headers with the same `boot_id` and `started_ns` "
+	  "belong to one run" },
+	{ NULL, "snapshots_left_out", "",
+	  "snapshots of this run that were not written before this header because the disk was "
+	  "full; left out if 0" },
 	{ NULL, "seq", "", "number of the snapshot" },
 	{ NULL, "tracepoint", "", "the kernel's name" },
 	{ NULL, "state", "",

@@ -401,6 +401,7 @@ int main(int argc, char **argv)
 	}
 	needs.create = mode & SCREEN ? dup(create) : -1;
 	needs.replace = mode & ROOT ? dup(replace) : -1;
+	needs.renames = true;
 	needs.perf_events = mode & CLASSIC;
 	needs.listens = mode & LISTEN;
 	needs.works = mode & OLD ? needs_cap_bpf : NULL;

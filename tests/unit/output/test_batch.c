@@ -87,7 +87,7 @@ static int run_here(struct source *source, const struct run_config *config)
 	int code = batch_sink(&sink, &config->output);
 
 	if (!code)
-		code = batch_run(source, &sink, NULL, &config->output, &config->batch);
+		code = batch_run(source, &sink, NULL, NULL, &config->output, &config->batch);
 	sink_close(&sink);
 	return code;
 }
