@@ -157,7 +157,7 @@ lint: ## both compilers, clang-format, rules of the folders
 # below it.
 TESTS ?= tests
 TESTED := all $(O)/rig/rig $(O)/forget/xdptop $(O)/tables/tables $(O)/count/xdptop $(O)/bench/synthetic $(O)/faults.so \
-	$(O)/confined/confined $(O)/confined/tracer $(O)/follow/follower $(O)/follow/forgetful
+	$(O)/confined/confined $(O)/confined/tracer $(O)/follow/follower $(O)/follow/forgetful $(O)/week/week
 check: ## run all tests of a change; names packages before it installs them; NO_INSTALL=1 installs nothing
 	@contrib/deps --try build $(CHECK_STEPS) tools
 	@$(MAKE) $(STRICT) $(TESTED)

@@ -157,7 +157,8 @@ struct snapshot_host {
 	uint32_t verdicts_pid; /* 0 = none */
 	uint64_t verdicts_caps;
 	char verdicts_reason[SNAPSHOT_REASON_LEN]; /* why there is none; "" = not asked for */
-	/* Only in segments of the recorder. Two headers with the same boot and start are one run. */
+	/* Only in segments of the recorder. Two headers with the same boot and start are one run.
+	 */
 	char boot_id[37];             /* "" = unknown */
 	uint64_t mono_ns, started_ns; /* CLOCK_MONOTONIC of this header, and of the start */
 	uint64_t snapshots_left_out;  /* of the run, before this header */

@@ -305,7 +305,7 @@ static bool is_clock_set(const struct recorder *r, const struct timespec *wall, 
 	return llabs(moved) > CLOCK_SET_NS;
 }
 
-/* 0, also if the disk is too full to begin one: the current segment then goes on. */
+/* 0, also if the disk is too full to begin one: the current segment then continues. */
 static int next_segment(struct recorder *r, const struct snapshot *s)
 {
 	int fd = create(r, &s->wall, s->mono_ns);

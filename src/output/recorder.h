@@ -59,8 +59,8 @@ int recorder_open(struct recorder *r, const struct recorder_config *config, bool
 		  const struct timespec *wall, uint64_t mono_ns, struct error *error);
 /*
  * Call before a snapshot is written. 1 = a new frame begins, perhaps in a new segment: write a
- * header from r->host, then all rows of the snapshot. 0 = the frame goes on. -errno = nothing more
- * can be written.
+ * header from r->host, then all rows of the snapshot. 0 = the frame continues. -errno = nothing
+ * more can be written.
  */
 int recorder_begin(struct recorder *r, const struct snapshot_host *host, const struct snapshot *s);
 /* Counts snapshots that will not be written. The next frame's header has the sum. */

@@ -39,7 +39,7 @@ struct sink {
 int sink_open(struct sink *s, const char *path, bool replace);
 /* The same for a regular file opened as fd, which the sink then owns. */
 int sink_attach(struct sink *s, const char *name, int fd);
-/* Goes on in another regular file, opened as fd. The queue must be empty, after sink_end(). */
+/* Continues in another regular file, opened as fd. The queue must be empty, after sink_end(). */
 void sink_swap(struct sink *s, int fd);
 /* The directory in which commits replace the file, O_PATH; -1 = none. The caller closes it. */
 int sink_directory(struct sink *s);

@@ -13,7 +13,8 @@
 static const char *const names[] = {
 	[RECORD_HEADER] = "type schema version hostname kernel time cpus_possible cpus_online "
 			  "backend delay_s devices namespaces_left_out devices_left_out "
-			  "page_size verdicts_pid verdicts_caps",
+			  "page_size verdicts_pid verdicts_caps "
+			  "boot_id monotonic_ns started_ns snapshots_left_out",
 	[RECORD_TRACEPOINT] = "type seq time tracepoint state reason events events_total "
 			      "events_per_s missed_total overflow_total ns_per_event cpu_percent "
 			      "events_lost_total",
