@@ -18,6 +18,9 @@
 
 static int append(struct sink *s, const char *data, size_t len)
 {
+	/* the compressor may keep what it gets */
+	if (!len)
+		return 0;
 	/* do not move all of it each time for a reader that takes little */
 	if (s->start > s->used) {
 		memcpy(s->queue, s->queue + s->start, s->used);

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The recorder's segments with a clock of the test's own, and a disk that is full when the test
+ * says so. tests/batch/test_recorder.py kills it.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "output/recorder.h"
+#include "unit/test.h"
+
+#define HOUR 3600
+#define DAY  (24 * HOUR)
+#define T0   1795252500 /* 2026-11-21T09:15:00Z */
+
+static bool full; /* the disk */
+
+/* Replaces libc's. */
+ssize_t write(int fd, const void *data, size_t len)
+{
+	struct stat st;
+
+	if (full && !fstat(fd, &st) && S_ISREG(st.st_mode)) {
+		errno = ENOSPC;
+		return -1;
+	}
+	return syscall(SYS_write, fd, data, len);
+}
+
+static char directory[64];
+static struct recorder recorder;
+static struct recorder_config config;
+static const struct snapshot_host host = { .hostname = "edge1" };
+
+static int start(int64_t wall, uint64_t mono)
+{
+	struct timespec t = { .tv_sec = wall };
+	struct error error = { 0 };
+
+	config.path = directory;
+	return recorder_open(&recorder, &config, true, &t, mono * NSEC_PER_SEC, &error);
+}
+
+/* A snapshot at this time. Returns whether a frame began. */
+static bool put(int64_t wall, uint64_t mono)
+{
+	struct snapshot s = { .wall.tv_sec = wall, .mono_ns = mono * NSEC_PER_SEC };
+	int due = recorder_begin(&recorder, &host, &s);
+
+	assert_true(due >= 0);
+	fprintf(recorder.sink.file, "%s %lld\n", due ? "first" : "next", (long long)wall);
+	assert_int_equal(recorder_commit(&recorder, false), 0);
+	return due;
+}
+
+static int order(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The names in the directory, in order, without what all segments have. */
+static const char *names(void)
+{
+	static char text[2048];
+	char *name[64];
+	struct dirent *e;
+	DIR *dir = opendir(directory);
+	size_t n = 0, len = 0;
+
+	assert_non_null(dir);
+	while ((e = readdir(dir)))
+		if (e->d_name[0] != '.')
+			name[n++] = strdup(e->d_name);
+	closedir(dir);
+	qsort(name, n, sizeof(*name), order);
+	*text = '\0';
+	for (size_t i = 0; i < n; i++) {
+		char *at = strncmp(name[i], "xdptop-2026", 11) ? name[i] : name[i] + 11;
+		char *end = strstr(at, ".jsonl.zst");
+
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%.*s", i ? " " : "",
+					end ? (int)(end - at) : 99, at);
+		free(name[i]);
+	}
+	return text;
+}
+
+static void make(const char *name)
+{
+	char path[160];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	fd = open(path, O_WRONLY | O_CREAT, 0644);
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, 100000), 0);
+	close(fd);
+}
+
+static int setup(void **state)
+{
+	strcpy(directory, "/tmp/xdptop-recorder-XXXXXX");
+	assert_non_null(mkdtemp(directory));
+	config = (struct recorder_config){ 0 };
+	full = false;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	char command[128];
+
+	recorder_close(&recorder);
+	snprintf(command, sizeof(command), "rm -rf %s", directory);
+	return system(command);
+}
+
+static void test_names(void **state)
+{
+	static const char *const bad[] = {
+		"xdptop-20261121T091500Z.jsonl",        "xdptop-20261121T091500Z-0.jsonl.zst",
+		"xdptop-20261321T091500Z.jsonl.zst",    "xdptop-20261121T091500Z-01.jsonl.zst",
+		"xdptop-20261121T091500Z-.jsonl.zst",   "xdptop-20261121T091500Z-1000.jsonl.zst",
+		"xdptop-20261121T091500Z.jsonl.zst~",   "xdptop-2026112 T091500Z.jsonl.zst",
+		"xdptop-20261121T091500Z--1.jsonl.zst", "",
+	};
+	char name[SEGMENT_NAME_LEN];
+	unsigned int number;
+	int64_t begin;
+
+	segment_name(name, T0, 0);
+	assert_string_equal(name, "xdptop-20261121T091500Z.jsonl.zst");
+	assert_true(segment_name_parse(name, &begin, &number));
+	assert_int_equal(begin, T0);
+	assert_int_equal(number, 0);
+	segment_name(name, T0, 12);
+	assert_string_equal(name, "xdptop-20261121T091500Z-12.jsonl.zst");
+	assert_true(segment_name_parse(name, &begin, &number));
+	assert_int_equal(number, 12);
+	assert_true(segment_name_compare("xdptop-20261121T091500Z-2.jsonl.zst", name) < 0);
+	assert_true(segment_name_compare("xdptop-20261121T091501Z.jsonl.zst", name) > 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_false(segment_name_parse(bad[i], &begin, &number));
+	segment_name(name, INT64_MAX, UINT32_MAX);
+	segment_name(name, INT64_MIN, 0);
+	assert_string_equal(name, "xdptop-19700101T000000Z.jsonl.zst");
+}
+
+static void test_frames(void **state)
+{
+	assert_int_equal(start(T0, 100), 0);
+	assert_true(put(T0, 100));
+	assert_false(put(T0 + 55, 155));
+	assert_true(put(T0 + 60, 160));
+	assert_false(put(T0 + 65, 165));
+	/* the next UTC hour */
+	assert_true(put(T0 + 2700, 2800));
+	assert_string_equal(names(), "1121T091500Z 1121T100000Z");
+	assert_int_equal(recorder.host.started_ns, 100 * NSEC_PER_SEC);
+	assert_int_equal(recorder.host.mono_ns, 2800 * NSEC_PER_SEC);
+	assert_int_equal(strlen(recorder.host.boot_id), 36);
+	recorder_close(&recorder);
+	/* the same second again */
+	assert_int_equal(start(T0 + 2700, 2800), 0);
+	assert_true(put(T0 + 2700, 2800));
+	assert_string_equal(names(), "1121T091500Z 1121T100000Z-1 1121T100000Z");
+}
+
+static void test_nothing_written(void **state)
+{
+	assert_int_equal(start(T0, 100), 0);
+	assert_string_equal(names(), "1121T091500Z");
+	recorder_close(&recorder);
+	assert_string_equal(names(), "");
+}
+
+static void test_removed(void **state)
+{
+	char command[128];
+
+	assert_int_equal(start(T0, 100), 0);
+	put(T0, 100);
+	snprintf(command, sizeof(command), "rm %s/*", directory);
+	assert_int_equal(system(command), 0);
+	put(T0 + 60, 160);
+	assert_string_equal(names(), "1121T091600Z");
+}
+
+static void test_age(void **state)
+{
+	config.keep_s = DAY;
+	make("xdptop-20261120T081400Z.jsonl.zst"); /* ended more than a day ago */
+	make("xdptop-20261120T081600Z.jsonl.zst");
+	make("xdptop-20261120T081400Z.jsonl");
+	make("other");
+	assert_int_equal(start(T0, 100), 0);
+	put(T0, 100);
+	/* not before it is known that the clock runs */
+	assert_string_equal(names(),
+			    "other 1120T081400Z.jsonl 1120T081400Z 1120T081600Z 1121T091500Z");
+	put(T0 + 60, 160);
+	assert_string_equal(names(), "other 1120T081400Z.jsonl 1120T081600Z 1121T091500Z");
+	put(T0 + 180, 280);
+	assert_string_equal(names(), "other 1120T081400Z.jsonl 1121T091500Z");
+	for (int64_t t = HOUR; t <= DAY + 2 * HOUR; t += HOUR)
+		put(T0 + t, (uint64_t)t + 100);
+	/* the last 24 hours are always there, and at most one segment more */
+	assert_non_null(strstr(names(), "1121T101500Z "));
+	assert_null(strstr(names(), "1121T091500Z"));
+}
+
+static void test_clock_forward(void **state)
+{
+	config.keep_s = DAY;
+	make("xdptop-20261121T081400Z.jsonl.zst");
+	assert_int_equal(start(T0, 100), 0);
+	put(T0, 100);
+	put(T0 + 60, 160);
+	/* ages by such a clock say nothing until it has run for a minute */
+	put(T0 + 30 * DAY, 220);
+	assert_string_equal(names(), "1121T081400Z 1121T091500Z 1221T091500Z");
+	put(T0 + 30 * DAY + 60, 280);
+	/* own segments are as old as they are */
+	assert_string_equal(names(), "1121T091500Z 1221T091500Z");
+}
+
+static void test_clock_back(void **state)
+{
+	config.keep_bytes = 1 << 20;
+	make("xdptop-20261121T081400Z.jsonl.zst");
+	assert_int_equal(start(T0, 100), 0);
+	put(T0, 100);
+	put(T0 - 30 * DAY, 160);
+	put(T0 - 30 * DAY + 60, 220);
+	assert_string_equal(names(), "1022T091500Z 1121T081400Z 1121T091500Z");
+	/* the oldest goes first, whatever its name */
+	for (int i = 0; i < 9; i++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "xdptop-20261101T00000%dZ.jsonl.zst", i);
+		make(name);
+	}
+	put(T0 - 30 * DAY + 120, 280);
+	assert_non_null(strstr(names(), "1022T091500Z"));
+	assert_non_null(strstr(names(), "1121T081400Z 1121T091500Z"));
+	assert_null(strstr(names(), "1101T000000Z"));
+}
+
+static void test_size(void **state)
+{
+	static char noise[200000];
+
+	config.keep_bytes = 1 << 20;
+	for (size_t i = 0; i < sizeof(noise); i++)
+		noise[i] = (char)('a' + random() % 26);
+	assert_int_equal(start(T0, 100), 0);
+	for (int i = 0; i < 20; i++) {
+		struct stat st;
+
+		put(T0 + 60 * i, (uint64_t)(100 + 60 * i));
+		fwrite(noise, 1, sizeof(noise), recorder.sink.file);
+		assert_int_equal(recorder_commit(&recorder, false), 0);
+		assert_int_equal(fstat(recorder.sink.fd, &st), 0);
+		assert_true(st.st_size > 100000);
+	}
+	/* each frame is larger than an eighth, so each is a segment */
+	assert_true(strlen(names()) < 9 * sizeof("1121T091500Z"));
+	assert_true(strlen(names()) > 3 * sizeof("1121T091500Z"));
+}
+
+static void test_full_disk(void **state)
+{
+	make("xdptop-20261120T081400Z.jsonl.zst");
+	make("xdptop-20261120T091400Z.jsonl.zst");
+	assert_int_equal(start(T0, 100), 0);
+	put(T0, 100);
+	full = true;
+	/* one segment has more room than the snapshot needs */
+	put(T0 + 5, 105);
+	assert_true(recorder.sink.is_disk_full);
+	assert_string_equal(names(), "1120T091400Z 1121T091500Z");
+	put(T0 + 10, 110);
+	put(T0 + 15, 115);
+	/* the current one stays, and the snapshots wait, even beyond the hour */
+	put(T0 + 2700, 2800);
+	assert_string_equal(names(), "1121T091500Z");
+	assert_true(sink_pending(&recorder.sink) > 0);
+	recorder_leave_out(&recorder, 3);
+	full = false;
+	assert_int_equal(recorder_pump(&recorder), 0);
+	assert_int_equal(sink_pending(&recorder.sink), 0);
+	/* the next snapshot begins a frame, whose header has the number */
+	assert_true(put(T0 + 2705, 2805));
+	assert_int_equal(recorder.host.snapshots_left_out, 3);
+	assert_string_equal(names(), "1121T091500Z 1121T100005Z");
+}
+
+static void test_second_writer(void **state)
+{
+	struct recorder second;
+	struct error error = { 0 };
+	struct timespec t = { .tv_sec = T0 };
+
+	assert_int_equal(start(T0, 100), 0);
+	assert_int_equal(recorder_open(&second, &config, true, &t, 1, &error), -EBUSY);
+	assert_non_null(strstr(error.text, "another xdptop --record"));
+	assert_string_equal(names(), "1121T091500Z");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+#define OF_RECORDER(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+		OF_RECORDER(test_frames),        OF_RECORDER(test_nothing_written),
+		OF_RECORDER(test_removed),       OF_RECORDER(test_age),
+		OF_RECORDER(test_clock_forward), OF_RECORDER(test_clock_back),
+		OF_RECORDER(test_size),          OF_RECORDER(test_full_disk),
+		OF_RECORDER(test_second_writer),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
