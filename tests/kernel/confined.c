@@ -48,7 +48,9 @@ enum mode {
 	CLASSIC = 8,
 	LISTEN = 16,
 	OLD = 32,
-	ROOT = SCREEN | REPLACE,
+	RECORD = 64,
+	RENAME = SCREEN | REPLACE,
+	ROOT = RENAME | RECORD,
 	NOBODY = BATCH | CLASSIC | LISTEN,
 	ALWAYS = ROOT | NOBODY | OLD
 };
@@ -57,8 +59,8 @@ static const struct {
 	const char *name;
 	enum mode mode;
 } modes[] = {
-	{ "screen", SCREEN },   { "replace", REPLACE }, { "batch", BATCH },
-	{ "classic", CLASSIC }, { "listen", LISTEN },   { "old", OLD },
+	{ "screen", SCREEN }, { "replace", REPLACE }, { "batch", BATCH },   { "classic", CLASSIC },
+	{ "listen", LISTEN }, { "old", OLD },         { "record", RECORD },
 };
 
 struct attempt {
@@ -93,6 +95,7 @@ static const int used[] = {
 	SYS_faccessat2,
 	SYS_fcntl,
 	SYS_fstat,
+	SYS_fdatasync,
 	SYS_fsync,
 	SYS_ftruncate,
 	SYS_getdents64,
@@ -151,11 +154,19 @@ static const int used[] = {
 #endif
 };
 
-/* Further calls to replace files, attach perf events, or accept connections. */
+/* Further calls to remove and replace files, attach perf events, or accept connections. */
+static const int used_remove[] = {
+	SYS_unlinkat,
+#ifdef SYS_unlink
+	SYS_unlink,
+#endif
+};
 static const int used_replace[] = {
-	SYS_fstatfs, SYS_renameat, SYS_renameat2, SYS_unlinkat,
+	SYS_fstatfs,
+	SYS_renameat,
+	SYS_renameat2,
 #ifdef SYS_rename
-	SYS_rename,  SYS_unlink,
+	SYS_rename,
 #endif
 };
 static const int used_perf[] = { SYS_perf_event_open };
@@ -204,7 +215,8 @@ static void try_all(enum mode mode)
 	for (int call = 0; call < 600; call++) {
 		/* no filter sees x86's uretprobe and uprobe, which kill a process without probes */
 		if (call == 335 || call == 336 || is_in(used, COUNT(used), call) ||
-		    (mode & ROOT && is_in(used_replace, COUNT(used_replace), call)) ||
+		    (mode & ROOT && is_in(used_remove, COUNT(used_remove), call)) ||
+		    (mode & RENAME && is_in(used_replace, COUNT(used_replace), call)) ||
 		    (mode & CLASSIC && is_in(used_perf, COUNT(used_perf), call)) ||
 		    (mode & LISTEN && is_in(used_listen, COUNT(used_listen), call)))
 			continue;
@@ -401,7 +413,7 @@ int main(int argc, char **argv)
 	}
 	needs.create = mode & SCREEN ? dup(create) : -1;
 	needs.replace = mode & ROOT ? dup(replace) : -1;
-	needs.renames = true;
+	needs.renames = mode & RENAME;
 	needs.perf_events = mode & CLASSIC;
 	needs.listens = mode & LISTEN;
 	needs.works = mode & OLD ? needs_cap_bpf : NULL;
@@ -436,14 +448,15 @@ int main(int argc, char **argv)
 		    0644),
 		ROW("new file in /tmp", NOBODY, 0, EPERM, openat, AT("/tmp/xdptop-confined"), NEW,
 		    0644),
-		ROW("replace it", ROOT, 2, EACCES, renameat2, replace, P("fd"), elsewhere, P("old"),
-		    0),
+		ROW("replace it", RENAME, 2, EACCES, renameat2, replace, P("fd"), elsewhere,
+		    P("old"), 0),
 		ROW("remove it", ROOT, 1, EACCES, unlinkat, elsewhere, P("old"), 0),
 		ROW("read /etc/passwd", ALWAYS, 0, 0, openat, AT("/etc/passwd"), O_RDONLY),
 		ROW("open by openat2()", ALWAYS, 0, ENOSYS, openat2, AT("/etc/shadow"), 0, 24),
 		/* the directory for new files */
 		ROW("new file there", SCREEN, 0, 0, openat, create, P("new"), NEW, 0644),
-		ROW("new file there", REPLACE, 1, EACCES, openat, create, P("new"), NEW, 0644),
+		ROW("new file there", REPLACE | RECORD, 1, EACCES, openat, create, P("new"), NEW,
+		    0644),
 		ROW("write an old file there", ALWAYS, 0, EPERM, openat, create, P("old"),
 		    O_WRONLY),
 		ROW("new or old file there", ALWAYS, 0, EPERM, openat, create, P("old"),
@@ -457,12 +470,17 @@ int main(int argc, char **argv)
 		ROW("file without a name there", ALWAYS, 0, EPERM, openat, create, P("."),
 		    O_TMPFILE | O_WRONLY, 0644),
 		ROW("remove a file there", ROOT, 1, EACCES, unlinkat, create, P("old"), 0),
-		ROW("rename a file there", ROOT, 1, EACCES, renameat2, create, P("old"), create,
+		ROW("rename a file there", RENAME, 1, EACCES, renameat2, create, P("old"), create,
 		    P("older"), 0),
 		/* the directory with replaced files */
 		ROW("new file to replace with", ROOT, 0, 0, openat, replace, P("new"), NEW, 0600),
-		ROW("replace", ROOT, 0, 0, renameat2, replace, P("new"), replace, P("old"), 0),
-		ROW("exchange", ROOT, 0, EPERM, renameat2, replace, P("fd"), replace, P("old"), 2),
+		ROW("replace", RENAME, 0, 0, renameat2, replace, P("new"), replace, P("old"), 0),
+		ROW("exchange", RENAME, 0, EPERM, renameat2, replace, P("fd"), replace, P("old"),
+		    2),
+		ROW("rename while recording", RECORD, 0, ENOSYS, renameat2, replace, P("new"),
+		    replace, P("newer"), 0),
+		ROW("remove a file of the parent", RECORD, 1, EACCES, unlinkat, replace,
+		    P("../elsewhere/old"), 0),
 		ROW("remove", ROOT, 0, 0, unlinkat, replace, P("old"), 0),
 		ROW("remove a directory", ROOT, 0, EPERM, unlinkat, replace, P("old"),
 		    AT_REMOVEDIR),
