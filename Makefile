@@ -220,11 +220,13 @@ dashboard: ## check the dashboard with the types that Grafana publishes (npm)
 	@tests/dashboard
 
 # What goes where below $(DESTDIR): uninstall removes what install put there. UNITDIR= means no units
-UNITS = $(if $(UNITDIR),$(UNITDIR)/xdptop.service $(UNITDIR)/xdptop-listen.service)
+UNITS = $(addprefix $(UNITDIR)/,$(if $(UNITDIR),xdptop.service xdptop-listen.service xdptop-record.service))
+# INITDIR=/etc/init.d: the script of OpenRC, and its settings
+INITS = $(if $(INITDIR),$(INITDIR)/xdptop-record $(dir $(INITDIR))conf.d/xdptop-record)
 MAN_PAGES := $(wildcard man/*.[578])
 INSTALLED = $(BINDIR)/xdptop $(foreach m,$(MAN_PAGES),$(MANDIR)/man$(patsubst .%,%,$(suffix $m))/$(notdir $m)) \
 	$(BASHCOMPDIR)/xdptop $(ZSHCOMPDIR)/_xdptop $(FISHCOMPDIR)/xdptop.fish \
-	$(UNITS) $(EXAMPLEDIR)/xdptop.rules.yml $(EXAMPLEDIR)/grafana.json $(EXAMPLEDIR)/xdptop.conf
+	$(UNITS) $(INITS) $(EXAMPLEDIR)/xdptop.rules.yml $(EXAMPLEDIR)/grafana.json $(EXAMPLEDIR)/xdptop.conf
 INSTALL_DIRS = $(patsubst %/,%,$(sort $(dir $(addprefix $(DESTDIR),$(INSTALLED)))))
 INSTALL ?= install
 INSTALL_DATA = $(INSTALL) -m 0644
@@ -242,9 +244,12 @@ install: all ## install below DESTDIR and PREFIX
 	$(INSTALL_DATA) completions/_xdptop $(DESTDIR)$(ZSHCOMPDIR)/_xdptop
 	$(INSTALL_DATA) completions/xdptop.fish $(DESTDIR)$(FISHCOMPDIR)/xdptop.fish
 	for unit in $(UNITS); do \
-		sed 's|=/usr/bin/|=$(BINDIR)/|' contrib/prometheus/$${unit##*/} >$(DESTDIR)$$unit && \
+		sed 's|=/usr/bin/|=$(BINDIR)/|' contrib/*/$${unit##*/} >$(DESTDIR)$$unit && \
 		chmod 0644 $(DESTDIR)$$unit || exit; \
 	done
+	$(if $(INITDIR),sed 's|=/usr/bin/|=$(BINDIR)/|' contrib/recorder/xdptop-record.initd >$(DESTDIR)$(word 1,$(INITS)) && \
+		chmod 0755 $(DESTDIR)$(word 1,$(INITS)) && \
+		$(INSTALL_DATA) contrib/recorder/xdptop-record.confd $(DESTDIR)$(word 2,$(INITS)))
 	$(INSTALL_DATA) contrib/prometheus/xdptop.rules.yml contrib/prometheus/grafana.json \
 		doc/xdptop.conf $(DESTDIR)$(EXAMPLEDIR)
 

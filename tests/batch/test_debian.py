@@ -71,7 +71,7 @@ def test_can_be_installed(package):
 
 def test_contents(package):
     names = contents(package)
-    for unit in ("xdptop.service", "xdptop-listen.service"):
+    for unit in ("xdptop.service", "xdptop-listen.service", "xdptop-record.service"):
         assert any(name.endswith("/lib/systemd/system/" + unit) for name in names)
     for name in ("./usr/bin/xdptop", "./usr/share/man/man8/xdptop.8.gz",
                  "./usr/share/man/man7/xdptop-columns.7.gz", "./usr/share/man/man5/xdptop-formats.5.gz",

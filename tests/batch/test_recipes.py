@@ -86,6 +86,8 @@ def test_alpine(release, tmp_path):
     ash(release, "check && package", pkgdir=str(tmp_path), MAKEFLAGS=f"MADE={tmp_path / 'made'}")
     assert_packaged(tmp_path / "usr/bin/xdptop")
     assert not list(tmp_path.rglob("*.service"))
+    assert (tmp_path / "etc/init.d/xdptop-record").stat().st_mode & 0o777 == 0o755
+    assert (tmp_path / "etc/conf.d/xdptop-record").exists()
 
 
 def test_nix():

@@ -44,6 +44,7 @@ def get(url):
 
 
 UNIT, LISTEN_UNIT = ((CONTRIB / name).read_text() for name in ("xdptop.service", "xdptop-listen.service"))
+RECORD_UNIT = (TOP / "contrib/recorder/xdptop-record.service").read_text()
 
 
 class AsUnit:
@@ -51,7 +52,7 @@ class AsUnit:
 
     def __init__(self):
         caps = re.findall(r"^AmbientCapabilities=(.*)$", UNIT, re.M)[0]
-        for unit in (UNIT, LISTEN_UNIT):
+        for unit in (UNIT, LISTEN_UNIT, RECORD_UNIT):
             assert f"\nAmbientCapabilities={caps}\n" in unit and f"\nCapabilityBoundingSet={caps}\n" in unit
         only = "-all," + ",".join("+" + c.removeprefix("CAP_").lower() for c in caps.split())
         self.directory = tempfile.TemporaryDirectory(prefix="xdptop-unit-")
@@ -290,23 +291,43 @@ def test_listen_unit(popen):
     own.directory.cleanup()
 
 
+def test_record_unit(popen):
+    """The recorder runs in a directory of the same user, and ends with what it has."""
+    (args,) = re.findall(r"^ExecStart=/usr/bin/xdptop (.*)$", RECORD_UNIT, re.M)
+    (environment,) = re.findall(r"^Environment=(.*)$", RECORD_UNIT, re.M)
+    for name, value in (pair.split("=") for pair in environment.split()):
+        args = args.replace("${%s}" % name, value)
+    args = args.split()
+    assert args[args.index("--record") + 1] == "/var/log/xdptop" and "\nLogsDirectory=xdptop\n" in RECORD_UNIT
+    own = AsUnit()
+    args[args.index("--record") + 1] = str(own.run)
+    args[args.index("--delay") + 1] = "0.1"
+    p = popen([*own.command, *args], stderr=subprocess.PIPE)
+    eventually(lambda: any(f.stat().st_size for f in own.run.iterdir()), "no file")
+    p.terminate()
+    assert (p.wait(DEADLINE), p.stderr.read()) == (0, b"")
+    own.directory.cleanup()
+
+
 def settings(unit):
     """The settings that confine a service."""
     service = unit.split("\n[Service]\n")[1]
-    return set(re.findall(r"^(?!Exec|Environment|RuntimeDirectory)\w+=.*$", service, re.M))
+    return set(re.findall(r"^(?!Exec|Environment|RuntimeDirectory|LogsDirectory|Nice|IOSched)\w+=.*$", service, re.M))
 
 
 def test_units_are_confined(tmp_path):
-    """The two differ in network access only; systemd accepts both and rates them as tight."""
+    """They differ in network access only; systemd accepts them and rates them as tight."""
+    assert settings(UNIT) == settings(RECORD_UNIT)
     assert settings(UNIT) ^ settings(LISTEN_UNIT) == {
         "IPAddressDeny=any", "RestrictAddressFamilies=AF_NETLINK", "RestrictAddressFamilies=AF_NETLINK AF_INET AF_INET6"}
     if not shutil.which("systemd-analyze"):
         return
-    for name, text in (("xdptop.service", UNIT), ("xdptop-listen.service", LISTEN_UNIT)):
+    for name, text, limit in (("xdptop.service", UNIT, 1.5), ("xdptop-listen.service", LISTEN_UNIT, 2),
+                              ("xdptop-record.service", RECORD_UNIT, 1.5)):
         (tmp_path / name).write_text(text.replace("/usr/bin/xdptop", XDPTOP))
         p = subprocess.run(["systemd-analyze", "verify", "--man=no", tmp_path / name],
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=DEADLINE)
         assert f"{name}:" not in p.stdout.decode()
-        p = subprocess.run(["systemd-analyze", "security", "--offline=true", CONTRIB / name],
+        p = subprocess.run(["systemd-analyze", "security", "--offline=true", tmp_path / name],
                            stdout=subprocess.PIPE, timeout=DEADLINE)
-        assert float(re.findall(rb"exposure level .*: ([0-9.]+) ", p.stdout)[0]) <= 2, p.stdout.decode()
+        assert float(re.findall(rb"exposure level .*: ([0-9.]+) ", p.stdout)[0]) <= limit, p.stdout.decode()
