@@ -288,6 +288,8 @@ complete -c xdptop -f
 complete -c xdptop -s b -l batch -d 'print to stdout; implied when it is not a terminal'
 complete -c xdptop -s o -l output -x -a '(__xdptop_formats)' -d 'text, json, csv or prometheus; implies -b'
 complete -c xdptop -l to -r -F -d 'print to this file, with zstd if it ends in .zst'
+complete -c xdptop -l record -x -a '(__fish_complete_directories)' -d 'record into segments in this directory, without a screen'
+complete -c xdptop -l keep -x -d 'with --record, remove older segments: 7d, 500M, or both'
 complete -c xdptop -l listen -x -d 'serve /metrics over HTTP; a PORT alone: on 127.0.0.1'
 complete -c xdptop -s n -l iterations -x -d 'stop after N snapshots or events, or after 10s, 2m'
 complete -c xdptop -s d -l delay -x -d 'interval, 0.1 to 3600, default 1'

@@ -329,7 +329,8 @@ static int parse_keep(const struct option_value *v)
 	char *end = NULL;
 	double n = isdigit((unsigned char)v->arg[0]) ? strtod(v->arg, &end) : 0, seconds, bytes;
 
-	seconds = end ? n * unit_seconds(end) : 0;
+	/* 500m would be less than half a day, and was meant as 500M */
+	seconds = end && strcmp(end, "m") ? n * unit_seconds(end) : 0;
 	bytes = end ? n * unit_bytes(end) : 0;
 	if (seconds >= KEEP_MIN_S && seconds <= SECONDS_MAX)
 		record->keep_s = seconds;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+#include <zstd.h>
 #include "base/array.h"
 #include "base/message.h"
 
@@ -255,6 +256,19 @@ static void read_boot_id(char *boot_id, size_t size)
 		fclose(f);
 }
 
+/*
+ * A frame has a few snapshots with much the same text: searching further saves an eighth to a fifth
+ * of the disk, and tables that are no larger than a frame need less memory than the defaults.
+ */
+static void set_compression(struct ZSTD_CCtx_s *zstd)
+{
+	ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, 6);
+	ZSTD_CCtx_setParameter(zstd, ZSTD_c_strategy, ZSTD_lazy2);
+	ZSTD_CCtx_setParameter(zstd, ZSTD_c_windowLog, 20);
+	ZSTD_CCtx_setParameter(zstd, ZSTD_c_hashLog, 16);
+	ZSTD_CCtx_setParameter(zstd, ZSTD_c_chainLog, 16);
+}
+
 int recorder_open(struct recorder *r, const struct recorder_config *config, bool quiet,
 		  const struct timespec *wall, uint64_t mono_ns, struct error *error)
 {
@@ -270,15 +284,15 @@ int recorder_open(struct recorder *r, const struct recorder_config *config, bool
 	if (!err) {
 		set_size_max(r);
 		fd = create(r, wall, mono_ns);
-		err = fd < 0 ? fd : retain(r, wall, mono_ns, false);
-		if (!err)
-			err = sink_attach(&r->sink, r->path, fd);
-		else if (fd >= 0)
-			close(fd);
+		err = fd < 0 ? fd : sink_attach(&r->sink, r->path, fd);
+		if (!err) {
+			r->sink.waits_for_space = true;
+			set_compression(r->sink.zstd);
+			err = retain(r, wall, mono_ns, false);
+		}
 		if (err)
 			error_set(error, err, "%s", strerror(-err));
 	}
-	r->sink.waits_for_space = true;
 	if (err)
 		recorder_close(r);
 	return err;

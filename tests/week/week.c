@@ -4,13 +4,13 @@
  * incidents. The batch output and the recorder are the program's own. Only the snapshots and their
  * clocks are made here.
  *
- *   week DIR [DEVICES [INTERVAL_S [DAYS [END [KEEP_BYTES [PROGRESS]]]]]]
+ *   week DIR [DEVICES [INTERVAL_S [DAYS [END [KEEP_BYTES [PROGRESS [ACTIVE]]]]]]]
  *
  * END is in seconds since 1970. The file PROGRESS always has how many snapshots were made, how many
  * of them are on disk for sure, and the size and the inode of the segment with the last of these: 4
- * numbers of 64 bits. Each odd device has an XDP program that redirects to the next one. Prints one
- * line per incident: FROM TO CODE DEVICE, where FROM and TO are in seconds since 1970. The same
- * arguments always make the same files.
+ * numbers of 64 bits. ACTIVE devices (5) have traffic in an interval. Each odd device has an XDP
+ * program that redirects to the next one. Prints one line per incident: FROM TO CODE DEVICE, where
+ * FROM and TO are in seconds since 1970. The same arguments always make the same files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,14 +27,13 @@
 #include "source/programs.h"
 #include "source/softnet.h"
 
-#define NETNS     4026531840u
-#define CPUS      4
-#define MAP       7
-#define DAY       86400
-#define DAYS      7
-#define END       1795252500 /* 2026-11-21T09:15:00Z */
-#define FIRST     40         /* id of the first program */
-#define LEFT_EACH 5          /* devices for which traffic changes in an interval */
+#define NETNS 4026531840u
+#define CPUS  4
+#define MAP   7
+#define DAY   86400
+#define DAYS  7
+#define END   1795252500 /* 2026-11-21T09:15:00Z */
+#define FIRST 40         /* id of the first program */
 
 struct incident {
 	int day; /* before the last midnight; 0 = after it */
@@ -67,7 +66,7 @@ static const struct { int day; unsigned int at, pause; bool reboot; } ends[] = {
 
 struct week {
 	struct source source; /* first, because callers hold a source */
-	uint32_t devices;
+	uint32_t devices, active;
 	int64_t start, end, midnight; /* CLOCK_REALTIME, s */
 	int64_t now_ns;               /* CLOCK_REALTIME */
 	int64_t run_end;
@@ -302,8 +301,8 @@ static void add_changes(struct week *w, struct snapshot *to)
 static void pass(struct week *w)
 {
 	w->now_ns += w->interval_ns;
-	for (uint32_t n = 0; n < LEFT_EACH && n < w->devices; n++) {
-		uint32_t device = n ? 1 + draw(w, w->devices) : 1;
+	for (uint32_t n = 0; n < w->active; n++) {
+		uint32_t device = !n ? 1 : w->active < w->devices ? 1 + draw(w, w->devices) : n + 1;
 		uint32_t packets = 1000 + draw(w, 100000);
 
 		w->packets[device] += packets;
@@ -392,20 +391,24 @@ int main(int argc, char **argv)
 	struct recorder_config config = { .path = argc > 1 ? argv[1] : NULL };
 	struct week w = { .devices = (uint32_t)argument(argc, argv, 2, 2), .source.fd = -1 };
 	double interval = argc > 3 ? atof(argv[3]) : 5;
-	long days = argument(argc, argv, 4, DAYS);
+	double days = argc > 4 ? atof(argv[4]) : DAYS;
 	int code = 0;
 
 	if (!config.path || w.devices < 2 || interval <= 0) {
-		fputs("week DIR [DEVICES [INTERVAL_S [DAYS [END [KEEP_BYTES [PROGRESS]]]]]]\n",
+		fputs("week DIR [DEVICES [INTERVAL_S [DAYS [END [KEEP_BYTES [PROGRESS "
+		      "[ACTIVE]]]]]]]\n",
 		      stderr);
 		return 2;
 	}
 	w.end = argument(argc, argv, 5, END);
 	config.keep_bytes = (uint64_t)argument(argc, argv, 6, 0);
-	if (argc > 7)
+	w.active = (uint32_t)argument(argc, argv, 8, 5);
+	if (w.active > w.devices)
+		w.active = w.devices;
+	if (argc > 7 && *argv[7])
 		progress_fd = open(argv[7], O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 	w.midnight = w.end - w.end % DAY;
-	w.start = w.end - days * DAY;
+	w.start = w.end - (int64_t)(days * DAY);
 	w.interval_ns = seconds_to_ns(interval);
 	w.now_ns = w.start * (int64_t)NSEC_PER_SEC;
 	w.boot_ns = w.now_ns - 1000 * (int64_t)NSEC_PER_SEC;

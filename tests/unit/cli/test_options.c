@@ -114,6 +114,37 @@ static void test_listen(void **state)
 	assert_null(good("--diff a b --listen 1").output.format);
 }
 
+static void test_record(void **state)
+{
+	struct options o = good("--record dir");
+
+	assert_string_equal(o.record.path, "dir");
+	assert_true(o.recording.batch && o.batch.delay_s == 5 && !o.record.keep_s);
+	assert_ptr_equal(o.output.format, &output_json);
+	o = good("--record dir --keep 500M --keep 7d -d 0.5 -C");
+	assert_true(o.record.keep_s == 7 * 86400 && o.record.keep_bytes == 500 << 20);
+	assert_true(o.batch.delay_s == 0.5);
+	o = good("--keep 1.5h --record dir --keep 1.5G");
+	assert_true(o.record.keep_s == 5400 && o.record.keep_bytes == 3 << 29);
+	bad("--keep 7d", "give --record DIR");
+	for (const char *const *word =
+		     (const char *const[]){ "7", "59m", "7D", "500m", "1023K", "-1d", "1e9d", "9T5",
+					    "99999999T", "M", "d", "infd", "0x1h", NULL };
+	     *word; word++) {
+		char line[64];
+
+		snprintf(line, sizeof(line), "--record dir --keep %s", *word);
+		bad(line, "is not a time or a size");
+	}
+	bad("--record dir -o json", "leave --output out");
+	bad("--record dir --to a", "leave --to out");
+	bad("--record dir -r a", "leave --read out");
+	bad("--record dir --listen 1", "leave --listen out");
+	bad("--record dir --check", "leave --check out");
+	bad("--record dir --follow xdp_redirect", "leave --follow out");
+	bad("--record=", "the file name is empty");
+}
+
 static void test_good(void **state)
 {
 	struct filter *filter = NULL;
@@ -399,11 +430,12 @@ static void test_help(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_given), cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_good),  cmocka_unit_test(test_explain),
-		cmocka_unit_test(test_bad),   cmocka_unit_test(test_filter_length),
-		cmocka_unit_test(test_table), cmocka_unit_test(test_saved),
-		cmocka_unit_test(test_help),  cmocka_unit_test(test_listen),
+		cmocka_unit_test(test_given),  cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_good),   cmocka_unit_test(test_explain),
+		cmocka_unit_test(test_bad),    cmocka_unit_test(test_filter_length),
+		cmocka_unit_test(test_table),  cmocka_unit_test(test_saved),
+		cmocka_unit_test(test_help),   cmocka_unit_test(test_record),
+		cmocka_unit_test(test_listen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
