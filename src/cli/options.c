@@ -322,16 +322,19 @@ static double unit_bytes(const char *unit)
 	return at && !unit[1] ? exp2(10 * (double)(at - units + 1)) : 0;
 }
 
-/* A time or a size. */
+/* A time or a size: a decimal number and a unit. */
 static int parse_keep(const struct option_value *v)
 {
 	struct recorder_config *record = v->target;
-	char *end = NULL;
-	double n = isdigit((unsigned char)v->arg[0]) ? strtod(v->arg, &end) : 0, seconds, bytes;
+	const char *unit = v->arg + strspn(v->arg, "0123456789.");
+	char *end;
+	double n = strtod(v->arg, &end), seconds = 0, bytes = 0;
 
 	/* 500m would be less than half a day, and was meant as 500M */
-	seconds = end && strcmp(end, "m") ? n * unit_seconds(end) : 0;
-	bytes = end ? n * unit_bytes(end) : 0;
+	if (end == unit && strcmp(unit, "m") != 0) {
+		seconds = n * unit_seconds(unit);
+		bytes = n * unit_bytes(unit);
+	}
 	if (seconds >= KEEP_MIN_S && seconds <= SECONDS_MAX)
 		record->keep_s = seconds;
 	else if (bytes >= KEEP_MIN_BYTES && bytes <= exp2(60))

@@ -22,7 +22,9 @@ POD = {
 OF_POD = {"pod", "namespace", "container"}
 # without a known pod: of a row, and of its target
 OF_PODS = OF_POD | {f"to_{name}" for name in OF_POD}
-HEADER = {"verdicts_pid": 812, "verdicts_caps": "CAP_BPF,CAP_SYS_ADMIN,CAP_PERFMON"}
+HEADER = {"verdicts_pid": 812, "verdicts_caps": "CAP_BPF,CAP_SYS_ADMIN,CAP_PERFMON",
+          "boot_id": "b7ff0b6d-7a4c-4c0f-9f1e-0e5b0a4a5d11", "monotonic_ns": 90000000000, "started_ns": 30000000000,
+          "snapshots_left_out": 3}
 DEVICE = {
     "type": "device", "seq": 1, "netns": 4026534080, "netns_name": "blue", "ifindex": 3, "ifname": "veth-old",
     "kind": "veth", "state": "up", "mtu": 1500, "mode": "native", "prog_id": 41498, "prog_name": "rig_to_ifindex",
