@@ -14,6 +14,7 @@
 #include "inventory/netlink_socket.h"
 #include "model/netns_owner.h"
 #include "output/http_server.h"
+#include "recording/segment_name.h"
 #include "source/softnet.h"
 #include "table/filter_follow.h"
 #include "tracing/tracefs.h"
@@ -289,10 +290,25 @@ static void text_files(const uint8_t *data, size_t size)
 	free(text);
 }
 
+/* The name of a file in the recorder's directory. */
+static void segment(const uint8_t *data, size_t size)
+{
+	char *name = text_of(data, size), same[SEGMENT_NAME_LEN];
+	unsigned int number;
+	int64_t begin;
+
+	if (segment_name_parse(name, &begin, &number)) {
+		segment_name(same, begin, number);
+		try(!strcmp(name, same) && !segment_name_compare(name, same));
+	}
+	free(name);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const parsers[])(const uint8_t *, size_t) = {
-		netlink, ethtool, owner, containers, address, follow, sanitized, quoted, text_files,
+		netlink, ethtool,   owner,  containers, address,
+		follow,  sanitized, quoted, text_files, segment,
 	};
 
 	if (size)
