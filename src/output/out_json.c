@@ -60,7 +60,9 @@ static int write_object(struct output *o, const struct record *record)
 		record_get(f, record, &v);
 		if (f->optional && v.type == VALUE_NULL)
 			continue;
-		fprintf(o->file, "%c\"%s\":", i ? ',' : '{', f->name);
+		fputs(i ? ",\"" : "{\"", o->file);
+		fputs(f->name, o->file);
+		fputs("\":", o->file);
 		ok = put_value(o, &v);
 	}
 	fputs("}\n", o->file);
