@@ -258,7 +258,7 @@ static void read_boot_id(char *boot_id, size_t size)
 
 /*
  * A frame has a few snapshots with much the same text: searching further saves an eighth to a fifth
- * of the disk, and tables that are no larger than a frame need less memory than the defaults.
+ * of the disk, and tables of the size of a frame need less memory than the defaults.
  */
 static void set_compression(struct ZSTD_CCtx_s *zstd)
 {
