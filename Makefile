@@ -183,7 +183,7 @@ pytest pytest-release:
 	@$(SUDO) env -u MAKEFLAGS -u WERROR CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra -n 2 --dist loadgroup -m '$(MARKED)' $(TESTS)
 
 # Outputs and recordings; GENERATE=1 rewrites the goldens.
-batch: all $(O)/tables/tables $(O)/count/xdptop ## test outputs and recordings; GENERATE=1 rewrites the goldens
+batch: all $(O)/tables/tables $(O)/count/xdptop $(O)/week/week ## test outputs and recordings; GENERATE=1 rewrites the goldens
 	@env CI=$(CI) GENERATE=$(GENERATE) $(PYTEST) -q -p no:cacheprovider -ra \
 		-m 'not release' tests/batch
 

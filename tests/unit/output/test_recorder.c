@@ -12,7 +12,10 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "output/batch.h"
 #include "output/recorder.h"
+#include "recording/record_reader.h"
+#include "unit/fake.h"
 #include "unit/test.h"
 
 #define HOUR 3600
@@ -301,6 +304,67 @@ static void test_full_disk(void **state)
 	assert_string_equal(names(), "1121T091500Z 1121T100005Z");
 }
 
+/* A live source: its disk is full from the second snapshot to the fifth, which is more than waits.
+ */
+static int fill_disk(struct source *source, struct snapshot *to)
+{
+	static uint64_t n;
+
+	fake_snapshot(to, n);
+	to->seq = 0;
+	to->mono_ns = (100 + n) * NSEC_PER_SEC;
+	to->wall.tv_sec = T0 + (time_t)n;
+	full = n >= 2 && n < 6;
+	for (int i = 0; n == 2 && i < 20000; i++) {
+		struct event *e = snapshot_add_event(to);
+
+		for (size_t at = 0; at < sizeof(e->text) - 1; at++)
+			e->text[at] = (char)('a' + random() % 26);
+		e->tracepoint = TP_XDP_REDIRECT_ERR;
+		e->time = to->wall;
+	}
+	n++;
+	return 0;
+}
+
+static void test_left_out(void **state)
+{
+	static const struct source_ops ops = { .sample = fill_disk };
+	struct source source = { .ops = &ops, .live = true, .fd = -1 };
+	struct output_config output = { .format = &output_json, .sort = -1 };
+	struct batch_config batch = { .delay_s = 0.01, .quiet = true, .iterations = 8 };
+	uint64_t headers = 0, left_out = 0, seq = 0;
+	struct record_reader reader;
+	char path[PATH_MAX];
+	int fd;
+
+	source.host = fake_host();
+	assert_int_equal(start(T0, 100), 0);
+	snprintf(path, sizeof(path), "%s", recorder.path);
+	assert_int_equal(batch_run(&source, &recorder.sink, NULL, &recorder, &output, &batch),
+			 EXIT_DONE);
+	fd = open(path, O_RDONLY);
+	assert_true(fd >= 0);
+	record_reader_init(&reader, fd);
+	while (!record_reader_next(&reader)) {
+		const struct record *r = &reader.record;
+
+		headers += r->type == RECORD_HEADER;
+		if (r->type == RECORD_HEADER)
+			left_out = r->host.snapshots_left_out;
+		else if (r->type == RECORD_TRACEPOINT && r->seq != seq) {
+			/* 3 to 5 are missing, and the header that follows says so */
+			assert_int_equal(r->seq, seq == 2 ? 6 : seq + 1);
+			assert_int_equal(left_out, r->seq < 6 ? 0 : 3);
+			seq = r->seq;
+		}
+	}
+	assert_int_equal(headers, 2);
+	assert_int_equal(seq, 8);
+	record_reader_free(&reader);
+	close(fd);
+}
+
 static void test_second_writer(void **state)
 {
 	struct recorder second;
@@ -322,7 +386,7 @@ int main(void)
 		OF_RECORDER(test_removed),       OF_RECORDER(test_age),
 		OF_RECORDER(test_clock_forward), OF_RECORDER(test_clock_back),
 		OF_RECORDER(test_size),          OF_RECORDER(test_full_disk),
-		OF_RECORDER(test_second_writer),
+		OF_RECORDER(test_left_out),      OF_RECORDER(test_second_writer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
