@@ -5,46 +5,79 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parses a relative time: "+90", "-5m", "+1h". */
+#define DAY 86400
+#define MAX 9000000000 /* so that it fits in 64 bits as ns */
+
+/* Parses a relative time: "+90", "-5m", "+1h", "-2d". */
 static bool parse_step(const char *text, struct timespec *t)
 {
+	static const struct {
+		char name;
+		long seconds;
+	} units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', DAY } };
 	char *end;
-	long n = strtol(text, &end, 10), unit = *end == 'm' ? 60 : *end == 'h' ? 3600 : 1;
+	long n = strtol(text, &end, 10), unit = 1;
 
 	if ((*text != '+' && *text != '-') || !isdigit((unsigned char)text[1]))
 		return false;
-	if (*end && strchr("smh", *end))
-		end++;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (*end == units[i].name) {
+			unit = units[i].seconds;
+			end++;
+			break;
+		}
+	}
 	if (*end || n < -100000000 / unit || n > 100000000 / unit)
 		return false;
 	t->tv_sec += n * unit;
 	return true;
 }
 
-/* Parses local time, by default on the shown day: "09:15", "09:15:30", "2026-11-21 09:15:30". */
+/*
+ * Parses a time of day, by default on the day of *t: "09:15", "09:15:30", "2026-11-21 09:15:30",
+ * and in UTC as outputs have it: "2026-11-21T09:15:30.123456Z", whose fraction is ignored.
+ */
 static bool parse_clock(const char *text, struct timespec *t)
 {
 	struct tm tm, day;
-	const char *end;
+	const char *end, *date;
 
 	if (!localtime_r(&t->tv_sec, &tm))
 		return false;
 	day = tm;
-	end = strptime(text, "%Y-%m-%d", &day);
-	if (end)
+	date = strptime(text, "%Y-%m-%d", &day);
+	if (date)
 		tm = day;
 	tm.tm_sec = 0;
-	end = strptime(end ? end : text, " %H:%M", &tm);
-	if (end && *end)
+	if (date && *date == 'T')
+		date++;
+	end = strptime(date ? date : text, " %H:%M", &tm);
+	if (end && *end == ':')
 		end = strptime(end, ":%S", &tm);
-	if (!end || *end)
+	if (end && date && *end == '.')
+		end += 1 + strspn(end + 1, "0123456789");
+	if (!end || (*end && (!date || strcmp(end, "Z") != 0)))
 		return false;
 	tm.tm_isdst = -1;
-	*t = (struct timespec){ .tv_sec = mktime(&tm) };
-	return t->tv_sec >= 0;
+	*t = (struct timespec){ .tv_sec = *end ? timegm(&tm) : mktime(&tm) };
+	return true;
 }
 
 bool time_text_parse(const char *text, struct timespec *t)
 {
-	return parse_step(text, t) || parse_clock(text, t);
+	return (parse_step(text, t) || parse_clock(text, t)) && t->tv_sec >= 0 && t->tv_sec <= MAX;
+}
+
+bool time_text_parse_near(const char *text, const struct timespec *base, bool after,
+			  struct timespec *t)
+{
+	*t = *base;
+	if (!time_text_parse(text, t))
+		return false;
+	if (*text == '+' || strchr(text, '-') ||
+	    (after ? t->tv_sec >= base->tv_sec : t->tv_sec <= base->tv_sec))
+		return true;
+	*t = *base;
+	t->tv_sec += after ? DAY : -DAY;
+	return time_text_parse(text, t);
 }

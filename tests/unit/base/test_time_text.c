@@ -18,6 +18,10 @@ static void test_times(void **state)
 		{ "09:16", START + 60 },
 		{ "9:16:05", START + 65 },
 		{ "2026-11-20 09:15", START - 86400 },
+		{ "-2d", START - 2 * 86400 },
+		{ "2026-11-20T09:15:00Z", START - 86400 },
+		{ "2026-11-20T09:15:00.123456Z", START - 86400 },
+		{ "2026-11-20T09:15", START - 86400 },
 		{ "", 0 },
 		{ "x", 0 },
 		{ "90", 0 },
@@ -28,6 +32,13 @@ static void test_times(void **state)
 		{ "09:15:30Z", 0 },
 		{ "2026-11-20", 0 },
 		{ "24:00", 0 },
+		{ "09:15:30.5", 0 },
+		{ "2026-11-20T09:15:00.5X", 0 },
+		{ "2026-11-20T", 0 },
+		{ "9999-01-01 00:00", 0 },
+		{ "0001-01-01 00:00", 0 },
+		{ "-25000h", START - 25000 * 3600 },
+		{ "-99000000", START - 99000000 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -39,10 +50,51 @@ static void test_times(void **state)
 	}
 }
 
+static void test_nearest_day(void **state)
+{
+	static const struct {
+		const char *text;
+		bool after;
+		time_t time;
+	} cases[] = {
+		{ "09:00", false, START - 900 },
+		{ "09:30", false, START + 900 - 86400 },
+		{ "09:15", false, START },
+		{ "09:30", true, START + 900 },
+		{ "09:00", true, START - 900 + 86400 },
+		{ "2026-11-23 09:15", false, START + 2 * 86400 },
+		{ "+5m", false, START + 300 },
+		{ "-5m", true, START - 300 },
+	};
+	const struct timespec base = { .tv_sec = START };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct timespec t;
+
+		assert_true(time_text_parse_near(cases[i].text, &base, cases[i].after, &t));
+		assert_int_equal(t.tv_sec, cases[i].time);
+	}
+}
+
+/* UTC does not depend on the zone, local time does. */
+static void test_zone(void **state)
+{
+	struct timespec t = { .tv_sec = START };
+
+	setenv("TZ", "UTC-2", 1);
+	tzset();
+	assert_true(time_text_parse("2026-11-21T09:15:00Z", &t));
+	assert_int_equal(t.tv_sec, START);
+	assert_true(time_text_parse("2026-11-21 09:15", &t));
+	assert_int_equal(t.tv_sec, START - 7200);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_times),
+		cmocka_unit_test(test_nearest_day),
+		cmocka_unit_test(test_zone),
 	};
 
 	setenv("TZ", "UTC", 1);
