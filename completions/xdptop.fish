@@ -300,7 +300,7 @@ complete -c xdptop -s i -l interface -x -d 'only this device: short for -f ifnam
 complete -c xdptop -s C -l per-cpu -d 'add a row for each CPU'
 complete -c xdptop -s a -l all -d 'also show rows without activity'
 complete -c xdptop -s t -l tracepoints -x -a '(__xdptop_tracepoint_list)' -d 'switch on: all, default, none, NAME, +NAME, -NAME'
-complete -c xdptop -s r -l read -r -F -d 'replay what -o json wrote (- = stdin); needs no root'
+complete -c xdptop -s r -l read -r -F -d 'replay a recording, or a DIR; FILE@TIME begins there'
 complete -c xdptop -l speed -x -d 'replay X times as fast; in batch, keep the pauses'
 complete -c xdptop -l step -d 'replay: wait for Space before each snapshot'
 complete -c xdptop -l check -a 'info warning critical nagios' -d 'exit 6 on findings of warning or worse; or nagios'

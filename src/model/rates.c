@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/format.h"
 #include "model/rates.h"
 #include "model/row_index.h"
 
@@ -91,6 +93,17 @@ void rates_free(struct rates *r)
 	free(r->memory);
 	row_indexes_free(r->indexes);
 	memset(r, 0, sizeof(*r));
+}
+
+const char *rates_gap_text(const struct rates *r, bool live, char *buf, size_t size)
+{
+	char age[24];
+
+	if (live || !r->from)
+		return "gap: sampling had stopped";
+	format_age(age, sizeof(age), r->seconds);
+	snprintf(buf, size, "gap: nothing was recorded for %s", age);
+	return buf;
 }
 
 /*

@@ -42,6 +42,8 @@ struct rates {
 int rates_set(struct rates *r, const struct snapshot *from, const struct snapshot *to,
 	      const struct snapshot *base);
 void rates_free(struct rates *r);
+/* What to say about a gap before the newer snapshot, and of a recording how long it is. */
+const char *rates_gap_text(const struct rates *r, bool live, char *buf, size_t size);
 
 static inline bool rates_cancelled(const struct rates *r)
 {

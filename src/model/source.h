@@ -19,6 +19,9 @@
 #define SOURCE_SPEED_MIN 0.01
 #define SOURCE_SPEED_MAX 1000.0
 
+/* What find() searches for: a snapshot, or one with a change or a new finding. */
+enum source_find { FIND_BEFORE, FIND_PREVIOUS, FIND_NEXT };
+
 struct follow_filter; /* src/model/followed.h */
 struct netns_names;   /* src/model/netns_names.h */
 struct source;
@@ -62,8 +65,9 @@ struct source_ops {
 	int (*due)(struct source *s);
 	/*
 	 * Recordings only, NULL when live: sample() yields the snapshot before `to`, then the first
-	 * at or after it (else the last), without delay and with `gap` set; -EAGAIN until it is
-	 * found. 0; -ESPIPE when `to` has passed and the input is a pipe; else -errno.
+	 * at or after it (else the last; in batch -ENODATA), without delay and with `gap` set;
+	 * -EAGAIN until it is found. 0; -ESPIPE when `to` has passed and the input is a pipe; else
+	 * -errno.
 	 */
 	int (*seek)(struct source *s, const struct timespec *to);
 	/*
@@ -71,6 +75,12 @@ struct source_ops {
 	 * nothing had been read. 0; -ESPIPE when the input is a pipe; else -errno.
 	 */
 	int (*rewind)(struct source *s);
+	/*
+	 * Recordings only, NULL when live: search from a time for at most 50 ms. 0 = *found_ns is
+	 * the time of the snapshot; -EAGAIN = call again; -ENOENT = there is none; -ESPIPE when the
+	 * input is a pipe; -ENOMEM. sample() is not affected.
+	 */
+	int (*find)(struct source *s, enum source_find what, int64_t from_ns, int64_t *found_ns);
 	/*
 	 * Whether toggling and reading work with the current capabilities: 0 or -errno. Counts
 	 * nothing. NULL = needs no capabilities.
@@ -89,7 +99,10 @@ struct source {
 	bool last;         /* the snapshot just sampled is the last one */
 	double speed;      /* times the original pace; 0 = no pace. May be set at any time */
 	bool seeking;      /* seek() has not found its snapshot yet */
-	uint64_t at, size; /* bytes read, and of the file; 0 = unknown */
+	uint64_t at, size; /* bytes read, and of the file or directory; 0 = unknown */
+	bool segments;     /* a directory: seeking is cheap, and `number` means nothing */
+	int64_t first_ns, last_ns; /* of its snapshots, CLOCK_REALTIME; 0 = unknown */
+	int64_t start_ns;          /* where a screen begins; 0 = at the begin */
 	/*
 	 * Position in the input of the last snapshot that was sampled, from 1; the state before a
 	 * run's first interval does not count. 0 = none yet.

@@ -65,7 +65,9 @@ static int sampling_failed(struct batch *b, int err)
 	if (b->sampling_broke)
 		b->reason = "failed";
 	if (!b->source->live) {
-		message("%s: %s; the replay ends here", b->config->recording, strerror(-err));
+		message("%s: %s; the replay ends here", b->config->recording,
+			err == -ENODATA ? "nothing was recorded from that time on"
+					: strerror(-err));
 		return EXIT_FILE;
 	}
 	message("sampling: %s; start xdptop again, with --verbose to see more", strerror(-err));

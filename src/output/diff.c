@@ -7,37 +7,20 @@
 #include "base/clock.h"
 #include "base/exit_code.h"
 #include "base/message.h"
-#include "base/sanitize.h"
-#include "base/time_text.h"
 #include "output/diff_changes.h"
 #include "output/diff_rows.h"
 #include "recording/recording.h"
-
-/* "FILE@FROM..TO". Without ".." after the last @ all of it is the file. */
-static int split(struct diff_side *d)
-{
-	const char *at = strrchr(d->arg, '@'), *dots = at ? strstr(at, "..") : NULL;
-	size_t len = dots ? (size_t)(at - d->arg) : strlen(d->arg);
-
-	if (len >= sizeof(d->path))
-		return -ENAMETOOLONG;
-	memcpy(d->path, d->arg, len);
-	sanitize_text(d->shown, sizeof(d->shown), d->path, len);
-	if (!dots)
-		return 0;
-	snprintf(d->from_text, sizeof(d->from_text), "%.*s", (int)(dots - at - 1), at + 1);
-	snprintf(d->to_text, sizeof(d->to_text), "%s", dots + 2);
-	return 0;
-}
+#include "recording/span.h"
 
 int diff_open(struct diff_side *d, const struct output_config *output, struct error *error)
 {
-	struct recording_config config = { .path = d->path, .output = output->to, .batch = true };
-	int err = split(d);
+	struct recording_config config = { .path = d->arg, .output = output->to, .batch = true };
+	struct span span;
+	int err = span_split(d->arg, &span, error);
 
-	error->exit_code = EXIT_FILE;
 	if (err)
-		return error_set(error, err, "%.200s: %s", d->arg, strerror(-err));
+		return err;
+	memcpy(d->shown, span.shown, sizeof(d->shown));
 	return recording_open(&d->source, &config, error);
 }
 
@@ -50,21 +33,6 @@ void diff_close(struct diff_side *d)
 	rates_free(&d->rates);
 	findings_free(&d->findings);
 	event_log_free(&d->events);
-}
-
-/* A time of the span in ns; `none` if it is not given. -1 = invalid, with a message. */
-static int64_t span_ns(const struct diff_side *d, const char *text, int64_t none)
-{
-	struct timespec t = d->source->host.start;
-
-	if (!text[0])
-		return none;
-	if (time_text_parse(text, &t))
-		return timespec_to_ns(&t);
-	message("--diff: '%.40s' is not a time; give " TIME_TEXT_FORMS
-		", the last two from the start of the recording",
-		text);
-	return -1;
 }
 
 /* The next snapshot, however long it takes. Returns what sample() returns. */
@@ -102,22 +70,19 @@ static int add_interval(struct diff_side *d, const struct snapshot *from, struct
 }
 
 /*
- * Reads from the last snapshot at or before FROM to the last at or before TO, in the file's last
- * run.
+ * Reads from the last snapshot at or before FROM to the last at or before TO, where the source
+ * ends, in the file's last run.
  */
-static int read_span(struct diff_side *d, int64_t from_ns, int64_t to_ns)
+static int read_span(struct diff_side *d)
 {
+	const int64_t from_ns = d->source->start_ns;
 	struct snapshot now = { 0 };
 	struct rates rates = { 0 };
 	bool started = false;
 	int err;
 
 	while (!(err = wait_sample(d->source, &now))) {
-		int64_t wall_ns = timespec_to_ns(&now.wall);
-
-		if (started && wall_ns > to_ns)
-			break;
-		if (!started || now.gap || wall_ns <= from_ns) {
+		if (!started || now.gap || timespec_to_ns(&now.wall) <= from_ns) {
 			swap(&d->first, &now);
 			findings_free(&d->findings);
 			event_log_clear(&d->events);
@@ -135,23 +100,18 @@ static int read_span(struct diff_side *d, int64_t from_ns, int64_t to_ns)
 		err = rates_set(&d->rates, &d->first, &d->last, NULL);
 	rates_free(&rates);
 	snapshot_free(&now);
-	return err < 0 ? err : 0;
+	return err < 0 && err != -ENODATA ? err : 0;
 }
 
 /* Returns the exit code. */
 static int read_side(struct diff_side *d)
 {
 	struct error error = { 0 };
-	int64_t from_ns, to_ns;
 	int err;
 
 	if (recording_begin(d->source, &error))
 		return error_print(&error);
-	from_ns = span_ns(d, d->from_text, INT64_MIN);
-	to_ns = from_ns == -1 ? -1 : span_ns(d, d->to_text, INT64_MAX);
-	if (to_ns == -1)
-		return EXIT_USAGE;
-	err = read_span(d, from_ns, to_ns);
+	err = read_span(d);
 	if (err) {
 		message("%s: %s; the recording could not be read to its end", d->arg,
 			strerror(-err));

@@ -13,10 +13,8 @@
 
 /* A side of the comparison, zeroed except `arg`. */
 struct diff_side {
-	const char *arg; /* FILE or FILE@FROM..TO */
-	char path[PATH_MAX];
-	char shown[PATH_MAX];            /* path, printable */
-	char from_text[32], to_text[32]; /* "" = begin, end */
+	const char *arg;      /* FILE or FILE@FROM..TO, or of a directory */
+	char shown[PATH_MAX]; /* the path, printable */
 	struct source *source;
 	struct snapshot first, last; /* of the span */
 	struct rates rates;          /* between them */

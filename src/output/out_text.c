@@ -158,7 +158,7 @@ static void header(struct output *o, const struct rates *r)
 	uint64_t missed = snapshot_total(s, missed), overflow = snapshot_total(s, overflow);
 	uint64_t events_lost = snapshot_total(s, events_lost);
 	uint64_t left_out = xdp_sockets_left_out(s);
-	char date[32], verdicts[SNAPSHOT_TEXT_LEN];
+	char date[32], verdicts[SNAPSHOT_TEXT_LEN], gap[64];
 
 	/* a cron log has many days */
 	format_date(date, sizeof(date), &s->wall);
@@ -187,7 +187,7 @@ static void header(struct output *o, const struct rates *r)
 	if (*verdicts)
 		piece(o, "%s", verdicts);
 	if (s->gap)
-		piece(o, "gap: sampling had stopped");
+		piece(o, "%s", rates_gap_text(r, o->live, gap, sizeof(gap)));
 	end_pieces(o);
 }
 

@@ -25,6 +25,7 @@ void line_reader_init(struct line_reader *r, int fd)
 {
 	memset(r, 0, sizeof(*r));
 	r->fd = fd;
+	r->offset = -1;
 }
 
 /* Make room for READ_SIZE bytes. 0 or -ENOMEM. */
@@ -52,12 +53,13 @@ static int read_some(struct line_reader *r, char *to, size_t size, size_t *n)
 	struct pollfd fd = { .fd = r->fd, .events = POLLIN };
 	ssize_t got;
 
-	if (poll(&fd, 1, 0) <= 0)
+	if (r->offset < 0 && poll(&fd, 1, 0) <= 0)
 		return -EAGAIN;
-	got = read(r->fd, to, size);
+	got = r->offset < 0 ? read(r->fd, to, size) : pread(r->fd, to, size, r->offset);
 	if (got < 0)
 		return errno == EINTR ? -EAGAIN : -errno;
 	*n = (size_t)got;
+	r->offset += r->offset < 0 ? 0 : got;
 	r->bytes += *n;
 	return 0;
 }
@@ -200,9 +202,11 @@ uint64_t line_reader_at(const struct line_reader *r)
 	       (r->unpacker ? r->unpacker->packed.size - r->unpacker->packed.pos : r->used);
 }
 
-void line_reader_rewind(struct line_reader *r)
+void line_reader_start(struct line_reader *r, int fd, uint64_t offset)
 {
-	struct line_reader fresh = { .fd = r->fd, .buf = r->buf, .size = r->size };
+	struct line_reader fresh = {
+		.fd = fd, .offset = (int64_t)offset, .buf = r->buf, .size = r->size
+	};
 
 	unpacker_free(r->unpacker);
 	*r = fresh;

@@ -19,7 +19,8 @@
 #define LINE_READER_WINDOW 23
 
 struct line_reader {
-	int fd; /* not owned */
+	int fd;         /* not owned */
+	int64_t offset; /* in a regular file, of the next read; -1 = where the fd is */
 	char *buf;
 	size_t start, used, size;
 	size_t scanned;  /* bytes after `start` known to have no newline */
@@ -32,6 +33,7 @@ struct line_reader {
 	struct unpacker *unpacker; /* NULL = not compressed */
 };
 
+/* Reads from where the fd is, unless the caller then sets the offset. */
 void line_reader_init(struct line_reader *r, int fd);
 /*
  * 1 = *line is the next line without its newline, valid until the next call; 0 = no more lines;
@@ -44,8 +46,8 @@ int line_reader_next(struct line_reader *r, const char **line, size_t *len);
 bool line_reader_inside(const struct line_reader *r);
 /* How many bytes of the file the lines so far took; approximate if it is compressed. */
 uint64_t line_reader_at(const struct line_reader *r);
-/* Start over, after the caller has moved the fd to the start of the file. */
-void line_reader_rewind(struct line_reader *r);
+/* Start over at this offset of a regular file, perhaps another one. */
+void line_reader_start(struct line_reader *r, int fd, uint64_t offset);
 void line_reader_free(struct line_reader *r);
 
 #endif

@@ -11,9 +11,9 @@ void record_reader_init(struct record_reader *r, int fd)
 	line_reader_init(&r->lines, fd);
 }
 
-void record_reader_rewind(struct record_reader *r)
+void record_reader_start(struct record_reader *r, int fd, uint64_t offset)
 {
-	line_reader_rewind(&r->lines);
+	line_reader_start(&r->lines, fd, offset);
 	r->damaged = false;
 }
 

@@ -29,8 +29,8 @@ void record_reader_init(struct record_reader *r, int fd);
  * -errno. Skips objects of unknown types and an incomplete last line.
  */
 int record_reader_next(struct record_reader *r);
-/* Start over, after the caller has moved the fd to the start of the file. */
-void record_reader_rewind(struct record_reader *r);
+/* Start over at this offset of a regular file, perhaps another one. */
+void record_reader_start(struct record_reader *r, int fd, uint64_t offset);
 void record_reader_free(struct record_reader *r);
 
 #endif

@@ -67,7 +67,8 @@ static int complete_snapshot(struct recording *r)
 	r->last_wall_ns = timespec_to_ns(&r->now.wall);
 	r->last_seq = r->now.seq;
 	if (r->first && r->gap) /* time between two runs */
-		r->now.mono_ns += wall_ns > 0 ? (uint64_t)wall_ns : NSEC_PER_SEC;
+		r->now.mono_ns += wall_ns > r->interval_ns ? (uint64_t)(wall_ns - r->interval_ns)
+							   : NSEC_PER_SEC;
 	for (i = 0; i < TP_COUNT; i++) {
 		struct tp_count *tp = &r->now.tp[i];
 		double seconds = r->attached[i];
@@ -81,8 +82,11 @@ static int complete_snapshot(struct recording *r)
 	}
 	err = recording_sort_rows(r);
 	/* the last snapshot of a run has every series, unless sampling failed */
-	if (!err && r->started && recording_has_end(r) && strcmp(r->reader.record.reason, "failed"))
+	if (!err && r->started &&
+	    (r->renewed ||
+	     (recording_has_end(r) && strcmp(r->reader.record.reason, "failed") != 0)))
 		err = recording_series_keep_current(r->series);
+	r->renewed = false;
 	r->complete = true;
 	r->number++;
 	return err;
@@ -143,23 +147,39 @@ static void set_fd(struct recording *r)
 	r->source.fd = r->complete || r->ended ? -1 : r->reader.lines.fd;
 }
 
-static bool is_last(const struct recording *r)
+/* Whether the pending row is of a snapshot after the span. */
+static bool is_beyond(const struct recording *r)
 {
-	return r->ended || recording_has_end(r);
+	const struct record *row = &r->reader.record;
+
+	return r->row_pending && row->type != RECORD_HEADER && row->type != RECORD_END &&
+	       timespec_to_ns(&row->time) > r->to_ns;
 }
 
-/* The first line of a file that is read again. */
-static int reread_header(struct recording *r)
+static bool is_last(const struct recording *r)
 {
-	int err = record_reader_next(&r->reader);
+	return r->ended || recording_has_end(r) || is_beyond(r);
+}
 
-	if (err < 0 && err != -EBADMSG)
-		return err;
-	if (err || r->reader.record.type != RECORD_HEADER)
-		return -EINVAL;
-	recording_begin_run(r);
-	r->rewound = false;
-	return 0;
+/* The snapshot is after the span. */
+static int end_span(struct recording *r)
+{
+	r->complete = false;
+	r->ended = true;
+	r->source.end_reason = "count";
+	return 1;
+}
+
+/* Nothing is as late as the target: a screen gets the last snapshot. */
+static int end_search(struct recording *r)
+{
+	int err;
+
+	if (r->batch)
+		return -ENODATA;
+	r->wanted_ns = r->last_wall_ns;
+	err = recording_jump_to_wanted(r);
+	return err ? err : -EAGAIN;
 }
 
 /* Read until a snapshot is complete. Skip snapshots before the target of seek(). */
@@ -168,16 +188,20 @@ static int read_wanted(struct recording *r)
 	int err;
 
 	r->reader.lines.end_ns = clock_ns() + RECORDING_CALL_NS;
-	err = r->rewound ? reread_header(r) : 0;
+	err = r->rewound ? recording_read_header(r) : 0;
 	if (err)
 		return err;
 	for (;;) {
 		err = r->complete ? 0 : recording_read_snapshot(r);
 		if (!err && !r->complete)
 			err = complete_snapshot(r);
+		if (err == 1 && r->source.seeking && r->last_wall_ns)
+			return end_search(r);
 		if (err)
 			return err;
-		if (!r->source.seeking || r->last_wall_ns >= r->wanted_ns || is_last(r))
+		if (r->last_wall_ns > r->to_ns)
+			return end_span(r);
+		if (!r->source.seeking || r->last_wall_ns >= r->wanted_ns)
 			return 0;
 		r->now.mono_ns += (uint64_t)r->interval_ns;
 		recording_begin_snapshot(r);
@@ -190,11 +214,11 @@ static int recording_sample(struct source *s, struct snapshot *to)
 	int err = read_wanted(r);
 
 	set_fd(r);
-	s->at = line_reader_at(&r->reader.lines);
+	s->at = recording_at(r);
 	/* a script must learn that the output is incomplete; a screen continues */
 	if (err == 1 && r->foreign && r->batch)
 		return -EPROTONOSUPPORT;
-	if (err == 1 && r->reader.damaged && r->batch)
+	if (err == 1 && (r->reader.damaged || r->was_damaged) && r->batch)
 		return -EIO;
 	if (err)
 		return err;
@@ -239,45 +263,10 @@ static int recording_due(struct source *s)
 	return ns / NSEC_PER_MSEC > 3600000 ? 3600000 : (int)(ns / NSEC_PER_MSEC) + 1;
 }
 
-/* The next sample reads the file again from the start, which may take long. */
-static int rewind_file(struct recording *r)
-{
-	struct recording_series *series;
-	int err;
-
-	if (!r->regular)
-		return -ESPIPE;
-	if (lseek(r->reader.lines.fd, 0, SEEK_SET) < 0)
-		return -errno;
-	series = recording_series_new();
-	err = series ? netns_names_forget(r->source.netns) : -ENOMEM;
-	if (err) {
-		recording_series_free(series);
-		return err;
-	}
-	recording_series_free(r->series);
-	r->series = series;
-	record_reader_rewind(&r->reader);
-	r->rewound = true;
-	memset(r->now.tp, 0, sizeof(r->now.tp));
-	r->now.mono_ns = NSEC_PER_SEC;
-	r->row_pending = false;
-	r->ended = false;
-	r->foreign = false;
-	r->gap = false;
-	r->last_wall_ns = 0;
-	r->number = 0;
-	r->bad_lines = 0;
-	r->first = true;
-	r->source.end_reason = NULL;
-	recording_begin_snapshot(r);
-	return 0;
-}
-
 static int recording_rewind(struct source *s)
 {
 	struct recording *r = recording_of(s);
-	int err = rewind_file(r);
+	int err = recording_jump(r, &(struct place){ 0 });
 
 	if (err)
 		return err;
@@ -292,17 +281,25 @@ static int recording_rewind(struct source *s)
 static int recording_seek(struct source *s, const struct timespec *to)
 {
 	struct recording *r = recording_of(s);
-	int64_t wanted_ns = timespec_to_ns(to);
-	int err = wanted_ns <= r->given_wall_ns ? rewind_file(r) : 0;
+	int err;
 
+	r->wanted_ns = timespec_to_ns(to);
+	err = recording_jump_to_wanted(r);
 	if (err)
 		return err;
-	r->wanted_ns = wanted_ns;
 	r->first = true;
 	s->seeking = true;
 	s->last = false;
 	set_fd(r);
 	return 0;
+}
+
+static int recording_find(struct source *s, enum source_find what, int64_t from_ns,
+			  int64_t *found_ns)
+{
+	struct recording *r = recording_of(s);
+
+	return r->regular ? finder_search(&r->finder, &r->files, what, from_ns, found_ns) : -ESPIPE;
 }
 
 static int recording_toggle(struct source *s, unsigned int tracepoint, int on)
@@ -319,6 +316,8 @@ static void recording_close(struct source *s)
 		hash_index_free(&r->rows[i].index);
 	if (r->own_fd)
 		close(r->reader.lines.fd);
+	segments_free(&r->files);
+	finder_free(&r->finder);
 	record_reader_free(&r->reader);
 	snapshot_free(&r->now);
 	snapshot_free(&r->was);
@@ -334,6 +333,7 @@ static const struct source_ops recording_ops = {
 	.due = recording_due,
 	.seek = recording_seek,
 	.rewind = recording_rewind,
+	.find = recording_find,
 	.close = recording_close,
 };
 
@@ -391,48 +391,6 @@ static int read_header(struct recording *r, struct error *error)
 	return 0;
 }
 
-/* Whether input and output are the same file, which would be truncated or never end. */
-static bool is_output(const struct stat *input, const char *output)
-{
-	struct stat st;
-	int err = output ? stat(output, &st) : fstat(STDOUT_FILENO, &st);
-
-	return !err && S_ISREG(st.st_mode) && st.st_dev == input->st_dev &&
-	       st.st_ino == input->st_ino;
-}
-
-static int open_file(struct recording *r, const struct recording_config *config,
-		     struct error *error)
-{
-	const char *path = config->path;
-	struct stat st;
-	int fd = STDIN_FILENO;
-
-	r->name = path;
-	if (!strcmp(path, "-")) {
-		r->name = "stdin";
-	} else {
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-		r->own_fd = fd >= 0;
-	}
-	record_reader_init(&r->reader, fd);
-	if (fd < 0 || fstat(fd, &st) < 0) {
-		int err = -errno;
-
-		return error_set(error, err, "%s: %s; give a file that xdptop -o json has written",
-				 r->name, strerror(-err));
-	}
-	if (is_output(&st, config->output))
-		return error_set(
-			error, -EINVAL,
-			"%s: the output would overwrite the recording being read; give it another "
-			"file",
-			r->name);
-	r->regular = S_ISREG(st.st_mode);
-	r->source.size = r->regular ? (uint64_t)st.st_size : 0;
-	return 0;
-}
-
 int recording_open(struct source **s, const struct recording_config *config, struct error *error)
 {
 	struct recording *r = calloc(1, sizeof(*r));
@@ -452,7 +410,9 @@ int recording_open(struct source **s, const struct recording_config *config, str
 	r->source.speed = config->step ? 0 : config->speed > 0 ? config->speed : r->batch ? 0 : 1;
 	err = r->series && r->source.netns ? 0 : -ENOMEM;
 	if (!err)
-		err = open_file(r, config, error);
+		err = span_split(config->path, &r->span, error);
+	if (!err)
+		err = recording_open_files(r, config->output, error);
 	/* the recording's namespaces are not this machine's */
 	if (!err)
 		err = netns_names_set(r->source.netns, 0, NULL, 0);
@@ -467,9 +427,11 @@ int recording_open(struct source **s, const struct recording_config *config, str
 int recording_begin(struct source *s, struct error *error)
 {
 	struct recording *r = recording_of(s);
-	int err = read_header(r, error);
+	int err = r->files.directory ? 0 : read_header(r, error);
 
 	error->exit_code = EXIT_FILE;
+	if (!err)
+		err = recording_begin_span(r, error);
 	if (err)
 		r->quiet = true; /* *error has the message */
 	else

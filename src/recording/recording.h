@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A recording (the output of `xdptop -o json`) as a source of snapshots, at the pace they were
- * taken.
+ * A recording (the output of `xdptop -o json`, or a directory of `xdptop --record`) as a source of
+ * snapshots, at the pace they were taken.
  */
 #ifndef XDPTOP_RECORDING_H
 #define XDPTOP_RECORDING_H
@@ -12,7 +12,7 @@
 #include "model/source.h"
 
 struct recording_config {
-	const char *path;   /* "-" = stdin; NULL = nothing to replay */
+	const char *path;   /* a file or directory, see span.h; "-" = stdin; NULL = no replay */
 	const char *output; /* the output file, NULL = stdout: refused as input */
 	double speed;       /* factor; 0 = recorded pace on a screen, no waiting in batch */
 	bool step;          /* the user asks for each snapshot */
@@ -21,14 +21,14 @@ struct recording_config {
 };
 
 /*
- * Open config->path without reading it. 0, and *s is released by its close(); or -errno
- * and *error.
+ * Open config->path without reading it: of a directory all segments, because that may need rights
+ * which are then dropped. 0, and *s is released by its close(); or -errno and *error.
  */
 int recording_open(struct source **s, const struct recording_config *config, struct error *error);
 /*
- * Wait for the first line, which must be a header with a known schema. Call it before any other use
- * of s. 0, or -errno and *error. Unusable lines are reported on stderr while
- * they are read.
+ * Wait for the first line, which must be a header with a known schema, and find the time to begin
+ * at. Call it before any other use of s. 0, or -errno and *error. Unusable lines are reported on
+ * stderr while they are read.
  */
 int recording_begin(struct source *s, struct error *error);
 

@@ -50,6 +50,8 @@ static int read_row(struct recording *r)
 		err = r->ended ? 1 : record_reader_next(&r->reader);
 		if (err == -EBADMSG)
 			bad_line(r, r->reader.error.text);
+		if (err == 1 && !r->ended && recording_go_on(r))
+			err = -EBADMSG;
 	}
 	r->ended = err == 1;
 	r->row_pending = !err;
@@ -93,15 +95,42 @@ void recording_begin_snapshot(struct recording *r)
 	}
 }
 
-void recording_begin_run(struct recording *r)
+static void set_host(struct recording *r)
 {
-	int i;
-
 	r->source.host = r->reader.record.host;
 	if (!(r->source.host.delay_s >= SOURCE_INTERVAL_MIN &&
 	      r->source.host.delay_s <= SOURCE_INTERVAL_MAX))
 		r->source.host.delay_s = 1;
+}
+
+static void forget_rows(struct recording *r)
+{
+	for (int i = 0; i < DATA_SOURCE_COUNT; i++) {
+		r->now.rows[i].n = 0;
+		r->rows[i].n_gone = 0;
+		hash_index_clear(&r->rows[i].index);
+	}
+}
+
+/* The run of the last header continues in another frame, whose first snapshot has all rows. */
+static void renew_run(struct recording *r)
+{
+	uint64_t left_out = r->source.host.snapshots_left_out;
+
+	set_host(r);
+	left_out = r->source.host.snapshots_left_out - left_out;
+	r->next_seq = r->last_seq + 1 + left_out;
+	r->renewed = true;
+	forget_rows(r);
+}
+
+void recording_begin_run(struct recording *r)
+{
+	int i;
+
+	set_host(r);
 	r->source.end_reason = NULL;
+	r->renewed = false;
 	for (i = 0; i < TP_COUNT; i++)
 		r->now.tp[i].events = 0;
 	/* the recording's xdptop may not know it */
@@ -110,11 +139,7 @@ void recording_begin_run(struct recording *r)
 		r->now.tp[i].ns_per_event = r->now.tp[i].cpu_percent = -1;
 		snprintf(r->now.tp[i].reason, sizeof(r->now.tp[i].reason), "not in this recording");
 	}
-	for (i = 0; i < DATA_SOURCE_COUNT; i++) {
-		r->now.rows[i].n = 0;
-		r->rows[i].n_gone = 0;
-		hash_index_clear(&r->rows[i].index);
-	}
+	forget_rows(r);
 	recording_series_clear(r->series);
 	r->last_seq = 0;
 	r->given_early = false;
@@ -388,6 +413,11 @@ static int add_snapshot_row(struct recording *r, enum record_type type)
 	if (!previous && is_out_of_order(r))
 		return -ESTALE;
 	r->has_previous_rows |= previous;
+	/* snapshots are missing: the interval of this one begins later than the last one ended */
+	if (!previous && !r->started && r->renewed && row->seq != r->next_seq) {
+		r->first = true;
+		r->gap = true;
+	}
 	if (!previous) {
 		r->started = true;
 		r->given_early = false;
@@ -410,6 +440,9 @@ static int add_row(struct recording *r)
 		bad_line(r, "its schema is unknown, and so is everything after it");
 		r->ended = true;
 		r->foreign = true;
+	} else if (type == RECORD_HEADER && r->last_seq &&
+		   segments_same_run(&row->host, &r->source.host)) {
+		renew_run(r);
 	} else if (type == RECORD_HEADER) {
 		r->gap = true;
 		recording_begin_run(r);

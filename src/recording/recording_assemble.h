@@ -8,8 +8,11 @@
 
 #include "base/clock.h"
 #include "base/hash_index.h"
+#include "recording/finder.h"
 #include "recording/record_reader.h"
 #include "recording/recording_series.h"
+#include "recording/segments.h"
+#include "recording/span.h"
 #include "model/source.h"
 
 /* A writer idle for this long has completed a snapshot. A screen waits less. */
@@ -21,6 +24,12 @@ struct recording {
 	struct source source; /* first, because callers hold a pointer to it */
 	const char *name;
 	bool own_fd;
+	struct span span;      /* what was asked for */
+	struct segments files; /* the directory, or the one file */
+	size_t segment;        /* being read */
+	uint64_t begun_at;     /* offset at which reading it began */
+	char segment_name[PATH_MAX + SEGMENT_NAME_LEN];
+	struct finder finder;
 	struct record_reader reader;
 	bool rewound;     /* to the start: the next line is the header */
 	bool row_pending; /* reader.record is not yet added */
@@ -50,12 +59,16 @@ struct recording {
 	bool has_previous_rows; /* has rows of the previous snapshot */
 	bool complete;          /* has all rows and waits until it is due */
 	bool first;             /* in a run: the start of its interval counts as a snapshot */
-	bool gap;               /* another run began within the file */
+	bool gap;               /* another run began within the file, or snapshots are missing */
+	bool renewed;           /* a frame of the same run began: its first snapshot has all rows */
+	uint64_t next_seq;      /* that it should have */
+	bool was_damaged;       /* an earlier segment */
 	uint64_t read_ns;       /* monotonic time of the last read */
 
 	uint64_t given_ns;     /* monotonic time of the last copied snapshot */
 	int64_t given_wall_ns; /* and its wall time */
 	int64_t wanted_ns;     /* target of seek() */
+	int64_t to_ns;         /* of the last snapshot to read */
 	bool batch, quiet;
 	unsigned int bad_lines;
 	char first_bad[256];
@@ -70,6 +83,24 @@ uint64_t recording_idle_ns(const struct recording *r);
 void recording_begin_snapshot(struct recording *r);
 /* Start a run with the header in r->reader.record: counts start at zero. */
 void recording_begin_run(struct recording *r);
+/* Below, src/recording/recording_files.c. Open the path of r->span: 0, or -errno and *error. */
+int recording_open_files(struct recording *r, const char *output, struct error *error);
+/* Read on at an offset of a segment. */
+void recording_read_from(struct recording *r, size_t segment, uint64_t offset);
+/* After the end of a segment, or damage in it: read on after that. False = that was the last. */
+bool recording_go_on(struct recording *r);
+/* The offset in all that there is to read. */
+uint64_t recording_at(const struct recording *r);
+
+/* Above, src/recording/recording_place.c. Start reading at a place, without anything that was read
+ * before. 0, -ESPIPE, -EIO or -ENOMEM. */
+int recording_jump(struct recording *r, const struct place *p);
+/* The header at which recording_jump() began. 0 or -errno. */
+int recording_read_header(struct recording *r);
+/* Go to the first snapshot at or after r->wanted_ns, if it cannot be reached by reading on. */
+int recording_jump_to_wanted(struct recording *r);
+/* Read the bounds of a directory, and from them the times that were asked for. 0 or -errno. */
+int recording_begin_span(struct recording *r, struct error *error);
 /* Whether the pending row ends a run. */
 bool recording_has_end(const struct recording *r);
 /* Sort the rows of the data sources. 0 or -ENOMEM. */

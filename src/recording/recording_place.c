@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Places in a replay, and the span that was asked for. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/event_loop.h"
+#include "base/format.h"
+#include "base/message.h"
+#include "model/netns_names.h"
+#include "recording/recording_assemble.h"
+
+#define LAST_NS (2 * NSEC_PER_SEC)
+
+/* Of a directory: from this place on, the first that can be read alone. 0, -EIO or -ECANCELED. */
+static int find_readable(struct recording *r, struct place *p)
+{
+	struct frame_head head;
+
+	while (!segments_head(&r->files, p, &head)) {
+		if (event_loop_ends())
+			return -ECANCELED;
+		if (!segments_forward(&r->files, p))
+			return -EIO;
+	}
+	return 0;
+}
+
+int recording_jump(struct recording *r, const struct place *p)
+{
+	struct recording_series *series;
+	struct place place = *p;
+	int err;
+
+	if (!r->regular)
+		return -ESPIPE;
+	err = r->files.directory ? find_readable(r, &place) : 0;
+	if (err)
+		return err;
+	series = recording_series_new();
+	err = series ? netns_names_forget(r->source.netns) : -ENOMEM;
+	if (err) {
+		recording_series_free(series);
+		return err;
+	}
+	recording_series_free(r->series);
+	r->series = series;
+	recording_read_from(r, place.segment, segments_offset(&r->files, &place));
+	r->rewound = true;
+	memset(r->now.tp, 0, sizeof(r->now.tp));
+	r->now.mono_ns = NSEC_PER_SEC;
+	r->row_pending = false;
+	r->ended = false;
+	r->foreign = false;
+	r->gap = false;
+	r->last_wall_ns = 0;
+	r->number = 0;
+	r->bad_lines = 0;
+	r->first = true;
+	r->source.end_reason = NULL;
+	recording_begin_snapshot(r);
+	return 0;
+}
+
+int recording_jump_to_wanted(struct recording *r)
+{
+	uint64_t at = r->begun_at + line_reader_at(&r->reader.lines);
+	struct place p;
+	bool ahead;
+
+	if (!r->regular)
+		return r->wanted_ns <= r->given_wall_ns ? -ESPIPE : 0;
+	segments_find(&r->files, r->wanted_ns, &p);
+	ahead = p.segment > r->segment ||
+		(p.segment == r->segment && segments_offset(&r->files, &p) > at);
+	return ahead || r->ended || r->wanted_ns <= r->given_wall_ns ? recording_jump(r, &p) : 0;
+}
+
+int recording_read_header(struct recording *r)
+{
+	int err = record_reader_next(&r->reader);
+
+	if (err < 0 && err != -EBADMSG)
+		return err;
+	if (err || r->reader.record.type != RECORD_HEADER)
+		return -EINVAL;
+	recording_begin_run(r);
+	r->rewound = false;
+	return 0;
+}
+
+static int begin_directory(struct recording *r, struct error *error)
+{
+	int err = segments_sort(&r->files);
+
+	if (!err)
+		err = recording_jump(r, &(struct place){ 0 });
+	if (!err)
+		err = recording_read_header(r);
+	if (!err)
+		return 0;
+	if (err == -EIO)
+		return error_set(error, err,
+				 "%s: no segment has a whole snapshot; is it a directory of xdptop "
+				 "--record?",
+				 r->span.shown);
+	return error_set(error, err, "%s: %s", r->span.shown, strerror(-err));
+}
+
+/*
+ * The time of the last snapshot. A directory is limited to LAST_NS, because the last frame takes
+ * longer only if it is hostile: then what was found by then. 0, -ENOENT or another -errno.
+ */
+static int find_last(struct recording *r, int64_t *last_ns)
+{
+	uint64_t end_ns = clock_ns() + LAST_NS;
+	int err;
+
+	do {
+		err = event_loop_ends() ? -ECANCELED
+					: finder_search(&r->finder, &r->files, FIND_BEFORE,
+							INT64_MAX, last_ns);
+	} while (err == -EAGAIN && (!r->files.directory || clock_ns() < end_ns));
+	if (err != -EAGAIN)
+		return err;
+	*last_ns = r->finder.found_ns != INT64_MIN ? r->finder.found_ns
+						   : r->files.segment[r->files.n - 1].begin_ns;
+	return 0;
+}
+
+static int refuse_span(struct recording *r, int64_t from_ns, struct error *error)
+{
+	const struct timespec first = ns_to_timespec(r->source.first_ns),
+			      last = ns_to_timespec(r->source.last_ns),
+			      from = ns_to_timespec(from_ns > 0 ? from_ns : 0);
+	char asked[48], begin[24], end[24];
+
+	format_date(asked, sizeof(asked), &from);
+	format_date(begin, sizeof(begin), &first);
+	format_date(end, sizeof(end), &last);
+	return error_set(error, -ENOENT,
+			 "%s: nothing was recorded %s %s; give a time from %s to %s", r->span.shown,
+			 from_ns > r->source.last_ns ? "after" : "before",
+			 from_ns > r->source.last_ns ? asked : begin, begin, end);
+}
+
+static void say_begin(const struct recording *r)
+{
+	const struct timespec first = ns_to_timespec(r->source.first_ns);
+	char begin[24];
+
+	format_date(begin, sizeof(begin), &first);
+	message("%s: nothing was recorded at %s; the first snapshot is of %s", r->span.shown,
+		r->span.from, begin);
+}
+
+/* The times that were asked for, in the bounds of the recording. */
+static int set_span(struct recording *r, struct error *error)
+{
+	struct source *s = &r->source;
+	struct span_bounds bounds = { s->first_ns, s->last_ns, r->files.directory };
+	int64_t from_ns;
+
+	span_resolve(&r->span, &bounds, &from_ns, &r->to_ns);
+	if (from_ns > r->to_ns) {
+		error->exit_code = EXIT_USAGE;
+		return error_set(error, -EINVAL, "%s is after %s; give the earlier time first",
+				 r->span.from, r->span.to);
+	}
+	/* a screen shows the nearest snapshot, and says so */
+	if ((s->last_ns && from_ns > s->last_ns && (r->batch || r->span.range)) ||
+	    r->to_ns < s->first_ns)
+		return refuse_span(r, from_ns, error);
+	if (r->batch && !r->quiet && *r->span.from && from_ns < s->first_ns && !r->span.range)
+		say_begin(r);
+	if (from_ns == INT64_MIN)
+		return 0;
+	s->start_ns = from_ns < s->first_ns ? s->first_ns : from_ns;
+	if (r->span.range) {
+		s->first_ns = s->start_ns;
+		if (!s->last_ns || r->to_ns < s->last_ns)
+			s->last_ns = r->to_ns < INT64_MAX ? r->to_ns : 0;
+	}
+	return 0;
+}
+
+int recording_begin_span(struct recording *r, struct error *error)
+{
+	struct source *s = &r->source;
+	struct timespec start;
+	int err = r->files.directory ? begin_directory(r, error) : 0;
+
+	r->to_ns = INT64_MAX;
+	if (err || (!r->files.directory && !r->span.given))
+		return err;
+	s->first_ns =
+		r->files.directory ? r->files.segment[0].begin_ns : timespec_to_ns(&s->host.start);
+	/* the end of a file is read only if it is needed */
+	if (r->regular && (r->files.directory || span_needs_end(&r->span)))
+		err = find_last(r, &s->last_ns);
+	if (err || (!r->regular && span_needs_end(&r->span)))
+		return error_set(error, err ?: -ESPIPE, "%s: %s", r->span.shown,
+				 !err             ? "a pipe has no end yet to count from; give the "
+						    "time of day, or + and a time from the begin"
+				 : err == -ENOENT ? "no whole snapshot in it"
+						  : strerror(-err));
+	if (r->files.directory && !r->span.given)
+		s->start_ns = r->batch ? 0 : s->last_ns;
+	else
+		err = set_span(r, error);
+	if (err || !s->start_ns || !r->batch)
+		return err;
+	start = ns_to_timespec(s->start_ns);
+	return s->ops->seek(s, &start);
+}

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "recording/segments.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/event_loop.h"
+#include "base/hash.h"
+
+#define SCAN_MIN  (256u << 10)
+#define FRAME_MAX (16u << 20) /* compressed; a minute of 500 devices takes a tenth */
+#define SCAN_MAX  (1ull << 30)
+#define FDS_OWN   64 /* for everything else */
+#define HEAD_ROWS 64 /* that may come before the first one with a time */
+
+/* Damaged files cannot make a start slow: what is not read by then has its place by its name. */
+#define HEAD_NS (NSEC_PER_SEC / 2)
+#define SORT_NS (2 * NSEC_PER_SEC)
+
+static int add_segment(struct segments *s, const char *name, int64_t begin_ns)
+{
+	struct segment *new;
+
+	if (array_reserve(s->segment, s->cap, s->n + 1))
+		return -ENOMEM;
+	new = &s->segment[s->n++];
+	*new = (struct segment){ .fd = -1, .begin_ns = begin_ns };
+	strcpy(new->name, name);
+	return 0;
+}
+
+int segments_of_file(struct segments *s, int fd, uint64_t size)
+{
+	if (add_segment(s, "", INT64_MIN))
+		return -ENOMEM;
+	s->segment[0].fd = fd;
+	s->segment[0].size = size;
+	return 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return segment_name_compare(((const struct segment *)a)->name,
+				    ((const struct segment *)b)->name);
+}
+
+/* Sorts by name, and keeps the newest SEGMENTS_MAX. */
+static void keep_newest(struct segments *s)
+{
+	size_t more = s->n > SEGMENTS_MAX ? s->n - SEGMENTS_MAX : 0;
+
+	array_sort(s->segment, s->n, sizeof(*s->segment), compare_names);
+	if (!more)
+		return;
+	memmove(s->segment, s->segment + more, (s->n - more) * sizeof(*s->segment));
+	s->n -= more;
+	s->left_out += more;
+}
+
+static int list_names(struct segments *s, DIR *dir)
+{
+	const struct dirent *entry;
+	unsigned int number;
+	int64_t begin;
+
+	while ((entry = readdir(dir))) {
+		if (!segment_name_parse(entry->d_name, &begin, &number))
+			continue;
+		if (begin < 0 || begin > INT64_MAX / NSEC_PER_SEC)
+			begin = 0;
+		if (add_segment(s, entry->d_name, begin * NSEC_PER_SEC))
+			return -ENOMEM;
+		if (s->n == 4 * SEGMENTS_MAX)
+			keep_newest(s);
+	}
+	keep_newest(s);
+	return 0;
+}
+
+static void allow_files(size_t n)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= n + FDS_OWN)
+		return;
+	limit.rlim_cur = limit.rlim_max < n + FDS_OWN ? limit.rlim_max : n + FDS_OWN;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* A descriptor; 0 = not a segment, -errno. A FIFO or a device is not opened. */
+static int open_segment(int dir, struct segment *segment)
+{
+	struct stat st;
+	int fd;
+
+	if (fstatat(dir, segment->name, &st, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT ? 0 : -errno;
+	if (!S_ISREG(st.st_mode) || !st.st_size)
+		return 0;
+	fd = openat(dir, segment->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -errno; /* the recorder has removed it meanwhile */
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return 0;
+	}
+	segment->size = (uint64_t)st.st_size;
+	return fd;
+}
+
+/* The newest first, in case that not all can be opened. */
+static void open_all(struct segments *s, int dir)
+{
+	size_t kept = 0;
+
+	allow_files(s->n);
+	for (size_t i = s->n; i-- > 0;) {
+		int fd = open_segment(dir, &s->segment[i]);
+
+		s->segment[i].fd = fd;
+		s->unreadable += fd < 0;
+		s->why = fd < 0 ? fd : s->why;
+	}
+	for (size_t i = 0; i < s->n; i++)
+		if (s->segment[i].fd > 0)
+			s->segment[kept++] = s->segment[i];
+	s->n = kept;
+}
+
+static void set_before(struct segments *s)
+{
+	uint64_t before = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		s->segment[i].before = before;
+		before += s->segment[i].size;
+	}
+}
+
+int segments_of_directory(struct segments *s, int dir)
+{
+	int fd = fcntl(dir, F_DUPFD_CLOEXEC, 0), err;
+	DIR *list = fd < 0 ? NULL : fdopendir(fd);
+
+	s->directory = true;
+	if (!list) {
+		err = -errno;
+		if (fd >= 0)
+			close(fd);
+		return err;
+	}
+	err = list_names(s, list);
+	closedir(list);
+	if (err)
+		return err;
+	open_all(s, dir);
+	set_before(s);
+	return s->n ? 0 : s->unreadable ? s->why : -ENOENT;
+}
+
+void segments_free(struct segments *s)
+{
+	for (size_t i = 0; i < s->n && s->directory; i++)
+		close(s->segment[i].fd);
+	free(s->segment);
+	free(s->frame);
+	record_reader_free(&s->reader);
+	memset(s, 0, sizeof(*s));
+}
+
+static bool is_snapshot_row(const struct record *r)
+{
+	return r->type == RECORD_TRACEPOINT || r->type == RECORD_SAMPLE || r->type == RECORD_ROW;
+}
+
+static bool read_head(struct segments *s, int fd, uint64_t offset, struct frame_head *head)
+{
+	struct record_reader *r = &s->reader;
+
+	record_reader_free(r);
+	record_reader_init(r, fd);
+	r->lines.offset = (int64_t)offset;
+	r->lines.end_ns = clock_ns() + HEAD_NS;
+	if (record_reader_next(r) || r->record.type != RECORD_HEADER ||
+	    r->record.schema != RECORD_SCHEMA)
+		return false;
+	head->host = r->record.host;
+	for (int i = 0; i < HEAD_ROWS; i++) {
+		if (record_reader_next(r))
+			return false;
+		if (is_snapshot_row(&r->record)) {
+			head->wall_ns = timespec_to_ns(&r->record.time);
+			return true;
+		}
+	}
+	return false;
+}
+
+static int compare_segments(const void *a, const void *b)
+{
+	const struct segment *x = a, *y = b;
+
+	if (x->order != y->order)
+		return x->order < y->order ? -1 : 1;
+	if (x->boot != y->boot)
+		return x->boot < y->boot ? -1 : 1;
+	if (x->mono_ns != y->mono_ns)
+		return x->mono_ns < y->mono_ns ? -1 : 1;
+	return compare_names(a, b);
+}
+
+/*
+ * A boot has the place of its last segment, when the clock had been set. Within a boot the clock
+ * that nobody sets decides.
+ */
+static void set_orders(struct segments *s)
+{
+	struct segment *segment = s->segment;
+	size_t i, j, end;
+
+	for (i = 0; i < s->n; i++)
+		segment[i].order = segment[i].boot ? INT64_MAX : segment[i].begin_ns;
+	qsort(segment, s->n, sizeof(*segment), compare_segments);
+	for (i = 0; i < s->n; i = end) {
+		for (end = i + 1;
+		     end < s->n && segment[i].boot && segment[end].boot == segment[i].boot; end++)
+			;
+		for (j = i; j < end; j++)
+			segment[j].order = segment[end - 1].begin_ns;
+	}
+}
+
+int segments_sort(struct segments *s)
+{
+	uint64_t end_ns = clock_ns() + SORT_NS;
+	struct frame_head head;
+
+	for (size_t i = s->n; i-- > 0 && clock_ns() < end_ns;) {
+		struct segment *segment = &s->segment[i];
+
+		if (event_loop_ends())
+			return -ECANCELED;
+		if (!read_head(s, segment->fd, 0, &head))
+			continue;
+		segment->begin_ns = head.wall_ns;
+		segment->mono_ns = head.host.mono_ns;
+		if (head.host.boot_id[0])
+			segment->boot = hash_add_text(hash_seed(), head.host.boot_id) | 1;
+	}
+	if (!s->directory)
+		return 0;
+	set_orders(s);
+	qsort(s->segment, s->n, sizeof(*s->segment), compare_segments);
+	set_before(s);
+	s->is_scanned = false;
+	return 0;
+}
+
+/* Adds the frames in n bytes at this offset. Returns the size of those that are whole. */
+static size_t add_frames(struct segments *s, const char *data, size_t n, uint64_t offset)
+{
+	size_t at = 0;
+
+	while (at < n && s->n_frames < FRAMES_MAX) {
+		size_t size = ZSTD_findFrameCompressedSize(data + at, n - at);
+
+		if (ZSTD_isError(size) || !size)
+			break;
+		at += size;
+		if (array_reserve(s->frame, s->cap_frames, s->n_frames + 1))
+			break;
+		s->frame[s->n_frames++] = offset + at;
+	}
+	return at;
+}
+
+/*
+ * Finds where frames begin, by their blocks' sizes and without decompressing. What follows the last
+ * whole frame is one more, perhaps without an end.
+ */
+static void scan_frames(struct segments *s, int fd)
+{
+	size_t size = SCAN_MIN;
+	char *data = malloc(size), *more;
+	uint64_t at = s->frame[0];
+	ssize_t n;
+
+	while (data && at < SCAN_MAX && !event_loop_ends() &&
+	       (n = pread(fd, data, size, (off_t)at)) > 0) {
+		size_t whole = add_frames(s, data, (size_t)n, at);
+
+		at += whole;
+		if (whole)
+			continue;
+		if ((size_t)n < size || size >= FRAME_MAX)
+			break;
+		size *= 2;
+		more = realloc(data, size);
+		if (!more)
+			break;
+		data = more;
+	}
+	free(data);
+}
+
+/* The frames of a segment; at least one. False = no memory. */
+static bool scan_segment(struct segments *s, size_t segment)
+{
+	if (s->is_scanned && s->scanned == segment)
+		return true;
+	s->n_frames = 0;
+	if (array_reserve(s->frame, s->cap_frames, 1))
+		return false;
+	s->frame[s->n_frames++] = 0;
+	scan_frames(s, s->segment[segment].fd);
+	/* no frame begins at the end of the file */
+	if (s->n_frames > 1 && s->frame[s->n_frames - 1] >= s->segment[segment].size)
+		s->n_frames--;
+	s->scanned = segment;
+	s->is_scanned = true;
+	return true;
+}
+
+uint64_t segments_offset(struct segments *s, const struct place *p)
+{
+	return p->frame && scan_segment(s, p->segment) && p->frame < s->n_frames
+		       ? s->frame[p->frame]
+		       : 0;
+}
+
+bool segments_head(struct segments *s, const struct place *p, struct frame_head *head)
+{
+	return read_head(s, s->segment[p->segment].fd, segments_offset(s, p), head);
+}
+
+void segments_find(struct segments *s, int64_t wall_ns, struct place *p)
+{
+	struct frame_head head;
+	size_t low = 0, high;
+
+	*p = (struct place){ 0 };
+	for (size_t i = 1; i < s->n; i++)
+		if (s->segment[i].begin_ns <= wall_ns)
+			p->segment = i;
+	high = scan_segment(s, p->segment) ? s->n_frames : 1;
+	/* frame `low` begins before or at the time, frame `high` after it or unreadably */
+	while (high - low > 1) {
+		p->frame = low + (high - low) / 2;
+		if (segments_head(s, p, &head) && head.wall_ns <= wall_ns)
+			low = p->frame;
+		else
+			high = p->frame;
+	}
+	p->frame = low;
+}
+
+void segments_last(struct segments *s, struct place *p)
+{
+	p->segment = s->n - 1;
+	p->frame = scan_segment(s, p->segment) ? s->n_frames - 1 : 0;
+}
+
+bool segments_back(struct segments *s, struct place *p)
+{
+	if (p->frame) {
+		p->frame--;
+		return true;
+	}
+	if (!p->segment)
+		return false;
+	p->segment--;
+	p->frame = scan_segment(s, p->segment) ? s->n_frames - 1 : 0;
+	return true;
+}
+
+bool segments_forward(struct segments *s, struct place *p)
+{
+	if (scan_segment(s, p->segment) && p->frame + 1 < s->n_frames) {
+		p->frame++;
+		return true;
+	}
+	if (p->segment + 1 >= s->n)
+		return false;
+	*p = (struct place){ .segment = p->segment + 1 };
+	return true;
+}
+
+bool segments_same_run(const struct snapshot_host *a, const struct snapshot_host *b)
+{
+	return a->boot_id[0] && !strcmp(a->boot_id, b->boot_id) && a->started_ns == b->started_ns;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where to begin reading: the segments of a directory (--record), or one file, and the zstd frames
+ * in them. A frame that begins with a header can be read alone. Nothing is read from a segment
+ * before it is needed, and at most one is scanned for its frames.
+ */
+#ifndef XDPTOP_SEGMENTS_H
+#define XDPTOP_SEGMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/error.h"
+#include "recording/record_reader.h"
+#include "recording/segment_name.h"
+
+/* An open file each, because the rights to open them end before the first is read. */
+#define SEGMENTS_MAX 4096
+#define FRAMES_MAX   65536 /* of a segment; later ones are read with the last one */
+
+struct segment {
+	char name[SEGMENT_NAME_LEN]; /* "" = the one file */
+	int fd;
+	uint64_t before;  /* bytes of all earlier segments */
+	uint64_t size;    /* when it was opened */
+	int64_t begin_ns; /* time of its first snapshot, else by its name */
+	uint64_t boot;    /* hash of the boot; 0 = unknown */
+	uint64_t mono_ns; /* of its first header, in that boot */
+	int64_t order;    /* time by which boots are sorted */
+};
+
+/* A place to begin reading. */
+struct place {
+	size_t segment, frame;
+};
+
+/* What a frame begins with. */
+struct frame_head {
+	struct snapshot_host host;
+	int64_t wall_ns; /* of the first snapshot */
+};
+
+struct segments {
+	struct segment *segment;
+	size_t n, cap;
+	size_t left_out;   /* older segments than the newest SEGMENTS_MAX */
+	size_t unreadable; /* could not be opened */
+	int why;           /* -errno of the last of them */
+	bool directory;
+	uint64_t *frame; /* offsets of the frames of segment `scanned` */
+	size_t n_frames, cap_frames, scanned;
+	bool is_scanned;
+	struct record_reader reader; /* of frame heads */
+};
+
+/* A file or pipe that is open already. 0 or -ENOMEM. */
+int segments_of_file(struct segments *s, int fd, uint64_t size);
+/*
+ * Opens all segments in a directory. Ignores what is not a regular file with the name of a segment,
+ * and empty files. 0, -ENOENT = there is none; else -errno of the directory or of a segment.
+ */
+int segments_of_directory(struct segments *s, int dir);
+/*
+ * Reads the head of each segment, and sorts them: by name, within one boot by its monotonic clock.
+ * 0, -ENOMEM, or -ECANCELED after a signal.
+ */
+int segments_sort(struct segments *s);
+void segments_free(struct segments *s);
+
+/* The offset of a frame in its segment. */
+uint64_t segments_offset(struct segments *s, const struct place *p);
+/* The last place whose first snapshot is not after this time; else the first place. */
+void segments_find(struct segments *s, int64_t wall_ns, struct place *p);
+/* The last place. */
+void segments_last(struct segments *s, struct place *p);
+/* Go to the place before, or the place after. False = there is none. */
+bool segments_back(struct segments *s, struct place *p);
+bool segments_forward(struct segments *s, struct place *p);
+/* Read what a frame begins with. False = it cannot be read alone. */
+bool segments_head(struct segments *s, const struct place *p, struct frame_head *head);
+/* Whether two headers are of one run of xdptop. */
+bool segments_same_run(const struct snapshot_host *a, const struct snapshot_host *b);
+
+#endif
