@@ -52,24 +52,43 @@ static bool at_end(const struct screen *s)
 	return s->snapshots.ended || (source->last && source->at >= source->size);
 }
 
+/* From when to when, if that is known: " 11-14 09:15..11-21 09:15". */
+static void span_text(const struct source *source, char *buf, size_t size)
+{
+	const int64_t ns[] = { source->first_ns, source->last_ns };
+	char text[2][16];
+	struct tm tm;
+
+	buf[0] = '\0';
+	if (!source->last_ns)
+		return;
+	for (int i = 0; i < 2; i++) {
+		struct timespec t = ns_to_timespec(ns[i] > 0 ? ns[i] : 0);
+
+		localtime_r(&t.tv_sec, &tm);
+		strftime(text[i], sizeof(text[i]), "%m-%d %H:%M", &tm);
+	}
+	snprintf(buf, size, " %s..%s", text[0], text[1]);
+}
+
 static int replay_status(const struct screen *s, char *buf, size_t size)
 {
 	const struct source *source = s->source;
-	char where[24] = "", speed[24] = "";
+	char where[24] = "", speed[24] = "", span[48];
+	bool seeking = source->seeking || replay_moves(s);
 
-	bool seeking = source->seeking || s->back.number;
-
+	span_text(source, span, sizeof(span));
 	if (at_end(s) && !seeking)
-		return snprintf(buf, size, "recording, at its end");
+		return snprintf(buf, size, "recording%s, at its end", span);
 	if (source->size)
 		snprintf(where, sizeof(where), " %u%%",
 			 (unsigned int)(source->at < source->size ? source->at * 100 / source->size
 								  : 100));
 	if (seeking)
-		return snprintf(buf, size, "recording, seeking%s", where);
+		return snprintf(buf, size, "recording%s, seeking%s", span, where);
 	if (!s->by_step && (source->speed < 1 || source->speed > 1))
 		snprintf(speed, sizeof(speed), " x%g", source->speed);
-	return snprintf(buf, size, "recording%s%s", where, speed);
+	return snprintf(buf, size, "recording%s%s%s", span, where, speed);
 }
 
 static void host_draw(struct screen *s, int y)
@@ -77,7 +96,7 @@ static void host_draw(struct screen *s, int y)
 	const struct snapshot_host *host = &s->source->host;
 	const struct rates *r = snapshots_rates(&s->snapshots);
 	struct line line = { 0 };
-	char buf[64];
+	char buf[128];
 
 	line_add(&line, 10, false, STYLE_BOLD, "xdptop");
 	line_add(&line, 40, false, STYLE_PLAIN, host->hostname);
@@ -90,7 +109,10 @@ static void host_draw(struct screen *s, int y)
 	snprintf(buf, sizeof(buf), "every %gs", follow_interval(s));
 	line_add(&line, 30, true, STYLE_PLAIN, s->by_step ? "by step" : buf);
 	if (r) {
-		format_clock(buf, sizeof(buf), &r->to->wall);
+		if (s->source->first_ns)
+			format_date(buf, sizeof(buf), &r->to->wall);
+		else
+			format_clock(buf, sizeof(buf), &r->to->wall);
 		line_add(&line, 50, true, STYLE_PLAIN, buf);
 	}
 	line_draw(s, &line, y, 2);
@@ -137,7 +159,7 @@ static void count_add(struct line *line, int weight, uint64_t n, const char *tex
 static void counting_add(const struct screen *s, struct line *line, bool brief)
 {
 	const struct rates *r = snapshots_rates(&s->snapshots);
-	char verdicts[SEGMENT_LEN];
+	char verdicts[SEGMENT_LEN], gap[64];
 
 	if (!r)
 		return;
@@ -154,7 +176,8 @@ static void counting_add(const struct screen *s, struct line *line, bool brief)
 	count_add(line, 43, xdp_sockets_left_out(r->to),
 		  brief ? "unlisted:" : "sockets not listed: ");
 	if (r->to->gap)
-		line_add(line, 72, false, STYLE_WARN, brief ? "gap" : "gap: sampling had stopped");
+		line_add(line, 72, false, STYLE_WARN,
+			 brief ? "gap" : rates_gap_text(r, s->source->live, gap, sizeof(gap)));
 	state_add(s, line, r->to, TP_OFF, 40, STYLE_PLAIN, brief);
 }
 

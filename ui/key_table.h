@@ -149,16 +149,16 @@ KEY(action_pause, 0, KEYS_ROWS | KEYS_GRAPH, 40, "Time and numbers", "pause",
     "freeze the numbers; sorting, filtering and details still work", 'p', 'z', 'Z')
 KEY(action_sample, 0, (KEYS_ROWS & ~KEYS_TRACEPOINTS) | KEYS_GRAPH, 0, NULL, "sample now",
     "sample now", ' ')
-KEY(replay_step, -1, KEYS_ROWS | KEYS_TEXT | KEYS_GRAPH, 0, NULL, "back",
-    "in a recording: one snapshot back; Space steps, p resumes", ',')
-KEY(replay_step, 1, KEYS_ROWS | KEYS_TEXT | KEYS_GRAPH, 0, NULL, "forward",
-    "in a recording: one snapshot forward; Space steps", '.')
+KEY(replay_step, 0, KEYS_ROWS | KEYS_TEXT | KEYS_GRAPH, 0, NULL, "a snapshot",
+    "in a recording: one snapshot back, forward; Space steps, p resumes", ',', '.')
+KEY(replay_minute, 0, KEYS_ROWS | KEYS_TEXT | KEYS_GRAPH, 0, NULL, "a minute",
+    "in a recording: a minute back, a minute forward", '[', ']')
+KEY(replay_incident, 0, KEYS_ROWS | KEYS_TEXT | KEYS_GRAPH, 0, NULL, "a change",
+    "in a recording: the last, the next change or new finding", '{', '}')
 KEY(action_interval, 0, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 30, NULL, "interval",
     "set the interval, " SOURCE_INTERVAL_RANGE " seconds; in a recording: go to a time", 'd', 's')
-KEY(action_pace, 1, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 0, NULL, "slower",
-    "longer interval; in a recording: faster", '+')
-KEY(action_pace, -1, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 0, NULL, "faster",
-    "shorter interval; in a recording: slower", '-')
+KEY(action_pace, 0, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 0, NULL, "pace",
+    "longer, shorter interval; in a recording: faster, slower", '+', '-')
 KEY(action_unit, 0, KEYS_ANY_TABLE | KEYS_CPUS, 25, NULL, "unit",
     "rates per second, per interval, or counts since the baseline", 'u')
 KEY(action_numbers, 0, KEYS_ROWS, 0, NULL, "number style",
@@ -169,7 +169,7 @@ KEY(action_baseline, 0, KEYS_ROWS, 22, NULL, "baseline",
 KEY(snapshot_export, 0, KEYS_ROWS | KEYS_GRAPH, 12, "Files", "write",
     "write the snapshot shown, even a paused one, as JSON Lines", 'w')
 KEY(action_record, 0, KEYS_ROWS | KEYS_GRAPH, 13, NULL, "record",
-    "record from now on to a file, for -r; again: stop", 'o')
+    "record to a file, from ten minutes ago on; again: stop", 'o')
 KEY(commands_export, 0, KEYS_ABOUT, 46, NULL, "commands",
     "write the commands of the details to a script, mode 0600", 'w')
 KEY(commands_copy, 0, KEYS_ABOUT, 45, NULL, "copy",

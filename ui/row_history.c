@@ -53,14 +53,16 @@ static void view_take(struct row_history *h, const struct rates *rates,
 }
 
 void row_history_add(struct row_history *h, const struct rates *rates,
-		     const struct findings *findings, const struct view_state state[VIEW_COUNT])
+		     const struct findings *findings, const struct view_state state[VIEW_COUNT],
+		     bool replay)
 {
 	double to = ns_to_seconds(rates->to->mono_ns);
 
 	if (!rates->from || rates->seconds <= 0)
 		return;
 	history_step(&h->history, to - rates->seconds, to, marks(rates));
-	for (enum view_id view = 0; view < VIEW_COUNT; view++)
+	/* nothing is known about the time in a gap of a recording */
+	for (enum view_id view = 0; view < VIEW_COUNT && !(rates->to->gap && replay); view++)
 		view_take(h, rates, findings, view, &state[view]);
 }
 

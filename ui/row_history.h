@@ -18,10 +18,11 @@ struct row_history {
 void row_history_free(struct row_history *h);
 /*
  * Call it after each sample, even during a pause. Records the rates that each view shows or
- * declares, and the rates graphed beside them.
+ * declares, and the rates graphed beside them. A gap in a replay has none.
  */
 void row_history_add(struct row_history *h, const struct rates *rates,
-		     const struct findings *findings, const struct view_state state[VIEW_COUNT]);
+		     const struct findings *findings, const struct view_state state[VIEW_COUNT],
+		     bool replay);
 /* Sort key of the screen columns: mean of the trend, or peak; NAN = unknown. */
 double row_history_sort_value(const struct row_history *h, struct history_key key, int column,
 			      double at);

@@ -27,7 +27,9 @@
 #include "table/table.h"
 #include "key.h"
 #include "layout.h"
+#include "past.h"
 #include "prompt.h"
+#include "replay.h"
 #include "row_history.h"
 #include "screen_record.h"
 #include "snapshots.h"
@@ -103,11 +105,7 @@ struct screen {
 	uint64_t sample_at_ns; /* time of an early sample; 0 = none */
 	bool by_step;          /* a replay waits for Space or `.` */
 	unsigned int steps;    /* by step: snapshots requested and not read yet */
-	struct {
-		uint64_t number; /* source.number of the snapshot to go back to; 0 = none */
-		double speed;    /* of the replay before going back */
-		bool has_base;   /* the baseline will be set again where it was */
-	} back;
+	struct replay replay;
 	uint64_t intervals; /* completed so far, for -n */
 	uint64_t begun_ns;  /* CLOCK_MONOTONIC of the first snapshot; 0 = none yet */
 
@@ -119,6 +117,7 @@ struct screen {
 	uint16_t content[1 + VIEW_BLOCKS][SCREEN_COLUMN_COUNT];
 	struct row_history row_history;
 	struct screen_record record;
+	struct past past;          /* live only */
 	char start_directory[128]; /* new files are made below it; "" = started in / */
 	struct netns_names *netns;
 

@@ -135,10 +135,12 @@ static int early_ms(const struct screen *s)
 		return s->sample_at_ns <= now ? 0
 					      : (int)((s->sample_at_ns - now) / NSEC_PER_MSEC + 1);
 	}
+	if (s->replay.searching)
+		return 0;
 	if (s->snapshots.ended || !s->source->ops->due)
 		return -1;
 	if ((s->snapshots.paused || (s->by_step && !s->steps)) && !s->source->seeking &&
-	    !s->back.number)
+	    !replay_moves(s))
 		return -1;
 	ms = s->source->ops->due(s->source);
 	return ms < 0 ? PIPE_MS : ms;
@@ -173,6 +175,7 @@ static void wait_once(struct screen *s)
 		break;
 	case LOOP_INPUT:
 		s->still = true;
+		replay_search_stop(s);
 		while (!s->done && (code = keyboard_key(&s->terminal->keyboard)) != KEYCODE_NONE) {
 			screen_key(s, code);
 			s->still = false;
@@ -241,6 +244,7 @@ static void screen_free(struct screen *s)
 	event_log_free(&s->events);
 	event_log_free(&s->events_still);
 	follow_log_free(&s->followed);
+	past_free(&s->past);
 	follow_log_free(&s->followed_still);
 	findings_free(&s->findings);
 	findings_free(&s->findings_still);
@@ -311,7 +315,11 @@ int screen_run(struct screen *s)
 {
 	struct error error;
 
+	if (!s->source->live)
+		s->interval_s = s->source->host.delay_s;
 	s->steps = 1; /* by step, the first snapshot needs no key */
+	if (s->source->start_ns && replay_go(s, s->source->start_ns))
+		screen_say(s, true, "going to that time failed");
 	screen_sample_take(s);
 	settings_apply_tracepoints(s);
 	while (!s->done) {

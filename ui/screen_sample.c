@@ -26,12 +26,12 @@ static void base_set_again(struct screen *s)
 {
 	const struct snapshot *now = snapshots_newest(&s->snapshots);
 
-	if (!s->back.has_base ||
+	if (!s->replay.has_base ||
 	    timespec_to_ns(&now->wall) != timespec_to_ns(&s->snapshots.base.wall) ||
 	    snapshots_baseline(&s->snapshots))
 		return;
 	history_forget_peaks(&s->row_history.history);
-	s->back.has_base = false;
+	s->replay.has_base = false;
 }
 
 /* Returns as source_ops.sample() does. */
@@ -50,7 +50,8 @@ static int sample_take(struct screen *s)
 		s->done = true;
 	else if (err)
 		screen_end(s, EXIT_FAILED, "out of memory for the findings");
-	row_history_add(&s->row_history, &s->snapshots.live, &s->findings, s->view_state);
+	row_history_add(&s->row_history, &s->snapshots.live, &s->findings, s->view_state,
+			!s->source->live);
 	base_set_again(s);
 	s->intervals += s->snapshots.live.from && !s->snapshots.live.to->gap;
 	return err;
@@ -59,28 +60,31 @@ static int sample_take(struct screen *s)
 /* Longest time without a look at the keyboard. */
 #define BACK_NS (50 * NSEC_PER_MSEC)
 
-/*
- * Reads on to the snapshot s->back.number: 0 when it is reached, -EAGAIN when that takes longer;
- * else as sample_take().
- */
-static int back_take(struct screen *s)
+/* Reads on to where the replay goes: 0 when it is there, -EAGAIN while that takes longer; else as
+ * sample_take(). */
+static int move_take(struct screen *s)
 {
 	uint64_t end = clock_ns() + BACK_NS;
 	int err;
 
 	do {
 		err = sample_take(s);
-	} while (!err && s->source->number < s->back.number && clock_ns() < end);
-	if (err == -EAGAIN || (!err && s->source->number < s->back.number))
+	} while (!err && !s->done && !replay_arrives(s) && clock_ns() < end);
+	if (err == -EAGAIN || (!err && !replay_arrives(s)))
 		return -EAGAIN;
-	s->back.number = 0;
-	s->source->speed = s->back.speed;
+	replay_arrived(s);
 	return err;
 }
 
 void screen_sample_take(struct screen *s)
 {
-	int err = s->back.number ? back_take(s) : sample_take(s);
+	int err;
+
+	if (s->replay.searching) {
+		replay_search(s);
+		return;
+	}
+	err = replay_moves(s) ? move_take(s) : sample_take(s);
 
 	s->sample_at_ns = 0;
 	if (err == -EAGAIN)
@@ -104,7 +108,7 @@ void screen_sample_take(struct screen *s)
 
 void screen_sample(struct screen *s)
 {
-	if (s->snapshots.ended)
+	if (s->snapshots.ended && !s->replay.searching)
 		return;
 	screen_sample_take(s);
 	/* Restarts the interval: the next deadline could be a millisecond away. */

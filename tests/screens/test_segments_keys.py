@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A directory of --record on the screen: opened at a time, and left by keys to other times."""
+import os
+import re
+import shlex
+import signal
+import subprocess
+
+import pytest
+
+from pane import XDPTOP
+from segments import START, Recorder
+
+HOUR = 3600
+
+
+@pytest.fixture(scope="module")
+def recorder(tmp_path_factory):
+    """Three hours, an hour of nothing, and one more; a change at 00:20:00, a loss from 02:10:05 to 02:20."""
+    made = Recorder(tmp_path_factory.mktemp("segments") / "rec")
+    made.run(START, 3 * HOUR, changes=(1200,), loss=(2 * HOUR + 600, 2 * HOUR + 1200))
+    made.run(START + 4 * HOUR, HOUR, boot="99999999-2222-3333-4444-555555555555")
+    return made
+
+
+@pytest.fixture
+def replay(terminal, recorder):
+    def start(span="", *options, width=120):
+        screen = terminal(width, 24)
+        screen.type("clear; " + shlex.join([XDPTOP, "-r", str(recorder.directory) + span, *options]) + "; echo exit=$?")
+        screen.wait(r"\? help")
+        return screen
+
+    return start
+
+
+def is_at(screen, clock):
+    return screen.wait(rf"2026-11-21 {clock}")
+
+
+def test_newest(replay):
+    """It opens at the newest snapshot. The title has the time and the span."""
+    screen = replay()
+    text = is_at(screen, "05:00:00")
+    assert re.search(r"recording 11-21 00:00\.\.11-21 05:00, at its end", text)
+    screen.keys(",")
+    is_at(screen, "04:59:55")
+    screen.keys(".")
+    is_at(screen, "05:00:00")
+
+
+@pytest.mark.parametrize("span,clock", [("@02:00", "02:00:00"), ("@-4h", "01:00:00"), ("@2026-11-21 00:30", "00:30:00"),
+                                        ("@02:15..", "02:15:00")])
+def test_opened_at(replay, span, clock):
+    screen = replay(span, "--step")
+    is_at(screen, clock)
+    screen.keys("Space")
+    is_at(screen, clock[:-1] + "5")
+
+
+def test_findings_of_that_time(replay):
+    """The minute before is read as well, so a finding is there at once, and it began earlier."""
+    screen = replay("@02:15", "--step", "-v", "findings")
+    is_at(screen, "02:15:00")
+    screen.wait("target-down")
+    screen.keys("g")
+    screen.wait(r"LOST/S  now 10  peak 10")
+
+
+def test_steps(replay):
+    """The same numbers from either direction, across frames and segments."""
+    screen = replay("@01:58:50", "--step", "-v", "flows")
+    is_at(screen, "01:58:50")
+    shown = {}
+    clocks = [f"{1 + (58 * 60 + s) // 3600:02}:{(58 * 60 + s) // 60 % 60:02}:{s % 60:02}" for s in range(55, 135, 5)]
+    for clock in clocks:
+        screen.keys("Space")
+        shown[clock] = re.sub(r"recording \S+ \S+ \S+ +\S+", "", screen.still(rf"by step +2026-11-21 {clock}"))
+    for clock in reversed(clocks[:-1]):
+        screen.keys(",")
+        now = re.sub(r"recording \S+ \S+ \S+ +\S+", "", screen.still(rf"by step +2026-11-21 {clock}"))
+        assert now.splitlines()[3:10] == shown[clock].splitlines()[3:10]
+
+
+def test_minutes(replay):
+    screen = replay("@01:58:50", "--step")
+    for key, clock in (("]", "01:59:50"), ("]", "02:00:50"), ("[", "01:59:50"), ("[", "01:58:50")):
+        screen.keys(key)
+        is_at(screen, clock)
+
+
+def test_across_a_gap(replay):
+    """It is said: by a step, by a minute, and for a time in it."""
+    screen = replay("@02:59:30", "--step")
+    is_at(screen, "02:59:30")
+    screen.keys("]")
+    screen.wait(r"nothing was recorded at 2026-11-21 03:00:30; the nearest snapshot is of 2026-11-21 04:00:00")
+    screen.keys("[")
+    is_at(screen, "03:00:00")
+    screen.keys(".")
+    screen.wait(r"gap: nothing was recorded for 1h00m")
+    screen.keys(".")
+    screen.wait(lambda text: "04:00:05" in text and "gap:" not in text, "no gap after the next snapshot")
+    screen.keys("d", "C-u")
+    screen.type("03:30")
+    screen.wait(r"nothing was recorded at 2026-11-21 03:30:00; the nearest snapshot is of 2026-11-21 04:00:00")
+
+
+def test_incidents(replay):
+    """By { and }: the last ones first, and nothing before the first or after the last."""
+    screen = replay()
+    is_at(screen, "05:00:00")
+    screen.keys("{")
+    is_at(screen, "02:10:05")
+    screen.wait(r"new finding: target-down")
+    screen.keys("{")
+    is_at(screen, "00:20:00")
+    screen.wait(r"change: mtu")
+    screen.keys("{")
+    screen.wait(r"no change and no new finding before")
+    screen.keys("}")
+    is_at(screen, "02:10:05")
+    screen.keys("}")
+    screen.wait(r"no change and no new finding after this")
+    screen.keys("q")
+    screen.wait("exit=0")
+
+
+def test_ends(replay):
+    screen = replay("@00:00:20")
+    for _ in range(4):
+        screen.keys("[")
+    screen.wait(r"this is the first snapshot|2026-11-21 00:00:0[05]")
+    screen.keys("[")
+    screen.wait(r"this is the first snapshot")
+    screen.keys("d", "C-u")
+    screen.type("2026-12-01 00:00")
+    is_at(screen, "05:00:00")
+
+
+def test_only_in_a_replay_of_a_file(terminal, recorded):
+    """The same keys in a file; a pipe goes only forward."""
+    screen = terminal(120, 24)
+    screen.type(f"clear; {XDPTOP} -r {recorded} --step")
+    screen.wait(r"09:15:00")
+    screen.keys("]")
+    screen.wait(r"09:15:06")
+    screen.keys("[")
+    screen.wait(r"09:15:0[01]")
+    screen.keys("q")
+    screen.wait(r"\$ *$")
+    screen.type(f"clear; cat {recorded} | {XDPTOP} -r - --step")
+    screen.wait(r"09:15:00")
+    screen.keys("Space", "{")
+    screen.wait(r"a recording that comes through a pipe cannot go back")
+
+
+@pytest.mark.parametrize("end", ["q", "signal"])
+def test_a_search_can_be_left(terminal, tmp_path, end):
+    """Among 8 GiB of blank lines, by a key and by a signal."""
+    made = Recorder(tmp_path / "rec")
+    (name,) = made.run(START, 60, end=False)
+    path = made.directory / name
+    blank = b"".join((1 << 1 | (1 << 17) << 3).to_bytes(3, "little") + b"\n" for _ in range(1 << 16))
+    path.write_bytes(path.read_bytes()[:-3] + blank)
+    screen = terminal(120, 24)
+    screen.type(f"clear; {XDPTOP} -r {path}@00:00:30 --step; echo exit=$?")
+    is_at(screen, "00:00:30")
+    screen.keys("}")
+    screen.wait("seeking")
+    if end == "q":
+        screen.keys("q")
+    else:
+        (pid,) = subprocess.run(["pgrep", "-f", f"{XDPTOP} -r {path}@"], check=True, capture_output=True, text=True).stdout.split()
+        os.kill(int(pid), signal.SIGTERM)
+    screen.wait("exit=0")

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The last ten minutes of a live screen as a compressed recording in memory, for key o. In frames
+ * of a minute, each with all rows in its first snapshot, so that the oldest can go. No curses.
+ */
+#ifndef XDPTOP_UI_PAST_H
+#define XDPTOP_UI_PAST_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include "output/output.h"
+
+#define PAST_NS     (600 * NSEC_PER_SEC)
+#define PAST_FRAME  (60 * NSEC_PER_SEC)
+#define PAST_FRAMES 12
+#define PAST_BYTES  (4u << 20) /* if there is more to keep, the oldest minutes go */
+
+struct past_frame {
+	char *data;
+	size_t n, cap;
+	uint64_t begin_ns;     /* CLOCK_MONOTONIC of its first snapshot */
+	struct timespec begin; /* the same as CLOCK_REALTIME, of the begin of its interval */
+};
+
+/* Zeroed before first use. */
+struct past {
+	struct past_frame frame[PAST_FRAMES]; /* the newest last */
+	int n;
+	size_t bytes;
+	bool ended; /* the newest is complete */
+	struct ZSTD_CCtx_s *zstd;
+	struct output out;
+	struct output_config config;
+	struct snapshot_host host;
+};
+
+/*
+ * Adds a snapshot. `out` has host, names and findings. Forgets everything when out of memory, and
+ * begins again.
+ */
+void past_add(struct past *p, const struct rates *r, const struct output *out);
+/* Writes all snapshots, which follow the header of a recording. 0 or -errno. */
+int past_write(struct past *p, FILE *to);
+/* When it begins, CLOCK_REALTIME; NULL = it is empty. */
+const struct timespec *past_begin(const struct past *p);
+void past_free(struct past *p);
+
+#endif

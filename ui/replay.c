@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/format.h"
+#include "base/time_text.h"
+#include "model/change.h"
+#include "replay.h"
+#include "screen_record.h"
+#include "screen_table.h"
+
+/* Read before a time that is gone to. Findings hold for 10 s; trends show a minute. */
+#define LEAD_NS (60 * NSEC_PER_SEC)
+
+#define ONLY_FORWARD "a recording that comes through a pipe cannot go back"
+
+bool replay_moves(const struct screen *s)
+{
+	return s->replay.number || s->replay.wall_ns || s->replay.searching;
+}
+
+int64_t replay_wall(const struct screen *s)
+{
+	const struct snapshot *now = snapshots_newest(&s->snapshots);
+
+	return s->replay.wall_ns ? s->replay.wall_ns : now ? timespec_to_ns(&now->wall) : 0;
+}
+
+/* Forgets all samples, because the next ones are from another time. */
+static void restart(struct screen *s)
+{
+	screen_record_end(s);
+	snapshots_restart(&s->snapshots);
+	row_history_free(&s->row_history);
+	event_log_clear(&s->events);
+	follow_log_free(&s->followed);
+	findings_free(&s->findings);
+	s->table.n_rows = 0;
+}
+
+void replay_hold(struct screen *s)
+{
+	if (!s->by_step && !s->replay.number && !s->replay.wall_ns)
+		s->replay.speed = s->source->speed;
+	s->by_step = true;
+	s->source->speed = 0;
+}
+
+void replay_depart(struct screen *s, uint64_t number, int64_t wall_ns, bool has_base)
+{
+	struct replay *r = &s->replay;
+
+	if (!r->number && !r->wall_ns) {
+		if (!s->by_step)
+			r->speed = s->source->speed;
+		r->intervals = s->intervals;
+	}
+	restart(s);
+	r->searching = false;
+	r->number = number;
+	r->wall_ns = wall_ns;
+	r->has_base = has_base;
+	s->source->speed = 0;
+}
+
+int replay_go(struct screen *s, int64_t wall_ns)
+{
+	bool pipe = !s->source->size;
+	struct timespec lead;
+	int err;
+
+	if (s->source->last_ns && wall_ns > s->source->last_ns)
+		wall_ns = s->source->last_ns;
+	if (wall_ns < 1)
+		wall_ns = 1;
+	lead = ns_to_timespec(pipe || wall_ns < LEAD_NS ? wall_ns : wall_ns - LEAD_NS);
+	err = s->source->ops->seek ? s->source->ops->seek(s->source, &lead) : -EOPNOTSUPP;
+	if (err)
+		return err;
+	replay_depart(s, 0, wall_ns, false);
+	return 0;
+}
+
+bool replay_arrives(const struct screen *s)
+{
+	const struct snapshot *now = snapshots_newest(&s->snapshots);
+
+	if (s->replay.number)
+		return s->source->number >= s->replay.number;
+	return now && timespec_to_ns(&now->wall) >= s->replay.wall_ns;
+}
+
+/* Says which change or new finding the snapshot has. */
+static void say_incident(struct screen *s)
+{
+	const struct snapshot *now = snapshots_newest(&s->snapshots);
+	const struct finding *newest = NULL;
+
+	for (size_t i = 0; i < s->findings.n; i++) {
+		const struct finding *f = &s->findings.finding[i];
+
+		if (f->active && f->changed && !f->cause &&
+		    (!newest || timespec_to_ns(&f->first) > timespec_to_ns(&newest->first)))
+			newest = f;
+	}
+	if (newest) {
+		screen_say(s, false, "new finding: %s: %s", newest->code->name, newest->text);
+		return;
+	}
+	for (size_t i = 0; i < now->n_event; i++) {
+		const struct event *e = &now->event[i];
+
+		if (e->change) {
+			screen_say(s, false, "change: %s; press X", change_words[e->change].name);
+			return;
+		}
+	}
+}
+
+/* Says that nothing was recorded at the time asked for, if so. */
+static void say_nearest(struct screen *s, int64_t asked_ns)
+{
+	const struct snapshot *now = snapshots_newest(&s->snapshots);
+	int64_t shown_ns = timespec_to_ns(&now->wall);
+	struct timespec asked = ns_to_timespec(asked_ns);
+	char there[24], here[24];
+
+	if (shown_ns >= asked_ns &&
+	    shown_ns - asked_ns <= 2 * seconds_to_ns(s->source->host.delay_s) + NSEC_PER_SEC)
+		return;
+	format_date(there, sizeof(there), &asked);
+	format_date(here, sizeof(here), &now->wall);
+	screen_say(s, false, "nothing was recorded at %s; the nearest snapshot is of %s", there,
+		   here);
+}
+
+void replay_arrived(struct screen *s)
+{
+	struct replay *r = &s->replay;
+	int64_t asked_ns = r->wall_ns;
+
+	if (!r->number && !r->wall_ns)
+		return;
+	s->source->speed = s->by_step ? 0 : r->speed;
+	if (asked_ns)
+		s->intervals = r->intervals + 1;
+	r->number = 0;
+	r->wall_ns = 0;
+	if (!asked_ns || !snapshots_newest(&s->snapshots))
+		return;
+	if (r->says_incident)
+		say_incident(s);
+	else
+		say_nearest(s, asked_ns);
+	r->says_incident = false;
+}
+
+static bool time_accept(struct screen *s)
+{
+	const struct snapshot *now = snapshots_newest(&s->snapshots);
+	struct timespec to = now ? now->wall : s->source->host.start;
+	struct prompt *p = &s->prompt;
+	int err;
+
+	if (!time_text_parse(p->text, &to)) {
+		error_set(&p->error, -EINVAL, "'%.40s' is not a time; give " TIME_TEXT_FORMS,
+			  p->text);
+		return false;
+	}
+	err = replay_go(s, timespec_to_ns(&to));
+	if (err == -ESPIPE)
+		error_set(&p->error, -EINVAL, ONLY_FORWARD);
+	else if (err)
+		error_set(&p->error, -EINVAL, "going there failed: %s", strerror(-err));
+	return !err;
+}
+
+static const struct prompt_kind prompt_time = {
+	.label = "Go to (09:15:30, +90, -5m): ",
+	.brief = "Go to: ",
+	.accept = time_accept,
+};
+
+void replay_ask(struct screen *s)
+{
+	const struct snapshot *now = snapshots_newest(&s->snapshots);
+	char buf[24] = "";
+
+	if (now && s->source->first_ns)
+		format_date(buf, sizeof(buf), &now->wall);
+	else if (now)
+		format_clock(buf, sizeof(buf), &now->wall);
+	prompt_open(&s->prompt, &prompt_time, buf);
+}
+
+bool replay_refuses(struct screen *s, int err)
+{
+	if (err)
+		screen_say(s, true, err == -ESPIPE ? ONLY_FORWARD : "going there failed: %s",
+			   strerror(-err));
+	return err;
+}
+
+void replay_search_begin(struct screen *s, enum source_find what, int64_t at_most_ns)
+{
+	struct replay *r = &s->replay;
+
+	r->from_ns = replay_wall(s);
+	if (!r->from_ns || r->searching)
+		return;
+	r->searching = true;
+	r->what = what;
+	r->at_most_ns = at_most_ns;
+	r->says_incident = what != FIND_BEFORE;
+	replay_hold(s);
+	replay_search(s);
+}
+
+void replay_search(struct screen *s)
+{
+	struct replay *r = &s->replay;
+	bool has_base = s->snapshots.has_base || r->has_base;
+	int64_t found_ns;
+	int err = s->source->ops->find(s->source, r->what, r->from_ns, &found_ns);
+
+	if (err == -EAGAIN)
+		return;
+	r->searching = false;
+	if (err == -ENOENT) {
+		screen_say(s, false,
+			   r->what == FIND_BEFORE     ? "this is the first snapshot"
+			   : r->what == FIND_PREVIOUS ? "no change and no new finding before"
+						      : "no change and no new finding after this");
+		return;
+	}
+	if (!err && r->at_most_ns && found_ns > r->at_most_ns)
+		found_ns = r->at_most_ns;
+	err = err ?: replay_go(s, found_ns);
+	if (!replay_refuses(s, err))
+		r->has_base = r->what == FIND_BEFORE && !r->at_most_ns && has_base;
+}
+
+void replay_search_stop(struct screen *s)
+{
+	if (!s->replay.searching)
+		return;
+	s->replay.searching = false;
+	screen_say(s, false, "the search was stopped");
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Position in a replay. A time is reached by reading the minute before it as well, without drawing,
+ * because findings and trends come from earlier snapshots.
+ */
+#ifndef XDPTOP_UI_REPLAY_H
+#define XDPTOP_UI_REPLAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "model/source.h"
+
+struct screen;
+
+/* On the way to a snapshot: nothing is drawn until it is reached. Part of struct screen. */
+struct replay {
+	uint64_t number;    /* go to the snapshot with this source.number; 0 = by time */
+	int64_t wall_ns;    /* go to the first snapshot at or after this time; 0 = by number */
+	double speed;       /* of the replay before, or before it went by step */
+	bool has_base;      /* the baseline will be set again where it was */
+	uint64_t intervals; /* screen.intervals at its arrival */
+	bool says_incident; /* say there what changed */
+	bool searching;     /* for the time to go to, with source_ops.find(): */
+	enum source_find what;
+	int64_t from_ns;    /* from this time on */
+	int64_t at_most_ns; /* go no further than this; 0 = to where it is */
+};
+
+/* Whether it is on the way, by reading or by searching. */
+bool replay_moves(const struct screen *s);
+/* The time of the shown snapshot, or of the one that it goes to; 0 = none. */
+int64_t replay_wall(const struct screen *s);
+/* From now on each snapshot needs a key, and comes at once. */
+void replay_hold(struct screen *s);
+/* After source_ops.seek() or rewind(): reads on to `number` or `wall_ns`, without pauses. */
+void replay_depart(struct screen *s, uint64_t number, int64_t wall_ns, bool has_base);
+/* Goes to a time. 0, or -errno of source_ops.seek(). */
+int replay_go(struct screen *s, int64_t wall_ns);
+/* Whether err is an error of a move; the screen says so. */
+bool replay_refuses(struct screen *s, int err);
+/* Searches, and goes to what it finds, but not beyond at_most_ns unless that is 0. By step then. */
+void replay_search_begin(struct screen *s, enum source_find what, int64_t at_most_ns);
+/* Searches a little longer. */
+void replay_search(struct screen *s);
+/* A key was pressed: gives up the search. */
+void replay_search_stop(struct screen *s);
+/* Whether the newest snapshot is the one to go to, or lies after it. */
+bool replay_arrives(const struct screen *s);
+/* It does, or the recording has ended before. */
+void replay_arrived(struct screen *s);
+/* Asks for a time to go to. */
+void replay_ask(struct screen *s);
+
+#endif
