@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Key o: records to a file, as `xdptop -o json` would print from this moment. */
+/* Key o: records to a file, as `xdptop -o json` would have printed for ten minutes. */
 #include "screen_record.h"
 
 #include <fcntl.h>
@@ -77,6 +77,16 @@ void screen_record_last(struct screen *s)
 	s->sample_at_ns = clock_ns();
 }
 
+/* For a recording that begins within ten minutes. */
+static void keep_past(struct screen *s, const struct rates *rates)
+{
+	struct snapshot_host host = s->source->host;
+	struct output out = { .host = &host, .netns = s->netns, .findings = &s->findings };
+
+	host.delay_s = s->interval_s;
+	past_add(&s->past, rates, &out);
+}
+
 void screen_record_sample(struct screen *s)
 {
 	struct screen_record *r = &s->record;
@@ -84,6 +94,8 @@ void screen_record_sample(struct screen *s)
 	bool last = r->last || s->source->last;
 	int err;
 
+	if (s->source->live)
+		keep_past(s, rates);
 	if (!r->on || !rates->from)
 		return;
 	err = output_json.snapshot(&r->out, rates, last);
@@ -97,6 +109,29 @@ void screen_record_sample(struct screen *s)
 	r->complete = last;
 	if (r->last)
 		screen_record_end(s);
+}
+
+/* Writes the header, and what is kept. */
+static int record_begin(struct screen *s)
+{
+	struct screen_record *r = &s->record;
+	int err = output_json.begin(&r->out);
+
+	if (!err && past_begin(&s->past)) {
+		r->out.first = false;
+		err = past_write(&s->past, r->sink.file);
+	}
+	return err;
+}
+
+static void say_begin(struct screen *s)
+{
+	const struct timespec *begin = past_begin(&s->past);
+	char clock[16] = "now";
+
+	if (begin)
+		format_clock(clock, sizeof(clock), begin);
+	screen_say(s, false, "recording from %s on; o ends it: %s", clock, s->record.path);
 }
 
 static bool record_accept(struct screen *s)
@@ -130,18 +165,24 @@ static bool record_accept(struct screen *s)
 	r->out.file = r->sink.file;
 	r->on = !err;
 	if (!err)
-		err = output_json.begin(&r->out);
+		err = record_begin(s);
 	if (!err)
 		err = sink_commit(&r->sink);
 	if (err)
 		record_failed(s, err);
 	else
-		screen_say(s, false, "recording from now on; o ends it: %s", r->path);
+		say_begin(s);
 	return true;
 }
 
 static const struct prompt_kind prompt_record = {
 	.label = "Record from now on to: ",
+	.brief = "Record to: ",
+	.accept = record_accept,
+};
+
+static const struct prompt_kind prompt_record_past = {
+	.label = "Record, with the last 10 minutes, to: ",
 	.brief = "Record to: ",
 	.accept = record_accept,
 };
@@ -164,5 +205,5 @@ void action_record(struct screen *s)
 		return;
 	localtime_r(&now->wall.tv_sec, &tm);
 	strftime(name, sizeof(name), "xdptop-%Y%m%d-%H%M%S.jsonl.zst", &tm);
-	export_ask(s, &prompt_record, name);
+	export_ask(s, past_begin(&s->past) ? &prompt_record_past : &prompt_record, name);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The recording that key o starts and ends. It gets each sample, even during a pause, and is
- * complete after each.
+ * The recording that key o starts and ends. It begins with the last ten minutes, if live; then it
+ * gets each sample, even during a pause, and is complete after each.
  */
 #ifndef XDPTOP_UI_SCREEN_RECORD_H
 #define XDPTOP_UI_SCREEN_RECORD_H

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The screen over the running kernel: switching, suspending, and how fast it appears."""
+import json
 import os
 import re
 import subprocess
@@ -8,7 +9,7 @@ import time
 import pytest
 
 import namespaces
-from pane import DEADLINE
+from pane import DEADLINE, XDPTOP
 
 VERDICTS = """
 #include <linux/bpf.h>
@@ -234,3 +235,22 @@ def test_way_of_packets(live, netns, tmp_path_factory):
     screen.keys("Escape", "Down", "Enter")
     screen.wait(r"(?s)received +567.* \(ip -s link\).*XDP_PASS +unknown: .*XDP_DROP +0.* \(ethtool -S\)")
     screen.wait(r"result +XDP dropped nothing on this device in the \d+s since the start\n")
+
+
+def test_recorded_before_the_key(live, tmp_path, monkeypatch):
+    """o also writes what was shown before it was pressed, and everything until it is pressed again."""
+    monkeypatch.chdir(tmp_path)
+    screen = live("-d", "0.2")
+    clocks = set()
+    screen.wait(lambda text: clocks.update(re.findall(r"\d\d:\d\d:\d\d", text)) or len(clocks) > 2, "two seconds later")
+    screen.keys("o")
+    screen.wait(r"Record, with the last 10 minutes, to: xdptop-")
+    screen.keys("C-u")
+    screen.type("r.jsonl.zst")
+    screen.wait(r"recording from \d\d:\d\d:\d\d on")
+    screen.keys("Space", "o")
+    screen.wait(r"recorded \S+, \S+B; replay it with xdptop -r ")
+    listing = subprocess.run([XDPTOP, "-r", "r.jsonl.zst", "-o", "json"], check=True, capture_output=True, text=True).stdout
+    rows = [json.loads(line) for line in listing.splitlines()]
+    seqs = sorted({row["seq"] for row in rows if row["type"] == "tracepoint"})
+    assert seqs == list(range(1, len(seqs) + 1)) and len(seqs) > 5 and rows[-1]["reason"] == "user"
