@@ -87,13 +87,31 @@ struct map_user {
 	__u32 is_link; /* the map holds maps or programs: struct map_link */
 };
 
+/* Which maps a reading of users and links is about. */
+enum map_kinds {
+	MAPS_REDIRECT, /* XDP redirects through them */
+	MAPS_FILL,     /* hashes and tries, which can become full */
+};
+
 #define MAP_LINKS_MAX 8192 /* per reading */
 
-/* A slot of a map of maps that XDP redirects through, or of a program array of XDP programs. */
+/* A slot of a map of maps of the kind, or of a program array of XDP programs. */
 struct map_link {
 	__u32 map_id;
 	__u32 inner_id, prog_id; /* 0 = none */
 	__u32 more;              /* not a slot: other slots of the map were not read */
+};
+
+#define MAP_FILLS_MAX 4096 /* maps whose entries are counted per reading */
+
+/* A map that can become full. */
+struct map_fill_record {
+	__u32 map_id;
+	__u32 type; /* enum bpf_map_type */
+	__u32 max_entries;
+	__u32 counted; /* 0 = this kernel does not count its entries */
+	__u64 entries;
+	char name[MAP_NAME_LEN];
 };
 
 #define OBJECT_NAME_LEN   64

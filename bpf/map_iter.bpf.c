@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Iterators over the maps that XDP redirects through, their entries, and the programs that use
- * them. BPF_MAP_GET_FD_BY_ID needs CAP_SYS_ADMIN. Reading an iterator that was loaded at start
- * needs no capability. They run only when read.
+ * them; and over the number of entries in other maps of these programs, which can become full.
+ * BPF_MAP_GET_FD_BY_ID needs CAP_SYS_ADMIN. Reading an iterator that was loaded at start needs no
+ * capability. They run only when read.
  *
  * The records are in an mmapped map, because bpf_seq_write() of more than 32 kB for one kernel map
  * fails with E2BIG. bpf_iter_run_prog() (kernel/bpf/bpf_iter.c) holds rcu_read_lock(), which
@@ -26,6 +27,14 @@ __u32 map_records_n = 0, map_links_n = 0;
 __u32 maps_complete = 0, map_links_complete = 0;
 /* Steps left for links, which every reading reads in full. */
 __u32 map_link_steps = 0;
+/* User space sets it: enum map_kinds, of users and links. Only for MAPS_REDIRECT entries are read.
+ */
+__u32 map_kinds = MAPS_REDIRECT;
+/* User space sets the first three: the maps whose entries are to be counted, ascending; CPUs. */
+__u32 map_fill_ids[MAP_FILLS_MAX] = {};
+__u32 map_fill_ids_n = 0, map_fill_cpus = 0;
+/* The next of these maps, and the records in `map_fills`. */
+__u32 map_fill_next = 0, map_fills_n = 0;
 /*
  * Steps left; where this reading begins and where the next one resumes (map 0 = at the first). A
  * step covers a few empty slots. An entry takes MAP_ENTRY_STEPS.
@@ -49,6 +58,14 @@ struct {
 	__type(key, __u32);
 	__type(value, struct map_link);
 } map_links SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, MAP_FILLS_MAX);
+	__type(key, __u32);
+	__type(value, struct map_fill_record);
+} map_fills SEC(".maps");
 
 /*
  * The map that is being read. Not on the stack: up to 6.6 the verifier treats memory that
@@ -238,6 +255,18 @@ static __always_inline bool is_redirect_map(__u32 type)
 	       type == BPF_MAP_TYPE_CPUMAP || type == BPF_MAP_TYPE_XSKMAP;
 }
 
+static __always_inline bool is_fill_map(__u32 type)
+{
+	return type == BPF_MAP_TYPE_HASH || type == BPF_MAP_TYPE_PERCPU_HASH ||
+	       type == BPF_MAP_TYPE_LRU_HASH || type == BPF_MAP_TYPE_LRU_PERCPU_HASH ||
+	       type == BPF_MAP_TYPE_LPM_TRIE;
+}
+
+static __always_inline bool is_of_kind(__u32 type)
+{
+	return map_kinds == MAPS_FILL ? is_fill_map(type) : is_redirect_map(type);
+}
+
 static __always_inline bool is_map_of_maps(__u32 type)
 {
 	return type == BPF_MAP_TYPE_ARRAY_OF_MAPS || type == BPF_MAP_TYPE_HASH_OF_MAPS;
@@ -358,10 +387,9 @@ int map_contents(struct bpf_iter__bpf_map *ctx)
 	map_type = map->map_type;
 	map_id = map->id;
 	if (map_type == BPF_MAP_TYPE_PROG_ARRAY ||
-	    (is_map_of_maps(map_type) &&
-	     is_redirect_map(BPF_CORE_READ(map, inner_map_meta, map_type))))
+	    (is_map_of_maps(map_type) && is_of_kind(BPF_CORE_READ(map, inner_map_meta, map_type))))
 		read_links(map);
-	if (!is_redirect_map(map_type))
+	if (map_kinds != MAPS_REDIRECT || !is_redirect_map(map_type))
 		return 0;
 	to = add_record();
 	if (!to) {
@@ -377,6 +405,87 @@ int map_contents(struct bpf_iter__bpf_map *ctx)
 	to->slots = slots_n;
 	read_slots(to);
 	return 0;
+}
+
+/* Whether it is the next map to be counted. Maps that have gone since are skipped, a few each time.
+ */
+static __always_inline bool is_next(__u32 id)
+{
+	for (int i = 0; i < 8; i++) {
+		__u32 at = map_fill_next;
+
+		if (at >= map_fill_ids_n || at >= MAP_FILLS_MAX || map_fill_ids[at] > id)
+			return false;
+		map_fill_next = at + 1;
+		if (map_fill_ids[at] == id)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * struct bpf_htab has a number only of entries that are allocated one by one. For large maps of
+ * such entries CPUs add up what they hold back: not used unless that is less than 1 %.
+ */
+static __always_inline bool count_unshared(const struct bpf_map *map, __u64 *entries)
+{
+	const struct bpf_htab *htab = (const void *)map;
+	__s64 n;
+
+	if (!(map->map_flags & BPF_F_NO_PREALLOC) || !bpf_core_field_exists(htab->count.counter))
+		return false;
+	n = BPF_CORE_READ(htab, count.counter);
+	if (bpf_core_field_exists(htab->use_percpu_counter) &&
+	    BPF_CORE_READ(htab, use_percpu_counter)) {
+		if (map->max_entries / 3200 < map_fill_cpus)
+			return false;
+		n = BPF_CORE_READ(htab, pcount.count);
+	}
+	*entries = n > 0 ? n : 0;
+	return true;
+}
+
+static __always_inline int count_map(struct bpf_map *map, bool by_kfunc)
+{
+	__u32 at = map_fills_n;
+	struct map_fill_record *to;
+
+	if (!map || !is_fill_map(map->map_type) || !is_next(map->id))
+		return 0;
+	to = bpf_map_lookup_elem(&map_fills, &at);
+	if (!to)
+		return 0;
+	map_fills_n = at + 1;
+	to->map_id = map->id;
+	to->type = map->map_type;
+	to->max_entries = map->max_entries;
+	bpf_core_read(to->name, sizeof(to->name), &map->name);
+	to->counted = 1;
+	to->entries = 0;
+	if (map->map_type == BPF_MAP_TYPE_LPM_TRIE) {
+		to->entries = BPF_CORE_READ((const struct lpm_trie *)map, n_entries);
+	} else if (by_kfunc && bpf_map_sum_elem_count) {
+		__s64 n = bpf_map_sum_elem_count(map);
+
+		/* an entry may be counted on one CPU after its removal on another */
+		to->entries = n > 0 ? n : 0;
+	} else {
+		to->counted = count_unshared(map, &to->entries);
+	}
+	return 0;
+}
+
+SEC("iter/bpf_map")
+int map_counts(struct bpf_iter__bpf_map *ctx)
+{
+	return count_map(ctx->map, true);
+}
+
+/* Without the JIT the verifier refuses a program with a call of a kfunc. */
+SEC("iter/bpf_map")
+int map_counts_no_jit(struct bpf_iter__bpf_map *ctx)
+{
+	return count_map(ctx->map, false);
 }
 
 SEC("iter/bpf_prog")
@@ -402,7 +511,7 @@ int map_users(struct bpf_iter__bpf_prog *ctx)
 		kernel_read(&map, sizeof(map), maps + i);
 		type = BPF_CORE_READ(map, map_type);
 		user.is_link = type == BPF_MAP_TYPE_PROG_ARRAY || is_map_of_maps(type);
-		if (!user.is_link && !is_redirect_map(type))
+		if (!user.is_link && !is_of_kind(type))
 			continue;
 		user.map_id = BPF_CORE_READ(map, id);
 		bpf_seq_write(ctx->meta->seq, &user, sizeof(user));

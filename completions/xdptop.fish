@@ -20,7 +20,7 @@ function __xdptop_views
 		errors 'what failed, where, and why; a packet may be listed twice, as xdp_redirect_err and as xdp_exception' \
 		devices 'every device with XDP attached or with events: packets that came in on it (queued, failed, exceptions) and packets that it was given to send (packets, drops)' \
 		programs 'every XDP program that is attached or was seen: where, what it redirects, how much of that fails, and who holds it; with --verdicts, what it drops and passes' \
-		maps 'every map that programs redirect through, and the target of each entry: device, CPU or AF_XDP socket; problems first, empty maps last' \
+		maps 'every map that programs redirect through, and the target of each entry: device, CPU or AF_XDP socket; how full the hashes and LPM tries of running programs are; problems first, empty maps last' \
 		sockets 'every AF_XDP socket: who owns it, how full its rings are, what it receives, sends and loses' \
 		events 'newest first: all rare events, a sample of failures, and how many were left out' \
 		cpumap 'cpumap by source and target CPU: frames queued, dropped and processed' \
@@ -127,11 +127,14 @@ function __xdptop_columns
 		softnet_dropped_total 'skbs lost since the start or the baseline' \
 		time_squeeze_per_s 'times that the softirq stopped with work left because its budget or time was used up: many stops of a busy CPU mean that it is too slow for its packets' \
 		map_id 'the map\'s id, as bpftool map dump id takes it' \
-		map_type 'devmap, devmap_hash, cpumap or xskmap' \
+		map_type 'of a map that packets are redirected through: devmap, devmap_hash, cpumap or xskmap; of a map that can become full: hash, percpu_hash, lru_hash, lru_percpu_hash or lpm_trie' \
 		qsize 'packets that the queue of a cpumap entry can hold' \
-		fill_percent 'for a cpumap entry, how full its queue is now; for a socket, its fill ring: at 0 the kernel has no buffer for the next packet, except any that a driver holds' \
-		used 'slots of the map that are in use' \
-		max_entries 'slots of the map' \
+		fill_percent 'how full a hash or LPM trie is, or the queue of a cpumap entry; for a socket, its fill ring: at 0 the kernel has no buffer for the next packet, except any that a driver holds' \
+		entries 'entries of a hash or LPM trie, counted every 5 s. n/a: this kernel does not count them' \
+		entries_per_s 'by how many entries a second it grew between the last two countings' \
+		full_in_s 'when it is full, if it grows on like that' \
+		used 'slots that are in use, of a map that packets are redirected through' \
+		max_entries 'slots of the map: the most entries that it can hold' \
 		queue 'the receive queue that the socket is bound to / the number of queues; filters compare the first' \
 		rx_percent 'how full the socket\'s RX ring is: packets that its program has not read yet' \
 		tx_percent 'how full the socket\'s TX ring is: packets that the kernel has not taken yet' \
@@ -226,6 +229,7 @@ function __xdptop_findings
 		program-detached 'a device that ran XDP for more than a minute has lost its program, and packets still come in' \
 		program-replaced 'a device\'s XDP program was replaced by another; reported as info unless that happened three times in ten minutes, as when two agents attach there' \
 		program-without-owner 'no process, link or pin holds an attached program, in two checks in a row: its loader has ended or closed it' \
+		map-nearly-full 'a hash or LPM trie (of 64 entries or more) of a running program is full, so new entries are refused; reported as info from 90 %, from 75 % if it grew in the last 15 s and is full within 5 minutes, and for an LRU hash, which evicts entries instead' \
 		program-drops-all 'a program dropped every packet of a device for 10 s, 100 a second or more (--verdicts)' \
 		program-drops 'a program drops 10 % of a device\'s packets or more by XDP_DROP, and 100 a second or more' \
 		program-sees-nothing 'a device counts 100 received packets a second or more, but in 10 s its native program ran for none of them (--verdicts)' \

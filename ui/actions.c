@@ -183,6 +183,11 @@ static bool more_show(struct screen *s)
 
 	if (!row->more)
 		return false;
+	if (views[s->view].rows->more) {
+		if (!row->item)
+			action_all(s);
+		return true;
+	}
 	view_visit(s, row->block ? views[s->view].block[row->block - 1] : VIEW_TRACEPOINTS);
 	return true;
 }

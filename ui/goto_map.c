@@ -91,7 +91,10 @@ void goto_map(struct screen *s)
 	first = map_entries(s->table.rates->to, &n);
 	t = table_of(&s->table, &row);
 	if (s->view == VIEW_MAPS) {
-		goto_socket(s, &first[row->item]);
+		if (row->item < n)
+			goto_socket(s, &first[row->item]);
+		else
+			screen_say(s, false, "this map leads to no socket");
 		return;
 	}
 	e = map_of(t, row);

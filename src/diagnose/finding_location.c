@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "diagnose/attach_cause.h"
 #include "model/target.h"
+#include "source/map_fill.h"
 #include "source/maps.h"
 #include "source/programs.h"
 #include "source/sockets.h"
@@ -76,6 +77,23 @@ static void set_socket(struct location *l, const struct xdp_socket *socket, cons
 	l->socket = (int)entry->key;
 }
 
+/* The map, its first program and, if it is the only one that runs it, the device. */
+static void set_fill(struct location *l, const struct map_fill *m, const struct rates *r)
+{
+	const struct program *p = program_find(r->to, m->user[0]);
+	const struct netdev *d;
+	struct row_walk w;
+
+	l->map_id = m->map_id;
+	l->map_type = m->map_type;
+	snprintf(l->map_name, sizeof(l->map_name), "%s", m->map_name);
+	set_prog(l, m->user[0], p ? p->prog_name : "");
+	row_walk_begin(&w, r, r->to, &netdevs_by_program, m->user[0]);
+	d = row_walk_next(&w);
+	if (d && m->users_total == 1 && !row_walk_next(&w))
+		set_device(l, r->to, d->netns, d->ifindex, "");
+}
+
 static enum netdev_mode mode_of(const struct netdev *d, uint32_t prog_id)
 {
 	if (prog_id == d->prog_id && d->mode != NETDEV_MULTI)
@@ -116,6 +134,8 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 		set_device(l, to, e->dev->netns, e->dev->ifindex, "");
 	} else if (e->cpu) {
 		l->to_cpu = (int)e->cpu->cpu;
+	} else if (e->fill) {
+		set_fill(l, e->fill, e->rates);
 	} else if (e->socket) {
 		set_socket(l, e->socket, e->rates);
 	}

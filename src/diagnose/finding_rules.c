@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "diagnose/driver.h"
+#include "source/map_fill.h"
 #include "source/sockets.h"
 #include "source/softnet.h"
 
@@ -225,6 +226,22 @@ static int apply_to_devices(const struct rule_run *run)
 	return err;
 }
 
+static int apply_to_maps(const struct rule_run *run)
+{
+	const struct rates *r = run->rates;
+	uint64_t left_out;
+	size_t n;
+	const struct map_fill *fill = map_fills(r->to, &n, &left_out);
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i++) {
+		struct evidence e = { .rates = r, .tracepoint = TP_NONE, .fill = &fill[i] };
+
+		err = apply_all(run, RULE_MAP, &e);
+	}
+	return err;
+}
+
 static int apply_to_others(const struct rule_run *run)
 {
 	const struct rates *r = run->rates;
@@ -268,6 +285,8 @@ int finding_rules_apply(const struct rule_run *run)
 		err = apply_to_rows(run);
 	if (!err)
 		err = apply_to_others(run);
+	if (!err)
+		err = apply_to_maps(run);
 	if (!err)
 		err = apply_to_sockets(run);
 	return err;

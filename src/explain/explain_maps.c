@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include "explain/explain.h"
-#include "source/maps.h"
+#include "source/map_fill.h"
 #include "source/sockets.h"
 
 static void __attribute__((format(printf, 3, 4)))
@@ -74,11 +74,50 @@ static const char *entry_state(const struct snapshot *s, const struct map_entry 
 	return NULL;
 }
 
-static void explain_map(const struct table *t, const struct row *row,
-			const struct explain_lines *lines)
+static const char *fill_text(uint32_t map_type)
 {
-	size_t n;
-	const struct map_entry *e = &map_entries(t->rates->to, &n)[row->item];
+	switch (map_type) {
+	case BPF_MAP_TYPE_LRU_HASH:
+	case BPF_MAP_TYPE_LRU_PERCPU_HASH:
+		return "when it is full, a new entry evicts an old one";
+	default:
+		return "when it is full, a new entry is refused, and only the program sees the "
+		       "error";
+	}
+}
+
+static void explain_fill(const struct table *t, const struct row *row,
+			 const struct explain_lines *lines)
+{
+	size_t n, n_fills;
+	uint64_t left_out;
+	const struct map_fill *m = map_fills(t->rates->to, &n_fills, &left_out);
+
+	map_entries(t->rates->to, &n);
+	m += row->item - n;
+	say(lines, "", "Map %u", m->map_id);
+	say_cell(t, row, COL_MAP, "map", "", lines);
+	say_cell(t, row, COL_MAP_TYPE, "type", fill_text(m->map_type), lines);
+	if (m->state == MAP_FILL_UNCOUNTED)
+		say(lines, "entries", "unknown, of at most %ju: %s", (uintmax_t)m->max_entries,
+		    map_fill_why(t->rates->to));
+	else
+		say_cell(t, row, COL_TARGET, "entries", "", lines);
+	if (m->state == MAP_FILL_COUNTED) {
+		say_cell(t, row, COL_FILL_PERCENT, "fill", "percent", lines);
+		say_cell(t, row, COL_GROWTH, "growth",
+			 "entries a second, between the last two "
+			 "countings",
+			 lines);
+	}
+	say_cell(t, row, COL_WARNING, "warning", "", lines);
+	if (say_cell(t, row, COL_PROGRAM, "used by", "", lines))
+		say_cell(t, row, COL_PROG_ID, "ids", "", lines);
+}
+
+static void explain_entry(const struct table *t, const struct row *row, const struct map_entry *e,
+			  const struct explain_lines *lines)
+{
 	const struct map_entry *map = map_find(t->rates->to, e->map_id);
 	const char *state = e->is_entry ? entry_state(t->rates->to, e) : NULL;
 
@@ -109,6 +148,18 @@ static void explain_map(const struct table *t, const struct row *row,
 	if (e->prog_id)
 		say(lines, "program", "%s, id %u, runs after the redirect", e->prog_name,
 		    e->prog_id);
+}
+
+static void explain_map(const struct table *t, const struct row *row,
+			const struct explain_lines *lines)
+{
+	size_t n;
+	const struct map_entry *e = map_entries(t->rates->to, &n);
+
+	if (row->item < n)
+		explain_entry(t, row, &e[row->item], lines);
+	else
+		explain_fill(t, row, lines);
 }
 
 static void say_ring(const struct explain_lines *lines, const char *label,

@@ -164,6 +164,7 @@ void explain_program(struct explanation *x)
 	else if (n > CAUSES_MAX)
 		say(x, EXPLAIN_TEXT, "", "and to %zu more", n - CAUSES_MAX);
 	explain_holders(x, x->row->prog_id);
+	explain_maps(x, x->row->prog_id);
 	if (n || (p && p->verdicts))
 		explain_verdicts(x, x->row->prog_id, silent ? first : NULL);
 }

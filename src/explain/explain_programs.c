@@ -4,6 +4,8 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "explain/explanation.h"
+#include "model/kernel_names.h"
+#include "source/map_fill.h"
 #include "source/programs.h"
 
 static const char *unheld_text(const struct program *p)
@@ -33,6 +35,70 @@ static void explain_owner(const struct explanation *x, const struct program *p)
 	    p->sight == PROGRAM_SIGHT_NAMESPACE
 		    ? "; only processes of xdptop's pid namespace are seen"
 		    : "");
+}
+
+#define MAPS_TOLD 16
+
+static void say_map(const struct explanation *x, uint32_t map_id, uint32_t map_type,
+		    const char *name, const char *what)
+{
+	const char *type = map_type_name(map_type);
+
+	say(x, EXPLAIN_TEXT, "map", "%s%s%s %u%s%s", name, *name ? ", " : "", type ?: "id", map_id,
+	    *what ? ": " : "", what);
+}
+
+static void say_fill(const struct explanation *x, const struct map_fill *m)
+{
+	char what[96] = "", share[16], outlook[32];
+
+	if (m->state == MAP_FILL_COUNTED && m->max_entries) {
+		format_percent(share, sizeof(share),
+			       100.0 * (double)m->entries / (double)m->max_entries);
+		map_fill_outlook(m, outlook, sizeof(outlook));
+		snprintf(what, sizeof(what), "%ju of %ju entries, %s %%%s%s", (uintmax_t)m->entries,
+			 (uintmax_t)m->max_entries, share, *outlook ? ", " : "", outlook);
+	} else if (m->state == MAP_FILL_UNCOUNTED) {
+		snprintf(what, sizeof(what), "at most %ju entries", (uintmax_t)m->max_entries);
+	}
+	say_map(x, m->map_id, m->map_type, m->map_name, what);
+}
+
+/* After n other maps. Returns how many there are. A map names only its first programs. */
+static int say_fills(const struct explanation *x, uint32_t prog_id, int n)
+{
+	const struct map_fill *m;
+	struct row_walk w;
+
+	row_walk_begin(&w, x->t->rates, x->to, &map_fills_by_user, prog_id);
+	for (; (m = row_walk_next(&w)); n++)
+		if (n < MAPS_TOLD)
+			say_fill(x, m);
+	return n;
+}
+
+void explain_maps(const struct explanation *x, uint32_t prog_id)
+{
+	const struct rates *r = x->t->rates;
+	const struct map_entry *map[MAPS_OF_PROGRAM];
+	int n = say_fills(x, prog_id, 0), told;
+	const struct program *part;
+	struct row_walk w;
+	char what[64];
+
+	row_walk_begin(&w, r, x->to, &parts_by_program, prog_id);
+	while ((part = row_walk_next(&w)))
+		n = say_fills(x, part->prog_id, n);
+	told = maps_of_program(r, prog_id, map);
+	for (int i = 0; i < told; i++, n++) {
+		snprintf(what, sizeof(what), "%u of %u slots in use", map[i]->used,
+			 map[i]->max_entries);
+		if (n < MAPS_TOLD)
+			say_map(x, map[i]->map_id, map[i]->map_type, map[i]->map_name,
+				map_is_unread(map[i]) ? "" : what);
+	}
+	if (n > MAPS_TOLD)
+		say(x, EXPLAIN_TEXT, "map", "%d more: the view maps has them", n - MAPS_TOLD);
 }
 
 void explain_holders(const struct explanation *x, uint32_t prog_id)

@@ -59,6 +59,8 @@ void explain_program(struct explanation *x);
  * device on which nothing was counted for it, or NULL.
  */
 void explain_verdicts(struct explanation *x, uint32_t prog_id, const struct netdev *silent);
+/* The maps that it redirects through, and how full its hashes and tries are. */
+void explain_maps(const struct explanation *x, uint32_t prog_id);
 /* Who holds it, since when, and its parts; nothing if it is not attached. */
 void explain_holders(const struct explanation *x, uint32_t prog_id);
 

@@ -2,13 +2,14 @@
 /*
  * The maps that XDP redirects through (devmap, devmap_hash, cpumap, xskmap), their entries and the
  * programs that use them, read by BPF iterators. A reading takes a limited number of steps, so
- * large maps are read in parts.
+ * large maps are read in parts. Also the number of entries in their other maps.
  */
 #ifndef XDPTOP_MAP_ITER_H
 #define XDPTOP_MAP_ITER_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include "bpf/iter_records.h"
 
 struct bpf_iters;
@@ -34,7 +35,19 @@ struct map_reading {
 
 /* Read the next part. Needs no privileges. 0 or -errno. */
 int map_iter_read(struct map_iter *m, struct map_reading *r);
-/* fn gets a struct map_user for each program and map that it uses directly. 0 or -errno. */
-int map_iter_users(struct map_iter *m, void (*fn)(void *ctx, const void *user), void *ctx);
+/* Read only the links that lead to hashes and tries: r has no records. 0 or -errno. */
+int map_iter_read_fill_links(struct map_iter *m, struct map_reading *r);
+/*
+ * fn gets a struct map_user for each program and map of the kinds that it uses directly. 0 or
+ * -errno.
+ */
+int map_iter_users(struct map_iter *m, enum map_kinds kinds,
+		   void (*fn)(void *ctx, const void *user), void *ctx);
+/*
+ * Count the entries of these n maps, ascending, at most MAP_FILLS_MAX. *record has the *n_records
+ * of them that still exist, valid until the next reading. 0 or -errno.
+ */
+int map_iter_count(struct map_iter *m, const uint32_t *id, size_t n,
+		   const struct map_fill_record **record, size_t *n_records);
 
 #endif

@@ -13,6 +13,7 @@
 		row(ETHTOOL_STATS, ethtool_stats_source) /* other counters of their drivers */     \
 		row(SOFTNET, softnet_source)             /* CPUs: softnet_stat, events by stage */ \
 		row(MAPS, maps_source)                   /* maps, and their entries */             \
+		row(MAP_FILLS, map_fills_source)         /* how full other maps are */             \
 		row(SOCKETS, sockets_source)             /* AF_XDP sockets */                      \
 		row(SOCKETS_LEFT_OUT, sockets_left_out_source) /* sockets without a row */         \
 		row(PROGRAMS, programs_source)                 /* who holds attached programs */   \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -44,15 +45,16 @@ static const struct {
 
 static const char *const acts[] = { "ABORTED", "DROP", "PASS", "TX", "REDIRECT" };
 
-/* Redirect maps, with the names of libbpf_bpf_map_type_str(). */
+/* Maps that xdptop looks at, with the names of libbpf_bpf_map_type_str(). */
 static const struct {
 	uint32_t type;
 	const char *name;
 } map_types[] = {
-	{ SERIES_MAP_DEVMAP, "devmap" },
-	{ SERIES_MAP_CPUMAP, "cpumap" },
-	{ SERIES_MAP_XSKMAP, "xskmap" },
-	{ SERIES_MAP_DEVMAP_HASH, "devmap_hash" },
+	{ SERIES_MAP_DEVMAP, "devmap" },       { SERIES_MAP_CPUMAP, "cpumap" },
+	{ SERIES_MAP_XSKMAP, "xskmap" },       { SERIES_MAP_DEVMAP_HASH, "devmap_hash" },
+	{ BPF_MAP_TYPE_HASH, "hash" },         { BPF_MAP_TYPE_PERCPU_HASH, "percpu_hash" },
+	{ BPF_MAP_TYPE_LRU_HASH, "lru_hash" }, { BPF_MAP_TYPE_LRU_PERCPU_HASH, "lru_percpu_hash" },
+	{ BPF_MAP_TYPE_LPM_TRIE, "lpm_trie" },
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

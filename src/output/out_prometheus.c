@@ -40,7 +40,9 @@ static const struct label {
 	{ HAS_ACT, "act", "act", NULL, NULL },
 	{ HAS_ERR, "errno", "errname", "err", NULL },
 	{ HAS_TO_CPU, "to_cpu", "to_cpu", NULL, NULL },
-	{ HAS_MAP, "map_id", "map_id", NULL, NULL },
+	{ HAS_MAP | LABEL_MAP, "map_id", "map_id", NULL, NULL },
+	{ LABEL_MAP, "map", "map_name", NULL, NULL },
+	{ LABEL_MAP, "map_type", "map_type", NULL, NULL },
 	{ LABEL_QUEUE | LABEL_FINDING, "queue", "queue", NULL, NULL },
 	{ LABEL_CPU, "cpu", "cpu", NULL, NULL },
 };
@@ -491,7 +493,8 @@ static int prometheus_print(struct output *o, const struct snapshot *last)
 		put_family(o, &p->family[i], p->family[i].metric->name, "counter",
 			   p->family[i].metric->help);
 	for (size_t i = 0; (metric = source_metric(i, &id)); i++)
-		put_family(o, &p->of_source[i], metric->name, "counter", metric->help);
+		put_family(o, &p->of_source[i], metric->name,
+			   data_sources[id]->gauges ? "gauge" : "counter", metric->help);
 	if (o->open_metrics)
 		fputs("# EOF\n", o->file);
 	return ferror(o->file) ? -EIO : 0;

@@ -453,6 +453,32 @@ static const struct field_help rows[] = {
 	  "the entry's program, which runs after the redirect" },
 	{ "map_entry", "map_type", "or null", "`devmap`, `devmap_hash`, `cpumap` or `xskmap`" },
 	{ "map_entry", "map_name", "or null", "name of the map" },
+	{ "map", "map_id", "or null",
+	  "id of the map. Null in one object, which has `left_out` instead of a map" },
+	{ "map", "map_type", "or null",
+	  "`hash`, `percpu_hash`, `lru_hash`, `lru_percpu_hash` or `lpm_trie`; null until it was "
+	  "counted" },
+	{ "map", "map_name", "or null", "name of the map" },
+	{ "map", "state", "", "`used`; or `gone`, in its last object" },
+	{ "map", "entries", "or null",
+	  "entries of the map when it was last counted, every 5 s. Null if it was not counted yet, "
+	  "or if the kernel does not count them (`uncounted`)" },
+	{ "map", "max_entries", "or null", "entries that the map can hold" },
+	{ "map", "entries_per_s", "in 1/s or null",
+	  "by how much `entries` grew between the last two countings; 0 if it fell" },
+	{ "map", "full_in_s", "in s or null",
+	  "time until the map is full if it grows on like that. Null if it does not grow" },
+	{ "map", "rises", "or null", "how many countings in a row found more entries" },
+	{ "map", "uncounted", "or null",
+	  "1 if this kernel does not count the entries of the map: before Linux 6.6, or without the "
+	  "BPF JIT, of a preallocated hash" },
+	{ "map", "users", "or null",
+	  "ids of running programs that use the map, comma separated; at most four. Running are "
+	  "programs of devices, of devmap and cpumap entries, and parts of libxdp dispatchers" },
+	{ "map", "users_total", "or null", "number of running programs that use the map" },
+	{ "map", "left_out", "or null",
+	  "hashes and tries of running programs without an object. Null if their number is not known, "
+	  "since the programs' tail calls and maps of maps were not read in full" },
 	{ "socket", "state", "",
 	  "`bound`; `unbound`, if bind() was not called or failed; `device-gone`; or `gone`, in "
 	  "its last object: it was closed, or others took its place in the list "

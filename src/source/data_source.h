@@ -18,7 +18,7 @@ struct live; /* src/source/live_source.h */
 
 /* A counter for Prometheus: the sum over the rows with the same labels. */
 struct data_source_metric {
-	const char *name; /* xdptop_..._total */
+	const char *name; /* xdptop_..._total; of a gauge xdptop_... */
 	const char *help;
 	size_t counter; /* offset in a row */
 };
@@ -27,6 +27,7 @@ struct data_source_metric {
 enum {
 	LABEL_CPU = 1 << 16, /* only with -C */
 	LABEL_QUEUE = 1 << 17,
+	LABEL_MAP = 1 << 19,
 };
 
 struct data_source {
@@ -72,6 +73,7 @@ struct data_source {
 	bool (*has_metric)(const void *row, const struct data_source_metric *metric);
 	size_t shared_counters, n_shared; /* counters that rows with the same labels share */
 	bool totals; /* values are given as they are: rows do not share labels */
+	bool gauges; /* the metrics can also fall; needs `totals` */
 
 	/*
 	 * Live. open: *state is passed to the functions below; NULL = not available on this

@@ -231,7 +231,7 @@ static int maps_update(struct maps *m, const struct snapshot *to)
 		err = map_table_update(&m->table, r.record, r.n, r.complete);
 	if (err == -ENOMEM)
 		return err;
-	complete = !m->table.n || !map_iter_users(m->iter, map_users_add, &m->users);
+	complete = !m->table.n || !map_iter_users(m->iter, MAPS_REDIRECT, map_users_add, &m->users);
 	if (map_users_update(&m->users, complete, &r) || attached_programs_read(&m->attached, to))
 		return -ENOMEM;
 	map_table_set_users(&m->table, &m->users, &m->attached);

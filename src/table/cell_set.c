@@ -4,8 +4,11 @@
 #include <string.h>
 #include "base/clock.h"
 #include "diagnose/findings.h"
+#include "model/kernel_names.h"
+#include "model/row_walk.h"
 #include "model/target.h"
 #include "source/data_source.h"
+#include "source/programs.h"
 #include "table/table_internal.h"
 
 enum cell_state cell_set_real(struct cell *cell, enum cell_type type, double real)
@@ -111,4 +114,55 @@ enum cell_state cell_set_counter(const struct table *t, enum data_source_id id, 
 	if (interval && t->options.unit == UNIT_PER_SECOND)
 		return cell_set_real(cell, CELL_RATE, per_second((double)count, t->rates->seconds));
 	return cell_set_count(cell, count);
+}
+
+/* The name from an attached program, a device or a series; "" = unknown. */
+static const char *program_name(const struct rates *r, uint32_t prog_id)
+{
+	const struct program *p = program_find(r->to, prog_id);
+	const struct netdev *d = row_walk_first(r, r->to, &netdevs_by_program, prog_id);
+	const struct series *s = row_walk_first(r, r->to, &series_by_program, prog_id);
+
+	if (p)
+		return p->prog_name;
+	return d && d->prog_id == prog_id ? d->prog_name : s ? s->prog_name : "";
+}
+
+enum cell_state cell_set_users(const struct table *t, const uint32_t user[MAP_USERS],
+			       uint32_t total, struct cell *cell)
+{
+	bool ids = cell->column == &columns[COL_PROG_ID];
+	size_t len = 0;
+
+	for (int i = 0; i < MAP_USERS && user[i] && len < sizeof(cell->text); i++) {
+		const char *name = ids ? "" : program_name(t->rates, user[i]);
+
+		len += (size_t)snprintf(cell->text + len, sizeof(cell->text) - len,
+					*name ? "%s%s"
+					: ids ? "%s%s%u"
+					      : "%s%sid %u",
+					len ? ", " : "", name, user[i]);
+	}
+	if (len && len < sizeof(cell->text) && total > MAP_USERS)
+		snprintf(cell->text + len, sizeof(cell->text) - len, " and %u more",
+			 total - MAP_USERS);
+	return len ? CELL_VALUE : CELL_NONE;
+}
+
+enum cell_state cell_set_map(uint32_t map_id, uint32_t map_type, const char *name,
+			     struct cell *cell)
+{
+	const char *type = map_type_name(map_type);
+	char label[32];
+
+	if (*name)
+		return cell_set_text(cell, "%s", name);
+	snprintf(label, sizeof(label), "%s ", type ? type : "map");
+	format_id(cell->text, sizeof(cell->text), "", label, map_id, "", &cell->id);
+	return CELL_VALUE;
+}
+
+enum cell_state map_name_cell(const struct map_entry *map, struct cell *cell)
+{
+	return cell_set_map(map->map_id, map->map_type, map->map_name, cell);
 }

@@ -71,6 +71,7 @@ struct column {
 	bool letter;       /* shown as the first letter of its text, or as - if dim */
 	bool of_verdicts;  /* shown only with --verdicts: table_shows() */
 	bool of_pods;      /* shown only if a pod is known; uses the location of any kind of row */
+	bool of_fills;     /* shown only if programs have hashes or tries */
 	cell_fn *cell;     /* computes it from the series of a row; NULL = not available there */
 	/*
 	 * For number_cell: the quantity, divided by `over` if that is set. From the tracepoint of

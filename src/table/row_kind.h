@@ -29,6 +29,11 @@ struct row_kind {
 	void (*locate)(const struct table *t, const struct row *row, struct location *location);
 	/* Print the row as a sentence; NULL = not supported. */
 	void (*sentence)(const struct table *t, const struct row *row, char *buf, size_t size);
+	/*
+	 * Print what a row with `more` omits, and return the length; NULL = tracepoints. Key a
+	 * shows it, as option -a does, if the row's `item` is 0.
+	 */
+	int (*more)(const struct table *t, const struct row *row, char *buf, size_t size);
 	/* Print a line about all rows in `width` cells; NULL = none. */
 	void (*summary)(const struct table *t, int width, char *buf, size_t size);
 	/*

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "source/maps.h"
 
+#include <errno.h>
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,16 +9,19 @@
 #include "diagnose/location_text.h"
 #include "model/kernel_names.h"
 #include "model/row_walk.h"
+#include "source/map_fill.h"
 #include "source/programs.h"
 #include "source/sockets.h"
 #include "table/row_kind.h"
 #include "table/table_internal.h"
 
+/* NULL = the row is a map of map_fills(). */
 static const struct map_entry *entry_of(const struct table *t, const struct row *row)
 {
 	size_t n;
+	const struct map_entry *e = map_entries(t->rates->to, &n);
 
-	return &map_entries(t->rates->to, &n)[row->item];
+	return row->item < n ? &e[row->item] : NULL;
 }
 
 static const struct netdev *device_of(const struct table *t, const struct map_entry *e)
@@ -34,8 +38,12 @@ static const struct xdp_socket *socket_of(const struct table *t, const struct ma
 static void locate_entry(const struct table *t, const struct row *row, struct location *location)
 {
 	const struct map_entry *e = entry_of(t, row);
-	const struct netdev *d = device_of(t, e);
+	const struct netdev *d = e ? device_of(t, e) : NULL;
 
+	if (!e) {
+		fill_locate(table_fill(t, row), location);
+		return;
+	}
 	location->map_id = e->map_id;
 	location->map_type = e->map_type;
 	memcpy(location->map_name, e->map_name, sizeof(location->map_name));
@@ -84,42 +92,15 @@ static enum cell_state target_cell(const struct table *t, const struct row *row,
 	return CELL_VALUE;
 }
 
-/* The name from an attached program, a device or a series; "" = unknown. */
-static const char *program_name(const struct rates *r, uint32_t prog_id)
-{
-	const struct program *p = program_find(r->to, prog_id);
-	const struct netdev *d = row_walk_first(r, r->to, &netdevs_by_program, prog_id);
-	const struct series *s = row_walk_first(r, r->to, &series_by_program, prog_id);
-
-	if (p)
-		return p->prog_name;
-	return d && d->prog_id == prog_id ? d->prog_name : s ? s->prog_name : "";
-}
-
 /* For a map its users, for an entry the program that runs after the redirect. */
 static enum cell_state program_cell(const struct table *t, const struct map_entry *e,
 				    struct cell *cell)
 {
-	bool ids = cell->column == &columns[COL_PROG_ID];
-	size_t len = 0;
-
-	if (e->is_entry && ids)
+	if (e->is_entry && cell->column == &columns[COL_PROG_ID])
 		return e->prog_id ? cell_set_text(cell, "%u", e->prog_id) : CELL_NONE;
 	if (e->is_entry)
 		return cell_set_named(cell, e->prog_name, "id", e->prog_id);
-	for (int i = 0; i < MAP_USERS && e->user[i] && len < sizeof(cell->text); i++) {
-		const char *name = ids ? "" : program_name(t->rates, e->user[i]);
-
-		len += (size_t)snprintf(cell->text + len, sizeof(cell->text) - len,
-					*name ? "%s%s"
-					: ids ? "%s%s%u"
-					      : "%s%sid %u",
-					len ? ", " : "", name, e->user[i]);
-	}
-	if (len && len < sizeof(cell->text) && e->users_total > MAP_USERS)
-		snprintf(cell->text + len, sizeof(cell->text) - len, " and %u more",
-			 e->users_total - MAP_USERS);
-	return len ? CELL_VALUE : CELL_NONE;
+	return cell_set_users(t, e->user, e->users_total, cell);
 }
 
 static bool is_at_entry(const struct finding *f, const void *entry)
@@ -204,16 +185,24 @@ static bool is_faulty(const struct table *t, const struct map_entry *e)
 	return warning_cell(t, e, &cell) == CELL_VALUE;
 }
 
+enum map_order { FAULTY, SOUND, EMPTY };
+
 static bool is_empty(const struct map_entry *map)
 {
 	return !map->is_entry && !map->used && !map_is_unread(map) &&
 	       map->slots_read >= map->max_entries;
 }
 
+/* Empty, and no program uses it. */
+static bool is_idle(const struct map_entry *map)
+{
+	return is_empty(map) && map->users_known && !map->users_total;
+}
+
 /* Maps with warnings first, and in a map the entries that have them; empty maps last. */
 static void order_map(struct table *t, const struct map_entry *rows, size_t first, size_t end)
 {
-	enum { FAULTY, SOUND, EMPTY } kind = is_empty(&rows[first]) ? EMPTY : SOUND;
+	enum map_order kind = is_empty(&rows[first]) ? EMPTY : SOUND;
 	size_t entries = first + !rows[first].is_entry, faulty = entries;
 
 	for (size_t i = entries; i < end; i++)
@@ -230,21 +219,94 @@ static void order_map(struct table *t, const struct map_entry *rows, size_t firs
 	}
 }
 
+static void order_fills(struct table *t, size_t first)
+{
+	for (size_t i = first; i < t->n_rows; i++) {
+		const struct map_fill *m = table_fill(t, &t->row[i]);
+		struct cell cell = { .column = &columns[COL_WARNING] };
+		bool is_faulty = fill_cell(t, m, &cell) == CELL_VALUE;
+
+		t->row[i].id = row_id_map(m->map_id, false, 0);
+		t->row[i].order +=
+			t->n_rows * (is_faulty                                     ? FAULTY
+				     : m->state == MAP_FILL_COUNTED && !m->entries ? EMPTY
+										   : SOUND);
+	}
+}
+
+/* Replace several idle maps by a line, unless all rows are asked for. */
+static size_t fold_idle(struct table *t, const struct map_entry *e, size_t n)
+{
+	size_t idle = 0, kept = 0;
+
+	for (size_t i = 0; i < n && !t->options.all; i++)
+		idle += !e[i].is_entry && is_idle(&e[i]);
+	if (idle < 2)
+		return 0;
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (t->row[i].item >= n || e[t->row[i].item].is_entry ||
+		    !is_idle(&e[t->row[i].item]))
+			t->row[kept++] = t->row[i];
+	t->n_rows = kept;
+	return idle;
+}
+
+enum line { LINE_IDLE, LINE_LEFT_OUT, LINE_UNKNOWN };
+
+static int add_line(struct table *t, enum line line, size_t more)
+{
+	struct row *row = more ? array_append(t->row, t->n_rows, t->cap_rows) : NULL;
+
+	if (row)
+		*row = (struct row){ .id = row_id_map(UINT32_MAX, true, line),
+				     .tracepoint = -1,
+				     .cpu = -1,
+				     .item = line,
+				     .more = more,
+				     .order = UINT64_MAX };
+	return row || !more ? 0 : -ENOMEM;
+}
+
 static int add_maps(struct table *t)
 {
-	size_t n, first = 0;
+	size_t n, n_fills, first = 0;
 	const struct map_entry *e = map_entries(t->rates->to, &n);
-	int err = table_add_items(t, n);
+	uint64_t left_out;
+	int err;
 
-	for (size_t i = 0; i < t->n_rows; i++)
+	map_fills(t->rates->to, &n_fills, &left_out);
+	err = table_add_items(t, n + n_fills);
+	if (err)
+		return err;
+	for (size_t i = 0; i < n; i++)
 		t->row[i].id = row_id_map(e[i].map_id, e[i].is_entry, e[i].key);
-	for (size_t i = 1; !err && i <= n; i++) {
+	for (size_t i = 1; i <= n; i++) {
 		if (i < n && e[i].map_id == e[first].map_id)
 			continue;
 		order_map(t, e, first, i);
 		first = i;
 	}
-	return err;
+	order_fills(t, n);
+	err = add_line(t, LINE_IDLE, fold_idle(t, e, n));
+	return err
+		       ?: add_line(t, left_out == UINT64_MAX ? LINE_UNKNOWN : LINE_LEFT_OUT,
+				   left_out == UINT64_MAX ? 1 : left_out);
+}
+
+static int line_text(const struct table *t, const struct row *row, char *buf, size_t size)
+{
+	switch ((enum line)row->item) {
+	case LINE_IDLE:
+		return snprintf(buf, size, "%zu empty maps that no program uses (%sa lists them)",
+				row->more, t->options.keys ? "" : "-");
+	case LINE_LEFT_OUT:
+		return snprintf(buf, size, "%zu more hashes and tries, which are not listed",
+				row->more);
+	default:
+		return snprintf(buf, size,
+				"hashes and tries may be missing: the programs' tail "
+				"calls and maps of maps were not read in full");
+	}
 }
 
 static enum cell_state link_cell(const struct table *t, const struct map_entry *e,
@@ -260,18 +322,6 @@ static enum cell_state link_cell(const struct table *t, const struct map_entry *
 	return e->to_ifindex || e->socket_inode ? CELL_MISSING : CELL_NONE;
 }
 
-enum cell_state map_name_cell(const struct map_entry *map, struct cell *cell)
-{
-	const char *type = map_type_name(map->map_type);
-	char label[32];
-
-	if (map->map_name[0])
-		return cell_set_text(cell, "%s", map->map_name);
-	snprintf(label, sizeof(label), "%s ", type ? type : "map");
-	format_id(cell->text, sizeof(cell->text), "", label, map->map_id, "", &cell->id);
-	return CELL_VALUE;
-}
-
 static enum cell_state of_map(const struct map_entry *e, uint32_t n, struct cell *cell)
 {
 	return e->is_entry ? CELL_NONE : cell_set_count(cell, n);
@@ -280,8 +330,10 @@ static enum cell_state of_map(const struct map_entry *e, uint32_t n, struct cell
 static enum cell_state entry_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct map_entry *e = entry_of(t, row);
-	const char *type = map_type_name(e->map_type);
+	const char *type = e ? map_type_name(e->map_type) : NULL;
 
+	if (!e)
+		return fill_cell(t, table_fill(t, row), cell);
 	switch (cell->column - columns) {
 	case COL_MAP:
 		return map_name_cell(e, cell);
@@ -332,7 +384,8 @@ static int maps_missing(const struct table *t, const struct snapshot_host *host,
 	return snprintf(
 		buf, size,
 		"XDP programs redirect through no map: no devmap, devmap_hash, cpumap or xskmap "
-		"exists. Redirects by ifindex alone need none.\n");
+		"exists. Redirects by ifindex alone need none. Attached programs have no hash or "
+		"LPM trie.\n");
 }
 
 const struct row_kind rows_maps = {
@@ -340,5 +393,6 @@ const struct row_kind rows_maps = {
 	.add = add_maps,
 	.cell = entry_cell,
 	.locate = locate_entry,
+	.more = line_text,
 	.missing = maps_missing,
 };

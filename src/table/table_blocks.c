@@ -182,6 +182,8 @@ static int tracepoints_text(const struct table *t, char *buf, size_t size)
 
 int table_more_text(const struct table *t, const struct row *row, char *buf, size_t size)
 {
+	if (!row->block && t->options.view->rows->more)
+		return t->options.view->rows->more(t, row, buf, size);
 	if (!row->block)
 		return tracepoints_text(t, buf, size);
 	return snprintf(buf, size, "%zu more in %s", row->more,

@@ -80,6 +80,7 @@ int table_build_view(struct table *t, const struct rates *rates,
 	t->has_verdicts = false;
 	t->counted_stages = 0;
 	t->has_pods = rates->to->rows[DATA_SOURCE_PODS].n;
+	t->has_fills = rates->to->rows[DATA_SOURCE_MAP_FILLS].n;
 	if (!t->scratch)
 		t->scratch = calloc(1, sizeof(*t->scratch));
 	err = -ENOMEM;

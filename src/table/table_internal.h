@@ -11,12 +11,12 @@
 
 #include "base/array.h"
 #include "base/hash_index.h"
+#include "source/map_fill.h"
 #include "table/table.h"
 #include "table/value.h"
 
-struct finding;   /* model/finding.h */
-struct location;  /* model/location.h */
-struct map_entry; /* source/maps.h */
+struct finding;  /* model/finding.h */
+struct location; /* model/location.h */
 
 /* A series and the id of its row. After sorting, the series of a row are adjacent. */
 struct series_row {
@@ -159,7 +159,16 @@ enum cell_state cell_add_findings(const struct table *t, struct cell *cell,
 				  bool (*is_at)(const struct finding *f, const void *of),
 				  const void *of);
 /* The map's name or, without one, its type and id. */
+enum cell_state cell_set_map(uint32_t map_id, uint32_t map_type, const char *name,
+			     struct cell *cell);
 enum cell_state map_name_cell(const struct map_entry *map, struct cell *cell);
+/* The names or, in column PROG_ID, ids of programs that use a map; 0 = no more. */
+enum cell_state cell_set_users(const struct table *t, const uint32_t user[MAP_USERS],
+			       uint32_t total, struct cell *cell);
+/* Rows of view maps that are in map_fills(). */
+const struct map_fill *table_fill(const struct table *t, const struct row *row);
+enum cell_state fill_cell(const struct table *t, const struct map_fill *m, struct cell *cell);
+void fill_locate(const struct map_fill *m, struct location *location);
 /* The time from `since` to the snapshot; 0 if the clock was set back. */
 enum cell_state cell_set_age(const struct table *t, const struct timespec *since,
 			     struct cell *cell);

@@ -102,11 +102,12 @@ const struct view views[VIEW_COUNT] = {
 		.name = "maps",
 		.title = "Maps",
 		.help = "every map that programs redirect through, and the target of each entry: "
-			"device, CPU or AF_XDP socket; problems first, empty maps last",
+			"device, CPU or AF_XDP socket; how full the hashes and LPM tries of "
+			"running programs are; problems first, empty maps last",
 		.rows = &rows_maps,
 		COLUMNS(COL_MAP, COL_KEY, COL_TARGET, COL_TO_POD, COL_LINK, COL_FILL_PERCENT,
 			COL_WARNING, COL_QSIZE, COL_PROGRAM, COL_PROG_ID, COL_MAP_TYPE, COL_MAP_ID,
-			COL_USED, COL_SLOTS, COL_INODE),
+			COL_USED, COL_ENTRIES, COL_SLOTS, COL_GROWTH, COL_FULL_IN, COL_INODE),
 		.sort = -1,
 	},
 	[VIEW_SOCKETS] = {

@@ -50,6 +50,11 @@ MAP_ENTRY = {
 }
 MAP = {"type": "map_entry", "seq": 1, "map_id": 7, "map_type": "cpumap", "key": None, "state": "used", "users": "9",
        "users_total": 1}
+FILL = {
+    "type": "map", "seq": 1, "map_id": 8, "map_name": "flows", "map_type": "lru_hash", "state": "used", "entries": 90,
+    "max_entries": 100, "entries_per_s": 2.5, "full_in_s": 4.0, "rises": 2, "users": "9,12", "users_total": 2,
+}
+FILLS_LEFT_OUT = {"type": "map", "seq": 1, "map_id": None, "state": "used", "left_out": 3}
 SOCKET = {
     "type": "socket", "seq": 1, "interval_s": 1, "inode": 4711, "netns": 4026534080, "netns_name": "blue",
     "state": "bound", "ifindex": 3, "ifname": "veth-old", "queue": 0, "queues": 4, "tx_queues": 2, "zerocopy": 0,
@@ -194,8 +199,8 @@ def test_values_have_their_type(text, objects):
     """Values of the program's output, in all rows that it can write."""
     with open(DEMO, encoding="utf-8") as demo:
         lines = demo.read().splitlines()
-    for row in (POD, DEVICE, ETHTOOL_STAT, CPU, MAP, MAP_ENTRY, SOCKET, PROGRAM, REPLACEMENT, VERDICT,
-                SOCKETS_LEFT_OUT):
+    for row in (POD, DEVICE, ETHTOOL_STAT, CPU, MAP, MAP_ENTRY, FILL, FILLS_LEFT_OUT, SOCKET, PROGRAM, REPLACEMENT,
+                VERDICT, SOCKETS_LEFT_OUT):
         first = next(i for i, line in enumerate(lines) if f'"type":"sample","seq":{row["seq"]},' in line)
         lines.insert(first, json.dumps({**row, "time": json.loads(lines[first])["time"]}))
     lines[0] = json.dumps({**json.loads(lines[0]), **HEADER})

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The explanation of a program's holders. */
+#include <linux/bpf.h>
+#include "source/data_source.h"
+#include "source/map_fill.h"
 #include "source/programs.h"
 #include "unit/made_lines.h"
 #include "unit/test.h"
@@ -36,9 +39,68 @@ static void test_parts(void **state)
 	     "under the dispatcher with the lowest id\n");
 }
 
+/* Its own maps, then the maps of its parts. */
+static void test_maps(void **state)
+{
+	static const struct program rows[] = {
+		{ .prog_id = 42, .parts = 1, .map = { 5 }, .maps_total = 1, .maps_known = true },
+		{ .prog_id = 50, .part_of = 42, .maps_known = true },
+	};
+	static const struct map_fill fills[] = {
+		{ .map_id = 7,
+		  .map_type = BPF_MAP_TYPE_HASH,
+		  .map_name = "flows",
+		  .user = { 42 },
+		  .state = MAP_FILL_COUNTED,
+		  .entries = 950,
+		  .max_entries = 1000,
+		  .has_growth = true,
+		  .growth = 1 },
+		{ .map_id = 8,
+		  .map_type = BPF_MAP_TYPE_LRU_HASH,
+		  .user = { 50, 51 },
+		  .state = MAP_FILL_UNCOUNTED,
+		  .max_entries = 10 },
+		{ .map_id = 9, .user = { 51 } },
+	};
+	static const struct map_entry map = { .map_id = 5,
+					      .map_type = BPF_MAP_TYPE_DEVMAP,
+					      .map_name = "ports",
+					      .max_entries = 64,
+					      .used = 3,
+					      .slots_read = 64,
+					      .users_known = true,
+					      .users_total = 1,
+					      .user = { 42 } };
+	struct made *m = *state;
+
+	for (size_t i = 0; i < 2; i++)
+		memcpy(snapshot_add_row(&m->to, DATA_SOURCE_PROGRAMS, sizeof(rows[i])), &rows[i],
+		       sizeof(rows[i]));
+	for (size_t i = 0; i < 3; i++)
+		memcpy(snapshot_add_row(&m->to, DATA_SOURCE_MAP_FILLS, sizeof(fills[i])), &fills[i],
+		       sizeof(fills[i]));
+	memcpy(snapshot_add_row(&m->to, DATA_SOURCE_MAPS, sizeof(map)), &map, sizeof(map));
+	*snapshot_add_netdev(&m->to) =
+		(struct netdev){ .netns = 5, .ifindex = 1, .mode = NETDEV_NATIVE, .prog_id = 42 };
+	m->to.kernel = KERNEL(6, 1);
+	build(m, VIEW_PROGRAMS);
+	describe(m, 0);
+	SAYS("map|flows, hash 7: 950 of 1000 entries, 95.0 %, full in 50 s\n"
+	     "map|lru_hash 8: at most 10 entries\n"
+	     "map|ports, devmap 5: 3 of 64 slots in use\n");
+	build(m, VIEW_MAPS);
+	describe(m, 1);
+	SAYS("entries|950 of 1000 used, full in 50 s");
+	SAYS("when it is full, a new entry is refused");
+	describe(m, 2);
+	SAYS("entries|unknown, of at most 10: before Linux 6.6 the kernel counts");
+	SAYS("a new entry evicts an old one");
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(test_parts) };
+	const struct CMUnitTest tests[] = { TEST(test_parts), TEST(test_maps) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,15 +64,20 @@ static void test_act(void **state)
 
 static void test_map_type(void **state)
 {
-	static const uint32_t types[] = { SERIES_MAP_DEVMAP, SERIES_MAP_CPUMAP, SERIES_MAP_XSKMAP,
-					  SERIES_MAP_DEVMAP_HASH };
+	static const uint32_t types[] = { SERIES_MAP_DEVMAP,
+					  SERIES_MAP_CPUMAP,
+					  SERIES_MAP_XSKMAP,
+					  SERIES_MAP_DEVMAP_HASH,
+					  1,
+					  11 };
 
 	assert_string_equal(map_type_name(SERIES_MAP_DEVMAP_HASH), "devmap_hash");
 	assert_null(map_type_name(SERIES_MAP_NONE));
-	assert_null(map_type_name(1));
+	/* an array */
+	assert_null(map_type_name(2));
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		assert_int_equal(map_type_find(map_type_name(types[i])), types[i]);
-	assert_int_equal(map_type_find("hash"), -1);
+	assert_int_equal(map_type_find("array"), -1);
 }
 
 static void test_netns_recorded(void **state)

@@ -4,7 +4,7 @@
 #include "diagnose/finding_code.h"
 #include "diagnose/findings.h"
 #include "source/data_source.h"
-#include "source/maps.h"
+#include "source/map_fill.h"
 #include "source/sockets.h"
 #include "table/row_kind.h"
 #include "unit/made_table.h"
@@ -18,6 +18,11 @@ static void put_entry(struct made *m, struct map_entry e)
 {
 	memcpy(snapshot_add_row(&m->to, DATA_SOURCE_MAPS, sizeof(e)), &e, sizeof(e));
 	data_source_sort(&m->to, DATA_SOURCE_MAPS);
+}
+
+static struct map_entry *map_row(struct made *m, uint32_t map_id)
+{
+	return (struct map_entry *)map_find(&m->to, map_id);
 }
 
 static void put_socket(struct snapshot *s, struct xdp_socket socket)
@@ -164,6 +169,101 @@ static void test_order(void **state)
 	CELL(4, COL_KEY, "2");
 	CELL(5, COL_MAP_ID, "6");
 	CELL(6, COL_MAP_ID, "3");
+}
+
+/* Empty maps without users are one line, if there are several and not all rows are asked for. */
+static void test_fold(void **state)
+{
+	struct made *m = *state;
+	char line[128];
+
+	for (uint32_t id = 3; id < 6; id++)
+		put_entry(m, (struct map_entry){ .map_id = id,
+						 .max_entries = 4,
+						 .slots_read = 4,
+						 .users_known = true,
+						 .users_total = id == 5 });
+	build(m, VIEW_MAPS);
+	assert_int_equal(m->table.n_rows, 2);
+	CELL(0, COL_MAP_ID, "5");
+	table_more_text(&m->table, &m->table.row[1], line, sizeof(line));
+	assert_string_equal(line, "2 empty maps that no program uses (-a lists them)");
+	m->options.all = true;
+	build(m, VIEW_MAPS);
+	assert_int_equal(m->table.n_rows, 3);
+	m->options.all = false;
+	/* one takes no more room than the line */
+	map_row(m, 4)->users_total = 1;
+	build(m, VIEW_MAPS);
+	assert_int_equal(m->table.n_rows, 3);
+}
+
+static void put_fill(struct made *m, struct map_fill fill)
+{
+	memcpy(snapshot_add_row(&m->to, DATA_SOURCE_MAP_FILLS, sizeof(fill)), &fill, sizeof(fill));
+	data_source_sort(&m->to, DATA_SOURCE_MAP_FILLS);
+}
+
+/* Hashes are rows after the entries of other maps, with as much as is known. */
+static void test_fills(void **state)
+{
+	struct made *m = *state;
+	char line[128];
+
+	put_entry(m,
+		  (struct map_entry){ .map_id = 4, .max_entries = 4, .used = 1, .slots_read = 4 });
+	put_entry(m, (struct map_entry){ .map_id = 4, .is_entry = 1, .key = 2 });
+	put_fill(m, (struct map_fill){ .map_id = 3,
+				       .map_type = BPF_MAP_TYPE_HASH,
+				       .state = MAP_FILL_COUNTED,
+				       .max_entries = 10 });
+	put_fill(m, (struct map_fill){ .map_id = 9,
+				       .map_type = BPF_MAP_TYPE_LPM_TRIE,
+				       .map_name = "nets",
+				       .state = MAP_FILL_COUNTED,
+				       .entries = 950,
+				       .max_entries = 1000,
+				       .has_growth = true,
+				       .growth = 1.25,
+				       .user = { 42, 43 },
+				       .users_total = 6 });
+	put_fill(m, (struct map_fill){ .map_id = 10,
+				       .map_type = BPF_MAP_TYPE_HASH,
+				       .state = MAP_FILL_UNCOUNTED,
+				       .max_entries = 1000 });
+	put_fill(m, (struct map_fill){ .map_id = 11 });
+	build(m, VIEW_MAPS);
+	assert_int_equal(m->table.n_rows, 6);
+	CELL(0, COL_MAP_ID, "4");
+	CELL(0, COL_ENTRIES, "-");
+	CELL(1, COL_KEY, "2");
+	CELL(2, COL_MAP, "nets");
+	CELL(2, COL_MAP_TYPE, "lpm_trie");
+	CELL(2, COL_TARGET, "950 of 1000 used, full in 40 s");
+	CELL(2, COL_ENTRIES, "950");
+	CELL(2, COL_SLOTS, "1000");
+	CELL(2, COL_FILL_PERCENT, "95.0");
+	CELL(2, COL_GROWTH, "1.3");
+	CELL(2, COL_FULL_IN, "40s");
+	CELL(2, COL_PROG_ID, "42, 43 and 2 more");
+	CELL(2, COL_USED, "-");
+	CELL(3, COL_MAP, "hash 10");
+	CELL(3, COL_ENTRIES, "n/a");
+	CELL(3, COL_SLOTS, "1000");
+	CELL(4, COL_ENTRIES, ".");
+	CELL(4, COL_MAP_TYPE, ".");
+	/* empty: last */
+	CELL(5, COL_MAP, "hash 3");
+	CELL(5, COL_FULL_IN, "-");
+	CELL(5, COL_GROWTH, ".");
+	build_filtered(m, VIEW_MAPS, "fill_percent>90");
+	assert_int_equal(m->table.n_rows, 1);
+	put_fill(m, (struct map_fill){ .map_id = 0, .left_out = 7 });
+	build(m, VIEW_MAPS);
+	assert_int_equal(m->table.n_rows, 7);
+	CELL(2, COL_MAP, "nets");
+	table_more_text(&m->table, &m->table.row[6], line, sizeof(line));
+	assert_string_equal(line, "7 more hashes and tries, which are not listed");
 }
 
 static void test_cpumap(void **state)
@@ -322,8 +422,8 @@ static void test_sockets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_devmap), TEST(test_cpumap),  TEST(test_order),
-		TEST(test_xskmap), TEST(test_sockets),
+		TEST(test_devmap), TEST(test_cpumap), TEST(test_order),   TEST(test_fold),
+		TEST(test_fills),  TEST(test_xskmap), TEST(test_sockets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "source/map_fill.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/sanitize.h"
+#include "inventory/bpf_iters.h"
+#include "inventory/map_iter.h"
+#include "model/kernel_names.h"
+#include "schema/record_field.h"
+#include "source/attached.h"
+#include "source/data_source.h"
+#include "source/live_source.h"
+#include "source/map_users.h"
+
+const struct map_fill *map_fills(const struct snapshot *s, size_t *n, uint64_t *left_out)
+{
+	const struct map_fill *row = data_source_rows(s, DATA_SOURCE_MAP_FILLS, n);
+	bool has_rest = *n && !row->map_id;
+
+	*left_out = has_rest ? row->left_out ?: UINT64_MAX : 0;
+	*n -= has_rest;
+	return row + has_rest;
+}
+
+const struct map_fill *map_fill_find(const struct snapshot *s, uint32_t map_id)
+{
+	const struct map_fill like = { .map_id = map_id };
+
+	return s && map_id ? data_source_row(s, DATA_SOURCE_MAP_FILLS, &like) : NULL;
+}
+
+static uint64_t user_of(const void *row, unsigned int i)
+{
+	return ((const struct map_fill *)row)->user[i] ?: ROW_NO_NUMBER;
+}
+
+const struct row_key map_fills_by_user = { DATA_SOURCE_MAP_FILLS, MAP_USERS, user_of };
+
+bool map_fill_evicts(const struct map_fill *m)
+{
+	return m->map_type == BPF_MAP_TYPE_LRU_HASH || m->map_type == BPF_MAP_TYPE_LRU_PERCPU_HASH;
+}
+
+double map_fill_full_in(const struct map_fill *m)
+{
+	if (m->state != MAP_FILL_COUNTED || !m->has_growth || !(m->growth > 0) ||
+	    m->entries > m->max_entries)
+		return NAN;
+	return (double)(m->max_entries - m->entries) / m->growth;
+}
+
+const char *map_fill_outlook(const struct map_fill *m, char *buf, size_t size)
+{
+	double s = map_fill_full_in(m);
+
+	*buf = '\0';
+	if (m->state == MAP_FILL_COUNTED && m->entries >= m->max_entries)
+		snprintf(buf, size, "full");
+	else if (s < 100)
+		snprintf(buf, size, "full in %.0f s", s);
+	else if (s < 100 * 60)
+		snprintf(buf, size, "full in %.0f min", s / 60);
+	else if (s < 100 * 3600)
+		snprintf(buf, size, "full in %.0f h", s / 3600);
+	else if (s < 1000.0 * 86400)
+		snprintf(buf, size, "full in %.0f d", s / 86400);
+	return buf;
+}
+
+const char *map_fill_why(const struct snapshot *s)
+{
+	return s->kernel && s->kernel < KERNEL(6, 6)
+		       ? "before Linux 6.6 the kernel counts the entries only of LPM tries and of "
+			 "hashes with BPF_F_NO_PREALLOC"
+		       : "counting the entries of a preallocated hash takes the BPF JIT, which is "
+			 "off";
+}
+
+static struct map_fill *row_of(const struct record *r)
+{
+	return (struct map_fill *)r->row;
+}
+
+static FIELD_GET(get_type)
+{
+	field_give_text(v, map_type_name(row_of(r)->map_type));
+}
+
+static FIELD_SET(set_type)
+{
+	int type = map_type_find(v->text);
+
+	row_of(r)->map_type = type < 0 ? 0 : (uint32_t)type;
+	return type >= 0;
+}
+
+static bool is_counted(const struct record *r)
+{
+	return row_of(r)->state == MAP_FILL_COUNTED;
+}
+
+static FIELD_GET(get_counted)
+{
+	if (is_counted(r))
+		field_get_u64(f, r, v);
+}
+
+static FIELD_SET(set_entries)
+{
+	row_of(r)->state = MAP_FILL_COUNTED;
+	return field_set_u64(f, r, v);
+}
+
+static FIELD_GET(get_uncounted)
+{
+	if (row_of(r)->state == MAP_FILL_UNCOUNTED)
+		field_give_count(v, 1);
+}
+
+static FIELD_SET(set_uncounted)
+{
+	row_of(r)->state = v->count ? MAP_FILL_UNCOUNTED : row_of(r)->state;
+	return true;
+}
+
+static FIELD_GET(get_growth)
+{
+	if (row_of(r)->has_growth)
+		field_get_real(f, r, v);
+}
+
+static FIELD_SET(set_growth)
+{
+	row_of(r)->has_growth = true;
+	return field_set_real(f, r, v);
+}
+
+static FIELD_GET(get_full_in)
+{
+	double s = map_fill_full_in(row_of(r));
+
+	if (!isnan(s))
+		field_give_real(v, s);
+}
+
+static FIELD_GET(get_rises)
+{
+	if (row_of(r)->has_growth)
+		field_get_u32(f, r, v);
+}
+
+static FIELD_GET(get_max_entries)
+{
+	if (row_of(r)->max_entries)
+		field_get_u64(f, r, v);
+}
+
+static FIELD_GET(get_left_out)
+{
+	if (!row_of(r)->map_id && row_of(r)->left_out)
+		field_get_u64(f, r, v);
+}
+
+static FIELD_GET(get_users_total)
+{
+	if (row_of(r)->map_id)
+		field_get_u32(f, r, v);
+}
+
+#define OF(m) ROW_MEMBER(struct map_fill, m)
+
+/* clang-format off */
+static const struct record_field fields[] = {
+	FIELD_TYPE,
+	FIELD_COUNT("seq", 0, seq),
+	FIELD_TIME(time),
+	ROW_FIELD_ID("map_id", struct map_fill, map_id),
+	ROW_FIELD_TEXT("map_name", struct map_fill, map_name),
+	FIELD("map_type", TEXT, 0, get_type, set_type),
+	ROW_FIELD_GONE("used", struct map_fill, gone),
+	FIELD("entries", COUNT, 0, get_counted, set_entries, OF(entries)),
+	FIELD("max_entries", COUNT, 0, get_max_entries, field_set_u64, OF(max_entries)),
+	FIELD("entries_per_s", REAL, 0, get_growth, set_growth, OF(growth)),
+	FIELD("full_in_s", REAL, 0, get_full_in, NULL),
+	FIELD("rises", COUNT, 0, get_rises, field_set_u32, OF(rises)),
+	FIELD("uncounted", COUNT, 0, get_uncounted, set_uncounted),
+	FIELD("users", TEXT, 0, field_get_ids, field_set_ids, OF(user)),
+	FIELD("users_total", COUNT, 0, get_users_total, field_set_u32, OF(users_total)),
+	FIELD("left_out", COUNT, 0, get_left_out, field_set_u64, OF(left_out)),
+};
+/* clang-format on */
+
+static const struct record_object object = RECORD_OBJECT("map", fields);
+
+static int fill_compare(const void *a, const void *b)
+{
+	const struct map_fill *x = a, *y = b;
+
+	return (x->map_id > y->map_id) - (x->map_id < y->map_id);
+}
+
+static bool has_metric(const void *row, const struct data_source_metric *metric)
+{
+	const struct map_fill *m = row;
+
+	return m->map_id && m->state == MAP_FILL_COUNTED;
+}
+
+static const struct data_source_metric metrics[] = {
+	{ "xdptop_map_entries", "Entries of a hash or LPM trie that XDP programs use.",
+	  offsetof(struct map_fill, entries) },
+	{ "xdptop_map_max_entries", "Entries that the map can hold.",
+	  offsetof(struct map_fill, max_entries) },
+	{ 0 },
+};
+
+void map_fill_count(struct map_fill *row, const struct map_fill_record *now, uint64_t ns)
+{
+	bool is_first = row->state != MAP_FILL_COUNTED;
+	double grown = 0;
+
+	row->map_type = now->type;
+	row->max_entries = now->max_entries;
+	sanitize(row->map_name, sizeof(row->map_name), now->name, sizeof(now->name));
+	if (!now->counted) {
+		row->state = MAP_FILL_UNCOUNTED;
+		return;
+	}
+	if (!is_first && ns > row->counted_ns) {
+		if (now->entries > row->entries)
+			grown = (double)(now->entries - row->entries);
+		row->growth = grown / ns_to_seconds((int64_t)(ns - row->counted_ns));
+		row->has_growth = true;
+		row->rises = grown > 0 ? row->rises + 1 : 0;
+	}
+	row->state = MAP_FILL_COUNTED;
+	row->entries = now->entries;
+	row->counted_ns = ns;
+}
+
+struct map_fill_look {
+	struct live *live;
+	struct map_iter *iter;
+	struct map_users users;
+	struct attached_programs running;
+	struct map_fill *row, *before; /* ascending; `before` as of the last look */
+	size_t n, cap, n_before, cap_before;
+	struct map_user *pair; /* a running program and a map, by map */
+	size_t n_pairs, cap_pairs;
+	uint32_t *id; /* maps to count */
+	size_t cap_ids;
+	uint32_t next; /* the map at which counting resumes, if one reading cannot count all */
+	uint64_t look_ns;
+};
+
+static int by_map(const void *a, const void *b)
+{
+	const struct map_user *x = a, *y = b;
+
+	return compare_u32(&x->map_id, &y->map_id) ?: compare_u32(&x->prog_id, &y->prog_id);
+}
+
+/* Add the programs of devmap and cpumap entries to the attached ones. */
+static int add_entry_programs(struct map_fill_look *l, const struct snapshot *to)
+{
+	size_t n;
+	const struct map_entry *e = map_entries(to, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t *id = e[i].prog_id
+				       ? array_append(l->running.id, l->running.n, l->running.cap)
+				       : NULL;
+
+		if (id)
+			*id = e[i].prog_id;
+		else if (e[i].prog_id)
+			return -ENOMEM;
+	}
+	array_sort(l->running.id, l->running.n, sizeof(*l->running.id), compare_u32);
+	return 0;
+}
+
+/* Find the maps of running programs, and whether some are unknown. */
+static int read_pairs(struct map_fill_look *l, const struct snapshot *to, bool *complete)
+{
+	struct map_reading r;
+	int err = attached_programs_read(&l->running, to) ?: add_entry_programs(l, to);
+
+	l->n_pairs = 0;
+	if (err)
+		return err;
+	*complete = !map_iter_read_fill_links(l->iter, &r) &&
+		    !map_iter_users(l->iter, MAPS_FILL, map_users_add, &l->users);
+	err = map_users_update(&l->users, *complete, &r);
+	*complete &= l->users.known && !l->users.more;
+	for (size_t i = 0; i < l->users.n && !err; i++) {
+		const struct map_user *user = &l->users.pair[i];
+		struct map_user *pair;
+
+		if (!user->map_id ||
+		    !(user->is_part || attached_programs_has(&l->running, user->prog_id)))
+			continue;
+		pair = array_append(l->pair, l->n_pairs, l->cap_pairs);
+		if (!pair)
+			return -ENOMEM;
+		*pair = *user;
+	}
+	array_sort(l->pair, l->n_pairs, sizeof(*l->pair), by_map);
+	return err;
+}
+
+static struct map_fill *find_row(struct map_fill *row, size_t n, uint32_t map_id)
+{
+	size_t at = array_lower_bound(row, n, e, e->map_id < map_id);
+
+	return at < n && row[at].map_id == map_id ? &row[at] : NULL;
+}
+
+/* Rebuild the rows from the pairs; rows of the last look keep their countings. */
+static int rebuild(struct map_fill_look *l, bool complete)
+{
+	struct map_fill *before = l->row, *row = NULL;
+	size_t n_before = l->n, cap_before = l->cap;
+	uint64_t left_out = 0;
+
+	l->row = l->before;
+	l->cap = l->cap_before;
+	l->before = before;
+	l->n_before = n_before;
+	l->cap_before = cap_before;
+	l->n = 0;
+	for (size_t i = 0; i < l->n_pairs; i++) {
+		const struct map_user *pair = &l->pair[i];
+		bool is_new = !i || pair[-1].map_id != pair->map_id;
+		const struct map_fill *was;
+
+		if (is_new && l->n == MAP_FILL_ROWS_MAX) {
+			left_out++;
+			row = NULL;
+		} else if (is_new) {
+			row = array_append(l->row, l->n, l->cap);
+			if (!row)
+				return -ENOMEM;
+			was = find_row(l->before, l->n_before, pair->map_id);
+			if (was)
+				*row = *was;
+			row->map_id = pair->map_id;
+			row->users_total = 0;
+			memset(row->user, 0, sizeof(row->user));
+		}
+		if (row && row->users_total < MAP_USERS)
+			row->user[row->users_total] = pair->prog_id;
+		if (row)
+			row->users_total++;
+	}
+	if (complete && !left_out)
+		return 0;
+	row = array_insert(l->row, l->n, l->cap, 0);
+	if (!row)
+		return -ENOMEM;
+	row->left_out = complete ? left_out : 0;
+	return 0;
+}
+
+/* Count the entries of as many maps as a reading can. */
+static int count(struct map_fill_look *l)
+{
+	size_t from = array_lower_bound(l->row, l->n, e, e->map_id < (l->next ?: 1)), n;
+	const struct map_fill_record *record;
+	size_t n_records;
+
+	n = l->n - from < MAP_FILLS_MAX ? l->n - from : MAP_FILLS_MAX;
+	if (array_reserve(l->id, l->cap_ids, n))
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		l->id[i] = l->row[from + i].map_id;
+	l->next = from + n < l->n ? l->row[from + n].map_id : 0;
+	/* without the iterator they stay unread */
+	if (map_iter_count(l->iter, l->id, n, &record, &n_records))
+		return 0;
+	for (size_t i = 0; i < n_records; i++) {
+		struct map_fill *row = find_row(l->row, l->n, record[i].map_id);
+
+		if (row)
+			map_fill_count(row, &record[i], l->look_ns);
+	}
+	return 0;
+}
+
+static int look(struct map_fill_look *l, const struct snapshot *to)
+{
+	bool complete;
+	int err = read_pairs(l, to, &complete);
+
+	if (!err)
+		err = rebuild(l, complete);
+	return err ?: count(l);
+}
+
+static int fills_sample(void *state, struct snapshot *to)
+{
+	struct map_fill_look *l = state;
+	uint64_t now = l->live->refreshed_ns;
+	int err = 0;
+
+	if (!l->look_ns || now - l->look_ns >= MAP_FILL_LOOK_S * (uint64_t)NSEC_PER_SEC) {
+		l->look_ns = now;
+		err = look(l, to);
+	}
+	return err ?: snapshot_put_rows(to, DATA_SOURCE_MAP_FILLS, l->row, l->n, sizeof(*l->row));
+}
+
+static void fills_close(void *state)
+{
+	struct map_fill_look *l = state;
+
+	if (!l)
+		return;
+	map_iter_close(l->iter);
+	map_users_free(&l->users);
+	attached_programs_free(&l->running);
+	free(l->row);
+	free(l->before);
+	free(l->pair);
+	free(l->id);
+	free(l);
+}
+
+static int fills_open(void **state, struct live *live, struct error *error)
+{
+	struct map_fill_look *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return -ENOMEM;
+	l->live = live;
+	l->iter = map_iter_open(live->iters);
+	if (l->iter) {
+		*state = l;
+		return 0;
+	}
+	fills_close(l);
+	error_set(error, -ENOENT, "%s", bpf_iters_why(live->iters));
+	return 0;
+}
+
+const struct data_source map_fills_source = {
+	.name = "map_fills",
+	.help = "how full the hashes and LPM tries of XDP programs are, from a BPF iterator",
+	.row_size = sizeof(struct map_fill),
+	.key_size = offsetof(struct map_fill, gone),
+	.compare = fill_compare,
+	.gone = offsetof(struct map_fill, gone),
+	.says_gone = true,
+	.max_rows = MAP_FILL_ROWS_MAX + 1,
+	.record = &object,
+	.metrics = metrics,
+	.metric_labels = LABEL_MAP,
+	.has_metric = has_metric,
+	.totals = true,
+	.gauges = true,
+	.open = fills_open,
+	.sample = fills_sample,
+	.close = fills_close,
+};

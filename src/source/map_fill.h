@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Data source map: the hashes and LPM tries of running XDP programs, including those that a map of
+ * maps leads to, and how full they are. No entry of them is read, only their number.
+ */
+#ifndef XDPTOP_MAP_FILL_H
+#define XDPTOP_MAP_FILL_H
+
+#include "model/row_walk.h"
+#include "source/maps.h"
+
+#define MAP_FILL_ROWS_MAX 16384 /* limit of listed maps */
+
+enum map_fill_state {
+	MAP_FILL_UNREAD,
+	MAP_FILL_COUNTED,
+	MAP_FILL_UNCOUNTED, /* this kernel does not count its entries */
+};
+
+struct map_fill {
+	uint32_t map_id; /* 0 = not a map: `left_out` */
+	bool gone;       /* only in a recording: the last row of the map */
+	uint32_t map_type;
+	uint32_t user[MAP_USERS]; /* running programs that use it, ascending; 0 = no more */
+	uint32_t users_total;     /* including unnamed ones */
+	enum map_fill_state state;
+	/* Countings, one every MAP_FILL_LOOK_S: how many in a row have found more entries. */
+	uint32_t rises;
+	bool has_growth;  /* it was counted more than once */
+	double growth;    /* entries per second between the last two countings, 0 if it shrank */
+	uint64_t entries; /* when last counted */
+	uint64_t max_entries;
+	uint64_t left_out;   /* maps without a row; 0 = an unknown number */
+	uint64_t counted_ns; /* live: when it was last counted */
+	char map_name[SNAPSHOT_NAME_LEN];
+};
+
+#define MAP_FILL_LOOK_S 5
+
+/* Rows of the snapshot, ascending by id. *left_out: maps without a row, UINT64_MAX = an unknown
+ * number. */
+const struct map_fill *map_fills(const struct snapshot *s, size_t *n, uint64_t *left_out);
+/* The row of a map; NULL = unknown. s may be NULL. */
+const struct map_fill *map_fill_find(const struct snapshot *s, uint32_t map_id);
+/* Maps by a program that uses them. */
+extern const struct row_key map_fills_by_user;
+/* Whether the kernel evicts entries when the map is full, so that no new entry is refused. */
+bool map_fill_evicts(const struct map_fill *m);
+/* Seconds until the map is full, if it grows as between the last two countings; NAN = never. */
+double map_fill_full_in(const struct map_fill *m);
+/* "full in 4 min", "full"; "" = unknown, or it does not grow */
+const char *map_fill_outlook(const struct map_fill *m, char *buf, size_t size);
+/* Why the entries of a map are not counted (MAP_FILL_UNCOUNTED). */
+const char *map_fill_why(const struct snapshot *s);
+
+struct map_fill_record; /* bpf/iter_records.h */
+/* Set what was counted at this time (CLOCK_MONOTONIC), after the earlier countings in the row. */
+void map_fill_count(struct map_fill *row, const struct map_fill_record *now, uint64_t ns);
+
+#endif
