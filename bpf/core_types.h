@@ -151,7 +151,6 @@ struct bpf_map {
 	__u32 key_size;
 	__u32 value_size;
 	__u32 max_entries;
-	__u32 map_flags;
 	char name[16];
 };
 
@@ -226,21 +225,9 @@ struct bucket {
 	struct any_lock raw_lock;
 };
 
-struct any_atomic {
-	int counter;
-};
-
-struct percpu_counter {
-	__s64 count; /* without what CPUs hold back, less than 32 each */
-};
-
 struct bpf_htab {
 	struct bucket *buckets;
 	__u32 n_buckets;
-	/* entries of a map with BPF_F_NO_PREALLOC */
-	struct any_atomic count;
-	struct percpu_counter pcount; /* 6.1+ */
-	bool use_percpu_counter;
 };
 
 /* kernel/bpf/lpm_trie.c */
@@ -404,7 +391,7 @@ struct bpf_iter__task_file {
 /* 6.2+: turns a scalar into a typed pointer. Its loads are plain loads with fault handling. */
 extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 
-/* 6.6+, needs the JIT. The entries of a hash or LRU hash. */
+/* 6.6+. The entries of a hash or LRU hash. */
 extern __s64 bpf_map_sum_elem_count(const struct bpf_map *map) __ksym __weak;
 
 #define CAST(pointer, type) ((const type *)bpf_rdonly_cast(pointer, bpf_core_type_id_kernel(type)))

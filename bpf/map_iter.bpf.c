@@ -30,9 +30,9 @@ __u32 map_link_steps = 0;
 /* User space sets it: enum map_kinds, of users and links. Only for MAPS_REDIRECT entries are read.
  */
 __u32 map_kinds = MAPS_REDIRECT;
-/* User space sets the first three: the maps whose entries are to be counted, ascending; CPUs. */
+/* User space sets the first two: the maps whose entries are to be counted, ascending. */
 __u32 map_fill_ids[MAP_FILLS_MAX] = {};
-__u32 map_fill_ids_n = 0, map_fill_cpus = 0;
+__u32 map_fill_ids_n = 0;
 /* The next of these maps, and the records in `map_fills`. */
 __u32 map_fill_next = 0, map_fills_n = 0;
 /*
@@ -423,32 +423,13 @@ static __always_inline bool is_next(__u32 id)
 	return false;
 }
 
-/*
- * struct bpf_htab has a number only of entries that are allocated one by one. For large maps of
- * such entries CPUs add up what they hold back: not used unless that is less than 1 %.
- */
-static __always_inline bool count_unshared(const struct bpf_map *map, __u64 *entries)
+SEC("iter/bpf_map")
+int map_counts(struct bpf_iter__bpf_map *ctx)
 {
-	const struct bpf_htab *htab = (const void *)map;
-	__s64 n;
-
-	if (!(map->map_flags & BPF_F_NO_PREALLOC) || !bpf_core_field_exists(htab->count.counter))
-		return false;
-	n = BPF_CORE_READ(htab, count.counter);
-	if (bpf_core_field_exists(htab->use_percpu_counter) &&
-	    BPF_CORE_READ(htab, use_percpu_counter)) {
-		if (map->max_entries / 3200 < map_fill_cpus)
-			return false;
-		n = BPF_CORE_READ(htab, pcount.count);
-	}
-	*entries = n > 0 ? n : 0;
-	return true;
-}
-
-static __always_inline int count_map(struct bpf_map *map, bool by_kfunc)
-{
-	__u32 at = map_fills_n;
+	struct bpf_map *map = ctx->map;
 	struct map_fill_record *to;
+	__u32 at = map_fills_n;
+	__s64 n = -1;
 
 	if (!map || !is_fill_map(map->map_type) || !is_next(map->id))
 		return 0;
@@ -461,31 +442,15 @@ static __always_inline int count_map(struct bpf_map *map, bool by_kfunc)
 	to->max_entries = map->max_entries;
 	bpf_core_read(to->name, sizeof(to->name), &map->name);
 	to->counted = 1;
-	to->entries = 0;
-	if (map->map_type == BPF_MAP_TYPE_LPM_TRIE) {
-		to->entries = BPF_CORE_READ((const struct lpm_trie *)map, n_entries);
-	} else if (by_kfunc && bpf_map_sum_elem_count) {
-		__s64 n = bpf_map_sum_elem_count(map);
-
-		/* an entry may be counted on one CPU after its removal on another */
-		to->entries = n > 0 ? n : 0;
-	} else {
-		to->counted = count_unshared(map, &to->entries);
-	}
+	if (map->map_type == BPF_MAP_TYPE_LPM_TRIE)
+		n = BPF_CORE_READ((const struct lpm_trie *)map, n_entries);
+	else if (bpf_map_sum_elem_count)
+		n = bpf_map_sum_elem_count(map);
+	else
+		to->counted = 0;
+	/* an entry may be counted on one CPU after its removal on another */
+	to->entries = n > 0 ? n : 0;
 	return 0;
-}
-
-SEC("iter/bpf_map")
-int map_counts(struct bpf_iter__bpf_map *ctx)
-{
-	return count_map(ctx->map, true);
-}
-
-/* Without the JIT the verifier refuses a program with a call of a kfunc. */
-SEC("iter/bpf_map")
-int map_counts_no_jit(struct bpf_iter__bpf_map *ctx)
-{
-	return count_map(ctx->map, false);
 }
 
 SEC("iter/bpf_prog")

@@ -99,8 +99,10 @@ static void explain_fill(const struct table *t, const struct row *row,
 	say_cell(t, row, COL_MAP, "map", "", lines);
 	say_cell(t, row, COL_MAP_TYPE, "type", fill_text(m->map_type), lines);
 	if (m->state == MAP_FILL_UNCOUNTED)
-		say(lines, "entries", "unknown, of at most %ju: %s", (uintmax_t)m->max_entries,
-		    map_fill_why(t->rates->to));
+		say(lines, "entries",
+		    "unknown, of at most %ju: before Linux 6.6 the kernel counts the entries only "
+		    "of LPM tries",
+		    (uintmax_t)m->max_entries);
 	else
 		say_cell(t, row, COL_TARGET, "entries", "", lines);
 	if (m->state == MAP_FILL_COUNTED) {

@@ -35,9 +35,6 @@ struct map_iter *map_iter_open(struct bpf_iters *iterators)
 	m->contents = bpf_iters_attach(object->progs.map_contents);
 	m->users = bpf_iters_attach(object->progs.map_users);
 	m->counts = bpf_iters_attach(object->progs.map_counts);
-	if (!m->counts)
-		m->counts = bpf_iters_attach(object->progs.map_counts_no_jit);
-	object->bss->map_fill_cpus = (__u32)libbpf_num_possible_cpus();
 	if (m->contents)
 		return m;
 	map_iter_close(m);

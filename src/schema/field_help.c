@@ -470,8 +470,7 @@ static const struct field_help rows[] = {
 	  "time until the map is full if it grows on like that. Null if it does not grow" },
 	{ "map", "rises", "or null", "how many countings in a row found more entries" },
 	{ "map", "uncounted", "or null",
-	  "1 if this kernel does not count the entries of the map: before Linux 6.6, or without the "
-	  "BPF JIT, of a preallocated hash" },
+	  "1 if this kernel does not count the entries of the map: of a hash, before Linux 6.6" },
 	{ "map", "users", "or null",
 	  "ids of running programs that use the map, comma separated; at most four. Running are "
 	  "programs of devices, of devmap and cpumap entries, and parts of libxdp dispatchers" },

@@ -74,15 +74,6 @@ const char *map_fill_outlook(const struct map_fill *m, char *buf, size_t size)
 	return buf;
 }
 
-const char *map_fill_why(const struct snapshot *s)
-{
-	return s->kernel && s->kernel < KERNEL(6, 6)
-		       ? "before Linux 6.6 the kernel counts the entries only of LPM tries and of "
-			 "hashes with BPF_F_NO_PREALLOC"
-		       : "counting the entries of a preallocated hash takes the BPF JIT, which is "
-			 "off";
-}
-
 static struct map_fill *row_of(const struct record *r)
 {
 	return (struct map_fill *)r->row;

@@ -14,7 +14,7 @@
 enum map_fill_state {
 	MAP_FILL_UNREAD,
 	MAP_FILL_COUNTED,
-	MAP_FILL_UNCOUNTED, /* this kernel does not count its entries */
+	MAP_FILL_UNCOUNTED, /* a hash, before 6.6 */
 };
 
 struct map_fill {
@@ -50,8 +50,6 @@ bool map_fill_evicts(const struct map_fill *m);
 double map_fill_full_in(const struct map_fill *m);
 /* "full in 4 min", "full"; "" = unknown, or it does not grow */
 const char *map_fill_outlook(const struct map_fill *m, char *buf, size_t size);
-/* Why the entries of a map are not counted (MAP_FILL_UNCOUNTED). */
-const char *map_fill_why(const struct snapshot *s);
 
 struct map_fill_record; /* bpf/iter_records.h */
 /* Set what was counted at this time (CLOCK_MONOTONIC), after the earlier countings in the row. */

@@ -266,6 +266,36 @@ def judge_maps(step, steps):
     yield from judge_sockets(step, records)
 
 
+def judge_fill(step, steps, jit=True, lowest=(5, 17)):
+    """Every hash and trie of the rig, and its entries as far as this kernel counts them."""
+    yield from judge_run(step)
+    if step.lines["xdptop-rc"] != ["0"] or step.lines["rig-rc"] != ["0"]:
+        return
+    rows = {r["map_id"]: r for r in step.json("xdptop") if r["type"] == "map"}
+    if not jit or version(steps) < lowest:
+        if rows:
+            yield f"maps cannot be read without the JIT or before {lowest}: {rows}"
+        return
+    for e in step.json("rig"):
+        if e["type"] != "map":
+            continue
+        row = rows.get(e["map_id"], {})
+        is_counted = e["map_name"] == "nets" or version(steps) >= (6, 6)
+        wanted = {"map_name": e["map_name"], "users": str(e["prog_id"]), "uncounted": None if is_counted else 1,
+                  "entries": e["entries"] if is_counted else None}
+        if any(row.get(k) != v for k, v in wanted.items()):
+            yield f"not {wanted}: {row}"
+
+
+def judge_fill_without_jit(step, steps):
+    yield from judge_fill(step, steps, jit=False)
+
+
+def judge_fill_confidential(step, steps):
+    """Before 6.2 the kernel withholds what maps are read with."""
+    yield from judge_fill(step, steps, lowest=(6, 2))
+
+
 def judge_parts(step, steps):
     """Parts are shown with the dispatchers that they hold; a program without a holder has a finding."""
     yield from judge_run(step)
@@ -549,6 +579,9 @@ JUDGES = {
     "size": judge_exact,
     "overflow": judge_overflow,
     "maps": judge_maps,
+    "fill": judge_fill,
+    "fillnojit": judge_fill_without_jit,
+    "confidentialfill": judge_fill_confidential,
     "parts": judge_parts,
     "hotplug": judge_hotplug,
     "skew": judge_skew,

@@ -15,6 +15,7 @@
 #include "demo.h"
 #include "device.h"
 #include "dispatcher.h"
+#include "fill.h"
 #include "json.h"
 #include "replaces.h"
 #include "scene.h"
@@ -59,6 +60,9 @@ static void usage_print(FILE *out)
 	      "                                            no process holds the other; a line ends "
 	      "it\n"
 	      "       rig replaces ROUNDS                  programs of two devices come and go\n"
+	      "       rig fill N                           a program whose hashes have N entries; "
+	      "a "
+	      "line ends it\n"
 	      "       rig verdicts [IN FEED]               known verdicts, a line for each step; "
 	      "on "
 	      "veths,\n"
@@ -303,6 +307,8 @@ int main(int argc, char **argv)
 		return dispatcher_run(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "replaces"))
 		return replaces_run((unsigned int)atoi(argv[2]));
+	if (argc == 3 && !strcmp(argv[1], "fill"))
+		return fill_run((unsigned int)strtoul(argv[2], NULL, 10));
 	if ((argc == 2 || argc == 4) && !strcmp(argv[1], "verdicts"))
 		return verdicts_run(argv[2], argc == 4 ? argv[3] : NULL);
 	if (argc == 3 && !strcmp(argv[1], "programs"))

@@ -63,15 +63,6 @@ static void test_count(void **state)
 	assert_true(isnan(map_fill_full_in(&m)));
 }
 
-static void test_why(void **state)
-{
-	struct snapshot s = { .kernel = KERNEL(6, 1) };
-
-	assert_non_null(strstr(map_fill_why(&s), "before Linux 6.6"));
-	s.kernel = KERNEL(6, 6);
-	assert_non_null(strstr(map_fill_why(&s), "JIT"));
-}
-
 static void test_replay(void **state)
 {
 	struct source *source = replay_with(
@@ -116,7 +107,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_count),
-		cmocka_unit_test(test_why),
 		cmocka_unit_test(test_replay),
 	};
 

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A program with hashes and tries that each of its runs adds an entry to. */
+#ifndef RIG_FILL_H
+#define RIG_FILL_H
+
+/*
+ * Attaches the program to lo of a namespace of its own, runs it n times, and prints a line for each
+ * map, with `entries`. Ends after a line on stdin. Returns the exit status.
+ */
+int fill_run(unsigned int n);
+
+#endif
