@@ -93,10 +93,18 @@ static bool is_reading(const struct device_past *p, const struct netdev *d)
 	return false;
 }
 
+/* How much a counter of the link has grown; *last is its value at the last reading. */
+static uint64_t take_link(const struct netdev *d, enum netdev_count which, uint64_t *last)
+{
+	uint64_t n = 0, was = *last;
+
+	netdev_count(d, which, &n);
+	*last = n;
+	return n > was ? n - was : 0;
+}
+
 static void take_counters(struct device_past *p, const struct netdev *d)
 {
-	uint64_t packets = 0;
-
 	if (!is_reading(p, d))
 		return;
 	for (int i = 0; i < NETDEV_DRIVER_COUNTS; i++) {
@@ -115,10 +123,8 @@ static void take_counters(struct device_past *p, const struct netdev *d)
 		p->count[i] = n;
 		p->per_s[i] = d->per_s[i];
 	}
-	p->received = netdev_count(d, NETDEV_RX_PACKETS, &packets) && packets > p->packets
-			      ? packets - p->packets
-			      : 0;
-	p->packets = packets;
+	p->received = take_link(d, NETDEV_RX_PACKETS, &p->packets);
+	p->sent = take_link(d, NETDEV_TX_PACKETS, &p->tx_packets);
 	p->told = p->told_since;
 	p->failed = p->failed_since;
 	p->told_since = p->failed_since = 0;

@@ -27,8 +27,8 @@ struct device_past {
 	float per_s[NETDEV_DRIVER_COUNTS];
 	uint64_t grown[NETDEV_DRIVER_COUNTS]; /* between the last two readings */
 	uint8_t times[NETDEV_DRIVER_COUNTS];  /* consecutive readings in which it has grown */
-	/* Packets that it received: in total at the last reading, and between the last two. */
-	uint64_t packets, received;
+	/* Packets that it received and sent: in total at the last reading, between the last two. */
+	uint64_t packets, received, tx_packets, sent;
 	/* Unsent packets in tracepoints: between the last two readings, and since the last. */
 	uint64_t told, told_since;
 	/* The same for failures that the driver's counter of drops includes. */

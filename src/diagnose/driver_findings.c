@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Findings based on a device's own counters: packets lost before the program or after it. */
 #include "diagnose/device_past.h"
+#include "diagnose/device_path.h"
 #include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
 
@@ -336,6 +337,54 @@ static bool lags(struct evidence *e)
 	return true;
 }
 
+/* Whether something says that XDP_TX fails: another finding has the reason. */
+static bool has_tx_failures(const struct device_past *p)
+{
+	return !p || p->told || p->told_since ||
+	       p->grown[NETDEV_XDP_TX_ERRORS - NETDEV_DRIVER_COUNT] ||
+	       p->grown[NETDEV_XDP_XMIT_ERRORS - NETDEV_DRIVER_COUNT];
+}
+
+/* XDP_TX and all sent packets per second; counted by verdicts in the interval, else the driver. */
+static bool tx_and_sent(const struct evidence *e, double *tx, double *sent)
+{
+	struct device_path path;
+	uint64_t n;
+
+	device_path_set(&path, e->rates, e->dev->netns, e->dev->ifindex);
+	if (path.count[PATH_TX].source == PATH_VERDICTS && path.count[PATH_TX].now &&
+	    netdev_grew(evidence_device_before(e), e->dev, NETDEV_TX_PACKETS, &n)) {
+		*tx = path.count[PATH_TX].per_s;
+		*sent = per_second((double)n, e->rates->seconds);
+		return true;
+	}
+	if (!device_past_grows(e->past, e->dev, NETDEV_XDP_TX, &n, tx))
+		return false;
+	*sent = *tx * (double)e->past->sent / (double)n;
+	return true;
+}
+
+/* The driver takes packets of XDP_TX, and they never leave. */
+static bool loses_tx(struct evidence *e)
+{
+	const struct driver *driver = driver_has_program(e->dev) ? driver_of(e->dev) : NULL;
+	const struct driver_limits *limits = driver_limits_of(driver);
+	char in[16], out[16];
+	double tx, sent;
+
+	if (!limits || !limits->counts_sent || !e->dev->running || has_tx_failures(e->past) ||
+	    !tx_and_sent(e, &tx, &sent) || tx < QUEUED_PER_S || sent >= SENT_SHARE * tx)
+		return false;
+	set_lost(e, tx - sent);
+	format_rate(in, sizeof(in), tx, NUMBER_SI);
+	format_rate(out, sizeof(out), sent, NUMBER_SI);
+	snprintf(e->what, sizeof(e->what),
+		 "the program returns XDP_TX for %s packets a second, and no counter or tracepoint "
+		 "has them as failed, but the device sent only %s packets a second in all",
+		 in, out);
+	return true;
+}
+
 static double seconds_between(uint64_t a, uint64_t b)
 {
 	return (double)(a > b ? a - b : b - a) / NSEC_PER_SEC;
@@ -440,6 +489,17 @@ static const struct finding_code codes[] = {
 	    .commands = TX_RING },
 	  RULES({ DEVICE, .when = has_xmit_errors },
 		{ DEVICE, .intervals = 3, .when = lags }) },
+	{ "tx-not-sent", FINDING_CRITICAL,
+	  "a device sends less than half of 1,000 packets a second or more that its program returns "
+	  "by XDP_TX, and nothing counts the others as failed, in three intervals in a row",
+	  { .text = "the loss is in the driver or the NIC: check dmesg for transmit timeouts and "
+		    "resets, compare ethtool -S with the neighbour's counters, set the device down "
+		    "and up, or use another channel count (ethtool -L)",
+	    .commands = COUNTERS "\n"
+			"{ip} -s link show dev {dev}\n"
+			"{in}ethtool -l {dev}\n"
+			"dmesg | grep -F -e {dev}" },
+	  RULES({ DEVICE, .intervals = 3, .when = loses_tx }) },
 	{ "driver-is-silent", FINDING_WARNING,
 	  "a device runs XDP natively, but its driver does not report failures as xdp_exception, "
 	  "or only some of them; reported as info while its loss counters do not grow",

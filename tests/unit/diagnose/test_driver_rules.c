@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "unit/made_sockets.h"
+#include "unit/made_verdicts.h"
 #include "unit/test.h"
 
 /* A NIC eth3 with a native program; all counters of the device are known. */
@@ -345,6 +346,73 @@ static void test_lag(void **state)
 	}
 }
 
+static void returned(struct fixture *f, uint32_t act, uint64_t n)
+{
+	((struct verdict *)f->to.rows[DATA_SOURCE_VERDICTS].row)[act].packets += n;
+}
+
+static void failed_again(struct fixture *f, uint64_t n)
+{
+	f->to.series[0].total.events += n;
+	f->to.tp[TP_XDP_EXCEPTION].events += n;
+}
+
+/* XDP_TX that the driver takes and does not send, counted by --verdicts or by the driver. */
+static void test_tx_not_sent(void **state)
+{
+	enum { VERDICTS, COUNTER, SENDS, FEW, OTHER, NO_CARRIER, ERRORS, TOLD, GENERIC, CASES };
+	const struct series_key failed = {
+		.netns = MADE_NETNS, .ifindex = 3, .prog_id = 42, .code = XDP_TX
+	};
+
+	for (int i = 0; i < CASES; i++) {
+		struct fixture *f = fixture_new();
+		bool is_lost = i == VERDICTS || i == COUNTER;
+		struct netdev *d = nic(f, i == OTHER ? "mlx5_core" : "virtio_net");
+
+		d->running = i != NO_CARRIER;
+		d->mode = i == GENERIC ? NETDEV_GENERIC : NETDEV_NATIVE;
+		netdev_set_count(d, NETDEV_TX_PACKETS, 0);
+		read_count(f, NETDEV_XDP_XMIT_ERRORS, 0);
+		read_count(f, NETDEV_XDP_TX, 0);
+		if (i == VERDICTS) {
+			made_program(&f->to, 42);
+			for (uint32_t act = 0; act < VERDICT_ACTS; act++)
+				made_verdict(&f->to, 42, act, 0);
+		}
+		if (i == TOLD)
+			came(f, TP_XDP_EXCEPTION, failed, COUNTS(5000));
+		update(f);
+		for (int k = 0; k < 5; k++) {
+			uint64_t n = i == FEW ? 900 : 9000;
+
+			step(f);
+			if (i == VERDICTS)
+				returned(f, XDP_TX, n);
+			else
+				read_count(f, NETDEV_XDP_TX, n);
+			read_count(f, NETDEV_XDP_XMIT_ERRORS, i == ERRORS ? 5000 : 0);
+			if (i == TOLD)
+				failed_again(f, 5000);
+			nic_at(f, 0)->count[NETDEV_TX_PACKETS] += i == SENDS ? 8000 : 100;
+			update(f);
+			if (is_lost && k == 4)
+				assert_true(has(f, "tx-not-sent"));
+			if (!is_lost || k < 2)
+				assert_false(has(f, "tx-not-sent"));
+		}
+		if (i == VERDICTS) {
+			says(expect(f, "tx-not-sent"),
+			     "eth3 (+531840): the program returns XDP_TX for 9000 packets a "
+			     "second, "
+			     "and no counter or tracepoint has them as failed, but the device sent "
+			     "only 100 packets a second in all");
+			assert_true(expect(f, "tx-not-sent")->lost_per_s == 8900);
+		}
+		fixture_free(f);
+	}
+}
+
 /* The unreported losses, with numbers. */
 static void test_silent(void **state)
 {
@@ -520,6 +588,7 @@ int main(void)
 		cmocka_unit_test(test_no_tx_full),
 		TEST(test_queued_not_sent),
 		cmocka_unit_test(test_lag),
+		TEST(test_tx_not_sent),
 		TEST(test_silent),
 		TEST(test_partly_silent),
 		TEST(test_reset),
