@@ -26,7 +26,7 @@ const struct map_fill *map_fills(const struct snapshot *s, size_t *n, uint64_t *
 
 	*left_out = has_rest ? row->left_out ?: UINT64_MAX : 0;
 	*n -= has_rest;
-	return row + has_rest;
+	return has_rest ? row + 1 : row;
 }
 
 const struct map_fill *map_fill_find(const struct snapshot *s, uint32_t map_id)
