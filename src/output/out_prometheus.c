@@ -94,7 +94,7 @@ struct family {
 };
 
 #define FAMILIES_MAX        (TP_COUNT * 4)
-#define SOURCE_FAMILIES_MAX 32
+#define SOURCE_FAMILIES_MAX 64
 
 /* The fields of each label in an object, looked up once. */
 struct label_fields {
