@@ -139,9 +139,19 @@ struct bpf_prog_aux {
 	struct bpf_map **used_maps;
 };
 
+/* u64_stats_t: a number of 64 bits, here on 64-bit machines only */
+struct any_stat {
+	char dummy;
+};
+
+struct bpf_prog_stats {
+	struct any_stat cnt, nsecs; /* 5.16+ */
+};
+
 struct bpf_prog {
 	enum bpf_prog_type type;
 	struct bpf_prog_aux *aux;
+	struct bpf_prog_stats *stats; /* 5.12+, one for each CPU */
 };
 
 struct bpf_map {

@@ -114,6 +114,12 @@ struct map_fill_record {
 	char name[MAP_NAME_LEN];
 };
 
+/* What the kernel counted for a program while BPF statistics were on, since it was loaded. */
+struct prog_run_record {
+	__u64 runs, run_ns;
+	__u32 prog_id, pad;
+};
+
 #define OBJECT_NAME_LEN   64
 #define OBJECT_COMM_LEN   16
 #define OBJECT_CGROUP_LEN 96

@@ -98,6 +98,8 @@ function __xdptop_columns
 		owner 'who holds the program: a process (its pid, and +N for N more), a pin, the parts of a dispatcher, or a link that no visible process holds; none: nothing holds it, but it stays attached' \
 		held 'what keeps the program attached: netlink, until it is detached; a link, while someone holds the link; pin, while the program or the link is pinned' \
 		age 'how long ago the program was loaded' \
+		runs_per_s 'how often the program ran, in the last 5 s; off: the kernel counts that only while BPF statistics are on (sysctl kernel.bpf_stats_enabled), which costs time in every run of every BPF program, so xdptop leaves them off' \
+		ns_per_run 'nanoseconds that one run took on average, as RUNS/S' \
 		from_cpu 'the CPU that put packets into the queue; on the row of a queue, how many CPUs did' \
 		map_name 'the map\'s name, or its type and id; for a socket, with its slot there' \
 		taken_per_s 'packets that the CPU\'s thread took out of its queue (xdp_cpumap_kthread)' \

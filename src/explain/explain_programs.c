@@ -37,6 +37,17 @@ static void explain_owner(const struct explanation *x, const struct program *p)
 		    : "");
 }
 
+static void say_runs(const struct explanation *x, const struct program *p)
+{
+	char rate[16], share[16];
+
+	format_rate(rate, sizeof(rate), p->runs_per_s, NUMBER_SI);
+	format_percent(share, sizeof(share), p->runs_per_s * p->ns_per_run / 1e7);
+	say(x, EXPLAIN_TEXT, "runs",
+	    "%s a second, %.0f ns each: %s %% of a CPU (BPF statistics are on)", rate,
+	    p->ns_per_run, share);
+}
+
 #define MAPS_TOLD 16
 
 static void say_map(const struct explanation *x, uint32_t map_id, uint32_t map_type,
@@ -124,6 +135,8 @@ void explain_holders(const struct explanation *x, uint32_t prog_id)
 					 timespec_to_ns(&p->loaded_at)));
 		say(x, EXPLAIN_TEXT, "loaded", "%s ago by uid %u", age, p->uid);
 	}
+	if (p->runs == PROGRAM_RUNS_ON)
+		say_runs(x, p);
 	more = p->parts;
 	row_walk_begin(&w, x->t->rates, x->to, &parts_by_program, prog_id);
 	while ((part = row_walk_next(&w))) {

@@ -30,7 +30,8 @@ struct bpf_iters {
 #define ALL (~0U) /* bit mask of programs to load, in the object's order */
 
 /* Programs that call bpf_loop() (5.17) or iterate over links (5.19). */
-static const char *const loops[] = { "walk", "xdp_sockets", "map_contents", "bpffs_pins", "links" };
+static const char *const loops[] = { "walk",       "xdp_sockets", "map_contents",
+				     "bpffs_pins", "links",       "prog_runs" };
 
 static bool has_loop(const struct bpf_program *p)
 {

@@ -492,6 +492,16 @@ static const struct field_help rows[] = {
 	  "sockets without a `socket` object. At most 65,536 sockets of a namespace are counted" },
 	{ "program", "state", "",
 	  "`attached`; or `gone`, in its last object, after it was detached" },
+	{ "program", "statistics", "",
+	  "1 while somebody has switched BPF statistics on, else 0; left out if that is not known: "
+	  "before Linux 5.19, and until the counters were read twice" },
+	{ "program", "runs_per_s", "in 1/s",
+	  "runs between the last two readings, 5 s apart; left out while statistics are off" },
+	{ "program", "ns_per_run", "in ns", "average time of these runs; left out if there were none" },
+	{ "program", "run_cnt", "",
+	  "all runs that were counted since the program was loaded, as bpftool prog shows them; left "
+	  "out while statistics are off" },
+	{ "program", "run_time_ns", "in ns", "the time that they took" },
 	{ "program", "pid", "or null",
 	  "a process that has the program or its link open; the lowest pid if there are several" },
 	{ "verdict", "state", "",

@@ -16,6 +16,7 @@
 #include "source/data_source.h"
 #include "source/live_source.h"
 #include "source/map_users.h"
+#include "source/program_runs.h"
 
 static const char *const attaches[PROGRAM_ATTACHES] = {
 	[PROGRAM_NETLINK] = "netlink",
@@ -197,6 +198,42 @@ static FIELD_SET(set_maps_total)
 	return field_set_u32(f, r, v);
 }
 
+static FIELD_GET(get_runs)
+{
+	if (program_of(r)->runs == PROGRAM_RUNS_ON)
+		field_get_real(f, r, v);
+}
+
+static FIELD_SET(set_runs)
+{
+	program_of(r)->runs = PROGRAM_RUNS_ON;
+	return field_set_real(f, r, v);
+}
+
+static FIELD_GET(get_run_ns)
+{
+	if (program_of(r)->ns_per_run > 0)
+		get_runs(f, r, v);
+}
+
+static FIELD_GET(get_run_total)
+{
+	if (program_of(r)->runs == PROGRAM_RUNS_ON)
+		field_get_u64(f, r, v);
+}
+
+static FIELD_GET(get_statistics)
+{
+	if (program_of(r)->runs)
+		field_give_count(v, program_of(r)->runs == PROGRAM_RUNS_ON);
+}
+
+static FIELD_SET(set_statistics)
+{
+	program_of(r)->runs = v->count ? PROGRAM_RUNS_ON : PROGRAM_RUNS_OFF;
+	return true;
+}
+
 #define OF_SIGHT(m) FIELD(#m, COUNT, 0, get_of_sight, field_set_u32, ROW_MEMBER(struct program, m))
 
 /* clang-format off */
@@ -223,6 +260,15 @@ static const struct record_field fields[] = {
 	      OPTIONAL),
 	FIELD("maps_total", COUNT, 0, get_maps_total, set_maps_total,
 	      ROW_MEMBER(struct program, maps_total), OPTIONAL),
+	FIELD("statistics", COUNT, 0, get_statistics, set_statistics, OPTIONAL),
+	FIELD("runs_per_s", REAL, 0, get_runs, set_runs, ROW_MEMBER(struct program, runs_per_s),
+	      OPTIONAL),
+	FIELD("ns_per_run", REAL, 0, get_run_ns, field_set_real,
+	      ROW_MEMBER(struct program, ns_per_run), OPTIONAL),
+	FIELD("run_cnt", COUNT, 0, get_run_total, field_set_u64, ROW_MEMBER(struct program, run_cnt),
+	      OPTIONAL),
+	FIELD("run_time_ns", COUNT, 0, get_run_total, field_set_u64,
+	      ROW_MEMBER(struct program, run_time_ns), OPTIONAL),
 	FIELD("verdicts", TEXT, 0, get_verdicts, set_verdicts, OPTIONAL),
 	FIELD("verdicts_reason", TEXT, 0, field_get_text, field_set_cut_text,
 	      ROW_MEMBER(struct program, verdicts_reason), OPTIONAL),
@@ -264,6 +310,7 @@ struct programs_look {
 	struct attached_programs attached;
 	struct holder_record *holder; /* of one program, sorted by_pid() */
 	size_t n_holders, cap_holders;
+	struct program_runs runs;
 	uint64_t look_ns;   /* time of the last look */
 	uint64_t links_ns;  /* when links were read */
 	uint64_t moving_ns; /* since when a part has links only to programs that no device runs; 0 =
@@ -599,7 +646,10 @@ static int programs_sample(void *state, struct snapshot *to)
 	seen = holders_read_files(l->live->holders, l->live->refreshed_ns, l->again);
 	if (seen || changed || l->follow_links || l->live->refreshed_ns - l->look_ns >= LOOK_NS)
 		err = programs_rebuild(l, seen);
+	if (!err)
+		err = program_runs_look(&l->runs, l->live->refreshed_ns);
 	for (size_t i = 0; i < l->n && !err; i++) {
+		program_runs_set(&l->runs, &l->row[i]);
 		if (!l->row[i].loaded_at.tv_sec)
 			set_loaded(l, &l->row[i], to);
 		bpf_objects_full_name(l->live->objects, l->row[i].prog_id, l->row[i].prog_name);
@@ -619,6 +669,7 @@ static void programs_close(void *state)
 	free(l->link);
 	attached_programs_free(&l->attached);
 	free(l->holder);
+	program_runs_close(&l->runs);
 	free(l);
 }
 
@@ -631,6 +682,7 @@ static int programs_open(void **state, struct live *live, struct error *error)
 	l->live = live;
 	l->follow_links = live->trace->verdicts;
 	live->programs = l;
+	program_runs_open(&l->runs, live->iters);
 	*state = l;
 	return 0;
 }

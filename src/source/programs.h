@@ -40,6 +40,13 @@ enum program_verdicts {
 	PROGRAM_VERDICTS_STATES,
 };
 
+/* Whether the kernel counts its runs: only while BPF statistics are on. */
+enum program_runs_state {
+	PROGRAM_RUNS_UNKNOWN, /* before 5.19, or not read twice yet */
+	PROGRAM_RUNS_OFF,
+	PROGRAM_RUNS_ON,
+};
+
 struct program {
 	uint32_t prog_id;
 	bool gone;        /* only in a recording: the last row of the program */
@@ -68,7 +75,11 @@ struct program {
 	 * been traced since the second (0 = not yet). Both 0 = all runs were counted.
 	 */
 	struct timespec unseen_from, unseen_until;
-	uint64_t not_before_ns; /* live: not attached yet at this time (CLOCK_MONOTONIC) */
+	enum program_runs_state runs;
+	/* Between the last two readings; 0 unless it is PROGRAM_RUNS_ON and ran. */
+	double runs_per_s, ns_per_run;
+	uint64_t run_cnt, run_time_ns; /* since it was loaded, while statistics were on */
+	uint64_t not_before_ns;        /* live: not attached yet at this time (CLOCK_MONOTONIC) */
 };
 
 /* Rows of the snapshot, ascending by prog_id. */

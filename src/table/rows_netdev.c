@@ -405,6 +405,19 @@ static enum cell_state holder_cell(const struct table *t, const struct row *row,
 	return is ? cell_set_text(cell, "%s", is) : CELL_MISSING;
 }
 
+static enum cell_state runs_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	const struct program *p = program_find(t->rates->to, row->prog_id);
+
+	if (!p)
+		return program_is_attached(t, row) ? CELL_MISSING : CELL_NONE;
+	if (p->runs != PROGRAM_RUNS_ON)
+		return p->runs ? CELL_OFF : CELL_MISSING;
+	if (cell->column == &columns[COL_RUNS_RATE])
+		return cell_set_real(cell, CELL_RATE, p->runs_per_s);
+	return p->ns_per_run > 0 ? cell_set_real(cell, CELL_RATE, p->ns_per_run) : CELL_NONE;
+}
+
 static enum cell_state verdicts_cell(const struct table *t, const struct row *row,
 				     struct cell *cell)
 {
@@ -439,6 +452,9 @@ static enum cell_state program_cell(const struct table *t, const struct row *row
 	case COL_HELD:
 	case COL_AGE:
 		return holder_cell(t, row, cell);
+	case COL_RUNS_RATE:
+	case COL_RUN_NS:
+		return runs_cell(t, row, cell);
 	case COL_VERDICTS:
 		return verdicts_cell(t, row, cell);
 	case COL_PROGRAM:

@@ -70,7 +70,8 @@ PROGRAM = {
     "type": "program", "seq": 1, "prog_id": 41498, "prog_name": "rig_to_ifindex", "state": "attached", "part_of": None,
     "attached_by": "link", "link_id": 7, "pinned": 0, "pid": 812, "comm": "loader", "holders": 1, "processes": "all",
     "unheld": 0, "loaded_at": "2026-11-21T09:15:00.123456Z", "uid": 0, "verdicts": "refused",
-    "verdicts_reason": "it is offloaded", "verdicts_missed": 0, "maps": "7", "maps_total": 1,
+    "verdicts_reason": "it is offloaded", "verdicts_missed": 0, "maps": "7", "maps_total": 1, "statistics": 1,
+    "runs_per_s": 1200.5, "ns_per_run": 85.0, "run_cnt": 7000, "run_time_ns": 600000,
 }
 REPLACEMENT = {
     "type": "program", "seq": 1, "prog_id": 41500, "state": "attached", "verdicts": "on",
@@ -88,7 +89,8 @@ FOLLOW_FIELDS = {"follow", "netns_name", "sent", "drops", "processed", "sched", 
                  "len", "protocol", "queue_mapping", "gso_segs", "mem_id", "mem_type"}
 # of a program, without --verdicts
 PROGRAM_FIELDS = {"verdicts", "verdicts_reason", "verdicts_missed", "verdicts_unseen_from",
-                  "verdicts_unseen_until", "maps", "maps_total"}
+                  "verdicts_unseen_until", "maps", "maps_total", "statistics", "runs_per_s", "ns_per_run", "run_cnt",
+                  "run_time_ns"}
 VERDICT = {
     "type": "verdict", "seq": 1, "interval_s": 1, "prog_id": 41498, "state": "counted", "netns": 4026534080,
     "netns_name": "blue", "ifindex": 3, "queue": 5, "act": "DROP", "cpu": 1, "trace": 3, "packets": 10,

@@ -136,3 +136,35 @@ def test_unused(firewall, monitor):
     m = monitor(*QUICK)
     said(m, lambda r: r["type"] == "tracepoint" and r["seq"] == 3, "some snapshots")
     assert [r for r in m.stop() if r["type"] == "map" and r["map_id"] in {x["id"] for x in f.maps.values()}] == []
+
+
+def test_runs(firewall, monitor):
+    """RUNNS and RUNS/S are off until somebody switches BPF statistics on; then they are bpftool's numbers."""
+    f = firewall
+    path = "/proc/sys/kernel/bpf_stats_enabled"
+    with open(path, encoding="ascii") as file:
+        before = file.read()
+    try:
+        with open(path, "w", encoding="ascii") as file:
+            file.write("0")
+        m = monitor(*QUICK)
+        f.fill(10)
+        off = said(m, lambda r: r["type"] == "program" and r["prog_id"] == f.prog_id and "statistics" in r, "it is off")
+        assert off["statistics"] == 0 and "runs_per_s" not in off
+        with open(path, "w", encoding="ascii") as file:
+            file.write("1")
+        f.fill(500)
+        on = said(m, lambda r: r["type"] == "program" and r["prog_id"] == f.prog_id and r.get("run_cnt") == 500,
+                  "all runs are counted")
+        show = json.loads(run("bpftool", "-j", "prog", "show", "id", str(f.prog_id)))
+        assert (show["run_cnt"], show["run_time_ns"]) == (on["run_cnt"], on["run_time_ns"])
+        assert on["runs_per_s"] > 0 and on["ns_per_run"] > 0
+        f.fill(1)
+        said(m, lambda r: r["type"] == "program" and r["prog_id"] == f.prog_id and r.get("run_cnt") == 501, "one more")
+        m.stop()
+        # xdptop leaves it as it was
+        with open(path, encoding="ascii") as file:
+            assert file.read().strip() == "1"
+    finally:
+        with open(path, "w", encoding="ascii") as file:
+            file.write(before)

@@ -98,9 +98,36 @@ static void test_maps(void **state)
 	SAYS("a new entry evicts an old one");
 }
 
+/* Times while BPF statistics are on. */
+static void test_runs(void **state)
+{
+	struct made *m = *state;
+	struct program *p = snapshot_add_row(&m->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
+
+	*snapshot_add_netdev(&m->to) =
+		(struct netdev){ .netns = 5, .ifindex = 1, .mode = NETDEV_NATIVE, .prog_id = 42 };
+	*p = (struct program){ .prog_id = 42 };
+	build(m, VIEW_PROGRAMS);
+	CELL(0, COL_RUN_NS, "n/a");
+	p->runs = PROGRAM_RUNS_OFF;
+	build(m, VIEW_PROGRAMS);
+	CELL(0, COL_RUN_NS, "off");
+	CELL(0, COL_RUNS_RATE, "off");
+	describe(m, 0);
+	SAYS_NOT("runs|");
+	p->runs = PROGRAM_RUNS_ON;
+	p->runs_per_s = 1e6;
+	p->ns_per_run = 85;
+	build(m, VIEW_PROGRAMS);
+	CELL(0, COL_RUN_NS, "85");
+	CELL(0, COL_RUNS_RATE, "1.00M");
+	describe(m, 0);
+	SAYS("runs|1.00M a second, 85 ns each: 8.5 % of a CPU (BPF statistics are on)");
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(test_parts), TEST(test_maps) };
+	const struct CMUnitTest tests[] = { TEST(test_parts), TEST(test_maps), TEST(test_runs) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How often programs ran, and for how long, between the last two readings, which are 5 s apart. The
+ * kernel counts that only while somebody has switched BPF statistics on; xdptop never does.
+ */
+#ifndef XDPTOP_PROGRAM_RUNS_H
+#define XDPTOP_PROGRAM_RUNS_H
+
+#include "source/programs.h"
+
+struct bpf_iters;
+struct prog_runs;
+
+struct program_run {
+	uint32_t prog_id;
+	bool has_before;                /* it was read more than once */
+	uint64_t runs, run_ns, read_ns; /* at the last reading, CLOCK_MONOTONIC */
+	uint64_t new_runs, new_ns, ns;  /* between the last two */
+};
+
+/* All zero = empty. */
+struct program_runs {
+	struct prog_runs *iter;  /* NULL = this kernel does not tell */
+	struct program_run *run; /* ascending */
+	size_t n, cap;
+	uint64_t look_ns;
+	bool is_on; /* some program's counters have grown */
+};
+
+void program_runs_open(struct program_runs *r, struct bpf_iters *iterators);
+void program_runs_close(struct program_runs *r);
+/* Read the counters, if that is due. 0 or -ENOMEM. */
+int program_runs_look(struct program_runs *r, uint64_t now_ns);
+/* Add a reading; for program_runs_look(). False = out of memory. */
+bool program_runs_take(struct program_runs *r, uint32_t prog_id, uint64_t runs, uint64_t run_ns,
+		       uint64_t now_ns);
+/* After a reading: forget programs that are gone, and set whether statistics are on. */
+void program_runs_end(struct program_runs *r);
+/* Set the members of a row. */
+void program_runs_set(const struct program_runs *r, struct program *p);
+
+#endif
