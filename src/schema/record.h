@@ -16,7 +16,7 @@
 #define RECORD_SCHEMA     1
 #define RECORD_NETNS_LEN  1025 /* a file name, each byte as \xNN */
 #define RECORD_TEXT_LEN   256  /* a time, a list of features */
-#define RECORD_ROW_SIZE   512  /* of a row that is read back */
+#define RECORD_ROW_SIZE   768  /* of a row that is read back */
 #define RECORD_NUMBER_LEN 320  /* any double without exponent */
 
 struct pod; /* model/pod.h */

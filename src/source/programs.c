@@ -283,6 +283,8 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("program", fields);
 
+_Static_assert(sizeof(struct program) <= RECORD_ROW_SIZE, "a recording has room for a row");
+
 static int program_compare(const void *a, const void *b)
 {
 	const struct program *x = a, *y = b;
