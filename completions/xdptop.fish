@@ -233,6 +233,7 @@ function __xdptop_findings
 		program-replaced 'a device\'s XDP program was replaced by another; reported as info unless that happened three times in ten minutes, as when two agents attach there' \
 		program-without-owner 'no process, link or pin holds an attached program, in two checks in a row: its loader has ended or closed it' \
 		map-nearly-full 'a hash or LPM trie (of 64 entries or more) of a running program is full, so new entries are refused; reported as info from 90 %, from 75 % if it grew in the last 15 s and is full within 5 minutes, and for an LRU hash, which evicts entries instead' \
+		page-pool-stalled 'a page pool that a driver gave up more than a minute ago, as at an attach, detach or change of its rings, does not get its pages back; reported as info below 1 MiB' \
 		program-drops-all 'a program dropped every packet of a device for 10 s, 100 a second or more (--verdicts)' \
 		program-drops 'a program drops 10 % of a device\'s packets or more by XDP_DROP, and 100 a second or more' \
 		program-sees-nothing 'a device counts 100 received packets a second or more, but in 10 s its native program ran for none of them (--verdicts)' \

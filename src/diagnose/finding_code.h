@@ -19,6 +19,7 @@ enum rule_subject {
 	RULE_NETDEV,     /* a device, whatever was counted for it */
 	RULE_CPU,        /* a CPU, whatever was counted on it; PER_TARGET separates CPUs */
 	RULE_MAP,        /* a map that can become full */
+	RULE_POOL,       /* a page pool */
 	RULE_SOCKET,     /* an AF_XDP socket that was bound for the whole interval */
 };
 
@@ -63,6 +64,7 @@ struct evidence {
 	const struct event *event;
 	const struct softnet_cpu *cpu, *cpu_before;
 	const struct map_fill *fill;
+	const struct page_pool *pool;
 	const struct xdp_socket *socket, *socket_before;
 	/* The first bound socket of its queue, then the queue's others. Ends with NULL. */
 	const struct xdp_socket *const *queue;
@@ -128,7 +130,7 @@ struct finding_group {
 
 extern const struct finding_group redirect_findings, loss_findings, cpumap_findings,
 	socket_findings, socket_tx_findings, traffic_findings, driver_findings, device_findings,
-	program_findings, fill_findings, verdict_findings, self_findings;
+	program_findings, fill_findings, pool_findings, verdict_findings, self_findings;
 
 /* The codes in the order in which help lists them; NULL after the last. */
 const struct finding_code *finding_code_at(size_t i);

@@ -8,6 +8,7 @@
 #include "model/target.h"
 #include "source/map_fill.h"
 #include "source/maps.h"
+#include "source/page_pools.h"
 #include "source/programs.h"
 #include "source/sockets.h"
 #include "source/softnet.h"
@@ -134,6 +135,8 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 		set_device(l, to, e->dev->netns, e->dev->ifindex, "");
 	} else if (e->cpu) {
 		l->to_cpu = (int)e->cpu->cpu;
+	} else if (e->pool) {
+		set_device(l, to, e->pool->netns, e->pool->ifindex, e->pool->ifname);
 	} else if (e->fill) {
 		set_fill(l, e->fill, e->rates);
 	} else if (e->socket) {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "diagnose/driver.h"
 #include "source/map_fill.h"
+#include "source/page_pools.h"
 #include "source/sockets.h"
 #include "source/softnet.h"
 
@@ -242,6 +243,21 @@ static int apply_to_maps(const struct rule_run *run)
 	return err;
 }
 
+static int apply_to_pools(const struct rule_run *run)
+{
+	const struct rates *r = run->rates;
+	size_t n;
+	const struct page_pool *pool = page_pools(r->to, &n);
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i++) {
+		struct evidence e = { .rates = r, .tracepoint = TP_NONE, .pool = &pool[i] };
+
+		err = apply_all(run, RULE_POOL, &e);
+	}
+	return err;
+}
+
 static int apply_to_others(const struct rule_run *run)
 {
 	const struct rates *r = run->rates;
@@ -287,6 +303,8 @@ int finding_rules_apply(const struct rule_run *run)
 		err = apply_to_others(run);
 	if (!err)
 		err = apply_to_maps(run);
+	if (!err)
+		err = apply_to_pools(run);
 	if (!err)
 		err = apply_to_sockets(run);
 	return err;

@@ -7,6 +7,7 @@
 #include "explain/explanation.h"
 #include "model/ethtool_stat.h"
 #include "model/target.h"
+#include "source/page_pools.h"
 #include "source/verdicts.h"
 
 void explain_gone(const struct explanation *x, const struct location *location)
@@ -57,6 +58,38 @@ static void explain_settings(const struct explanation *x, const struct netdev *o
 		    netdev_offloads_text(of->offloads, offloads, sizeof(offloads)));
 }
 
+static void say_pools(const struct explanation *x, const char *label, uint32_t n, uint64_t pages,
+		      uint64_t bytes)
+{
+	char many[16], size[16];
+
+	format_count(many, sizeof(many), pages, NUMBER_SI);
+	format_count(size, sizeof(size), bytes, NUMBER_SI);
+	if (n)
+		say(x, EXPLAIN_TEXT, "page pools", "%u %s; %s pages outside, %s bytes", n, label,
+		    many, size);
+}
+
+static void explain_pools(const struct explanation *x, const struct netdev *of)
+{
+	uint64_t pages[2] = { 0 }, bytes[2] = { 0 };
+	uint32_t n[2] = { 0 };
+	const struct page_pool *p;
+	struct row_walk w;
+
+	row_walk_begin(&w, x->t->rates, x->to, &page_pools_by_device,
+		       row_number(of->netns, of->ifindex));
+	while ((p = row_walk_next(&w))) {
+		bool is_given_up = p->detached_at.tv_sec;
+
+		n[is_given_up]++;
+		pages[is_given_up] += p->inflight;
+		bytes[is_given_up] += p->inflight_mem;
+	}
+	say_pools(x, "in use", n[0], pages[0], bytes[0]);
+	say_pools(x, "given up by the driver", n[1], pages[1], bytes[1]);
+}
+
 void explain_device(struct explanation *x)
 {
 	const struct netdev *of = snapshot_find_netdev(x->to, x->row->netns, x->row->ifindex);
@@ -84,6 +117,7 @@ void explain_device(struct explanation *x)
 		    of->features & NETDEV_XDP_NDO_XMIT ? "redirected frames"
 						       : "no redirected frames now (ndo-xmit)");
 	explain_settings(x, of);
+	explain_pools(x, of);
 	if (no_data_is_silent(x->t->rates, of) && !netdev_count(of, NETDEV_XDP_DROP, &drops) &&
 	    verdict_programs(of, prog_id))
 		explain_verdicts(x, prog_id[0], of);

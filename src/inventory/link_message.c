@@ -16,6 +16,16 @@
 #define NETDEV_DEV_IFINDEX    1
 #define NETDEV_DEV_FEATURES   3
 #define NETDEV_DEV_ATTRIBUTES 4
+/* 6.8+ */
+#define NETDEV_POOL_GET 5
+enum {
+	NETDEV_POOL_ID = 1,
+	NETDEV_POOL_IFINDEX,
+	NETDEV_POOL_NAPI_ID,
+	NETDEV_POOL_INFLIGHT,
+	NETDEV_POOL_INFLIGHT_MEM,
+	NETDEV_POOL_DETACH_TIME,
+};
 
 /* Attributes of a message or nest by type, up to `max`. Higher types are ignored. */
 struct attributes {
@@ -61,6 +71,15 @@ static uint32_t u32_of(const struct attributes *a, int type)
 	const struct nlattr *n = a->at[type];
 
 	return n && mnl_attr_get_payload_len(n) >= sizeof(uint32_t) ? mnl_attr_get_u32(n) : 0;
+}
+
+/* A number that takes 4 or 8 bytes, `uint` in Documentation/netlink/specs; 0 = missing. */
+static uint64_t uint_of(const struct attributes *a, int type)
+{
+	const struct nlattr *n = a->at[type];
+
+	return n && mnl_attr_get_payload_len(n) >= sizeof(uint64_t) ? mnl_attr_get_u64(n)
+								    : u32_of(a, type);
 }
 
 static void text_of(const struct attributes *a, int type, char *to, size_t size)
@@ -132,6 +151,11 @@ struct nlmsghdr *netlink_put_family_get(void *buf, uint32_t seq)
 struct nlmsghdr *netlink_put_features_dump(void *buf, uint32_t seq, uint16_t family)
 {
 	return generic(buf, family, NLM_F_DUMP, seq, NETDEV_DEV_GET, NETDEV_VERSION);
+}
+
+struct nlmsghdr *netlink_put_page_pools_dump(void *buf, uint32_t seq, uint16_t family)
+{
+	return generic(buf, family, NLM_F_DUMP, seq, NETDEV_POOL_GET, NETDEV_VERSION);
 }
 
 /* rtnl_xdp_fill() in net/core/rtnetlink.c sets PROG_ID only if a single mode is in use */
@@ -269,4 +293,23 @@ bool netlink_parse_features(const struct nlmsghdr *message, uint16_t family, uin
 		return false;
 	*features = mnl_attr_get_u64(n);
 	return true;
+}
+
+bool netlink_parse_page_pool(const struct nlmsghdr *message, uint16_t family,
+			     struct page_pool_message *pool)
+{
+	struct attributes a;
+
+	if (!attributes_parse(message, family, sizeof(struct genlmsghdr), NETDEV_POOL_DETACH_TIME,
+			      &a))
+		return false;
+	*pool = (struct page_pool_message){
+		.id = (uint32_t)uint_of(&a, NETDEV_POOL_ID),
+		.ifindex = u32_of(&a, NETDEV_POOL_IFINDEX),
+		.napi_id = (uint32_t)uint_of(&a, NETDEV_POOL_NAPI_ID),
+		.inflight = uint_of(&a, NETDEV_POOL_INFLIGHT),
+		.inflight_mem = uint_of(&a, NETDEV_POOL_INFLIGHT_MEM),
+		.detach_time = uint_of(&a, NETDEV_POOL_DETACH_TIME),
+	};
+	return pool->id;
 }

@@ -8,6 +8,16 @@
 
 #define NETLINK_REQUEST_LEN 256
 
+/* A page pool of a device in the socket's namespace. */
+struct page_pool_message {
+	uint32_t id;
+	uint32_t ifindex;      /* 0 = its device is gone */
+	uint32_t napi_id;      /* 0 = none */
+	uint64_t inflight;     /* pages outside the pool */
+	uint64_t inflight_mem; /* bytes */
+	uint64_t detach_time;  /* seconds of CLOCK_BOOTTIME; 0 = the driver uses it */
+};
+
 /* A device as RTM_NEWLINK or RTM_DELLINK describes it. */
 struct link_message {
 	/*
@@ -38,6 +48,8 @@ struct nlmsghdr *netlink_put_stats_get(void *buf, uint32_t seq, uint32_t ifindex
 struct nlmsghdr *netlink_put_family_get(void *buf, uint32_t seq);
 /* Request the XDP features of all devices in the namespace, on a generic netlink socket. */
 struct nlmsghdr *netlink_put_features_dump(void *buf, uint32_t seq, uint16_t family);
+/* Request all page pools in the namespace (6.8+), on a generic netlink socket. */
+struct nlmsghdr *netlink_put_page_pools_dump(void *buf, uint32_t seq, uint16_t family);
 
 /* Each takes a message that passed mnl_nlmsg_ok(). False = another message type, or truncated. */
 bool netlink_parse_link(const struct nlmsghdr *message, struct link_message *link);
@@ -48,5 +60,7 @@ bool netlink_parse_counts(const struct nlmsghdr *message, struct netdev *d);
 bool netlink_parse_family(const struct nlmsghdr *message, uint16_t *family);
 bool netlink_parse_features(const struct nlmsghdr *message, uint16_t family, uint32_t *ifindex,
 			    uint64_t *features);
+bool netlink_parse_page_pool(const struct nlmsghdr *message, uint16_t family,
+			     struct page_pool_message *pool);
 
 #endif

@@ -25,7 +25,10 @@ struct answers {
 	int err;
 	int32_t nsid;
 	bool one_of_counts; /* a single answer with counters, not a dump */
-	uint16_t netdev;    /* answer to netlink_put_family_get() */
+	uint16_t pools;     /* the family, for messages about page pools */
+	void (*page_pool)(void *ctx, const struct page_pool_message *m);
+	void *ctx;       /* of page_pool */
+	uint16_t netdev; /* answer to netlink_put_family_get() */
 };
 
 int netdev_socket_open(struct netdev_socket *s, bool links, uint16_t family)
@@ -55,6 +58,7 @@ static void take_message(const struct nlmsghdr *message, struct answers *a)
 	bool answer = message->nlmsg_seq == a->seq && a->seq;
 	struct netdev counts = { 0 };
 	struct link_message link;
+	struct page_pool_message pool;
 	uint64_t features;
 	uint32_t ifindex;
 
@@ -86,6 +90,8 @@ static void take_message(const struct nlmsghdr *message, struct answers *a)
 		else if (a->family &&
 			 netlink_parse_features(message, a->family, &ifindex, &features))
 			l->features(l->ctx, ifindex, features);
+		else if (a->pools && netlink_parse_page_pool(message, a->pools, &pool))
+			a->page_pool(a->ctx, &pool);
 	}
 }
 
@@ -201,6 +207,20 @@ int netdev_socket_counts(struct netdev_socket *s, uint32_t ifindex, uint64_t dea
 
 	return request_send(s, s->route, netlink_put_stats_get(request, ++s->seq, ifindex),
 			    deadline_ns, &a);
+}
+
+int netdev_socket_page_pools(struct netdev_socket *s, uint16_t family, uint64_t deadline_ns,
+			     void (*fn)(void *ctx, const struct page_pool_message *m), void *ctx)
+{
+	char request[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
+	struct answers a = { .generic = true, .pools = family, .page_pool = fn, .ctx = ctx };
+	int err = s->generic < 0
+			  ? -EOPNOTSUPP
+			  : request_send(s, s->generic,
+					 netlink_put_page_pools_dump(request, ++s->seq, family),
+					 deadline_ns, &a);
+
+	return err ?: a.interrupted ? -EINTR : 0;
 }
 
 int netdev_socket_ethtool(const struct netdev_socket *s, uint32_t ifindex, void *command)

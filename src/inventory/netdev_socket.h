@@ -49,6 +49,12 @@ int netdev_socket_nsid(struct netdev_socket *s, int nsfd, uint64_t deadline_ns,
 int netdev_socket_counts(struct netdev_socket *s, uint32_t ifindex, uint64_t deadline_ns,
 			 const struct netdev_listener *l);
 /*
+ * Dump the page pools of the namespace (6.8+), and call fn with each. Waits for rtnl_lock. 0;
+ * -EINTR = it may be incomplete; -EOPNOTSUPP = an older kernel; else -errno.
+ */
+int netdev_socket_page_pools(struct netdev_socket *s, uint16_t family, uint64_t deadline_ns,
+			     void (*fn)(void *ctx, const struct page_pool_message *m), void *ctx);
+/*
  * Run an ethtool command, which receives the answer. Waits for rtnl_lock. 0; -EAGAIN = the device
  * was renamed meanwhile; -EOPNOTSUPP = the device does not have it; else -errno.
  */

@@ -17,6 +17,7 @@
 		row(SOCKETS, sockets_source)             /* AF_XDP sockets */                      \
 		row(SOCKETS_LEFT_OUT, sockets_left_out_source) /* sockets without a row */         \
 		row(PROGRAMS, programs_source)                 /* who holds attached programs */   \
+		row(PAGE_POOLS, page_pools_source)             /* also given up ones */            \
 		row(VERDICTS, verdicts_source)                 /* their results: --verdicts */     \
 		row(CHANGES, changes_source)                   /* between two snapshots */
 

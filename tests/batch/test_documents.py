@@ -91,6 +91,11 @@ FOLLOW_FIELDS = {"follow", "netns_name", "sent", "drops", "processed", "sched", 
 PROGRAM_FIELDS = {"verdicts", "verdicts_reason", "verdicts_missed", "verdicts_unseen_from",
                   "verdicts_unseen_until", "maps", "maps_total", "statistics", "runs_per_s", "ns_per_run", "run_cnt",
                   "run_time_ns"}
+PAGE_POOL = {
+    "type": "page_pool", "seq": 1, "netns": 4026534080, "netns_name": "blue", "id": 7, "state": "used", "ifindex": 3,
+    "ifname": "veth-old", "napi_id": 8193, "inflight": 12, "inflight_mem": 49152,
+    "detached_at": "2026-11-21T09:14:00.123456Z", "stuck": 2,
+}
 VERDICT = {
     "type": "verdict", "seq": 1, "interval_s": 1, "prog_id": 41498, "state": "counted", "netns": 4026534080,
     "netns_name": "blue", "ifindex": 3, "queue": 5, "act": "DROP", "cpu": 1, "trace": 3, "packets": 10,
@@ -201,7 +206,7 @@ def test_values_have_their_type(text, objects):
     """Values of the program's output, in all rows that it can write."""
     with open(DEMO, encoding="utf-8") as demo:
         lines = demo.read().splitlines()
-    for row in (POD, DEVICE, ETHTOOL_STAT, CPU, MAP, MAP_ENTRY, FILL, FILLS_LEFT_OUT, SOCKET, PROGRAM, REPLACEMENT,
+    for row in (POD, DEVICE, ETHTOOL_STAT, CPU, MAP, MAP_ENTRY, FILL, FILLS_LEFT_OUT, SOCKET, PROGRAM, REPLACEMENT, PAGE_POOL,
                 VERDICT, SOCKETS_LEFT_OUT):
         first = next(i for i, line in enumerate(lines) if f'"type":"sample","seq":{row["seq"]},' in line)
         lines.insert(first, json.dumps({**row, "time": json.loads(lines[first])["time"]}))

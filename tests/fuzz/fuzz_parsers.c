@@ -54,6 +54,7 @@ static void netlink(const uint8_t *data, size_t size)
 	try(buf);
 	memcpy(buf, data, size);
 	while ((message = netlink_next(buf, size, &offset))) {
+		struct page_pool_message pool;
 		struct link_message link;
 		struct netdev d = { 0 };
 
@@ -62,6 +63,7 @@ static void netlink(const uint8_t *data, size_t size)
 		netlink_parse_nsid(message, &nsid);
 		netlink_parse_family(message, &family);
 		netlink_parse_features(message, message->nlmsg_type, &ifindex, &features);
+		netlink_parse_page_pool(message, message->nlmsg_type, &pool);
 		messages++;
 	}
 	try(messages <= size / sizeof(*message));

@@ -226,7 +226,7 @@ static void test_tables(void **state)
 		for (const struct rule *r = code->rules; r->subject; r++) {
 			assert_true((r->tracepoints || r->subject == RULE_CPU ||
 				     r->subject == RULE_NETDEV || r->subject == RULE_MAP ||
-				     r->subject == RULE_SOCKET) &&
+				     r->subject == RULE_POOL || r->subject == RULE_SOCKET) &&
 				    r->per);
 			if (r->subject == RULE_LOSS)
 				expect_reachable(r);

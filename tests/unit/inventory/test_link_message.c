@@ -270,12 +270,54 @@ static void test_stats(void **state)
 	assert_false(netlink_parse_counts(m.head, &d));
 }
 
+/* A page pool, whose numbers take 4 or 8 bytes. */
+static void test_page_pool(void **state)
+{
+	char buf[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
+	const struct nlmsghdr *request = netlink_put_page_pools_dump(buf, 7, 33);
+	const struct genlmsghdr *head = mnl_nlmsg_get_payload(request);
+	struct page_pool_message pool;
+	struct message m;
+
+	assert_int_equal(request->nlmsg_type, 33);
+	assert_int_equal(request->nlmsg_flags & NLM_F_DUMP, NLM_F_DUMP);
+	assert_int_equal(head->cmd, 5);
+	m.head = mnl_nlmsg_put_header(m.buf);
+	m.head->nlmsg_type = 33;
+	assert_false(netlink_parse_page_pool(m.head, 33, &pool));
+	mnl_nlmsg_put_extra_header(m.head, sizeof(struct genlmsghdr));
+	/* no id */
+	mnl_attr_put_u32(m.head, 2, 5);
+	assert_false(netlink_parse_page_pool(m.head, 33, &pool));
+	mnl_attr_put_u32(m.head, 1, 12);
+	mnl_attr_put_u32(m.head, 3, 8193);
+	mnl_attr_put_u64(m.head, 4, 1ULL << 33);
+	mnl_attr_put_u32(m.head, 5, 4096);
+	mnl_attr_put_u32(m.head, 9, 1); /* of a newer kernel */
+	assert_true(netlink_parse_page_pool(m.head, 33, &pool));
+	assert_int_equal(pool.id, 12);
+	assert_int_equal(pool.ifindex, 5);
+	assert_int_equal(pool.napi_id, 8193);
+	assert_true(pool.inflight == 1ULL << 33);
+	assert_int_equal(pool.inflight_mem, 4096);
+	assert_int_equal(pool.detach_time, 0);
+	mnl_attr_put_u64(m.head, 6, 300);
+	assert_true(netlink_parse_page_pool(m.head, 33, &pool));
+	assert_int_equal(pool.detach_time, 300);
+	/* too short: unknown */
+	mnl_attr_put_u16(m.head, 4, 7);
+	assert_true(netlink_parse_page_pool(m.head, 33, &pool));
+	assert_int_equal(pool.inflight, 0);
+	assert_false(netlink_parse_page_pool(m.head, 34, &pool));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_link),        cmocka_unit_test(test_link_modes),
 		cmocka_unit_test(test_link_others), cmocka_unit_test(test_link_cut),
 		cmocka_unit_test(test_generic),     cmocka_unit_test(test_stats),
+		cmocka_unit_test(test_page_pool),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

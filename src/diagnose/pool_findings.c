@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Findings about page pools. */
+#include "diagnose/finding_code.h"
+
+#include <stdio.h>
+#include "base/format.h"
+#include "source/page_pools.h"
+
+/* Bytes that a sleeping program can leave in its sockets for long. */
+#define FEW (1 << 20)
+
+/* Pools that do not get their pages back: of one device, or of devices that are gone. */
+struct stalled {
+	unsigned int n;
+	uint64_t pages, bytes;
+	double age; /* of the oldest, s */
+};
+
+static struct stalled stalled_of(const struct evidence *e)
+{
+	struct stalled sum = { 0 };
+	size_t n;
+	const struct page_pool *p = page_pools(e->rates->to, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		double age = page_pool_age(&p[i], e->rates->to);
+
+		if (p[i].netns != e->pool->netns || p[i].ifindex != e->pool->ifindex ||
+		    !page_pool_is_stalled(&p[i], e->rates->to))
+			continue;
+		sum.n++;
+		sum.pages += p[i].inflight;
+		sum.bytes += p[i].inflight_mem;
+		sum.age = age > sum.age ? age : sum.age;
+	}
+	return sum;
+}
+
+static bool is_stalled(struct evidence *e)
+{
+	char age[16], bytes[16], pages[16];
+	struct stalled s;
+
+	if (!page_pool_is_stalled(e->pool, e->rates->to))
+		return false;
+	s = stalled_of(e);
+	if (s.bytes < FEW)
+		e->severity = FINDING_INFO;
+	format_age(age, sizeof(age), s.age);
+	format_count(bytes, sizeof(bytes), s.bytes, NUMBER_SI);
+	format_count(pages, sizeof(pages), s.pages, NUMBER_SI);
+	snprintf(e->what, sizeof(e->what),
+		 "%s%u page pool%s that the driver gave up (the oldest %s ago) still lack%s %s "
+		 "pages, %s bytes, and the number does not fall: the kernel cannot free them",
+		 e->pool->ifindex ? "" : "a device that is gone: ", s.n, s.n > 1 ? "s" : "", age,
+		 s.n > 1 ? "" : "s", pages, bytes);
+	return true;
+}
+
+/* clang-format off */
+static const struct finding_code codes[] = {
+	{ "page-pool-stalled", FINDING_WARNING,
+	  "a page pool that a driver gave up more than a minute ago, as at an attach, detach or "
+	  "change of its rings, does not get its pages back; reported as info below 1 MiB",
+	  { .text = "find who holds the pages: sockets whose program does not read (ss -tuapm, "
+		    "skmem r), queues of other devices, or a driver that forgets its buffers "
+		    "(each attach and detach then loses more; dmesg, a newer kernel)",
+	    .commands = "ss -tuapm\n"
+			"{ip} -s link show dev {dev}\n"
+			"{in}ethtool -i {dev}\n"
+			"dmesg | grep -F page_pool" },
+	  RULES({ RULE_POOL, .code = RULE_ANY, .per = PER_DEVICE, .when = is_stalled }) },
+};
+/* clang-format on */
+
+const struct finding_group pool_findings = { codes, sizeof(codes) / sizeof(codes[0]) };
