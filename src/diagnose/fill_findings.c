@@ -7,11 +7,11 @@
 #include "base/format.h"
 #include "source/map_fill.h"
 
-/* A share of max_entries: nearly full; and from where on growth counts. */
-#define NEAR  0.9
-#define GROWN 0.75
+/* The part of max_entries from which a map is nearly full. */
+#define NEAR 0.9
 
-/* A map is soon full if it grew in this many countings in a row, and has this long left. */
+/* A map of which RULE_MAP_LEAST is in use is soon full if it grew in this many countings in a row,
+ * and has this long left. */
 #define RISES  3
 #define SOON_S 300
 
@@ -24,11 +24,6 @@
 /* A smaller map may be a table whose size fits its content, and is full on purpose. */
 #define TABLE_MAX 64
 
-static double part(const struct map_fill *m)
-{
-	return m->max_entries ? (double)m->entries / (double)m->max_entries : 0;
-}
-
 static bool can_fill(const struct map_fill *m)
 {
 	return m->state == MAP_FILL_COUNTED && m->max_entries >= TABLE_MAX;
@@ -38,7 +33,7 @@ static bool is_full(struct evidence *e)
 {
 	const struct map_fill *m = e->fill;
 
-	if (!can_fill(m) || map_fill_evicts(m) || part(m) < 1)
+	if (!can_fill(m) || map_fill_evicts(m) || map_fill_part(m) < 1)
 		return false;
 	snprintf(e->what, sizeof(e->what),
 		 "all its %ju entries are in use: the kernel refuses a new one with %s, which "
@@ -50,7 +45,7 @@ static bool is_full(struct evidence *e)
 
 static bool is_soon_full(const struct map_fill *m)
 {
-	return part(m) >= GROWN && m->rises >= RISES && map_fill_full_in(m) <= SOON_S;
+	return m->rises >= RISES && map_fill_full_in(m) <= SOON_S;
 }
 
 static bool is_nearly_full(struct evidence *e)
@@ -59,11 +54,11 @@ static bool is_nearly_full(struct evidence *e)
 	const struct map_fill *m = e->fill;
 	char share[16], growth[16], outlook[32];
 
-	if (!can_fill(m) || map_fill_evicts(m) || part(m) >= 1 ||
-	    (part(m) < NEAR && !is_soon_full(m)))
+	if (!can_fill(m) || map_fill_evicts(m) || map_fill_part(m) >= 1 ||
+	    (map_fill_part(m) < NEAR && !is_soon_full(m)))
 		return false;
 	e->severity = FINDING_INFO;
-	format_percent(share, sizeof(share), 100 * part(m));
+	format_percent(share, sizeof(share), 100 * map_fill_part(m));
 	format_add(&t, "%s %% of its %ju entries are in use", share, (uintmax_t)m->max_entries);
 	if (*map_fill_outlook(m, outlook, sizeof(outlook))) {
 		format_rate(growth, sizeof(growth), m->growth, NUMBER_SI);
@@ -77,11 +72,11 @@ static bool evicts(struct evidence *e)
 	const struct map_fill *m = e->fill;
 	char share[16];
 
-	if (!can_fill(m) || !map_fill_evicts(m) || part(m) < GROWN ||
+	if (!can_fill(m) || !map_fill_evicts(m) ||
 	    m->entries + LRU_FREE * (uint64_t)e->rates->to->cpus_online < m->max_entries)
 		return false;
 	e->severity = FINDING_INFO;
-	format_percent(share, sizeof(share), 100 * part(m));
+	format_percent(share, sizeof(share), 100 * map_fill_part(m));
 	snprintf(e->what, sizeof(e->what),
 		 "%s %% of its %ju entries are in use: an LRU hash evicts old entries for new ones "
 		 "when hardly any are free",

@@ -18,7 +18,7 @@ enum rule_subject {
 	RULE_TRACEPOINT, /* a tracepoint */
 	RULE_NETDEV,     /* a device, whatever was counted for it */
 	RULE_CPU,        /* a CPU, whatever was counted on it; PER_TARGET separates CPUs */
-	RULE_MAP,        /* a map that can become full */
+	RULE_MAP,        /* a map of which RULE_MAP_LEAST or more is in use */
 	RULE_POOL,       /* a page pool */
 	RULE_SOCKET,     /* an AF_XDP socket that was bound for the whole interval */
 };
@@ -34,6 +34,9 @@ enum {
 	PER_QUEUE = 1 << 6,   /* a socket's queue; sockets that share it share the finding */
 	PER_RULE = 1 << 7,
 };
+
+/* There can be thousands of maps, so rules look only at those that are this full. */
+#define RULE_MAP_LEAST 0.75
 
 /* struct rule.code: any errno, action or drop without an errno; any errno except 0. */
 #define RULE_ANY   (-100000)

@@ -238,7 +238,8 @@ static int apply_to_maps(const struct rule_run *run)
 	for (size_t i = 0; i < n && !err; i++) {
 		struct evidence e = { .rates = r, .tracepoint = TP_NONE, .fill = &fill[i] };
 
-		err = apply_all(run, RULE_MAP, &e);
+		if (map_fill_part(&fill[i]) >= RULE_MAP_LEAST)
+			err = apply_all(run, RULE_MAP, &e);
 	}
 	return err;
 }

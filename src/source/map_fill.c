@@ -48,6 +48,13 @@ bool map_fill_evicts(const struct map_fill *m)
 	return m->map_type == BPF_MAP_TYPE_LRU_HASH || m->map_type == BPF_MAP_TYPE_LRU_PERCPU_HASH;
 }
 
+double map_fill_part(const struct map_fill *m)
+{
+	return m->state == MAP_FILL_COUNTED && m->max_entries
+		       ? (double)m->entries / (double)m->max_entries
+		       : 0;
+}
+
 double map_fill_full_in(const struct map_fill *m)
 {
 	if (m->state != MAP_FILL_COUNTED || !m->has_growth || !(m->growth > 0) ||

@@ -46,6 +46,8 @@ const struct map_fill *map_fill_find(const struct snapshot *s, uint32_t map_id);
 extern const struct row_key map_fills_by_user;
 /* Whether the kernel evicts entries when the map is full, so that no new entry is refused. */
 bool map_fill_evicts(const struct map_fill *m);
+/* The part of max_entries that is in use; 0 = unknown. */
+double map_fill_part(const struct map_fill *m);
 /* Seconds until the map is full, if it grows as between the last two countings; NAN = never. */
 double map_fill_full_in(const struct map_fill *m);
 /* "full in 4 min", "full"; "" = unknown, or it does not grow */
