@@ -3,6 +3,7 @@
 #include "diagnose/finding_code.h"
 
 #include <stdio.h>
+#include "base/clock.h"
 #include "base/format.h"
 #include "source/page_pools.h"
 
@@ -13,7 +14,7 @@
 struct stalled {
 	unsigned int n;
 	uint64_t pages, bytes;
-	double age; /* of the oldest, s */
+	const struct page_pool *oldest;
 };
 
 static struct stalled stalled_of(const struct evidence *e)
@@ -23,22 +24,22 @@ static struct stalled stalled_of(const struct evidence *e)
 	const struct page_pool *p = page_pools(e->rates->to, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		double age = page_pool_age(&p[i], e->rates->to);
-
 		if (p[i].netns != e->pool->netns || p[i].ifindex != e->pool->ifindex ||
 		    !page_pool_is_stalled(&p[i], e->rates->to))
 			continue;
 		sum.n++;
 		sum.pages += p[i].inflight;
 		sum.bytes += p[i].inflight_mem;
-		sum.age = age > sum.age ? age : sum.age;
+		if (!sum.oldest ||
+		    timespec_to_ns(&p[i].detached_at) < timespec_to_ns(&sum.oldest->detached_at))
+			sum.oldest = &p[i];
 	}
 	return sum;
 }
 
 static bool is_stalled(struct evidence *e)
 {
-	char age[16], bytes[16], pages[16];
+	char since[16], bytes[16], pages[16];
 	struct stalled s;
 
 	if (!page_pool_is_stalled(e->pool, e->rates->to))
@@ -46,15 +47,32 @@ static bool is_stalled(struct evidence *e)
 	s = stalled_of(e);
 	if (s.bytes < FEW)
 		e->severity = FINDING_INFO;
-	format_age(age, sizeof(age), s.age);
+	/* no age, which would make another text in each interval */
+	format_clock(since, sizeof(since), &s.oldest->detached_at);
 	format_count(bytes, sizeof(bytes), s.bytes, NUMBER_SI);
 	format_count(pages, sizeof(pages), s.pages, NUMBER_SI);
 	snprintf(e->what, sizeof(e->what),
-		 "%s%u page pool%s that the driver gave up (the oldest %s ago) still lack%s %s "
+		 "%s%u page pool%s that the driver gave up (the oldest at %s) still lack%s %s "
 		 "pages, %s bytes, and the number does not fall: the kernel cannot free them",
-		 e->pool->ifindex ? "" : "a device that is gone: ", s.n, s.n > 1 ? "s" : "", age,
+		 e->pool->ifindex ? "" : "a device that is gone: ", s.n, s.n > 1 ? "s" : "", since,
 		 s.n > 1 ? "" : "s", pages, bytes);
 	return true;
+}
+
+static bool is_stalled_of_gone(struct evidence *e)
+{
+	const struct netdev *d =
+		snapshot_find_netdev(e->rates->to, e->pool->netns, e->pool->ifindex);
+
+	return (!d || d->gone) && is_stalled(e);
+}
+
+static bool is_stalled_of_device(struct evidence *e)
+{
+	const struct netdev *d =
+		snapshot_find_netdev(e->rates->to, e->pool->netns, e->pool->ifindex);
+
+	return d && !d->gone && is_stalled(e);
 }
 
 /* clang-format off */
@@ -69,7 +87,10 @@ static const struct finding_code codes[] = {
 			"{ip} -s link show dev {dev}\n"
 			"{in}ethtool -i {dev}\n"
 			"dmesg | grep -F page_pool" },
-	  RULES({ RULE_POOL, .code = RULE_ANY, .per = PER_DEVICE, .when = is_stalled }) },
+	  RULES({ RULE_POOL, .code = RULE_ANY, .per = PER_DEVICE, .when = is_stalled_of_device },
+		{ RULE_POOL, .code = RULE_ANY, .per = PER_DEVICE, .when = is_stalled_of_gone,
+		  .remedy.commands = "ss -tuapm\n"
+				     "dmesg | grep -F page_pool" }) },
 };
 /* clang-format on */
 
