@@ -17,6 +17,7 @@ struct stalled {
 	const struct page_pool *oldest;
 };
 
+/* The sum is at the first pool of a device, so that many pools take one look each: else n = 0. */
 static struct stalled stalled_of(const struct evidence *e)
 {
 	struct stalled sum = { 0 };
@@ -27,6 +28,8 @@ static struct stalled stalled_of(const struct evidence *e)
 		if (p[i].netns != e->pool->netns || p[i].ifindex != e->pool->ifindex ||
 		    !page_pool_is_stalled(&p[i], e->rates->to))
 			continue;
+		if (!sum.n && &p[i] != e->pool)
+			break;
 		sum.n++;
 		sum.pages += p[i].inflight;
 		sum.bytes += p[i].inflight_mem;
@@ -45,6 +48,8 @@ static bool is_stalled(struct evidence *e)
 	if (!page_pool_is_stalled(e->pool, e->rates->to))
 		return false;
 	s = stalled_of(e);
+	if (!s.n)
+		return false;
 	if (s.bytes < FEW)
 		e->severity = FINDING_INFO;
 	/* no age, which would make another text in each interval */
