@@ -54,6 +54,9 @@ DRIVERS = Kernel("6.12-full", "bookworm-security", r"6\.12\.[0-9]+[+]deb12-amd64
 ZEROCOPY = Kernel("6.18-full", "trixie-backports", r"6\.18\.[0-9]+[+]deb13-amd64",
                   modules=("virtio_net", "igb"))
 
+# its virtio_net has page pools that netlink lists
+POOLS = Kernel("7.2-virtio", "sid", r"7\.2\.[0-9]+[+]deb14-cloud-amd64", split=True, modules=("virtio_net",))
+
 
 def run(*command, **kwargs):
     p = subprocess.run(command, capture_output=True, text=True, **kwargs)
