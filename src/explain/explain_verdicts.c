@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "diagnose/location_text.h"
 #include "explain/explanation.h"
+#include "source/fib_lookups.h"
 #include "source/verdicts.h"
 
 /* Limits the length of an explanation. */
@@ -165,6 +166,48 @@ static void explain_uncounted(struct explanation *x, const struct program *p,
 		      NULL);
 }
 
+/* By result, see enum BPF_FIB_LKUP_RET_... in include/uapi/linux/bpf.h. */
+static const char *const lookup_says[FIB_RESULTS] = {
+	"a route and a neighbour entry",
+	"a blackhole route",
+	"an unreachable route",
+	"a prohibit route",
+	"not to be forwarded: for this machine, for several, or no route",
+	"forwarding is off on the device that received it (sysctl net.ipv4.conf, net.ipv6.conf)",
+	"the route needs encapsulation (lwtunnel)",
+	"no neighbour entry (ip neigh): only the stack resolves it, so most programs pass it",
+	"longer than the route's MTU",
+	"no source address for the route",
+	"the call failed",
+	"a result that is newer than xdptop",
+};
+
+/* Of all devices that run the program: the kernel does not say which program asked. */
+static void explain_lookups(const struct explanation *x, uint32_t prog_id)
+{
+	uint64_t delta[FIB_RESULTS] = { 0 }, since[FIB_RESULTS] = { 0 }, whole = 0;
+	struct verdict_sum sum = { .known = x->t->rates->from };
+	const struct netdev *d;
+	char count[48], share[16];
+	struct row_walk w;
+
+	row_walk_begin(&w, x->t->rates, x->to, &netdevs_by_program, prog_id);
+	while ((d = row_walk_next(&w)))
+		fib_lookups_add(x->t->rates, d->netns, d->ifindex, delta, since);
+	for (uint32_t i = 0; i < FIB_RESULTS; i++)
+		whole += since[i];
+	if (whole)
+		say_break(x, "What bpf_fib_lookup() returned on its devices");
+	for (uint32_t i = 0; i < FIB_RESULTS; i++) {
+		if (!since[i])
+			continue;
+		count_text(x, &sum, since[i], delta[i], count, sizeof(count));
+		percent_text(since[i], whole, share, sizeof(share));
+		say(x, EXPLAIN_TEXT, fib_lookup_name(i), "%s, %s %%: %s", count, share,
+		    lookup_says[i]);
+	}
+}
+
 void explain_verdicts(struct explanation *x, uint32_t prog_id, const struct netdev *silent)
 {
 	const struct program *p = program_find(x->to, prog_id);
@@ -185,6 +228,7 @@ void explain_verdicts(struct explanation *x, uint32_t prog_id, const struct netd
 	if (program_unseen(p, x->t->rates->base, unseen, sizeof(unseen)))
 		say(x, EXPLAIN_TEXT, "not counted", "%s: it was attached, but not counted yet",
 		    unseen);
+	explain_lookups(x, prog_id);
 	if (!verdict_total(sum.since).packets)
 		return;
 	say_break(x, "By receive queue, with the share of all its packets");

@@ -18,6 +18,7 @@
 		row(SOCKETS_LEFT_OUT, sockets_left_out_source) /* sockets without a row */         \
 		row(PROGRAMS, programs_source)                 /* who holds attached programs */   \
 		row(PAGE_POOLS, page_pools_source)             /* also given up ones */            \
+		row(FIB_LOOKUPS, fib_lookups_source)           /* in programs: --verdicts */       \
 		row(VERDICTS, verdicts_source)                 /* their results: --verdicts */     \
 		row(CHANGES, changes_source)                   /* between two snapshots */
 

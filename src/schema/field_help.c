@@ -518,6 +518,13 @@ static const struct field_help rows[] = {
 	{ "program", "run_time_ns", "in ns", "the time that they took" },
 	{ "program", "pid", "or null",
 	  "a process that has the program or its link open; the lowest pid if there are several" },
+	{ "fib_lookup", "netns", "or null",
+	  "of the device that a program ran for. Null: devices that the table had no room for" },
+	{ "fib_lookup", "result", "",
+	  "what bpf_fib_lookup() returned: BPF_FIB_LKUP_RET_ and this; `ERROR`, an errno; `UNKNOWN`, "
+	  "a result that is newer than xdptop" },
+	{ "fib_lookup", "lookups", "or null", "calls in the interval; null in its first one" },
+	{ "fib_lookup", "lookups_total", "", "since xdptop started" },
 	{ "verdict", "state", "",
 	  "`counted`; or `gone`, in its last object, after its trace has ended" },
 	{ "verdict", "interval_s", "in s", "length of the interval" },

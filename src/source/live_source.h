@@ -10,6 +10,7 @@
 struct attach;
 struct bpf_iters;
 struct bpf_objects;
+struct fib_lookups;
 struct holders;
 struct map_users;
 struct live_follow;
@@ -34,6 +35,7 @@ struct live {
 	struct programs_look *programs;    /* set by programs */
 	struct sockets *sockets;           /* NULL = AF_XDP sockets are unknown */
 	const struct map_users *map_users; /* set by maps; NULL = unknown */
+	struct fib_lookups *fib_lookups;   /* NULL = not counted */
 	struct live_need {
 		uint32_t netns, ifindex;
 	} * need; /* devices that the next snapshot needs in addition to the series' */

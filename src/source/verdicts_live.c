@@ -14,6 +14,7 @@
 #include "source/live_source.h"
 #include "source/verdicts.h"
 #include "tracing/attach.h"
+#include "tracing/fib_lookups.h"
 #include "tracing/verdict_traces.h"
 
 #define START_MS 1000 /* the first snapshot waits for traces of attached programs */
@@ -187,6 +188,7 @@ static void close_traces(struct tracing *v, const char *reason)
 	/* the worker may use them until here */
 	if (v->traces)
 		attach_end_switch(v->live->attach, TP_VERDICTS, reason);
+	fib_lookups_switch(v->live->fib_lookups, false);
 	verdict_traces_close(v->traces);
 	v->traces = NULL;
 }
@@ -275,13 +277,18 @@ void verdicts_live_close(void *state)
 
 static int switch_traces(void *ctx, bool on)
 {
-	verdict_traces_switch(ctx, on);
-	return 0;
+	struct tracing *v = ctx;
+
+	verdict_traces_switch(v->traces, on);
+	return fib_lookups_switch(v->live->fib_lookups, on);
 }
 
 static void meter_traces(void *ctx, struct series_cpu *cpu, uint32_t cpus, int tracepoint)
 {
-	verdict_traces_meter(ctx, cpu, cpus, tracepoint);
+	struct tracing *v = ctx;
+
+	verdict_traces_meter(v->traces, cpu, cpus, tracepoint);
+	fib_lookups_meter(v->live->fib_lookups, cpu, cpus, tracepoint);
 }
 
 int verdicts_live_open(void **state, struct live *live, struct error *error)
@@ -297,7 +304,7 @@ int verdicts_live_open(void **state, struct live *live, struct error *error)
 		return -ENOMEM;
 	v->live = live;
 	v->traces = verdict_traces_open(live->memory->cpus, &v->untraced);
-	by.ctx = v->traces;
+	by.ctx = v;
 	if (v->traces)
 		host->verdicts_pid = (uint32_t)verdict_traces_pid(v->traces, &host->verdicts_caps);
 	else

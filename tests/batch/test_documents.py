@@ -96,6 +96,10 @@ PAGE_POOL = {
     "ifname": "veth-old", "napi_id": 8193, "inflight": 12, "inflight_mem": 49152,
     "detached_at": "2026-11-21T09:14:00.123456Z", "stuck": 2,
 }
+FIB_LOOKUP = {
+    "type": "fib_lookup", "seq": 1, "interval_s": 1, "netns": 4026534080, "netns_name": "blue", "ifindex": 3,
+    "ifname": "veth-old", "result": "NO_NEIGH", "lookups": 10, "lookups_total": 100,
+}
 VERDICT = {
     "type": "verdict", "seq": 1, "interval_s": 1, "prog_id": 41498, "state": "counted", "netns": 4026534080,
     "netns_name": "blue", "ifindex": 3, "queue": 5, "act": "DROP", "cpu": 1, "trace": 3, "packets": 10,
@@ -207,7 +211,7 @@ def test_values_have_their_type(text, objects):
     with open(DEMO, encoding="utf-8") as demo:
         lines = demo.read().splitlines()
     for row in (POD, DEVICE, ETHTOOL_STAT, CPU, MAP, MAP_ENTRY, FILL, FILLS_LEFT_OUT, SOCKET, PROGRAM, REPLACEMENT, PAGE_POOL,
-                VERDICT, SOCKETS_LEFT_OUT):
+                FIB_LOOKUP, VERDICT, SOCKETS_LEFT_OUT):
         first = next(i for i, line in enumerate(lines) if f'"type":"sample","seq":{row["seq"]},' in line)
         lines.insert(first, json.dumps({**row, "time": json.loads(lines[first])["time"]}))
     lines[0] = json.dumps({**json.loads(lines[0]), **HEADER})

@@ -487,6 +487,28 @@ def judge_untraced(step, steps):
             yield f"{what}: it says {step.text(what)}"
 
 
+FIB_RESULTS = ("SUCCESS", "BLACKHOLE", "UNREACHABLE", "PROHIBIT", "NOT_FWDED", "FWD_DISABLED", "UNSUPP_LWT",
+               "NO_NEIGH", "FRAG_NEEDED", "NO_SRC_ADDR")
+
+
+def judge_fiblookup(step, steps):
+    """The results as the program saw them; none before bpf_get_func_ret() (5.17)."""
+    if version(steps) < (5, 17):  # test runs for a device came with 5.14
+        yield from (f"it counted {r}" for r in step.json("xdptop") if r["type"] == "fib_lookup")
+        return
+    yield from judge_run(step)
+    seen = collections.Counter()
+    for r in step.json("rig"):
+        if r["type"] == "fib":
+            seen["ERROR" if r["result"] < 0 else FIB_RESULTS[r["result"]]] += r["lookups"]
+    if not {"SUCCESS", "NO_NEIGH", "BLACKHOLE", "UNREACHABLE", "PROHIBIT", "NOT_FWDED", "ERROR"} <= set(seen):
+        yield f"not each result: {seen}"
+    counted = {r["result"]: r["lookups_total"] for r in step.json("xdptop")
+               if r["type"] == "fib_lookup" and r["ifname"] == "fib"}
+    if counted != dict(seen):
+        yield f"counted {counted}, seen {dict(seen)}"
+
+
 def judge_changes(step, steps):
     """Each change of a device's program, in order, with its process; and each of another device, once."""
     yield from judge_run(step)
@@ -576,6 +598,7 @@ JUDGES = {
     "nojit": judge_nojit,
     "refusenojit": judge_refusenojit,
     "mem": judge_mem,
+    "fiblookup": judge_fiblookup,
     "size": judge_exact,
     "overflow": judge_overflow,
     "maps": judge_maps,

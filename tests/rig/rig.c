@@ -15,6 +15,7 @@
 #include "demo.h"
 #include "device.h"
 #include "dispatcher.h"
+#include "fib_lookup.h"
 #include "fill.h"
 #include "json.h"
 #include "replaces.h"
@@ -60,6 +61,7 @@ static void usage_print(FILE *out)
 	      "                                            no process holds the other; a line ends "
 	      "it\n"
 	      "       rig replaces ROUNDS                  programs of two devices come and go\n"
+	      "       rig fib-lookup IFNAME N ADDRESS...   a program that looks up routes\n"
 	      "       rig fill N                           a program whose hashes have N entries; "
 	      "a "
 	      "line ends it\n"
@@ -307,6 +309,8 @@ int main(int argc, char **argv)
 		return dispatcher_run(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "replaces"))
 		return replaces_run((unsigned int)atoi(argv[2]));
+	if (argc > 4 && !strcmp(argv[1], "fib-lookup"))
+		return fib_lookup_run(argv[2], (unsigned int)atoi(argv[3]), argv + 4);
 	if (argc == 3 && !strcmp(argv[1], "fill"))
 		return fill_run((unsigned int)strtoul(argv[2], NULL, 10));
 	if ((argc == 2 || argc == 4) && !strcmp(argv[1], "verdicts"))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The traffic rig: $(O)/rig/rig. Included by the top-level Makefile, whose variables it uses.
-RIG_BPF := rig witness empty dispatcher verdicts cost fill
+RIG_BPF := rig witness empty dispatcher verdicts cost fill fib_lookup
 RIG_OBJ := $(patsubst tests/rig/%.c,$(O)/rig/%.o,\
 	$(filter-out %.bpf.c,$(wildcard tests/rig/*.c)))
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Verdicts in the details of programs and devices. */
+#include "source/data_source.h"
+#include "source/fib_lookups.h"
 #include "unit/made_lines.h"
 #include "unit/made_verdicts.h"
 #include "unit/test.h"
@@ -58,6 +60,39 @@ static void test_attached_uncounted(void **state)
 	SAYS_NOT("not counted");
 	describe_in(m, VIEW_PROGRAMS, 7);
 	SAYS_NOT("not counted");
+}
+
+static void put_lookups(struct snapshot *s, uint32_t ifindex, uint32_t result, uint64_t n)
+{
+	struct fib_lookup *l = snapshot_add_row(s, DATA_SOURCE_FIB_LOOKUPS, sizeof(*l));
+
+	assert_non_null(l);
+	*l = (struct fib_lookup){
+		.netns = MADE_NETNS, .ifindex = ifindex, .result = result, .lookups = n
+	};
+}
+
+/* Of the program's devices only; since the start, and in the interval of 2 s. */
+static void test_lookups(void **state)
+{
+	struct made *m = *state;
+
+	attach(m);
+	made_program(&m->from, 7);
+	made_program(&m->to, 7);
+	made_verdict(&m->to, 7, XDP_PASS, 100);
+	describe_in(m, VIEW_PROGRAMS, 7);
+	SAYS_NOT("bpf_fib_lookup");
+	put_lookups(&m->from, 3, 0, 60);
+	put_lookups(&m->to, 3, 0, 69);
+	put_lookups(&m->to, 3, 7, 31);
+	put_lookups(&m->to, 4, 4, 100);
+	describe_in(m, VIEW_PROGRAMS, 7);
+	SAYS("|What bpf_fib_lookup() returned on its devices\n"
+	     "SUCCESS|69, now 4.5/s, 69.0 %: a route and a neighbour entry\n"
+	     "NO_NEIGH|31, now 16/s, 31.0 %: no neighbour entry (ip neigh): only the stack "
+	     "resolves it, so most programs pass it");
+	SAYS_NOT("NOT_FWDED");
 }
 
 static void test_program(void **state)
@@ -234,9 +269,10 @@ static void test_way(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_program), TEST(test_attached_uncounted), TEST(test_silent),
-		TEST(test_part),    TEST(test_uncounted),          TEST(test_way),
-		TEST(test_queues),
+		TEST(test_program),   TEST(test_attached_uncounted),
+		TEST(test_silent),    TEST(test_part),
+		TEST(test_uncounted), TEST(test_way),
+		TEST(test_queues),    TEST(test_lookups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "source/fib_lookups.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "schema/record_field.h"
+#include "source/data_source.h"
+#include "source/live_source.h"
+#include "tracing/fib_lookups.h"
+
+#define ROWS_MAX 65536
+
+/* BPF_FIB_LKUP_RET_ without its prefix, include/uapi/linux/bpf.h */
+static const char *const names[FIB_RESULTS] = {
+	"SUCCESS",    "BLACKHOLE", "UNREACHABLE", "PROHIBIT",    "NOT_FWDED", "FWD_DISABLED",
+	"UNSUPP_LWT", "NO_NEIGH",  "FRAG_NEEDED", "NO_SRC_ADDR", "ERROR",     "UNKNOWN",
+};
+
+const char *fib_lookup_name(uint32_t result)
+{
+	return names[result < FIB_RESULTS ? result : FIB_UNKNOWN];
+}
+
+static uint64_t device_of(const void *row, unsigned int i)
+{
+	const struct fib_lookup *l = row;
+
+	return row_number(l->netns, l->ifindex);
+}
+
+const struct row_key fib_lookups_by_device = { DATA_SOURCE_FIB_LOOKUPS, 1, device_of };
+
+static uint64_t lookups_in(const struct snapshot *s, const struct fib_lookup *like)
+{
+	const struct fib_lookup *row = s ? data_source_row(s, DATA_SOURCE_FIB_LOOKUPS, like) : NULL;
+
+	return row && row->lookups < like->lookups ? row->lookups : row ? like->lookups : 0;
+}
+
+void fib_lookups_add(const struct rates *r, uint32_t netns, uint32_t ifindex,
+		     uint64_t delta[FIB_RESULTS], uint64_t since[FIB_RESULTS])
+{
+	const struct fib_lookup *row;
+	struct row_walk w;
+
+	row_walk_begin(&w, r, r->to, &fib_lookups_by_device, row_number(netns, ifindex));
+	while ((row = row_walk_next(&w))) {
+		if (r->from)
+			delta[row->result] += row->lookups - lookups_in(r->from, row);
+		since[row->result] += row->lookups - lookups_in(r->base, row);
+	}
+}
+
+static struct fib_lookup *lookup_of(const struct record *r)
+{
+	return (struct fib_lookup *)r->row;
+}
+
+static FIELD_GET(get_result)
+{
+	field_give_text(v, fib_lookup_name(lookup_of(r)->result));
+}
+
+static FIELD_SET(set_result)
+{
+	for (uint32_t i = 0; i < FIB_RESULTS; i++) {
+		if (strcmp(v->text, names[i]))
+			continue;
+		lookup_of(r)->result = i;
+		return true;
+	}
+	return false;
+}
+
+/* clang-format off */
+static const struct record_field fields[] = {
+	FIELD_TYPE,
+	FIELD_COUNT("seq", 0, seq),
+	FIELD_TIME(time),
+	FIELD_REAL("interval_s", field_get_real, seconds),
+	ROW_FIELD_ID("netns", struct fib_lookup, netns),
+	FIELD_TEXT("netns_name", 0, netns_name),
+	ROW_FIELD_ID("ifindex", struct fib_lookup, ifindex),
+	ROW_FIELD_TEXT("ifname", struct fib_lookup, ifname),
+	FIELD("result", TEXT, 0, get_result, set_result),
+	ROW_FIELD_COUNTER("lookups", struct fib_lookup, lookups),
+};
+/* clang-format on */
+
+static const struct record_object object = RECORD_OBJECT("fib_lookup", fields);
+
+static int lookup_compare(const void *a, const void *b)
+{
+	const struct fib_lookup *x = a, *y = b;
+
+	return compare_u32(&x->netns, &y->netns)
+		       ?: compare_u32(&x->ifindex, &y->ifindex)
+		       ?: compare_u32(&x->result, &y->result);
+}
+
+static int add_device(struct live *live, struct snapshot *to, const struct fib_device *from)
+{
+	const struct netdev *d = snapshot_find_netdev(to, from->netns, from->ifindex);
+	struct fib_lookup *row;
+	int err = live_need_netdev(live, from->netns, from->ifindex);
+
+	for (uint32_t result = 0; result < FIB_RESULTS && !err; result++) {
+		if (!from->result[result])
+			continue;
+		row = snapshot_add_row(to, DATA_SOURCE_FIB_LOOKUPS, sizeof(*row));
+		if (!row)
+			return -ENOMEM;
+		*row = (struct fib_lookup){ .netns = from->netns,
+					    .ifindex = from->ifindex,
+					    .result = result,
+					    .lookups = from->result[result] };
+		if (d)
+			memcpy(row->ifname, d->name, sizeof(row->ifname));
+	}
+	return err;
+}
+
+/* Add up the CPUs' rows. */
+static void merge_rows(struct snapshot *to)
+{
+	struct fib_lookup *row = to->rows[DATA_SOURCE_FIB_LOOKUPS].row;
+	size_t n = to->rows[DATA_SOURCE_FIB_LOOKUPS].n, kept = 0;
+
+	data_source_sort(to, DATA_SOURCE_FIB_LOOKUPS);
+	for (size_t i = 0; i < n; i++) {
+		if (kept && !lookup_compare(&row[kept - 1], &row[i]))
+			row[kept - 1].lookups += row[i].lookups;
+		else if (kept < ROWS_MAX)
+			row[kept++] = row[i];
+	}
+	to->rows[DATA_SOURCE_FIB_LOOKUPS].n = kept;
+}
+
+static int lookups_sample(void *state, struct snapshot *to)
+{
+	struct live *live = state;
+	const struct fib_cpu *cpu = fib_lookups(live->fib_lookups);
+	int err = 0;
+
+	for (uint32_t i = 0; i < live->memory->cpus && !err; i++) {
+		for (int k = 0; cpu[i].events && k <= FIB_DEVICES && !err; k++) {
+			const struct fib_device *d = &cpu[i].device[k];
+
+			if (k == FIB_DEVICES || __atomic_load_n(&d->used, __ATOMIC_ACQUIRE))
+				err = add_device(live, to, d);
+		}
+	}
+	merge_rows(to);
+	return err;
+}
+
+static void lookups_close(void *state)
+{
+	struct live *live = state;
+
+	if (!live)
+		return;
+	fib_lookups_close(live->fib_lookups);
+	live->fib_lookups = NULL;
+}
+
+static int lookups_open(void **state, struct live *live, struct error *error)
+{
+	if (!live->trace->verdicts)
+		return error_set(error, 0, "not asked for (--verdicts)");
+	live->fib_lookups = fib_lookups_open(live->memory->cpus, error);
+	*state = live->fib_lookups ? live : NULL;
+	return 0;
+}
+
+const struct data_source fib_lookups_source = {
+	.name = "fib_lookups",
+	.help = "results of bpf_fib_lookup() in XDP programs, with --verdicts",
+	.row_size = sizeof(struct fib_lookup),
+	.key_size = offsetof(struct fib_lookup, spare),
+	.compare = lookup_compare,
+	.has_netns = true,
+	.netns = offsetof(struct fib_lookup, netns),
+	.ifindex = offsetof(struct fib_lookup, ifindex),
+	.max_rows = ROWS_MAX,
+	.counters = offsetof(struct fib_lookup, lookups),
+	.n_counters = 1,
+	.record = &object,
+	.open = lookups_open,
+	.sample = lookups_sample,
+	.close = lookups_close,
+};
