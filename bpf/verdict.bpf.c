@@ -10,9 +10,7 @@
  * once per jiffy. bpf/series_cache.h explains why a pointer is trusted for a jiffy. A program does
  * not run inside itself on one CPU (__bpf_prog_enter_recur()), so plain adds are exact.
  */
-#include "core_types.h"
-#include "meter.h"
-#include "verdict.h"
+#include "verdict_packet.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -81,23 +79,6 @@ static __noinline __u32 cache_miss(struct verdict_cpu *cpu, struct verdict_entry
 	return e->place;
 }
 
-static __always_inline __u64 length(const struct xdp_buff *xdp)
-{
-	/* without fragments before 5.18 */
-	if (bpf_core_field_exists(xdp->flags))
-		return bpf_xdp_get_buff_len((void *)xdp);
-	return (__u64)xdp->data_end - (__u64)xdp->data;
-}
-
-/* Lower half, in asm: clang would use all 64 bits, whose upper half may be anything. */
-static __always_inline __u32 low(__u64 value)
-{
-	__u32 half;
-
-	asm volatile("%0 = %1" : "=w"(half) : "w"((__u32)value));
-	return half;
-}
-
 static __always_inline void count(struct verdict_cpu *cpu, const struct xdp_buff *xdp, __u64 ret)
 {
 	const struct xdp_rxq_info *rxq = xdp->rxq;
@@ -105,21 +86,19 @@ static __always_inline void count(struct verdict_cpu *cpu, const struct xdp_buff
 	struct verdict_entry *e =
 		&cpu->cache[low((__u64)rxq) * 0x9e3779b1U >> (32 - VERDICT_CACHE_LOG)];
 	__u64 jiffy = bpf_jiffies64();
-	__u32 act = low(ret), place;
+	__u32 act = verdict_act(ret), place;
 	struct verdict_counters *c;
 
 	asm volatile("" : "+r"(e));
 	place = e->place;
 	if (unlikely(e->rxq != (__u64)rxq || e->dev != (__u64)rxq->dev || e->jiffy != jiffy))
 		place = cache_miss(cpu, e, xdp, jiffy);
-	if (act > XDP_REDIRECT)
-		act = VERDICT_UNKNOWN;
 	if (place > VERDICT_REST)
 		return;
 	c = &cpu->queue[place].act[act];
 	asm volatile("" : "+r"(c));
 	c->packets++;
-	c->bytes += length(xdp);
+	c->bytes += packet_length(xdp);
 }
 
 /* User space sets the attach target. */

@@ -315,6 +315,8 @@ complete -c xdptop -l check -a 'info warning critical nagios' -d 'exit 6 on find
 complete -c xdptop -l diff -r -F -d 'compare with a second recording: new, gone, changed'
 complete -c xdptop -l follow -x -d 'list each matching event: FIELD=VALUE ...'
 complete -c xdptop -l verdicts -d 'count XDP return codes; a process keeps privileges'
+complete -c xdptop -l capture -r -F -d 'with --verdicts, copy heads of packets to FILE.pcapng'
+complete -c xdptop -l capture-rate -x -d 'packets a second of each program, default 10'
 complete -c xdptop -l budget -x -d 'limit of the cost of counting, % of a CPU; default 5'
 complete -c xdptop -l max-series -x -d 'size of the table of series, default 4096'
 complete -c xdptop -l backend -x -a 'auto btf classic' -d 'auto, btf or classic'

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "output/batch.h"
+#include "output/capture_file.h"
 #include "output/diff.h"
 #include "explain/explain.h"
 #include "cli/options.h"
@@ -19,6 +20,7 @@
 #include "base/version.h"
 #include "recording/recording.h"
 #include "source/live_source.h"
+#include "table/filter_capture.h"
 #include "ui/screen_run.h"
 #include "ui/settings.h"
 
@@ -102,6 +104,34 @@ static int writable_directory(const struct recorder *r, struct sink *sink, bool 
 	return batch ? sink_directory(sink) : settings_directory();
 }
 
+/* Resolves what to capture, and creates the file. Returns the exit code. */
+static int open_capture(struct capture_file **f, struct capture_filter *filter,
+			struct source *source, const struct options *options)
+{
+	const struct capture_config *config = &options->capture;
+	struct error error = { 0 };
+	char what[160];
+	int err;
+
+	if (!config->path[0])
+		return EXIT_DONE;
+	err = filter_capture_parse(options->output.filter, source->netns, filter, &error);
+	if (err) {
+		message("--capture: --filter: %s", error_text(&error));
+		return err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+	}
+	filter->acts = config->acts;
+	filter->rate = (uint32_t)config->rate;
+	if (capture_file_open(f, config, &source->host, &error)) {
+		message("--capture %s: %s", config->path, error_text(&error));
+		return EXIT_FILE;
+	}
+	if (!options->batch.quiet)
+		message("--capture %s: packets are read: %s", config->path,
+			capture_text(config, what, sizeof(what)));
+	return EXIT_DONE;
+}
+
 /* Opens the outputs, drops the privileges, and runs to the end. */
 static int run_monitor(struct source *source, const struct options *options)
 {
@@ -115,9 +145,11 @@ static int run_monitor(struct source *source, const struct options *options)
 	struct sink own = { .name = "--listen", .fd = -1 }, *sink = &own;
 	struct recorder recorder = { .dir = -1 };
 	struct http_server *server = NULL;
+	struct capture_file *capture = NULL;
+	struct capture_filter packets = { 0 };
 	struct screen *screen = NULL;
 	struct error error = { 0 };
-	int code = EXIT_DONE;
+	int code = EXIT_DONE, captured;
 
 	if (privilege_lower(&error))
 		return error_print(&error);
@@ -130,17 +162,24 @@ static int run_monitor(struct source *source, const struct options *options)
 	} else if (batch && !server) {
 		code = batch_sink(sink, &options->output);
 	}
+	code = code ?: open_capture(&capture, &packets, source, options);
 	if (code)
 		return code;
-	if (!batch && screen_open(&screen, source, options, &error))
+	if (!batch && screen_open(&screen, source, options, &error)) {
+		capture_file_remove(capture);
 		return error_print(&error);
+	}
 	needs.create = batch ? -1 : working_directory();
 	needs.replace = writable_directory(&recorder, sink, batch);
 	needs.renames = !options->record.path;
 	/* from here on, names that others chose are parsed and drawn */
 	if (privilege_drop(&needs, &error) ||
-	    (options->recording.path && recording_begin(source, &error))) {
+	    (options->recording.path && recording_begin(source, &error)) ||
+	    (capture &&
+	     source->ops->capture(source, &packets, capture_file_packet, capture, &error))) {
 		screen_close(screen);
+		capture_file_remove(capture);
+		capture = NULL;
 		code = error_print(&error);
 	} else if (batch) {
 		code = batch_run(source, sink, server, options->record.path ? &recorder : NULL,
@@ -148,6 +187,10 @@ static int run_monitor(struct source *source, const struct options *options)
 	} else {
 		code = screen_run(screen);
 	}
+	if (capture)
+		source->ops->capture(source, NULL, NULL, NULL, NULL);
+	captured = capture_file_close(capture, source, options->batch.quiet);
+	code = code ?: captured;
 	http_server_close(server);
 	if (options->record.path)
 		recorder_close(&recorder);
@@ -198,6 +241,10 @@ static int monitor(const struct options *options)
 	struct error error = { 0 };
 	int code, err;
 
+	if (options->trace.captures && getuid()) {
+		message("--capture: only root may read packets; start xdptop with sudo");
+		return EXIT_PRIVILEGE;
+	}
 	if (options->recording.path)
 		err = recording_open(&source, &options->recording, &error);
 	else

@@ -41,4 +41,10 @@ static inline uint64_t clock_ns(void)
 	return timespec_to_ns(&now);
 }
 
+/*
+ * Update CLOCK_REALTIME - CLOCK_MONOTONIC, which is 0 at first. It changes only when somebody has
+ * set the clock, so that times of the kernel keep their distances.
+ */
+void clock_wall_update(int64_t *offset_ns);
+
 #endif

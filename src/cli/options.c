@@ -7,11 +7,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 #include "base/suggest.h"
 #include "diagnose/finding_code.h"
 #include "model/source.h"
 #include "output/output.h"
+#include "source/verdicts.h"
 #include "table/filter.h"
 #include "table/filter_follow.h"
 
@@ -347,6 +349,54 @@ static int parse_keep(const struct option_value *v)
 	return 0;
 }
 
+/* VERDICT,...: adds their bits to *acts. */
+static int parse_verdicts(const struct option_value *v, const char *list, uint32_t *acts)
+{
+	char name[24];
+
+	for (;; list++) {
+		size_t len = strcspn(list, ","), skip = strncasecmp(list, "XDP_", 4) ? 0 : 4;
+		uint32_t act = 0;
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, list);
+		while (act < VERDICT_ACTS && strcasecmp(verdict_name(act), name + skip) != 0)
+			act++;
+		if (act == VERDICT_ACTS)
+			return refuse(v, "no verdict '%s'; give %s", name, v->row->hint);
+		*acts |= 1u << act;
+		list += len;
+		if (!*list)
+			return 0;
+	}
+}
+
+/* FILE may contain colons, so it ends at .pcapng. */
+static int parse_capture(const struct option_value *v)
+{
+	static const char suffix[] = ".pcapng";
+	struct capture_config *capture = v->target;
+	const char *end = NULL, *at = v->arg;
+	uint32_t acts = 0;
+	int err = 0;
+
+	while ((at = strstr(at, suffix))) {
+		at += sizeof(suffix) - 1;
+		end = !*at || *at == ':' ? at : end;
+	}
+	if (!end || (size_t)(end - v->arg) >= sizeof(capture->path))
+		return refuse(v,
+			      "'%.60s' does not end in .pcapng; give FILE.pcapng, or "
+			      "FILE.pcapng:DROP,ABORTED",
+			      v->arg);
+	if (*end == ':')
+		err = parse_verdicts(v, end + 1, &acts);
+	if (err)
+		return err;
+	capture->acts = *end ? acts : (1u << VERDICT_ACTS) - 1;
+	snprintf(capture->path, sizeof(capture->path), "%.*s", (int)(end - v->arg), v->arg);
+	return 0;
+}
+
 /* The filter ifname=NAME. In quotes NAME may hold blanks. */
 static int parse_interface(const struct option_value *v)
 {
@@ -452,6 +502,12 @@ const struct option_row option_rows[] = {
 	  TARGET(output), .implies_batch = true },
 	{ 0, "verdicts", NULL, "count XDP return codes; a process keeps privileges", parse_flag,
 	  TARGET(trace.verdicts) },
+	{ 0, "capture", "FILE[:VERDICT,...]",
+	  "with --verdicts, copy heads of packets to FILE.pcapng", parse_capture, TARGET(capture),
+	  .hint = "ABORTED, DROP, PASS, TX, REDIRECT or UNKNOWN" },
+	{ 0, "capture-rate", "N", "packets a second of each program, default 10", parse_count,
+	  TARGET(capture.rate), .initial = "10", .what = "a number of packets", .low = 1,
+	  .high = CAPTURE_RATE_MAX },
 	{ 0, "budget", "PCT", "limit of the cost of counting, % of a CPU; default 5", parse_number,
 	  TARGET(trace.budget), .initial = "5", .what = "a budget", .high = 100,
 	  .hint = " percent of one CPU (0 = no limit)" },
@@ -682,6 +738,7 @@ int options_parse(struct options *o, int argc, char **argv, struct error *error)
 		parse_value(o, row, o->record.path ? RECORD_INTERVAL : FOLLOW_INTERVAL, error);
 	if (o->record.path && o->run == RUN_MONITOR)
 		o->output.format = &output_json;
+	o->trace.captures = o->capture.path[0];
 	o->recording.output = o->output.to;
 	o->recording.quiet = o->batch.quiet;
 	o->batch.recording = o->recording.path;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include "base/error.h"
 #include "output/batch.h"
+#include "output/capture_file.h"
 #include "recording/recording.h"
 #include "tracing/probe.h"
 
@@ -25,6 +26,7 @@ struct options {
 	struct recorder_config record;
 	struct recording_config recording;
 	struct trace_config trace;
+	struct capture_config capture;
 	enum run run;
 	const char *explain;
 	const char *diff[2]; /* FILE or FILE@FROM..TO */

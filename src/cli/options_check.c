@@ -3,6 +3,7 @@
 #include <errno.h>
 #include "cli/options.h"
 #include "table/filter.h"
+#include "table/filter_capture.h"
 
 /* Whether a row can match in one snapshot and not in the next. */
 static bool is_changing(const char *expr)
@@ -42,6 +43,17 @@ static const char *beside_record(const struct options *o)
 					 : NULL;
 }
 
+/* With --capture, the filter also chooses the packets. */
+static int capture_filter_check(const struct options *o, struct error *error)
+{
+	struct capture_filter filter;
+	struct error cause = { 0 };
+
+	if (!o->capture.path[0] || !filter_capture_parse(o->output.filter, NULL, &filter, &cause))
+		return 0;
+	return error_set(error, -EINVAL, "--capture: --filter: %s", cause.text);
+}
+
 int options_check(const struct options *o, struct error *error)
 {
 	const char *of_replay = o->recording.speed > 0 ? "speed" : "step";
@@ -60,8 +72,18 @@ int options_check(const struct options *o, struct error *error)
 	if (o->trace.verdicts && instead)
 		return error_set(error, -EINVAL,
 				 "--verdicts: --%s traces no programs; leave one out", instead);
+	if (o->capture.path[0] && !o->trace.verdicts)
+		return error_set(error, -EINVAL,
+				 "--capture: packets are read where --verdicts counts them; add "
+				 "--verdicts");
+	if (o->capture.rate != CAPTURE_RATE_DEFAULT && !o->trace.verdicts)
+		return error_set(error, -EINVAL,
+				 "--capture-rate: it limits --capture; give --verdicts and "
+				 "--capture FILE.pcapng");
 	if (o->run != RUN_MONITOR)
 		return 0;
+	if (capture_filter_check(o, error))
+		return -EINVAL;
 	if (!o->record.path && (o->record.keep_s || o->record.keep_bytes))
 		return error_set(error, -EINVAL,
 				 "--keep: it limits what --record writes; give --record DIR");

@@ -226,6 +226,10 @@ const char *snapshot_verdicts_text(const struct snapshot *s, const struct snapsh
 	if (len < (int)size)
 		capability_names(host->verdicts_caps, brief ? "" : "CAP_", brief ? "," : ", ",
 				 buf + len, size - (size_t)len);
+	len = (int)strlen(buf);
+	if (host->reads_packets)
+		snprintf(buf + len, size - (size_t)len,
+			 brief ? "; reads packets" : "; packets are read");
 	return buf;
 }
 

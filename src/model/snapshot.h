@@ -156,6 +156,7 @@ struct snapshot_host {
 	 */
 	uint32_t verdicts_pid; /* 0 = none */
 	uint64_t verdicts_caps;
+	bool reads_packets;                        /* live: heads of packets are copied now */
 	char verdicts_reason[SNAPSHOT_REASON_LEN]; /* why there is none; "" = not asked for */
 	/* Only in segments of the recorder. Two headers with the same boot and start are one run.
 	 */

@@ -7,6 +7,7 @@
 #define XDPTOP_SOURCE_H
 
 #include "base/error.h"
+#include "model/capture.h"
 #include "model/snapshot.h"
 
 /* The interval in seconds, and the text for help and messages. */
@@ -49,6 +50,18 @@ struct source_ops {
 	 * any other error ends it.
 	 */
 	int (*follow)(struct source *s, const struct follow_filter *filter, struct error *error);
+	/*
+	 * Copy the heads of packets that match, instead of those of an earlier filter, and hand
+	 * them to fn in look(), sample() and before this returns. NULL = none. NULL in a recording.
+	 * -ENOENT = packets cannot be copied, with the reason in *error.
+	 */
+	int (*capture)(struct source *s, const struct capture_filter *filter, packet_fn fn,
+		       void *ctx, struct error *error);
+	/*
+	 * Packets of a program (0 = of all) that matched since the start. Returns why packets of
+	 * some program cannot be copied, or NULL.
+	 */
+	const char *(*captured)(struct source *s, uint32_t prog_id, struct capture_counts *n);
 	/*
 	 * Between two snapshots, see source_look_ms(): take followed events out of the rings, which
 	 * are small if there are many CPUs, for the next snapshot. Trace programs that were

@@ -14,12 +14,6 @@
 #include "tracing/attach.h"
 #include "tracing/follow.h"
 
-/*
- * If the offset changes by more than this, somebody set the clock, because two readings differ by
- * less.
- */
-#define STEP_NS (2 * NSEC_PER_MSEC)
-
 /* An event as its program wrote it, a seventh of its size in a snapshot. */
 struct read_event {
 	uint32_t cpu;
@@ -134,35 +128,6 @@ static void forget_losses(struct live_follow *f)
 		f->rare_told[id] = f->live->memory->events_lost[id];
 }
 
-/* The offset between the clocks, from the reading that took the least time. */
-static int64_t wall_clock_ns(void)
-{
-	uint64_t least = UINT64_MAX;
-	int64_t offset = 0;
-
-	for (int i = 0; i < 3; i++) {
-		uint64_t before = clock_ns(), after;
-		struct timespec wall;
-
-		clock_gettime(CLOCK_REALTIME, &wall);
-		after = clock_ns();
-		if (after - before >= least)
-			continue;
-		least = after - before;
-		offset = timespec_to_ns(&wall) - (int64_t)(before + least / 2);
-	}
-	return offset;
-}
-
-/* Both clocks are slewed alike, so their offset changes only when somebody sets the time. */
-static void update_clock(struct live_follow *f)
-{
-	int64_t now = wall_clock_ns();
-
-	if (llabs(now - f->wall_ns) > STEP_NS)
-		f->wall_ns = now;
-}
-
 static void forget_read(struct live_follow *f)
 {
 	free(f->read);
@@ -195,7 +160,7 @@ int live_follow(struct live_follow *f, const struct follow_filter *filter, struc
 	if (err)
 		return error_set(error, err, "%s", strerror(-err));
 	forget_losses(f);
-	update_clock(f);
+	clock_wall_update(&f->wall_ns);
 	f->filter = *filter;
 	f->filter.tracepoints = set;
 	attach_toggle(attach, TP_FOLLOW, 1);
@@ -392,7 +357,7 @@ int live_follow_sample(struct live_follow *f, struct snapshot *to)
 			tp->events_lost += counts[cpu].count[id].lost;
 	if (tp->state == TP_ON && f->without[0])
 		snprintf(tp->reason, sizeof(tp->reason), "without %s", f->without);
-	update_clock(f);
+	clock_wall_update(&f->wall_ns);
 	if (!f->filter.tracepoints)
 		return 0;
 	if (add_events(f, to))

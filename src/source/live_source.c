@@ -19,6 +19,7 @@
 #include "source/follow.h"
 #include "source/live_source.h"
 #include "source/pods.h"
+#include "source/verdicts_live.h"
 #include "tracing/attach.h"
 #include "tracing/backend.h"
 
@@ -118,6 +119,25 @@ static int live_source_follow(struct source *source, const struct follow_filter 
 			 "the programs that follow events were not loaded");
 }
 
+static int live_source_capture(struct source *source, const struct capture_filter *filter,
+			       packet_fn fn, void *ctx, struct error *error)
+{
+	void *verdicts = ((struct live_source *)source)->state[DATA_SOURCE_VERDICTS];
+
+	if (verdicts)
+		return verdicts_live_capture(verdicts, filter, fn, ctx, error);
+	return error_set(error, filter ? -ENOENT : 0, "not without --verdicts");
+}
+
+static const char *live_source_captured(struct source *source, uint32_t prog_id,
+					struct capture_counts *n)
+{
+	void *verdicts = ((struct live_source *)source)->state[DATA_SOURCE_VERDICTS];
+
+	*n = (struct capture_counts){ 0 };
+	return verdicts ? verdicts_live_captured(verdicts, prog_id, n) : NULL;
+}
+
 static void live_source_look(struct source *source)
 {
 	struct live_source *s = (struct live_source *)source;
@@ -170,6 +190,8 @@ static const struct source_ops live_source_ops = {
 	.sample = live_source_sample,
 	.toggle = live_source_toggle,
 	.follow = live_source_follow,
+	.capture = live_source_capture,
+	.captured = live_source_captured,
 	.look = live_source_look,
 	.suspend = live_source_suspend,
 	.capability_check = live_source_capability_check,

@@ -7,7 +7,10 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/sanitize.h"
+#include "inventory/bpf_objects.h"
 #include "inventory/netdev_monitor.h"
+#include "model/netns_names.h"
 #include "model/tracepoint.h"
 #include "source/attached.h"
 #include "source/data_source.h"
@@ -26,8 +29,19 @@ struct tracing {
 	struct verdict_attached *attached; /* programs to trace, ascending by prog_id */
 	size_t n, cap;
 	struct attached_programs offload;
-	uint64_t changes; /* of devices, at the last look */
+	uint64_t changes; /* of devices, at the last look; FIND_AGAIN = find programs again */
+	struct {
+		struct capture_filter filter;
+		packet_fn fn; /* NULL = no packet is captured */
+		void *ctx;
+		struct capture_choices *choices; /* of attached[] */
+		size_t cap;
+		int64_t wall_ns;
+		struct capture_counts ended; /* of traces that were closed */
+	} capture;
 };
+
+#define FIND_AGAIN UINT64_MAX
 
 static struct program *program_rows(struct snapshot *s, size_t *n)
 {
@@ -55,13 +69,25 @@ static void set_offloaded(struct snapshot *to)
 	}
 }
 
+static int make_room(struct tracing *v, size_t n)
+{
+	v->n = 0;
+	return array_reserve(v->attached, v->cap, n)
+		       ?: array_reserve(v->capture.choices, v->capture.cap, v->capture.fn ? n : 0);
+}
+
 static void add_program(struct tracing *v, const struct program *p, const struct timespec *now)
 {
 	int64_t age = (int64_t)(clock_ns() - p->not_before_ns);
+	struct capture_choices *choices = v->capture.fn ? &v->capture.choices[v->n] : NULL;
 
+	if (choices &&
+	    !capture_filter_program(&v->capture.filter, p->prog_id, p->prog_name, choices))
+		choices = NULL;
 	v->attached[v->n++] = (struct verdict_attached){
 		.prog_id = p->prog_id,
 		.not_before = ns_to_timespec(timespec_to_ns(now) - age),
+		.capture = choices,
 	};
 }
 
@@ -71,8 +97,7 @@ static int find_programs(struct tracing *v, struct snapshot *to, const struct ti
 	size_t n;
 	struct program *p = program_rows(to, &n);
 
-	v->n = 0;
-	if (array_reserve(v->attached, v->cap, n))
+	if (make_room(v, n))
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
 		p[i].verdicts = PROGRAM_VERDICTS_OFF;
@@ -100,9 +125,9 @@ static int find_programs_now(struct tracing *v, const struct timespec *now)
 		return 0;
 	err = programs_look(v->live, &p, &n)
 		      ?: attached_programs_read_now(&v->offload, v->live->netdevs, true);
-	if (err || array_reserve(v->attached, v->cap, n))
-		return err ?: -ENOMEM;
-	v->n = 0;
+	err = err ?: make_room(v, n);
+	if (err)
+		return err;
 	for (size_t i = 0; i < n; i++)
 		if (!attached_programs_has(&v->offload, p[i].prog_id))
 			add_program(v, &p[i], now);
@@ -183,11 +208,75 @@ static void set_program(struct snapshot *to, const struct verdict_trace *trace, 
 		set_refused(p, "the programs before it already fill the table of queues and CPUs");
 }
 
+static void take_packet(void *ctx, const struct capture_record *r)
+{
+	struct tracing *v = ctx;
+	const char *name = bpf_objects_program(v->live->objects, r->prog_id);
+	char ifname[CAPTURE_NAME_LEN + 1];
+	struct packet p = {
+		.time = ns_to_timespec((int64_t)r->ktime_ns + v->capture.wall_ns),
+		.ifname = ifname,
+		.netns = netns_names_get(v->live->netns, r->netns),
+		.prog_name = name ?: "",
+		.record = r,
+	};
+
+	sanitize(ifname, sizeof(ifname), r->ifname, sizeof(r->ifname));
+	v->capture.fn(v->capture.ctx, &p);
+}
+
+static void take_packets(struct tracing *v)
+{
+	if (!v->traces || !v->capture.fn)
+		return;
+	clock_wall_update(&v->capture.wall_ns);
+	verdict_traces_packets(v->traces, take_packet, v);
+}
+
+int verdicts_live_capture(void *state, const struct capture_filter *filter, packet_fn fn, void *ctx,
+			  struct error *error)
+{
+	struct tracing *v = state;
+	const char *why =
+		v->traces ? verdict_traces_no_capture(v->traces) : error_text(&v->untraced);
+
+	if (filter && why)
+		return error_set(error, -ENOENT, "%s", why);
+	/* packets of the previous filter */
+	if (v->traces && v->capture.fn)
+		verdict_traces_end_captures(v->traces);
+	take_packets(v);
+	v->capture.fn = filter ? fn : NULL;
+	v->capture.ctx = ctx;
+	if (filter)
+		v->capture.filter = *filter;
+	v->live->host->reads_packets = filter;
+	for (size_t i = 0; i < v->n; i++)
+		v->attached[i].capture = NULL;
+	v->changes = FIND_AGAIN;
+	return 0;
+}
+
+const char *verdicts_live_captured(void *state, uint32_t prog_id, struct capture_counts *n)
+{
+	struct tracing *v = state;
+
+	if (!v->traces) {
+		*n = prog_id ? (struct capture_counts){ 0 } : v->capture.ended;
+		return error_text(&v->untraced);
+	}
+	*n = verdict_traces_captured(v->traces, prog_id);
+	return verdict_traces_no_capture(v->traces);
+}
+
 static void close_traces(struct tracing *v, const char *reason)
 {
 	/* the worker may use them until here */
-	if (v->traces)
+	if (v->traces) {
 		attach_end_switch(v->live->attach, TP_VERDICTS, reason);
+		take_packets(v);
+		v->capture.ended = verdict_traces_captured(v->traces, 0);
+	}
 	fib_lookups_switch(v->live->fib_lookups, false);
 	verdict_traces_close(v->traces);
 	v->traces = NULL;
@@ -222,6 +311,7 @@ void verdicts_live_look(void *state)
 		return;
 	if (verdict_traces_follow(v->traces, v->attached, v->n, &now))
 		set_ended(v);
+	take_packets(v);
 	v->live->looked_ns = known_ns;
 }
 
@@ -251,6 +341,7 @@ int verdicts_live_sample(void *state, struct snapshot *to)
 	}
 	if (err || !v->traces)
 		return err;
+	take_packets(v);
 	to->tp[TP_VERDICTS].missed = verdict_traces_missed(v->traces);
 	trace = verdict_traces(v->traces, &n);
 	for (size_t i = 0; i < n && !err; i++) {
@@ -271,6 +362,7 @@ void verdicts_live_close(void *state)
 		return;
 	close_traces(v, "");
 	attached_programs_free(&v->offload);
+	free(v->capture.choices);
 	free(v->attached);
 	free(v);
 }
@@ -295,6 +387,7 @@ int verdicts_live_open(void **state, struct live *live, struct error *error)
 {
 	struct attach_switch by = { .set = switch_traces, .meter = meter_traces };
 	struct snapshot_host *host = live->host;
+	const char *why;
 	struct tracing *v;
 
 	if (!live->trace->verdicts)
@@ -303,8 +396,16 @@ int verdicts_live_open(void **state, struct live *live, struct error *error)
 	if (!v)
 		return -ENOMEM;
 	v->live = live;
-	v->traces = verdict_traces_open(live->memory->cpus, &v->untraced);
+	v->traces = verdict_traces_open(live->memory->cpus, live->trace->captures, &v->untraced);
 	by.ctx = v;
+	*state = v;
+	why = !v->traces              ? error_text(&v->untraced)
+	      : live->trace->captures ? verdict_traces_no_capture(v->traces)
+				      : NULL;
+	if (live->trace->captures && why) {
+		error->exit_code = EXIT_NO_TRACEPOINT;
+		return error_set(error, -EPERM, "--capture: packets cannot be read: %s", why);
+	}
 	if (v->traces)
 		host->verdicts_pid = (uint32_t)verdict_traces_pid(v->traces, &host->verdicts_caps);
 	else
@@ -312,6 +413,5 @@ int verdicts_live_open(void **state, struct live *live, struct error *error)
 			 error_text(&v->untraced));
 	attach_add_switch(live->attach, TP_VERDICTS, TP_VERDICTS_NAME, v->traces ? &by : NULL,
 			  error_text(&v->untraced));
-	*state = v;
 	return 0;
 }

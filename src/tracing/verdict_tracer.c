@@ -17,23 +17,32 @@
 #include "base/landlock.h"
 #include "base/libc.h"
 #include "base/syscall_filter.h"
+#include "bpf/capture.h"
 #include "bpf/verdict.h"
 #include "model/kernel_names.h"
 #include "tracing/verdict_traces.h"
+#include "capture.skel.h"
 #include "verdict.skel.h"
 
 #define NOBODY       65534
-#define SOCKET       0          /* the only descriptor that it inherits */
+#define SOCKET       0          /* the only descriptor that it inherits, */
+#define RING         1          /* except the ring for captures */
 #define ANSWER_FIRST UINT32_MAX /* announces that the process is confined; not a request */
+
+/* A tracing program that is loaded and attached. */
+struct tracer_attached {
+	int program, link;
+};
 
 struct tracer_trace {
 	uint32_t prog_id; /* 0 = unused */
-	int program, link;
+	struct tracer_attached count, capture;
+	bool captures;
 };
 
 struct tracer {
 	uint32_t cpus;
-	struct verdict_program program;
+	struct verdict_programs programs;
 	struct tracer_trace trace[VERDICT_TRACES_MAX];
 };
 
@@ -76,21 +85,23 @@ static int main_function(int program, uint32_t *btf_id)
 	return err;
 }
 
-static int create_map(const struct tracer *t)
+/* An array that the monitor maps. With `frozen` only the program writes to it. */
+static int create_map(size_t value, uint32_t n, const char *name, bool frozen)
 {
 	union bpf_attr attr = {
 		.map_type = BPF_MAP_TYPE_ARRAY,
 		.key_size = sizeof(uint32_t),
-		.value_size = sizeof(struct verdict_cpu),
-		.max_entries = t->cpus,
+		.value_size = (uint32_t)value,
+		.max_entries = n,
 		.map_flags = BPF_F_MMAPABLE,
-		.map_name = "verdicts",
 	};
-	int map = call_bpf(BPF_MAP_CREATE, &attr), err;
+	int map, err;
 
-	if (map < 0)
+	snprintf(attr.map_name, sizeof(attr.map_name), "%s", name);
+	map = call_bpf(BPF_MAP_CREATE, &attr);
+	if (map < 0 || !frozen)
 		return map;
-	/* only the program writes to it; BPF_F_RDONLY would forbid mmap() as well */
+	/* BPF_F_RDONLY would forbid mmap() as well */
 	attr = (union bpf_attr){ .map_fd = (uint32_t)map };
 	err = call_bpf(BPF_MAP_FREEZE, &attr);
 	if (!err)
@@ -99,21 +110,21 @@ static int create_map(const struct tracer *t)
 	return err;
 }
 
-static int trace_load(struct tracer *t, int map, int program, uint32_t btf_id)
+static int trace_load(struct verdict_program *p, int map, int program, uint32_t btf_id)
 {
 	union bpf_attr attr = {
 		.prog_type = BPF_PROG_TYPE_TRACING,
 		.expected_attach_type = BPF_TRACE_FEXIT,
-		.insns = address(t->program.insn),
-		.insn_cnt = (uint32_t)t->program.n,
+		.insns = address(p->insn),
+		.insn_cnt = (uint32_t)p->n,
 		.license = address("GPL"),
-		.prog_name = "verdict",
 		.attach_prog_fd = (uint32_t)program,
 		.attach_btf_id = btf_id,
 	};
 
-	for (size_t i = 0; i < t->program.n_map_insns; i++)
-		t->program.insn[t->program.map_insn[i]].imm = map;
+	snprintf(attr.prog_name, sizeof(attr.prog_name), "%s", p->name);
+	for (size_t i = 0; i < p->n_map_insns; i++)
+		p->insn[p->map_insn[i].at].imm = p->map_insn[i].ring ? RING : map;
 	return call_bpf(BPF_PROG_LOAD, &attr);
 }
 
@@ -132,20 +143,28 @@ static int failed(struct verdict_answer *answer, enum verdict_step step, int err
 	return err;
 }
 
-/* Load and attach. Returns the map's descriptor or -errno. */
-static int attach(struct tracer *t, struct tracer_trace *to, int program,
+static void detach(const struct tracer_attached *a)
+{
+	close(a->link);
+	close(a->program);
+}
+
+/* Load and attach with the map, which is closed on failure. Returns it or -errno. */
+static int attach(struct tracer_attached *to, struct verdict_program *p, int map, int program,
 		  struct verdict_answer *answer)
 {
 	union bpf_attr attr = { 0 };
 	uint32_t btf_id;
-	int err = main_function(program, &btf_id), map;
+	int err;
 
-	if (err || !btf_id)
-		return failed(answer, VERDICT_BTF, err ?: -ENOENT);
-	map = create_map(t);
 	if (map < 0)
 		return failed(answer, VERDICT_MAP, map);
-	to->program = trace_load(t, map, program, btf_id);
+	err = main_function(program, &btf_id);
+	if (err || !btf_id) {
+		close(map);
+		return failed(answer, VERDICT_BTF, err ?: -ENOENT);
+	}
+	to->program = trace_load(p, map, program, btf_id);
 	if (to->program < 0) {
 		close(map);
 		return failed(answer, VERDICT_LOAD, to->program);
@@ -160,29 +179,62 @@ static int attach(struct tracer *t, struct tracer_trace *to, int program,
 	return map;
 }
 
+static int open_program(uint32_t prog_id, struct verdict_answer *answer)
+{
+	union bpf_attr attr = { .prog_id = prog_id };
+	int program = call_bpf(BPF_PROG_GET_FD_BY_ID, &attr);
+
+	return program < 0 ? failed(answer, VERDICT_PROGRAM, program) : program;
+}
+
 static int trace(struct tracer *t, struct verdict_answer *answer)
 {
-	union bpf_attr attr = { .prog_id = answer->request.prog_id };
+	uint32_t prog_id = answer->request.prog_id;
 	struct tracer_trace *to = trace_find(t, 0);
 	int program, map;
 
-	if (!attr.prog_id || !to || trace_find(t, attr.prog_id))
+	if (!prog_id || !to || trace_find(t, prog_id))
 		return failed(answer, VERDICT_REQUEST, -EINVAL);
-	program = call_bpf(BPF_PROG_GET_FD_BY_ID, &attr);
+	program = open_program(prog_id, answer);
 	if (program < 0)
-		return failed(answer, VERDICT_PROGRAM, program);
-	map = attach(t, to, program, answer);
+		return program;
+	map = create_map(sizeof(struct verdict_cpu), t->cpus, "verdicts", true);
+	map = attach(&to->count, &t->programs.count, map, program, answer);
 	/* the trace holds its own reference */
 	close(program);
 	if (map >= 0)
-		to->prog_id = answer->request.prog_id;
+		to->prog_id = prog_id;
 	return map;
+}
+
+/* Not frozen: the monitor writes which packets it wants. Until then the program copies none. */
+static int capture(struct tracer *t, struct tracer_trace *of, struct verdict_answer *answer)
+{
+	int program, map;
+
+	if (t->programs.ring < 0 || of->captures)
+		return failed(answer, VERDICT_REQUEST, -EINVAL);
+	program = open_program(of->prog_id, answer);
+	if (program < 0)
+		return program;
+	map = create_map(sizeof(union capture_element), CAPTURE_CPU + t->cpus, "capture", false);
+	map = attach(&of->capture, &t->programs.capture, map, program, answer);
+	close(program);
+	of->captures = map >= 0;
+	return map;
+}
+
+static void uncapture(struct tracer_trace *of)
+{
+	if (of->captures)
+		detach(&of->capture);
+	of->captures = false;
 }
 
 static void untrace(struct tracer_trace *of)
 {
-	close(of->link);
-	close(of->program);
+	uncapture(of);
+	detach(&of->count);
 	of->prog_id = 0;
 }
 
@@ -195,9 +247,15 @@ static int request_serve(struct tracer *t, struct verdict_answer *answer)
 
 	if (r->op == VERDICT_TRACE)
 		return trace(t, answer);
-	if (!of || (r->op != VERDICT_UNTRACE && r->op != VERDICT_MISSED))
+	if (!of || r->op > VERDICT_UNCAPTURE)
 		return failed(answer, VERDICT_REQUEST, -EINVAL);
-	if (!get_info(of->program, &info))
+	if (r->op == VERDICT_CAPTURE)
+		return capture(t, of, answer);
+	if (r->op == VERDICT_UNCAPTURE) {
+		uncapture(of);
+		return -1;
+	}
+	if (!get_info(of->count.program, &info))
 		answer->number = info.recursion_misses;
 	if (r->op == VERDICT_UNTRACE)
 		untrace(of);
@@ -312,7 +370,8 @@ static int serve_all(struct tracer *t)
 	return err;
 }
 
-static int copy_program(struct verdict_program *to, const struct bpf_program *from)
+/* `ring`: the descriptor of the map that all programs share, -1 = none. */
+static int copy_program(struct verdict_program *to, const struct bpf_program *from, int ring)
 {
 	const struct bpf_insn *insn = bpf_program__insns(from);
 
@@ -327,16 +386,23 @@ static int copy_program(struct verdict_program *to, const struct bpf_program *fr
 			continue;
 		if (to->n_map_insns == VERDICT_MAP_INSNS)
 			return -E2BIG;
-		to->map_insn[to->n_map_insns++] = i;
+		to->map_insn[to->n_map_insns++] =
+			(struct verdict_map_insn){ .at = i, .ring = insn[i].imm == ring };
 	}
 	return 0;
+}
+
+static int attach_once(const struct bpf_program *program)
+{
+	struct bpf_link *link = bpf_program__attach(program);
+
+	return link ? bpf_link__destroy(link) : -errno;
 }
 
 /* Trace a trial program, and keep the tracing program as libbpf has relocated it. */
 static int trace_trial(struct verdict_program *to, const struct bpf_program *trial)
 {
 	struct verdict_bpf *skel = verdict_bpf__open();
-	struct bpf_link *link;
 	int err;
 
 	if (!skel)
@@ -345,12 +411,34 @@ static int trace_trial(struct verdict_program *to, const struct bpf_program *tri
 	err = bpf_program__set_attach_target(skel->progs.verdict, bpf_program__fd(trial),
 					     "verdict_trial");
 	err = err ?: verdict_bpf__load(skel);
-	if (!err) {
-		link = bpf_program__attach(skel->progs.verdict);
-		err = link ? bpf_link__destroy(link) : -errno;
-	}
-	err = err ?: copy_program(to, skel->progs.verdict);
+	err = err ?: attach_once(skel->progs.verdict);
+	err = err ?: copy_program(to, skel->progs.verdict, -1);
+	to->name = "verdict";
 	verdict_bpf__destroy(skel);
+	return err;
+}
+
+/* The same for captures. Their ring stays open. */
+static int capture_trial(struct verdict_programs *p, const struct bpf_program *trial)
+{
+	struct capture_bpf *skel = capture_bpf__open();
+	int err;
+
+	if (!skel)
+		return -errno;
+	err = bpf_program__set_attach_target(skel->progs.capture, bpf_program__fd(trial),
+					     "verdict_trial");
+	err = err ?: capture_bpf__load(skel);
+	err = err ?: attach_once(skel->progs.capture);
+	err = err
+		      ?: copy_program(&p->capture, skel->progs.capture,
+				      bpf_map__fd(skel->maps.captured));
+	p->capture.name = "capture";
+	if (!err) {
+		p->ring = fcntl(bpf_map__fd(skel->maps.captured), F_DUPFD_CLOEXEC, 0);
+		err = p->ring < 0 ? -errno : 0;
+	}
+	capture_bpf__destroy(skel);
 	return err;
 }
 
@@ -376,11 +464,23 @@ static const char *why_refused(int err)
 	return errno_text(err);
 }
 
-int verdict_tracer_prepare(struct verdict_program *program, struct error *error)
+static void prepare_capture(struct verdict_programs *p, const struct bpf_program *trial)
+{
+	int err = capture_trial(p, trial);
+
+	if (err)
+		error_set(&p->no_ring, err,
+			  "this kernel refuses to copy packets at the end of XDP programs: %s",
+			  err == -EINVAL ? "Linux 5.12 or later is needed (BPF_CMPXCHG)"
+					 : why_refused(err));
+}
+
+int verdict_tracer_prepare(struct verdict_programs *p, bool capture, struct error *error)
 {
 	struct verdict_bpf *skel;
 	int err;
 
+	p->ring = -1;
 	if (capng_get_caps_process() || !capng_have_capability(CAPNG_PERMITTED, CAP_SYS_ADMIN))
 		return error_set(error, -EPERM,
 				 "CAP_SYS_ADMIN is missing: opening programs by id needs it");
@@ -389,7 +489,9 @@ int verdict_tracer_prepare(struct verdict_program *program, struct error *error)
 	if (skel) {
 		bpf_program__set_autoload(skel->progs.verdict, false);
 		bpf_map__set_autocreate(skel->maps.verdicts, false);
-		err = verdict_bpf__load(skel) ?: trace_trial(program, skel->progs.verdict_trial);
+		err = verdict_bpf__load(skel) ?: trace_trial(&p->count, skel->progs.verdict_trial);
+		if (!err && capture)
+			prepare_capture(p, skel->progs.verdict_trial);
 		verdict_bpf__destroy(skel);
 	}
 	if (err)
@@ -399,14 +501,14 @@ int verdict_tracer_prepare(struct verdict_program *program, struct error *error)
 }
 
 /* The child process. */
-static int tracer_run(const struct verdict_program *program, uint32_t cpus)
+static int tracer_run(const struct verdict_programs *programs, uint32_t cpus)
 {
 	struct tracer *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return -ENOMEM;
 	t->cpus = cpus;
-	t->program = *program;
+	t->programs = *programs;
 	/* the monitor does that for its own memory later */
 	malloc_trim(0);
 	/*
@@ -417,11 +519,11 @@ static int tracer_run(const struct verdict_program *program, uint32_t cpus)
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
-	closefrom(SOCKET + 1);
+	closefrom(programs->ring < 0 ? SOCKET + 1 : RING + 1);
 	return serve_all(t);
 }
 
-int verdict_tracer_start(const struct verdict_program *program, uint32_t cpus, pid_t *pid,
+int verdict_tracer_start(const struct verdict_programs *programs, uint32_t cpus, pid_t *pid,
 			 uint64_t *capabilities, struct error *error)
 {
 	struct verdict_answer answer = { 0 };
@@ -440,7 +542,9 @@ int verdict_tracer_start(const struct verdict_program *program, uint32_t cpus, p
 	*pid = fork();
 	if (!*pid) {
 		dup2(pair[1], SOCKET);
-		_exit(tracer_run(program, cpus) ? 1 : 0);
+		if (programs->ring >= 0)
+			dup2(programs->ring, RING);
+		_exit(tracer_run(programs, cpus) ? 1 : 0);
 	}
 	if (*pid < 0)
 		err = -errno;

@@ -2,14 +2,16 @@
 /*
  * The process that traces XDP programs for --verdicts. Only this process keeps capabilities after
  * the start: CAP_BPF and CAP_PERFMON to load and attach, CAP_SYS_ADMIN to open a program by its id
- * (bpf_prog_get_fd_by_id(), kernel/bpf/syscall.c). It parses no names, opens no files, and serves
- * three requests. Its seccomp filter allows the system calls for these and kills it at any other.
- * When its socket is closed it ends, and all traces with it, because only it holds their links.
+ * (bpf_prog_get_fd_by_id(), kernel/bpf/syscall.c). It parses no names, opens no files, reads no
+ * packets, and serves five requests. Its seccomp filter allows the system calls for these and kills
+ * it at any other. When its socket is closed it ends, and all traces with it, because only it holds
+ * their links.
  */
 #ifndef XDPTOP_VERDICT_TRACER_H
 #define XDPTOP_VERDICT_TRACER_H
 
 #include <linux/bpf.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -19,6 +21,9 @@ enum verdict_op {
 	VERDICT_TRACE,   /* the answer carries a descriptor of the trace's map */
 	VERDICT_UNTRACE, /* answered when the trace has ended */
 	VERDICT_MISSED,  /* how many runs the kernel's recursion guard has skipped */
+	/* of a program that is traced; the answer carries a descriptor of the capture's array */
+	VERDICT_CAPTURE,
+	VERDICT_UNCAPTURE, /* answered when the capture has ended */
 };
 
 /* Where a request failed. */
@@ -50,25 +55,39 @@ struct verdict_answer {
 };
 
 #define VERDICT_INSNS_MAX 512
-#define VERDICT_MAP_INSNS 4
+#define VERDICT_MAP_INSNS 8
 
-/* bpf/verdict.bpf.c, relocated for this kernel. */
+/* A program, relocated for this kernel. */
 struct verdict_program {
+	const char *name;
 	struct bpf_insn insn[VERDICT_INSNS_MAX];
 	size_t n;
-	size_t map_insn[VERDICT_MAP_INSNS]; /* indices of instructions that load the map's address
-					     */
+	/* Instructions that load a map's address: `ring` = the ring, else the program's own map. */
+	struct verdict_map_insn {
+		size_t at;
+		bool ring;
+	} map_insn[VERDICT_MAP_INSNS];
 	size_t n_map_insns;
 };
 
-/* Trace a trial program to see whether this kernel allows it. 0, or -errno and *error. */
-int verdict_tracer_prepare(struct verdict_program *program, struct error *error);
+struct verdict_programs {
+	struct verdict_program count;   /* bpf/verdict.bpf.c */
+	struct verdict_program capture; /* bpf/capture.bpf.c */
+	int ring;                       /* that captures write to; -1 = no packet can be read */
+	struct error no_ring;           /* why not; no text = not asked for */
+};
+
+/*
+ * Trace a trial program to see whether this kernel allows it, and with `capture` whether it allows
+ * to read packets. 0, or -errno and *error. The caller closes p->ring.
+ */
+int verdict_tracer_prepare(struct verdict_programs *p, bool capture, struct error *error);
 /*
  * Start the process. `cpus` = possible CPU ids. Returns its socket and sets *pid and the
  * capabilities that it keeps (1 << CAP_...), or returns -errno and sets *error. Call it while there
  * is one thread, because the child would never get a lock that another thread holds.
  */
-int verdict_tracer_start(const struct verdict_program *program, uint32_t cpus, pid_t *pid,
+int verdict_tracer_start(const struct verdict_programs *programs, uint32_t cpus, pid_t *pid,
 			 uint64_t *capabilities, struct error *error);
 /*
  * The first action of the process: irrevocably drop all privileges and system calls that it does

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/libc.h"
 #include "model/kernel_names.h"
+#include "tracing/grace_period.h"
 #include "tracing/verdict_tracer.h"
 
 #define END_MS     2000                /* how long to wait for the process to end */
@@ -37,24 +38,38 @@ struct verdict_traces {
 	/* sums of ended traces: by CPU, and skipped runs */
 	struct series_meter *ended;
 	uint64_t ended_missed;
+	struct captures *captures; /* NULL = packets cannot be copied: no_capture */
+	struct error no_capture;
 };
 
-static int tracer_start(struct verdict_traces *t, struct error *error)
+static int open_captures(struct verdict_traces *t, const struct verdict_programs *p)
 {
-	struct verdict_program *program = malloc(sizeof(*program));
-	int err = program && t->ended ? 0 : -ENOMEM;
+	t->no_capture = p->no_ring;
+	if (p->ring < 0)
+		return 0;
+	t->captures = captures_open(p->ring, t->cpus);
+	return t->captures ? 0 : -errno;
+}
 
-	err = err ?: verdict_tracer_prepare(program, error);
+static int tracer_start(struct verdict_traces *t, bool capture, struct error *error)
+{
+	struct verdict_programs *p = calloc(1, sizeof(*p));
+	int err = p && t->ended ? 0 : -ENOMEM;
+
+	if (p)
+		p->ring = -1;
+	err = err ?: verdict_tracer_prepare(p, capture, error) ?: open_captures(t, p);
 	if (!err) {
-		t->socket =
-			verdict_tracer_start(program, t->cpus, &t->pid, &t->capabilities, error);
+		t->socket = verdict_tracer_start(p, t->cpus, &t->pid, &t->capabilities, error);
 		err = t->socket < 0 ? t->socket : 0;
 	}
-	free(program);
+	if (p && p->ring >= 0)
+		close(p->ring);
+	free(p);
 	return err;
 }
 
-struct verdict_traces *verdict_traces_open(uint32_t cpus, struct error *error)
+struct verdict_traces *verdict_traces_open(uint32_t cpus, bool capture, struct error *error)
 {
 	struct verdict_traces *t = calloc(1, sizeof(*t));
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -70,7 +85,8 @@ struct verdict_traces *verdict_traces_open(uint32_t cpus, struct error *error)
 	t->ended = calloc(cpus, sizeof(*t->ended));
 	/* after the drop of privileges nobody can wait for it */
 	signal(SIGCHLD, SIG_IGN);
-	if (tracer_start(t, error)) {
+	if (tracer_start(t, capture, error)) {
+		captures_close(t->captures);
 		free(t->ended);
 		free(t);
 		return NULL;
@@ -92,6 +108,7 @@ static void remove_trace(struct verdict_traces *t, size_t at)
 	struct verdict_trace *trace = &t->trace[at];
 
 	t->ended_missed += trace->missed;
+	capture_end(t->captures, &trace->capture, trace->prog_id);
 	if (trace->cpu) {
 		for (uint32_t i = 0; i < t->cpus; i++)
 			add_meter(&t->ended[i], &trace->cpu[i]);
@@ -114,6 +131,7 @@ void verdict_traces_close(struct verdict_traces *t)
 	}
 	while (t->n)
 		remove_trace(t, t->n - 1);
+	captures_close(t->captures);
 	pthread_mutex_destroy(&t->lock);
 	free(t->trace);
 	free(t->ended);
@@ -142,12 +160,11 @@ static void end_trace(struct verdict_traces *t, struct verdict_trace *trace)
 	trace->ending = trace->ended || tracer_ask(t, VERDICT_UNTRACE, trace->prog_id);
 }
 
-/* Set the reason, from a -errno of bpf(2). */
-static void trace_refuse(struct verdict_trace *trace, enum verdict_step step, int err)
+/* The reason for a -errno of bpf(2). */
+static void refused_text(enum verdict_step step, int err, char *buf, size_t size)
 {
 	const char *what = "the kernel refuses to trace it";
 
-	trace->state = VERDICT_REFUSED;
 	switch (step) {
 	case VERDICT_PROGRAM:
 		if (err == -ENOENT)
@@ -177,8 +194,13 @@ static void trace_refuse(struct verdict_trace *trace, enum verdict_step step, in
 	default:
 		break;
 	}
-	snprintf(trace->reason, sizeof(trace->reason), "%s%s%s", what, err ? ": " : "",
-		 err ? errno_text(err) : "");
+	snprintf(buf, size, "%s%s%s", what, err ? ": " : "", err ? errno_text(err) : "");
+}
+
+static void trace_refuse(struct verdict_trace *trace, enum verdict_step step, int err)
+{
+	trace->state = VERDICT_REFUSED;
+	refused_text(step, err, trace->reason, sizeof(trace->reason));
 }
 
 static void take_trace(struct verdict_traces *t, struct verdict_trace *trace,
@@ -209,6 +231,24 @@ static void take_trace(struct verdict_traces *t, struct verdict_trace *trace,
 	}
 }
 
+static void take_capture(struct verdict_traces *t, struct verdict_trace *trace,
+			 const struct verdict_answer *answer, int map)
+{
+	char why[VERDICT_REASON_LEN];
+	int err = -EMFILE;
+
+	trace->asked_capture = false;
+	if (map >= 0)
+		err = capture_begin(t->captures, &trace->capture, map);
+	if (map >= 0 && !err)
+		return;
+	trace->no_capture = true;
+	refused_text(answer->step ?: VERDICT_MAP, answer->step ? answer->err : err, why,
+		     sizeof(why));
+	if (!t->no_capture.text[0])
+		error_set(&t->no_capture, 0, "program %u: %s", trace->prog_id, why);
+}
+
 static void take_answer(struct verdict_traces *t, const struct verdict_answer *answer, int map,
 			const struct timespec *now)
 {
@@ -229,6 +269,13 @@ static void take_answer(struct verdict_traces *t, const struct verdict_answer *a
 	case VERDICT_MISSED:
 		trace->asked_missed = false;
 		trace->missed = answer->number;
+		break;
+	case VERDICT_CAPTURE:
+		take_capture(t, trace, answer, map);
+		break;
+	case VERDICT_UNCAPTURE:
+		trace->ending_capture = false;
+		capture_end(t->captures, &trace->capture, trace->prog_id);
 		break;
 	default:
 		trace->ended = true;
@@ -306,6 +353,21 @@ static void add_trace(struct verdict_traces *t, const struct verdict_attached *a
 	begin_trace(t, trace, now);
 }
 
+/* Begin, change or end the capture of a program that is attached. */
+static void capture_follow(struct verdict_traces *t, struct verdict_trace *trace,
+			   const struct capture_choices *wanted)
+{
+	if (!t->captures || trace->ending || trace->state != VERDICT_ON || trace->asked_capture ||
+	    trace->ending_capture)
+		return;
+	if (trace->capture.element)
+		capture_choose(&trace->capture, trace->prog_id, wanted);
+	if (trace->capture.element && !wanted)
+		trace->ending_capture = tracer_ask(t, VERDICT_UNCAPTURE, trace->prog_id);
+	else if (!trace->capture.element && wanted && !trace->no_capture)
+		trace->asked_capture = tracer_ask(t, VERDICT_CAPTURE, trace->prog_id);
+}
+
 static void programs_follow(struct verdict_traces *t, const struct verdict_attached *attached,
 			    size_t n, const struct timespec *now)
 {
@@ -330,6 +392,7 @@ static void programs_follow(struct verdict_traces *t, const struct verdict_attac
 				trace->again = attached[i].not_before;
 			if (trace->too_many || (trace->state == VERDICT_ASKED && !trace->asked))
 				begin_trace(t, trace, now);
+			capture_follow(t, trace, attached[i].capture);
 			i++;
 			at++;
 		} else {
@@ -429,6 +492,16 @@ void verdict_traces_switch(struct verdict_traces *t, bool on)
 	pthread_mutex_unlock(&t->lock);
 }
 
+/* Time of captures adds to the traces', because both run for the same packets. */
+static uint64_t capture_ns(const struct verdict_traces *t, uint32_t cpu)
+{
+	uint64_t ns = t->captures ? captures_time(t->captures, NULL, cpu) : 0;
+
+	for (size_t i = 0; i < t->n && t->captures; i++)
+		ns += captures_time(t->captures, &t->trace[i].capture, cpu);
+	return ns;
+}
+
 void verdict_traces_meter(struct verdict_traces *t, struct series_cpu *cpu, uint32_t cpus,
 			  int tracepoint)
 {
@@ -439,7 +512,41 @@ void verdict_traces_meter(struct verdict_traces *t, struct series_cpu *cpu, uint
 		for (size_t k = 0; k < t->n; k++)
 			if (t->trace[k].cpu)
 				add_meter(&sum, &t->trace[k].cpu[i]);
+		sum.timed_ns += capture_ns(t, i);
 		cpu[i].meter[tracepoint] = sum;
 	}
 	pthread_mutex_unlock(&t->lock);
+}
+
+const char *verdict_traces_no_capture(const struct verdict_traces *t)
+{
+	if (t->captures && !t->no_capture.text[0])
+		return NULL;
+	return error_text(&t->no_capture);
+}
+
+void verdict_traces_packets(struct verdict_traces *t, capture_record_fn fn, void *ctx)
+{
+	captures_read(t->captures, fn, ctx);
+}
+
+void verdict_traces_end_captures(struct verdict_traces *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->trace[i].capture.element)
+			capture_choose(&t->trace[i].capture, t->trace[i].prog_id, NULL);
+	grace_period();
+}
+
+struct capture_counts verdict_traces_captured(const struct verdict_traces *t, uint32_t prog_id)
+{
+	struct capture_counts n = { 0 };
+
+	if (!t->captures)
+		return n;
+	captures_count_ended(t->captures, prog_id, &n);
+	for (size_t i = 0; i < t->n; i++)
+		if (t->trace[i].capture.element && (!prog_id || t->trace[i].prog_id == prog_id))
+			capture_count(t->captures, &t->trace[i].capture, &n);
+	return n;
 }

@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "bpf/shared.h"
 #include "bpf/verdict.h"
+#include "tracing/captures.h"
 
 #define VERDICT_TRACES_MAX 256 /* at a time; fewer with very many CPUs */
 #define VERDICT_REASON_LEN 160
@@ -30,6 +31,7 @@ struct verdict_traces;
 struct verdict_attached {
 	uint32_t prog_id;
 	struct timespec not_before; /* if the program is new: it was attached after this time */
+	const struct capture_choices *capture; /* packets to copy; NULL = none */
 };
 
 enum verdict_state {
@@ -54,24 +56,37 @@ struct verdict_trace {
 	struct timespec unseen_from, unseen_until;
 	char reason[VERDICT_REASON_LEN];
 	/* private to verdict_traces.c */
+	struct capture_array capture;
+	bool asked_capture, ending_capture, no_capture;
 	bool asked, ending, ended, asked_missed, too_many;
 	struct timespec again; /* attached again after this time, while its trace ends */
 };
 
 /*
  * Start the process, switched on. Call it before the drop of privileges, while there is one thread.
- * `cpus` = possible CPU ids. NULL and *error = programs cannot be traced here, or it could not be
- * started.
+ * `cpus` = possible CPU ids. `capture` = packets may be copied. NULL and *error = programs cannot
+ * be traced here, or it could not be started.
  */
-struct verdict_traces *verdict_traces_open(uint32_t cpus, struct error *error);
+struct verdict_traces *verdict_traces_open(uint32_t cpus, bool capture, struct error *error);
+/*
+ * Why packets of all programs, or of the first program for which it failed, cannot be copied; NULL
+ * = they can.
+ */
+const char *verdict_traces_no_capture(const struct verdict_traces *t);
+/* Hand copied packets to fn, oldest first. Only if packets can be copied. */
+void verdict_traces_packets(struct verdict_traces *t, capture_record_fn fn, void *ctx);
+/* From now on no packet matches: wait for programs that run. The next follow() may choose again. */
+void verdict_traces_end_captures(struct verdict_traces *t);
+/* Packets of a program (0 = of all) that matched, and how many were not copied, since open. */
+struct capture_counts verdict_traces_captured(const struct verdict_traces *t, uint32_t prog_id);
 /* End the process and all traces. Takes NULL. */
 void verdict_traces_close(struct verdict_traces *t);
 /* Its pid, 0 = it has ended, and its capabilities: bits 1 << CAP_... */
 pid_t verdict_traces_pid(const struct verdict_traces *t, uint64_t *capabilities);
 /*
- * n programs, ascending by id, are attached now (CLOCK_REALTIME): begin and end traces accordingly,
- * and take the answers of the process. 0, or -errno = the process has ended, and no traces are
- * left.
+ * n programs, ascending by id, are attached now (CLOCK_REALTIME): begin and end traces and captures
+ * accordingly, and take the answers of the process. 0, or -errno = the process has ended, and no
+ * traces are left.
  */
 int verdict_traces_follow(struct verdict_traces *t, const struct verdict_attached *attached,
 			  size_t n, const struct timespec *now);

@@ -131,6 +131,26 @@ def test_capabilities_are_enough():
     assert p.returncode == 0 and '"type":"end"' in p.stdout, p.stderr
 
 
+def test_capture(tmp_path):
+    """Here or elsewhere: the reason and no file, or a file that only root can read."""
+    file = tmp_path / "file.pcapng"
+    p = run("-o", "json", "-n", "1", "-d", "0.1", "-t", "none", "--verdicts", "--capture", str(file))
+    if p.returncode:
+        complains(p, 4, "--capture: packets cannot be read: this kernel refuses")
+        assert not file.exists()
+    else:
+        assert (file.stat().st_mode & 0o777, file.read_bytes()[:4]) == (0o600, b"\n\r\r\n")
+        assert "packets are read" in p.stderr and "0 of 0 packets written" in p.stderr
+
+
+def test_capture_as_user(tmp_path):
+    """Also with the capabilities: they may come from the program file, which others may run."""
+    file = tmp_path / "file.pcapng"
+    p = run("-b", "-n", "1", "--verdicts", "--capture", str(file), prefix=as_nobody("bpf", "perfmon", "sys_admin"))
+    complains(p, 3, "only root may read packets")
+    assert not file.exists()
+
+
 def test_verdicts_without_capability():
     p = run("-o", "json", "-n", "1", "-d", "0.1", "--verdicts", prefix=as_nobody("bpf", "perfmon"))
     assert p.returncode == 0 and "programs cannot be traced: CAP_SYS_ADMIN is missing" in p.stderr, p.stderr

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The process of --verdicts: what it keeps, and that it serves only its three requests."""
+"""The process of --verdicts: what it keeps, and that it serves only its five requests."""
 import os
 import re
 import subprocess

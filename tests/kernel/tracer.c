@@ -74,12 +74,14 @@ static void send_requests(int s, uint32_t of)
 	const struct verdict_request longer[2] = { { .op = VERDICT_TRACE, .prog_id = 0x7ffffffe } };
 	struct verdict_answer answer = { 0 };
 
-	check(is_refused(s, 3, of), "a request that it does not know");
+	check(is_refused(s, VERDICT_UNCAPTURE + 1, of), "a request that it does not know");
 	check(is_refused(s, UINT32_MAX, of), "the number of its first answer");
 	check(is_refused(s, VERDICT_TRACE, 0), "to trace the program 0");
 	check(is_refused(s, VERDICT_UNTRACE, of), "to end a trace that there is not");
 	check(is_refused(s, VERDICT_UNTRACE, 0), "to end the trace of the program 0");
 	check(is_refused(s, VERDICT_MISSED, of), "to ask about a trace that there is not");
+	check(is_refused(s, VERDICT_CAPTURE, of), "to capture without a trace");
+	check(is_refused(s, VERDICT_UNCAPTURE, of), "to end a capture that there is not");
 	check(send(s, "abc", 3, MSG_NOSIGNAL) == 3 &&
 		      recv(s, &answer, sizeof(answer), 0) == sizeof(answer) &&
 		      answer.step == VERDICT_REQUEST,
@@ -116,7 +118,7 @@ static void stop_monitor(int s)
 
 static void try_requests(const struct verdict_bpf *trial)
 {
-	static const struct verdict_program empty;
+	static const struct verdict_programs empty = { .ring = -1 };
 	struct error error = { 0 };
 	char command[128];
 	uint64_t capabilities;
@@ -145,7 +147,7 @@ static void try_requests(const struct verdict_bpf *trial)
 /* A stopped process cannot see the end of its socket. */
 static void try_stopped(void)
 {
-	static const struct verdict_program empty;
+	static const struct verdict_programs empty = { .ring = -1 };
 	struct pollfd ended = { .events = POLLIN };
 	struct error error = { 0 };
 	uint64_t capabilities;

@@ -427,15 +427,44 @@ static void test_help(void **state)
 	fclose(to);
 }
 
+static void test_capture(void **state)
+{
+	struct options o = good("--verdicts --capture a.pcapng");
+
+	assert_string_equal(o.capture.path, "a.pcapng");
+	assert_int_equal(o.capture.acts, 0x3f);
+	assert_int_equal(o.capture.rate, 10);
+	assert_true(o.trace.captures);
+	/* a name with colons; verdicts as the kernel or the view writes them */
+	o = good("--verdicts --capture x:y.pcapng:z.pcapng:drop,XDP_ABORTED --capture-rate 1000");
+	assert_string_equal(o.capture.path, "x:y.pcapng:z.pcapng");
+	assert_int_equal(o.capture.acts, 0x3);
+	assert_int_equal(o.capture.rate, 1000);
+	good("--verdicts --capture a.pcapng -i eth0 -f queue=3");
+	assert_false(good("--verdicts").trace.captures);
+	bad("--capture a.pcapng", "add --verdicts");
+	bad("--verdicts --capture a.pcap", "does not end in .pcapng");
+	bad("--verdicts --capture .pcapngx", "does not end in .pcapng");
+	bad("--verdicts --capture a.pcapng:", "no verdict ''");
+	bad("--verdicts --capture a.pcapng:DROP,", "no verdict ''");
+	bad("--verdicts --capture a.pcapng:DRIP", "no verdict 'DRIP'");
+	bad("--verdicts --capture a.pcapng --capture-rate 0", "give 1 to 1000");
+	bad("--verdicts --capture a.pcapng --capture-rate 1001", "give 1 to 1000");
+	bad("--verdicts --capture a.pcapng -f drops_per_s>1", "--capture: --filter:");
+	bad("--verdicts --capture a.pcapng -f target=eth1", "packets are chosen by");
+	bad("--verdicts --capture a.pcapng -r file", "--read");
+	bad("--capture-rate 5", "--capture");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_given),  cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_good),   cmocka_unit_test(test_explain),
-		cmocka_unit_test(test_bad),    cmocka_unit_test(test_filter_length),
-		cmocka_unit_test(test_table),  cmocka_unit_test(test_saved),
-		cmocka_unit_test(test_help),   cmocka_unit_test(test_record),
-		cmocka_unit_test(test_listen),
+		cmocka_unit_test(test_capture),       cmocka_unit_test(test_given),
+		cmocka_unit_test(test_defaults),      cmocka_unit_test(test_good),
+		cmocka_unit_test(test_explain),       cmocka_unit_test(test_bad),
+		cmocka_unit_test(test_filter_length), cmocka_unit_test(test_table),
+		cmocka_unit_test(test_saved),         cmocka_unit_test(test_help),
+		cmocka_unit_test(test_record),        cmocka_unit_test(test_listen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

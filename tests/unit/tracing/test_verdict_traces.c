@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <bpf/libbpf.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,12 +15,42 @@
 /* The tests play the process: its end of the socket. */
 static int process = -1;
 
-int verdict_tracer_prepare(struct verdict_program *program, struct error *error)
+int verdict_tracer_prepare(struct verdict_programs *p, bool capture, struct error *error)
 {
+	if (capture)
+		p->ring = memfd_create("ring", 0);
 	return 0;
 }
 
-int verdict_tracer_start(const struct verdict_program *program, uint32_t cpus, pid_t *pid,
+/* The ring of copied packets: libbpf would ask the kernel for it. */
+static struct {
+	ring_buffer_sample_fn fn;
+	void *ctx;
+	const void *record; /* the next one; NULL = none */
+	size_t size;
+} ring;
+
+struct ring_buffer *ring_buffer__new(int map_fd, ring_buffer_sample_fn fn, void *ctx,
+				     const struct ring_buffer_opts *opts)
+{
+	ring.fn = fn;
+	ring.ctx = ctx;
+	return (struct ring_buffer *)&ring;
+}
+
+void ring_buffer__free(struct ring_buffer *rb)
+{
+}
+
+int ring_buffer__consume(struct ring_buffer *rb)
+{
+	if (ring.record)
+		ring.fn(ring.ctx, (void *)ring.record, ring.size);
+	ring.record = NULL;
+	return 0;
+}
+
+int verdict_tracer_start(const struct verdict_programs *programs, uint32_t cpus, pid_t *pid,
 			 uint64_t *capabilities, struct error *error)
 {
 	int pair[2];
@@ -33,7 +64,13 @@ int verdict_tracer_start(const struct verdict_program *program, uint32_t cpus, p
 
 static int setup(void **state)
 {
-	*state = verdict_traces_open(CPUS, NULL);
+	*state = verdict_traces_open(CPUS, false, NULL);
+	return !*state;
+}
+
+static int setup_capture(void **state)
+{
+	*state = verdict_traces_open(CPUS, true, NULL);
 	return !*state;
 }
 
@@ -418,7 +455,157 @@ static void test_process_ends(void **state)
 	assert_int_equal(follow(t, id, 2), -EPIPE);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+/* As follow(), with packets to copy. */
+static void follow_capture(struct verdict_traces *t, uint32_t prog_id,
+			   const struct capture_choices *choices)
+{
+	const struct timespec now = { .tv_sec = 5000 };
+	const struct verdict_attached attached = { prog_id, now, choices };
+
+	assert_int_equal(verdict_traces_follow(t, &attached, 1, &now), 0);
+}
+
+/* The array of a capture as BPF has it. */
+static union capture_element *give_array(uint32_t prog_id)
+{
+	const struct verdict_answer a = { .request = { VERDICT_CAPTURE, prog_id } };
+	int map = memfd_create("capture", 0);
+	union capture_element *element;
+
+	assert_int_equal(ftruncate(map, ROOM), 0);
+	element = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, map, 0);
+	assert_ptr_not_equal(element, MAP_FAILED);
+	answer_with(&a, map);
+	close(map);
+	return element;
+}
+
+static void trace_one(struct verdict_traces *t, const struct capture_choices *choices)
+{
+	follow_capture(t, 5, choices);
+	assert_request(VERDICT_TRACE, 5);
+	munmap(give_memory(5), ROOM);
+	follow_capture(t, 5, choices);
+}
+
+static void test_life_of_a_capture(void **state)
+{
+	struct verdict_traces *t = *state;
+	struct capture_choices choices = { .acts = 2, .rate = 10, .n = 1 };
+	struct series_cpu cpus[CPUS] = { 0 };
+	union capture_element *element;
+
+	choices.choice[0].value[CAPTURE_QUEUE] = 7;
+	assert_null(verdict_traces_no_capture(t));
+	/* first a trace, then the capture, which is requested once */
+	trace_one(t, &choices);
+	assert_request(VERDICT_CAPTURE, 5);
+	follow_capture(t, 5, &choices);
+	assert_no_request();
+	element = give_array(5);
+	follow_capture(t, 5, &choices);
+	assert_int_equal(element[CAPTURE_CONTROL].control.acts, 2);
+	assert_int_equal(element[CAPTURE_CONTROL].control.rate, 10);
+	assert_int_equal(element[CAPTURE_CONTROL].control.choices, 1);
+	assert_int_equal(element[CAPTURE_CONTROL].control.prog_id, 5);
+	assert_int_equal(element[CAPTURE_CHOICE].choice.value[CAPTURE_QUEUE], 7);
+	/* other packets */
+	choices.acts = 1;
+	follow_capture(t, 5, &choices);
+	assert_no_request();
+	assert_int_equal(element[CAPTURE_CONTROL].control.acts, 1);
+	element[CAPTURE_CPU].cpu = (struct capture_cpu){ .matched = 5, .refused = 2, .lost = 1 };
+	element[CAPTURE_CPU + 1].cpu = (struct capture_cpu){ .matched = 4, .timed_ns = 30 };
+	assert_int_equal(verdict_traces_captured(t, 5).matched, 9);
+	assert_int_equal(verdict_traces_captured(t, 9).matched, 0);
+	verdict_traces_end_captures(t);
+	assert_int_equal(element[CAPTURE_CONTROL].control.acts, 0);
+	/* no packets any more: its counts and its cost stay */
+	follow_capture(t, 5, NULL);
+	assert_request(VERDICT_UNCAPTURE, 5);
+	follow_capture(t, 5, &choices);
+	assert_no_request();
+	answer(VERDICT_UNCAPTURE, 5, 0);
+	follow_capture(t, 5, NULL);
+	assert_no_request();
+	assert_int_equal(verdict_traces_captured(t, 0).matched, 9);
+	assert_int_equal(verdict_traces_captured(t, 5).refused, 2);
+	assert_int_equal(verdict_traces_captured(t, 5).lost, 1);
+	verdict_traces_meter(t, cpus, CPUS, TP_XDP_EXCEPTION);
+	assert_int_equal(cpus[1].meter[TP_XDP_EXCEPTION].timed_ns, 30);
+	munmap(element, ROOM);
+}
+
+/* A trace that ends takes its capture along, and the process is not asked to end that. */
+static void test_capture_of_an_ended_trace(void **state)
+{
+	const struct capture_choices choices = { .acts = 1, .rate = 1 };
+	struct verdict_traces *t = *state;
+	union capture_element *element;
+
+	trace_one(t, &choices);
+	assert_request(VERDICT_CAPTURE, 5);
+	element = give_array(5);
+	follow_capture(t, 5, &choices);
+	element[CAPTURE_CPU].cpu.matched = 3;
+	assert_int_equal(follow(t, NULL, 0), 0);
+	assert_request(VERDICT_UNTRACE, 5);
+	assert_no_request();
+	element[CAPTURE_CPU].cpu.matched = 4;
+	answer(VERDICT_UNTRACE, 5, 0);
+	assert_int_equal(follow(t, NULL, 0), 0);
+	verdict_traces_sampled(t);
+	assert_int_equal(n_traces(t), 0);
+	assert_int_equal(verdict_traces_captured(t, 5).matched, 4);
+	munmap(element, ROOM);
+}
+
+static void test_capture_refused(void **state)
+{
+	const struct verdict_answer no = { .request = { VERDICT_CAPTURE, 5 },
+					   .step = VERDICT_ATTACH,
+					   .err = -E2BIG };
+	const struct capture_choices choices = { .acts = 1, .rate = 1 };
+	struct verdict_traces *t = *state;
+
+	trace_one(t, &choices);
+	assert_request(VERDICT_CAPTURE, 5);
+	answer_with(&no, -1);
+	follow_capture(t, 5, &choices);
+	/* not again, and the verdicts are still counted */
+	assert_no_request();
+	assert_int_equal(one_trace(t)->state, VERDICT_ON);
+	assert_non_null(strstr(verdict_traces_no_capture(t), "program 5: the kernel's limit"));
+}
+
+static void take(void *ctx, const struct capture_record *r)
+{
+	*(uint32_t *)ctx += r->n;
+}
+
+static void test_packets(void **state)
+{
+	struct verdict_traces *t = *state;
+	struct capture_record r = { .n = 100 };
+	uint32_t bytes = 0;
+
+	ring.record = &r;
+	ring.size = sizeof(r);
+	verdict_traces_packets(t, take, &bytes);
+	assert_int_equal(bytes, 100);
+	/* records that are too short, or say that they have more bytes than they can have */
+	ring.record = &r;
+	ring.size = sizeof(r) - 1;
+	verdict_traces_packets(t, take, &bytes);
+	r.n = CAPTURE_BYTES + 1;
+	ring.record = &r;
+	ring.size = sizeof(r);
+	verdict_traces_packets(t, take, &bytes);
+	assert_int_equal(bytes, 100);
+}
+
+#define TEST(f)         cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST_CAPTURE(f) cmocka_unit_test_setup_teardown(f, setup_capture, teardown)
 
 int main(void)
 {
@@ -433,6 +620,10 @@ int main(void)
 		TEST(test_replaced),
 		TEST(test_attached_again),
 		TEST(test_wait),
+		TEST_CAPTURE(test_life_of_a_capture),
+		TEST_CAPTURE(test_capture_of_an_ended_trace),
+		TEST_CAPTURE(test_capture_refused),
+		TEST_CAPTURE(test_packets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copies the heads of packets that match: --capture. src/tracing/verdict_tracer.c loads it once for
+ * each program, with an array of its own, and attaches it at the end (fexit) of that program. It
+ * runs only while packets are captured.
+ *
+ * The rate is exact for the program on all CPUs together, so one word is shared, and changed by
+ * compare and exchange. This costs only packets that are copied: others at most read it. The
+ * kernel's ring buffer keeps the order of packets from different CPUs.
+ */
+#include "verdict_packet.h"
+#include "capture.h"
+
+#define NSEC_PER_SEC 1000000000ULL
+#define TRIES        4 /* each failure means that another CPU copies a packet */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, CAPTURE_CPU + 1); /* CAPTURE_CPU + possible CPU ids */
+	__type(key, __u32);
+	__type(value, union capture_element);
+} capture_elements SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, CAPTURE_RING);
+} captured SEC(".maps");
+
+static __always_inline void *element(__u32 index)
+{
+	return bpf_map_lookup_elem(&capture_elements, &index);
+}
+
+static __always_inline bool choices_match(const struct xdp_buff *xdp, __u32 n)
+{
+	const struct xdp_rxq_info *rxq = xdp->rxq;
+	const struct net_device *dev = rxq->dev;
+	const __u64 *name = (const __u64 *)dev->name;
+	__u64 word[CAPTURE_WORDS] = {
+		[CAPTURE_NETNS] = dev->nd_net.net->ns.inum | (__u64)dev->ifindex << 32,
+		[CAPTURE_QUEUE] = rxq->queue_index,
+		[CAPTURE_IFNAME] = name[0],
+		[CAPTURE_IFNAME + 1] = name[1],
+	};
+
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < CAPTURE_CHOICES && i < n; i++) {
+		const struct capture_choice *c = element(CAPTURE_CHOICE + i);
+		__u64 differs = 0;
+
+		if (!c)
+			return false;
+#pragma unroll
+		for (int k = 0; k < CAPTURE_WORDS; k++)
+			differs |= (word[k] & c->mask[k]) ^ c->value[k];
+		if (!differs)
+			return true;
+	}
+	return false;
+}
+
+/* Take one of this second's packets. Another CPU may already see the next second. */
+static __always_inline bool rate_take(struct capture_control *control, __u64 now)
+{
+	__u64 second = now / NSEC_PER_SEC << CAPTURE_USED_BITS, was, next;
+	__u32 rate = control->rate;
+
+	if (rate > CAPTURE_RATE_MAX)
+		rate = CAPTURE_RATE_MAX;
+#pragma unroll
+	for (int i = 0; i < TRIES; i++) {
+		was = *(volatile __u64 *)&control->window;
+		next = (was < second ? second : was) + 1;
+		if ((next & ((1 << CAPTURE_USED_BITS) - 1)) > rate)
+			return false;
+		if (__sync_val_compare_and_swap(&control->window, was, next) == was)
+			return true;
+	}
+	return false;
+}
+
+static __always_inline void copy_head(struct capture_record *to, const struct xdp_buff *xdp)
+{
+	__u64 n = (__u64)xdp->data_end - (__u64)xdp->data;
+
+	if (n > CAPTURE_BYTES)
+		n = CAPTURE_BYTES;
+	/* barrier: the verifier has to see the bounds of this register */
+	asm volatile("" : "+r"(n));
+	if (n > CAPTURE_BYTES || bpf_probe_read_kernel(to->bytes, n, xdp->data))
+		n = 0;
+	to->n = n;
+}
+
+static __always_inline void copy(struct capture_cpu *cpu, const struct capture_control *control,
+				 const struct xdp_buff *xdp, __u32 act, __u64 now)
+{
+	struct capture_record *to = bpf_ringbuf_reserve(&captured, sizeof(*to), 0);
+	const struct xdp_rxq_info *rxq = xdp->rxq;
+	const struct net_device *dev = rxq->dev;
+	const __u64 *name = (const __u64 *)dev->name;
+
+	if (!to) {
+		cpu->lost++;
+		return;
+	}
+	to->ktime_ns = now;
+	to->prog_id = control->prog_id;
+	to->netns = dev->nd_net.net->ns.inum;
+	to->ifindex = dev->ifindex;
+	to->queue = rxq->queue_index;
+	to->cpu = bpf_get_smp_processor_id();
+	to->act = act;
+	to->length = packet_length(xdp);
+	((__u64 *)to->ifname)[0] = name[0];
+	((__u64 *)to->ifname)[1] = name[1];
+	copy_head(to, xdp);
+	/* user space polls: a wakeup would cost more than the rest */
+	bpf_ringbuf_submit(to, BPF_RB_NO_WAKEUP);
+}
+
+static __always_inline void consider(struct capture_cpu *cpu, const struct xdp_buff *xdp,
+				     __u64 returned)
+{
+	struct capture_control *control = element(CAPTURE_CONTROL);
+	__u32 act = verdict_act(returned);
+	__u64 now;
+
+	if (!control || !(control->acts >> act & 1))
+		return;
+	if (control->choices && !choices_match(xdp, control->choices))
+		return;
+	cpu->matched++;
+	now = bpf_ktime_get_ns();
+	if (rate_take(control, now))
+		copy(cpu, control, xdp, act, now);
+	else
+		cpu->refused++;
+}
+
+/* User space sets the attach target. */
+SEC("fexit/capture_trial")
+int capture(__u64 *ctx)
+{
+	struct capture_cpu *cpu = element(CAPTURE_CPU + bpf_get_smp_processor_id());
+	__u64 started = 0;
+
+	if (!cpu)
+		return 0;
+	if (unlikely((++cpu->events & (TIMED_EVERY - 1)) == TIMED_FIRST))
+		started = bpf_ktime_get_ns();
+	consider(cpu, (struct xdp_buff *)ctx[0], ctx[1]);
+	if (unlikely(started)) {
+		cpu->timed_ns += bpf_ktime_get_ns() - started;
+		cpu->timed++;
+	}
+	return 0;
+}

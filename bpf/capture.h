@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR GPL-2.0-or-later */
+/*
+ * Shared by the program that copies the heads of packets at the end of one XDP program
+ * (bpf/capture.bpf.c) and user space: which packets, how many, and the copies.
+ */
+#ifndef XDPTOP_BPF_CAPTURE_H
+#define XDPTOP_BPF_CAPTURE_H
+
+#ifndef __BPF__
+#include <linux/types.h>
+#endif
+
+#define CAPTURE_BYTES    128  /* at most, of each packet */
+#define CAPTURE_RATE_MAX 1000 /* packets of a program in a second */
+#define CAPTURE_NAME_LEN 16   /* IFNAMSIZ */
+#define CAPTURE_CHOICES  8
+#define CAPTURE_RING     (1 << 20) /* bytes; all programs share it */
+
+/* Words of a packet that are compared. */
+enum {
+	CAPTURE_NETNS, /* and ifindex << 32 */
+	CAPTURE_QUEUE,
+	CAPTURE_IFNAME, /* 16 bytes */
+	CAPTURE_WORDS = CAPTURE_IFNAME + 2,
+};
+
+/* A packet matches when (word & mask) == value in all words of one choice. */
+struct capture_choice {
+	__u64 value[CAPTURE_WORDS];
+	__u64 mask[CAPTURE_WORDS];
+};
+
+/* Written by user space, except `window`. */
+struct capture_control {
+	__u32 acts;    /* verdicts, as bits 1 << verdict; 0 = no packet */
+	__u32 rate;    /* packets in a second */
+	__u32 choices; /* 0 = every packet */
+	__u32 prog_id;
+	__u64 window; /* the current second << CAPTURE_USED_BITS | packets in it */
+	__u64 spare[5];
+};
+
+#define CAPTURE_USED_BITS 16
+
+/* Counters of one CPU. Packets that match = copied + refused + lost. */
+struct capture_cpu {
+	__u64 matched;
+	__u64 refused; /* the rate was used up */
+	__u64 lost;    /* the ring was full */
+	__u64 events;  /* runs of the program */
+	__u64 timed, timed_ns;
+	__u64 spare[2];
+};
+
+/* Elements of the array of one program. */
+enum {
+	CAPTURE_CONTROL,
+	CAPTURE_CHOICE,
+	CAPTURE_CPU = CAPTURE_CHOICE + CAPTURE_CHOICES, /* + CPU id */
+};
+
+union capture_element {
+	struct capture_control control;
+	struct capture_choice choice;
+	struct capture_cpu cpu;
+};
+
+struct capture_record {
+	__u64 ktime_ns; /* CLOCK_MONOTONIC */
+	__u32 prog_id, netns, ifindex, queue, cpu;
+	__u32 act;    /* as struct verdict_queue counts them */
+	__u32 length; /* of the packet, with all fragments */
+	__u32 n;      /* in bytes[] */
+	char ifname[CAPTURE_NAME_LEN];
+	__u8 bytes[CAPTURE_BYTES];
+};
+
+_Static_assert(sizeof(union capture_element) == 64, "one cache line");
+_Static_assert(sizeof(struct capture_record) == 184, "no padding");
+_Static_assert(CAPTURE_RATE_MAX < (1 << CAPTURE_USED_BITS), "window has room");
+
+#endif

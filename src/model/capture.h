@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Captured packets: which ones are wanted, and what is known of each. They are never in snapshots.
+ */
+#ifndef XDPTOP_CAPTURE_H
+#define XDPTOP_CAPTURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+#include "bpf/capture.h"
+#include "model/snapshot.h"
+
+#define CAPTURE_RATE_DEFAULT 10
+
+/* What a program (bpf/capture.bpf.c) compares. */
+struct capture_choices {
+	uint32_t acts; /* bits 1 << verdict */
+	uint32_t rate; /* packets of the program in a second, up to CAPTURE_RATE_MAX */
+	uint32_t n;    /* 0 = every packet with such a verdict */
+	struct capture_choice choice[CAPTURE_CHOICES];
+};
+
+/* The same for any program. A packet is wanted if it matches one of the choices. */
+struct capture_filter {
+	uint32_t acts, rate, n;
+	struct capture_program_choice {
+		struct capture_choice words;
+		uint32_t prog_id;   /* 0 = any */
+		char prog_name[64]; /* `*` is any text; "" = any */
+	} choice[CAPTURE_CHOICES];
+};
+
+/* The choices for a program; false = none of its packets is wanted. */
+bool capture_filter_program(const struct capture_filter *f, uint32_t prog_id, const char *prog_name,
+			    struct capture_choices *to);
+
+/* Packets that matched. The difference between `matched` and the others was copied. */
+struct capture_counts {
+	uint64_t matched;
+	uint64_t refused; /* the rate was used up */
+	uint64_t lost;    /* no room in the ring */
+};
+
+void capture_counts_add(struct capture_counts *to, const struct capture_counts *n);
+
+struct packet {
+	struct timespec time;
+	const char *ifname, *netns, *prog_name; /* printable; netns NULL = it has no name */
+	const struct capture_record *record;
+};
+
+typedef void (*packet_fn)(void *ctx, const struct packet *p);
+
+#endif

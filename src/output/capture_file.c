@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output/capture_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/message.h"
+#include "base/path_walk.h"
+#include "base/version.h"
+#include "output/pcapng.h"
+#include "source/verdicts.h"
+
+/* An interface of the file: one program on one device. */
+struct capture_interface {
+	uint32_t prog_id, netns, ifindex;
+	char ifname[CAPTURE_NAME_LEN + 1]; /* a device can be renamed */
+};
+
+struct capture_file {
+	int fd;
+	const char *path;
+	struct path_place place;
+	int64_t begun_ns;
+	off_t end; /* of the last whole block */
+	struct capture_interface *interface;
+	size_t n, cap;
+	uint64_t written, unwritten; /* packets */
+	int err;                     /* of the first write that failed */
+	struct pcapng_block block;
+};
+
+static int64_t wall_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return timespec_to_ns(&now);
+}
+
+/* Appends the block. After an error the file ends with the last whole one. */
+static int write_block(struct capture_file *f)
+{
+	size_t at = 0;
+
+	while (at < f->block.n && !f->err) {
+		ssize_t n = write(f->fd, f->block.bytes + at, f->block.n - at);
+
+		if (n < 0 && errno != EINTR)
+			f->err = -errno;
+		at += n > 0 ? (size_t)n : 0;
+	}
+	if (!f->err) {
+		f->end += (off_t)at;
+		return 0;
+	}
+	message("--capture %s: %s; no more packets are written", f->path, strerror(-f->err));
+	if (ftruncate(f->fd, f->end))
+		message("--capture %s: its last packet is not whole", f->path);
+	return f->err;
+}
+
+const char *capture_text(const struct capture_config *config, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (uint32_t act = 0; act < VERDICT_ACTS && len < size; act++)
+		if (config->acts >> act & 1)
+			len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? ", " : "",
+						verdict_name(act));
+	if (len < size)
+		snprintf(buf + len, size - len,
+			 ": the first %d bytes of at most %" PRIu64
+			 " packets a second of each program",
+			 CAPTURE_BYTES, config->rate);
+	return buf;
+}
+
+static int file_create(struct capture_file *f, struct error *error)
+{
+	int err = path_walk(f->path, &f->place, error);
+
+	if (err)
+		return err;
+	f->fd = openat(f->place.dir, f->place.name,
+		       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (f->fd >= 0)
+		return 0;
+	err = -errno;
+	path_place_close(&f->place);
+	return error_set(error, err, "%s%s", strerror(-err),
+			 err == -EEXIST ? "; give the name of a new file" : "");
+}
+
+int capture_file_open(struct capture_file **file, const struct capture_config *config,
+		      const struct snapshot_host *host, struct error *error)
+{
+	struct capture_file *f = calloc(1, sizeof(*f));
+	char os[80], what[160];
+	int err;
+
+	*file = NULL;
+	if (!f)
+		return -ENOMEM;
+	f->path = config->path;
+	f->place.dir = -1;
+	f->begun_ns = wall_ns();
+	err = file_create(f, error);
+	if (err) {
+		free(f);
+		return err;
+	}
+	snprintf(os, sizeof(os), "Linux %s", host->kernel);
+	pcapng_section(&f->block, os, "xdptop " XDPTOP_VERSION,
+		       capture_text(config, what, sizeof(what)));
+	if (write_block(f)) {
+		err = error_set(error, f->err, "%s", strerror(-f->err));
+		capture_file_remove(f);
+		return err;
+	}
+	*file = f;
+	return 0;
+}
+
+static void file_free(struct capture_file *f)
+{
+	if (!f)
+		return;
+	close(f->fd);
+	path_place_close(&f->place);
+	free(f->interface);
+	free(f);
+}
+
+void capture_file_remove(struct capture_file *f)
+{
+	if (f)
+		unlinkat(f->place.dir, f->place.name, 0);
+	file_free(f);
+}
+
+/* The number of the packet's interface, which is written if it is new. -1 = it could not be. */
+static int64_t interface_of(struct capture_file *f, const struct packet *p)
+{
+	const struct capture_record *r = p->record;
+	struct capture_interface *is;
+	char text[256], netns[32];
+
+	for (size_t i = f->n; i-- > 0;) {
+		is = &f->interface[i];
+		if (is->prog_id == r->prog_id && is->netns == r->netns &&
+		    is->ifindex == r->ifindex && !strcmp(is->ifname, p->ifname))
+			return (int64_t)i;
+	}
+	is = array_append(f->interface, f->n, f->cap);
+	if (!is) {
+		f->err = -ENOMEM;
+		message("--capture %s: out of memory; no more packets are written", f->path);
+		return -1;
+	}
+	is->prog_id = r->prog_id;
+	is->netns = r->netns;
+	is->ifindex = r->ifindex;
+	snprintf(is->ifname, sizeof(is->ifname), "%s", p->ifname);
+	snprintf(netns, sizeof(netns), "ns:%u", r->netns);
+	snprintf(text, sizeof(text), "ifindex %u, netns %.64s, XDP program %.64s id %u", r->ifindex,
+		 p->netns ?: netns, p->prog_name, r->prog_id);
+	pcapng_interface(&f->block, p->ifname, text, CAPTURE_BYTES);
+	return write_block(f) ? -1 : (int64_t)f->n - 1;
+}
+
+void capture_file_packet(void *file, const struct packet *p)
+{
+	struct capture_file *f = file;
+	const struct capture_record *r = p->record;
+	struct pcapng_packet to = {
+		.time_ns = timespec_to_ns(&p->time),
+		.bytes = r->bytes,
+		.n = r->n,
+		.length = r->length,
+		.queue = r->queue,
+		.act = r->act,
+		.cpu = r->cpu,
+	};
+	int64_t interface = f->err ? -1 : interface_of(f, p);
+
+	if (interface >= 0) {
+		to.interface = (uint32_t)interface;
+		pcapng_packet(&f->block, &to);
+	}
+	if (interface < 0 || write_block(f))
+		f->unwritten++;
+	else
+		f->written++;
+}
+
+/* Of a program's interfaces the first has the counts, which are those of all its devices. */
+static void write_counts(struct capture_file *f, struct source *source, int64_t now_ns)
+{
+	for (size_t i = 0; i < f->n && !f->err; i++) {
+		uint32_t prog_id = f->interface[i].prog_id;
+		struct capture_counts n;
+		size_t first = 0;
+
+		while (f->interface[first].prog_id != prog_id)
+			first++;
+		if (first != i)
+			continue;
+		source->ops->captured(source, prog_id, &n);
+		pcapng_statistics(&f->block,
+				  &(struct pcapng_statistics){
+					  .interface = (uint32_t)i,
+					  .from_ns = f->begun_ns,
+					  .until_ns = now_ns,
+					  .matched = n.matched,
+					  .left_out = n.refused + n.lost,
+					  .written = n.matched - n.refused - n.lost,
+					  .comment = "of the program, on all its devices",
+				  });
+		write_block(f);
+	}
+}
+
+int capture_file_close(struct capture_file *f, struct source *source, bool quiet)
+{
+	struct capture_counts n = { 0 };
+	const char *why;
+	int code;
+
+	if (!f)
+		return EXIT_DONE;
+	why = source->ops->captured(source, 0, &n);
+	write_counts(f, source, wall_ns());
+	if (why)
+		message("--capture %s: some packets were not read: %s", f->path, why);
+	if (!quiet)
+		message("--capture %s: %" PRIu64 " of %" PRIu64
+			" packets written; left out: %" PRIu64 " by --capture-rate, %" PRIu64
+			" without room",
+			f->path, f->written, n.matched, n.refused, n.lost + f->unwritten);
+	code = f->err ? EXIT_FILE : why ? EXIT_FAILED : EXIT_DONE;
+	file_free(f);
+	return code;
+}

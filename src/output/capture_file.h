@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --capture: the pcapng file of captured packets. Only its owner can read it. */
+#ifndef XDPTOP_CAPTURE_FILE_H
+#define XDPTOP_CAPTURE_FILE_H
+
+#include <limits.h>
+#include "base/error.h"
+#include "model/source.h"
+
+struct capture_config {
+	char path[PATH_MAX]; /* "" = none */
+	uint32_t acts;       /* bits 1 << verdict */
+	uint64_t rate;       /* packets of a program in a second */
+};
+
+struct capture_file;
+
+/*
+ * Creates the file, which must not exist, and writes its head. Call it before the drop of
+ * privileges. 0, or -errno and *error.
+ */
+int capture_file_open(struct capture_file **f, const struct capture_config *config,
+		      const struct snapshot_host *host, struct error *error);
+/* A packet_fn: writes a packet, or counts it after a write has failed. */
+void capture_file_packet(void *file, const struct packet *p);
+/*
+ * After the last packet: writes the counts and prints them, unless quiet. Returns the exit code.
+ * Takes NULL.
+ */
+int capture_file_close(struct capture_file *f, struct source *source, bool quiet);
+/* Removes the file, before the drop of privileges. Takes NULL. */
+void capture_file_remove(struct capture_file *f);
+
+/* What --capture reads, for a message: "DROP, ABORTED: at most 10 packets a second ...". */
+const char *capture_text(const struct capture_config *config, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tracing/captures.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "base/array.h"
+
+/* Sum of the captures of a program that have ended. */
+struct ended_capture {
+	uint32_t prog_id;
+	struct capture_counts counts;
+};
+
+struct captures {
+	struct ring_buffer *ring;
+	uint32_t cpus;
+	size_t bytes; /* memory of an array */
+	capture_record_fn fn;
+	void *ctx;
+	struct ended_capture *ended; /* ascending by prog_id */
+	size_t n, cap;
+	uint64_t *ended_ns; /* [cpus] */
+};
+
+static int take_record(void *ctx, void *data, size_t size)
+{
+	struct captures *c = ctx;
+	const struct capture_record *r = data;
+
+	/* the kernel wrote it; the check keeps a wrong program from being read beyond its end */
+	if (size >= sizeof(*r) && r->n <= CAPTURE_BYTES)
+		c->fn(c->ctx, r);
+	return 0;
+}
+
+struct captures *captures_open(int ring, uint32_t cpus)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct captures *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->cpus = cpus;
+	c->bytes = (sizeof(union capture_element) * (CAPTURE_CPU + cpus) + page - 1) / page * page;
+	c->ended_ns = calloc(cpus, sizeof(*c->ended_ns));
+	c->ring = c->ended_ns ? ring_buffer__new(ring, take_record, c, NULL) : NULL;
+	if (c->ring)
+		return c;
+	captures_close(c);
+	return NULL;
+}
+
+void captures_close(struct captures *c)
+{
+	if (!c)
+		return;
+	ring_buffer__free(c->ring);
+	free(c->ended);
+	free(c->ended_ns);
+	free(c);
+}
+
+void captures_read(struct captures *c, capture_record_fn fn, void *ctx)
+{
+	c->fn = fn;
+	c->ctx = ctx;
+	ring_buffer__consume(c->ring);
+}
+
+int capture_begin(struct captures *c, struct capture_array *a, int map)
+{
+	void *memory = mmap(NULL, c->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, map, 0);
+
+	if (memory == MAP_FAILED)
+		return -errno;
+	*a = (struct capture_array){ .element = memory };
+	return 0;
+}
+
+/* The verdicts are cleared first and set last: only a program that runs now may compare a mix. */
+void capture_choose(struct capture_array *a, uint32_t prog_id,
+		    const struct capture_choices *choices)
+{
+	static const struct capture_choices none;
+	struct capture_control *control = &a->element[CAPTURE_CONTROL].control;
+
+	choices = choices ?: &none;
+	if (!memcmp(&a->choices, choices, sizeof(*choices)))
+		return;
+	__atomic_store_n(&control->acts, 0, __ATOMIC_SEQ_CST);
+	control->prog_id = prog_id;
+	control->rate = choices->rate;
+	control->choices = choices->n;
+	for (uint32_t i = 0; i < choices->n; i++)
+		a->element[CAPTURE_CHOICE + i].choice = choices->choice[i];
+	__atomic_store_n(&control->acts, choices->acts, __ATOMIC_SEQ_CST);
+	a->choices = *choices;
+}
+
+void capture_count(const struct captures *c, const struct capture_array *a,
+		   struct capture_counts *to)
+{
+	for (uint32_t i = 0; i < c->cpus; i++) {
+		const volatile struct capture_cpu *cpu = &a->element[CAPTURE_CPU + i].cpu;
+
+		to->matched += cpu->matched;
+		to->refused += cpu->refused;
+		to->lost += cpu->lost;
+	}
+}
+
+static size_t find_ended(const struct captures *c, uint32_t prog_id)
+{
+	return array_lower_bound(c->ended, c->n, e, e->prog_id < prog_id);
+}
+
+void capture_end(struct captures *c, struct capture_array *a, uint32_t prog_id)
+{
+	size_t at;
+
+	if (!a->element)
+		return;
+	at = find_ended(c, prog_id);
+	if ((at < c->n && c->ended[at].prog_id == prog_id) ||
+	    array_insert(c->ended, c->n, c->cap, at)) {
+		c->ended[at].prog_id = prog_id;
+		capture_count(c, a, &c->ended[at].counts);
+	}
+	for (uint32_t i = 0; i < c->cpus; i++)
+		c->ended_ns[i] += a->element[CAPTURE_CPU + i].cpu.timed_ns;
+	munmap(a->element, c->bytes);
+	a->element = NULL;
+}
+
+void captures_count_ended(const struct captures *c, uint32_t prog_id, struct capture_counts *to)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (!prog_id || c->ended[i].prog_id == prog_id)
+			capture_counts_add(to, &c->ended[i].counts);
+}
+
+uint64_t captures_time(const struct captures *c, const struct capture_array *a, uint32_t cpu)
+{
+	if (!a)
+		return c->ended_ns[cpu];
+	return a->element ? a->element[CAPTURE_CPU + cpu].cpu.timed_ns : 0;
+}
