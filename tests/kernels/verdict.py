@@ -6,6 +6,7 @@ import itertools
 import json
 import re
 
+import captured
 import lockdown
 import replaces
 import verdict_counts
@@ -556,6 +557,31 @@ def judge_verdictswap(step, steps):
         yield f"snapshots {seqs} have verdicts, and not the last one alone"
 
 
+def judge_capture(step, steps):
+    """Packets in the files of --capture, those left out, and the verdicts, which stay exact."""
+    flood = steps["captureflood"]
+    yield from (f"left: {text}" for text in step.lines["left"])
+    if version(steps) < captured.LOWEST:
+        if step.lines["xdptop-rc"] != ["4"] or "Linux 5.12" not in step.text("error"):
+            yield f"it ended with {step.text('xdptop-rc')}: {step.text('error')}"
+        return
+    for part in (step, flood):
+        yield from judge_run(part)
+        if part.lines["xdptop-rc"] != ["0"]:
+            return
+        yield from captured.judge_file(part, captured.file_of(part))
+        if part.text("mode") != "600 0":
+            yield f"mode and owner of the file: {part.text('mode')}"
+    rig = flood.json("rig")
+    yield from captured.judge_contents(step, rig)
+    yield from captured.judge_rate(flood, rig)
+    yield from (f"the tracer: {fault}" for fault in judge_confined(step.lines["tracer"], TRACER))
+    for part, fired in ((step, "fired"), (flood, "flooded")):
+        counted = sum(packets for packets, _ in verdict_counts.counted(part.json("xdptop")).values())
+        if counted != next(r["packets"] for r in rig if r["type"] == fired):
+            yield f"{fired}: {counted} verdicts counted"
+
+
 def judge_cost(step, steps):
     """Each could be measured, and all runs meanwhile were counted."""
     costs = [r for r in step.json("rig") if r["type"] == "cost"]
@@ -621,6 +647,7 @@ JUDGES = {
     "confidentialnojit": lockdown.judge_nojit,
     "untraced": judge_untraced,
     "cost": judge_cost,
+    "capture": judge_capture,
     "changes": judge_changes,
     "verdicts": judge_verdicts,
     "verdictskill": judge_verdictskill,
@@ -656,6 +683,8 @@ def judge(records, plan):
             took = [r["seconds"] or 0 for r in step.json("rig") if r["type"] == "gone"]
             fired = verdict_counts.expected(known_programs(step, steps))
             notes.append(f"{len(fired)} verdicts exact; programs gone {max(took):.1f} s after their owner")
+        if name == "capture" and not found and version(steps) >= captured.LOWEST:
+            notes.append(captured.note(step, steps["captureflood"]))
         if name == "cost" and not found:
             notes.append(note_cost(step))
         if name == "size":

@@ -202,10 +202,9 @@ int link_attach_xdp(const struct link *link, int prog_fd, uint32_t flags)
 	return message_exchange(&msg, link->ns->nl);
 }
 
-static int set_offload(const struct link *link, uint32_t command, bool on)
+static int ethtool(const struct link *link, void *request)
 {
-	struct ethtool_value value = { .cmd = command, .data = on };
-	struct ifreq ifr = { .ifr_data = (void *)&value };
+	struct ifreq ifr = { .ifr_data = request };
 	int fd, err = netns_enter(link->ns);
 
 	if (err)
@@ -218,6 +217,22 @@ static int set_offload(const struct link *link, uint32_t command, bool on)
 		err = -errno;
 	close(fd);
 	return err;
+}
+
+static int set_offload(const struct link *link, uint32_t command, bool on)
+{
+	struct ethtool_value value = { .cmd = command, .data = on };
+
+	return ethtool(link, &value);
+}
+
+int link_set_queues(const struct link *link, uint32_t queues)
+{
+	struct ethtool_channels set = { .cmd = ETHTOOL_SCHANNELS,
+					.rx_count = queues,
+					.tx_count = queues };
+
+	return ethtool(link, &set);
 }
 
 int link_set_gro(const struct link *link, bool on)

@@ -36,6 +36,8 @@ int link_attach_xdp(const struct link *link, int prog_fd, uint32_t flags);
 int link_set_tx_csum(const struct link *link, bool on);
 /* GRO gives a veth a NAPI context, which its peer needs to send XDP frames to it. */
 int link_set_gro(const struct link *link, bool on);
+/* Both ends of a veth need as many, and Linux 5.15. */
+int link_set_queues(const struct link *link, uint32_t queues);
 /* Closes the descriptors; the device itself disappears with its namespace. */
 void link_close(struct link *link);
 int link_read_counters(const struct link *link, struct link_counters *counters);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "capture.h"
 #include "cost.h"
 #include "demo.h"
 #include "device.h"
@@ -65,6 +66,9 @@ static void usage_print(FILE *out)
 	      "       rig fill N                           a program whose hashes have N entries; "
 	      "a "
 	      "line ends it\n"
+	      "       rig capture N FLOOD                  N packets of known contents, then "
+	      "FLOOD\n"
+	      "                                            equal ones; a line starts each step\n"
 	      "       rig verdicts [IN FEED]               known verdicts, a line for each step; "
 	      "on "
 	      "veths,\n"
@@ -299,6 +303,9 @@ int main(int argc, char **argv)
 		return 1;
 	if (argc > 1 && !strcmp(argv[1], "bench"))
 		return bench_run();
+	if (argc == 4 && !strcmp(argv[1], "capture"))
+		return capture_run((uint32_t)strtoul(argv[2], NULL, 10),
+				   (uint32_t)strtoul(argv[3], NULL, 10));
 	if (argc == 2 && !strcmp(argv[1], "cost"))
 		return cost_run();
 	if (argc > 1 && !strcmp(argv[1], "demo"))
