@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Any bytes as a packet, in memory of just their size; the texts are printable. */
+#include <stdlib.h>
+#include <string.h>
+#include "model/packet_header.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(const char *text)
+{
+	for (; *text; text++)
+		if (*text < ' ' || *text > '~')
+			abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint8_t *bytes = malloc(size ?: 1);
+	struct packet_header h;
+	char buf[64];
+
+	if (!bytes)
+		return 0;
+	memcpy(bytes, data, size);
+	packet_header_read(&h, bytes, size);
+	check(packet_protocol_text(&h, buf, sizeof(buf)));
+	check(packet_source_text(&h, buf, sizeof(buf)));
+	check(packet_destination_text(&h, buf, sizeof(buf)));
+	check(packet_source_address(&h, buf, sizeof(buf)));
+	check(packet_vlan_text(&h, buf, sizeof(buf)));
+	if (h.address != 0 && h.address != 4 && h.address != 16)
+		abort();
+	free(bytes);
+	return 0;
+}
