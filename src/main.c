@@ -241,7 +241,7 @@ static int monitor(const struct options *options)
 	struct error error = { 0 };
 	int code, err;
 
-	if (options->trace.captures && getuid()) {
+	if (options->trace.needs_captures && getuid()) {
 		message("--capture: only root may read packets; start xdptop with sudo");
 		return EXIT_PRIVILEGE;
 	}
@@ -312,6 +312,8 @@ int main(int argc, char **argv)
 		return run_diff(&options);
 	options.trace.ifname = options.output.ifname;
 	options.recording.batch = options.recording.batch || !isatty(STDOUT_FILENO);
+	/* on the screen, key y asks for packets */
+	options.trace.captures |= options.trace.verdicts && !options.recording.batch && !getuid();
 	if (!options.recording.batch)
 		options.trace.follow_events = follow_events(FOLLOW_SCREEN);
 	else if (options.output.follows)

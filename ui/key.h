@@ -54,6 +54,7 @@ enum key_context {
 	KEYS_GRAPH = 1 << 10,
 	KEYS_PROMPT = 1 << 11,
 	KEYS_TOO_SMALL = 1 << 12, /* no pane or prompt is drawn */
+	KEYS_PACKETS = 1 << 13,
 };
 
 #define KEYS_ANY_TABLE (KEYS_TABLE | KEYS_TRACEPOINTS)
@@ -63,7 +64,7 @@ enum key_context {
 #define KEYS_ABOUT     (KEYS_DETAILS | KEYS_DETAILS_ALONE)
 #define KEYS_TEXT      (KEYS_HELP | KEYS_ABOUT)
 /* Layers on top of a view, which q closes. */
-#define KEYS_LAYERS (KEYS_CPUS | KEYS_MENU | KEYS_COLUMNS | KEYS_TEXT | KEYS_GRAPH)
+#define KEYS_LAYERS (KEYS_CPUS | KEYS_MENU | KEYS_COLUMNS | KEYS_TEXT | KEYS_GRAPH | KEYS_PACKETS)
 /* Not the prompt, where letters are text. */
 #define KEYS_PANES (KEYS_VIEW | KEYS_LAYERS)
 

@@ -66,7 +66,7 @@ KEY(table_scroll, 1, KEYS_ROWS, 0, NULL, "right",
 
 KEY(action_view, 1, KEYS_ROWS, 70, "Views", "view",
     "next view", KEYCODE_TAB)
-KEY(action_view, -1, KEYS_ROWS, 0, NULL, "previous",
+KEY(action_view, -1, KEYS_ROWS, 0, NULL, "view",
     "previous view", KEYCODE_BACK_TAB)
 KEY(action_view_digit, 0, KEYS_PANES & ~KEYS_TRACEPOINTS, 0, NULL, "nth view",
     "the view with that number in the menu",
@@ -95,6 +95,14 @@ KEY(goto_map, 0, KEYS_ANY_TABLE, 14, NULL, "its map",
     "the map entry that leads to its target, or its program's map", 'm')
 KEY(action_follow, 0, KEYS_ANY_TABLE | KEYS_LIST | KEYS_DETAILS, 47, NULL, "follow",
     "follow the row: each of its events as it comes; Esc ends that", 'l')
+KEY(action_packets, 0, KEYS_ANY_TABLE | KEYS_LIST | KEYS_DETAILS, 44, NULL, "packets",
+    "read a few packets that its device or program drops; needs --verdicts", 'y')
+KEY(packets_filter, 0, KEYS_PACKETS, 58, NULL, "filter",
+    "only packets whose line has these words", '/')
+KEY(packets_pause, 0, KEYS_PACKETS, 57, NULL, "pause",
+    "keep the packets that are shown; newer ones are only counted", 'p')
+KEY(packets_export, 0, KEYS_PACKETS, 56, NULL, "write",
+    "write the packets that are shown to a pcapng file, mode 0600", 'w')
 KEY(action_all, 0, KEYS_ROWS, 15, NULL, "all rows",
     "also show rows without activity, and CPUs that are folded as idle", 'a')
 KEY(action_findings, 0, KEYS_PANES & ~KEYS_COLUMNS, 62, NULL, "findings",

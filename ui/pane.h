@@ -49,10 +49,15 @@ extern const struct pane pane_details;
 extern const struct pane pane_menu;
 extern const struct pane pane_columns;
 extern const struct pane pane_graph;
+extern const struct pane pane_packets;
 
 /* In ui/header.c and ui/footer.c, drawn around every pane. */
 void header_draw(struct screen *s);
 void footer_draw(struct screen *s);
+
+/* In ui/pane_packets.c: ends the capture, always or if the pane was left. */
+void packets_end(struct screen *s);
+void packets_watch(struct screen *s);
 
 /* In ui/pane.c, for all panes. */
 void title_draw(struct screen *s, enum style style, const char *text);

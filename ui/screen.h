@@ -27,6 +27,7 @@
 #include "table/table.h"
 #include "key.h"
 #include "layout.h"
+#include "packets.h"
 #include "past.h"
 #include "prompt.h"
 #include "replay.h"
@@ -152,7 +153,9 @@ struct screen {
 	uint64_t worst; /* id of the finding in the header */
 	struct list columns;
 	int graph_column; /* a rate */
-	struct text text; /* of the top pane, while it is drawn */
+	struct packets packets;
+	int packets_y, packets_lines; /* of the newest packets in the frame */
+	struct text text;             /* of the top pane, while it is drawn */
 	struct document help, details;
 	enum key_context help_context; /* where the help was opened */
 

@@ -324,6 +324,7 @@ int screen_run(struct screen *s)
 	settings_apply_tracepoints(s);
 	while (!s->done) {
 		say_tracer_ended(s);
+		packets_watch(s);
 		if (!s->still)
 			draw(s);
 		if (terminal_restore_ended())
@@ -331,6 +332,7 @@ int screen_run(struct screen *s)
 		wait_once(s);
 	}
 	terminal_stop(s->terminal);
+	packets_end(s);
 	record_leave(s);
 	error = s->error;
 	screen_free(s);

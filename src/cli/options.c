@@ -738,7 +738,7 @@ int options_parse(struct options *o, int argc, char **argv, struct error *error)
 		parse_value(o, row, o->record.path ? RECORD_INTERVAL : FOLLOW_INTERVAL, error);
 	if (o->record.path && o->run == RUN_MONITOR)
 		o->output.format = &output_json;
-	o->trace.captures = o->capture.path[0];
+	o->trace.captures = o->trace.needs_captures = o->capture.path[0];
 	o->recording.output = o->output.to;
 	o->recording.quiet = o->batch.quiet;
 	o->batch.recording = o->recording.path;

@@ -25,6 +25,7 @@ struct capture_interface {
 struct capture_file {
 	int fd;
 	const char *path;
+	bool quiet; /* no messages */
 	struct path_place place;
 	int64_t begun_ns;
 	off_t end; /* of the last whole block */
@@ -59,8 +60,10 @@ static int write_block(struct capture_file *f)
 		f->end += (off_t)at;
 		return 0;
 	}
-	message("--capture %s: %s; no more packets are written", f->path, strerror(-f->err));
-	if (ftruncate(f->fd, f->end))
+	if (!f->quiet)
+		message("--capture %s: %s; no more packets are written", f->path,
+			strerror(-f->err));
+	if (ftruncate(f->fd, f->end) && !f->quiet)
 		message("--capture %s: its last packet is not whole", f->path);
 	return f->err;
 }
@@ -82,52 +85,6 @@ const char *capture_text(const struct capture_config *config, char *buf, size_t 
 	return buf;
 }
 
-static int file_create(struct capture_file *f, struct error *error)
-{
-	int err = path_walk(f->path, &f->place, error);
-
-	if (err)
-		return err;
-	f->fd = openat(f->place.dir, f->place.name,
-		       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (f->fd >= 0)
-		return 0;
-	err = -errno;
-	path_place_close(&f->place);
-	return error_set(error, err, "%s%s", strerror(-err),
-			 err == -EEXIST ? "; give the name of a new file" : "");
-}
-
-int capture_file_open(struct capture_file **file, const struct capture_config *config,
-		      const struct snapshot_host *host, struct error *error)
-{
-	struct capture_file *f = calloc(1, sizeof(*f));
-	char os[80], what[160];
-	int err;
-
-	*file = NULL;
-	if (!f)
-		return -ENOMEM;
-	f->path = config->path;
-	f->place.dir = -1;
-	f->begun_ns = wall_ns();
-	err = file_create(f, error);
-	if (err) {
-		free(f);
-		return err;
-	}
-	snprintf(os, sizeof(os), "Linux %s", host->kernel);
-	pcapng_section(&f->block, os, "xdptop " XDPTOP_VERSION,
-		       capture_text(config, what, sizeof(what)));
-	if (write_block(f)) {
-		err = error_set(error, f->err, "%s", strerror(-f->err));
-		capture_file_remove(f);
-		return err;
-	}
-	*file = f;
-	return 0;
-}
-
 static void file_free(struct capture_file *f)
 {
 	if (!f)
@@ -143,6 +100,70 @@ void capture_file_remove(struct capture_file *f)
 	if (f)
 		unlinkat(f->place.dir, f->place.name, 0);
 	file_free(f);
+}
+
+int capture_file_attach(struct capture_file **file, int fd, const char *path,
+			const struct capture_config *config, const struct snapshot_host *host)
+{
+	struct capture_file *f = calloc(1, sizeof(*f));
+	char os[80], what[160];
+	int err;
+
+	*file = f;
+	if (!f) {
+		close(fd);
+		return -ENOMEM;
+	}
+	f->fd = fd;
+	f->path = path;
+	f->quiet = true;
+	f->place.dir = -1;
+	f->begun_ns = wall_ns();
+	snprintf(os, sizeof(os), "Linux %s", host->kernel);
+	pcapng_section(&f->block, os, "xdptop " XDPTOP_VERSION,
+		       capture_text(config, what, sizeof(what)));
+	err = write_block(f);
+	if (!err)
+		return 0;
+	file_free(f);
+	*file = NULL;
+	return err;
+}
+
+static int file_create(struct path_place *place, const char *path, struct error *error)
+{
+	int err = path_walk(path, place, error), fd;
+
+	if (err)
+		return err;
+	fd = openat(place->dir, place->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    0600);
+	if (fd >= 0)
+		return fd;
+	err = -errno;
+	path_place_close(place);
+	return error_set(error, err, "%s%s", strerror(-err),
+			 err == -EEXIST ? "; give the name of a new file" : "");
+}
+
+int capture_file_open(struct capture_file **f, const struct capture_config *config,
+		      const struct snapshot_host *host, struct error *error)
+{
+	struct path_place place;
+	int fd = file_create(&place, config->path, error), err;
+
+	*f = NULL;
+	if (fd < 0)
+		return fd;
+	err = capture_file_attach(f, fd, config->path, config, host);
+	if (err) {
+		unlinkat(place.dir, place.name, 0);
+		path_place_close(&place);
+		return error_set(error, err, "%s", strerror(-err));
+	}
+	(*f)->place = place;
+	(*f)->quiet = false;
+	return 0;
 }
 
 /* The number of the packet's interface, which is written if it is new. -1 = it could not be. */
@@ -161,7 +182,9 @@ static int64_t interface_of(struct capture_file *f, const struct packet *p)
 	is = array_append(f->interface, f->n, f->cap);
 	if (!is) {
 		f->err = -ENOMEM;
-		message("--capture %s: out of memory; no more packets are written", f->path);
+		if (!f->quiet)
+			message("--capture %s: out of memory; no more packets are written",
+				f->path);
 		return -1;
 	}
 	is->prog_id = r->prog_id;
@@ -225,6 +248,14 @@ static void write_counts(struct capture_file *f, struct source *source, int64_t 
 				  });
 		write_block(f);
 	}
+}
+
+int capture_file_end(struct capture_file *f)
+{
+	int err = f->err;
+
+	file_free(f);
+	return err;
 }
 
 int capture_file_close(struct capture_file *f, struct source *source, bool quiet)

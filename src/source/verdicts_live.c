@@ -402,7 +402,7 @@ int verdicts_live_open(void **state, struct live *live, struct error *error)
 	why = !v->traces              ? error_text(&v->untraced)
 	      : live->trace->captures ? verdict_traces_no_capture(v->traces)
 				      : NULL;
-	if (live->trace->captures && why) {
+	if (live->trace->needs_captures && why) {
 		error->exit_code = EXIT_NO_TRACEPOINT;
 		return error_set(error, -EPERM, "--capture: packets cannot be read: %s", why);
 	}

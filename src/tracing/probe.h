@@ -23,6 +23,7 @@ struct trace_config {
 	bool verbose;           /* libbpf's messages on stderr */
 	bool verdicts;          /* count verdicts of XDP programs */
 	bool captures;          /* and copy the heads of packets when asked to */
+	bool needs_captures;    /* it is an error if packets cannot be copied */
 	uint32_t follow_events; /* events that all rings hold together; 0 = nothing will be followed
 				 */
 	const char *ifname; /* of devices for every snapshot, also without XDP; NULL, "" = none */

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The packets that the pane keeps, filters and counts. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "ui/packets.h"
+#include "unit/test.h"
+
+static int setup(void **state)
+{
+	struct packets *p = calloc(1, sizeof(*p));
+
+	*state = p;
+	return !p || packets_open(p);
+}
+
+static int teardown(void **state)
+{
+	packets_free(*state);
+	free(*state);
+	return 0;
+}
+
+/* A packet from 192.0.2.HOST to a port, or of an unknown type without a port. */
+static void take(struct packets *p, uint8_t host, uint16_t port)
+{
+	static const uint8_t head[] = { 2,   0,    0, 0, 0,   13, 2, 0, 0, 0,  0,  10, 8,
+					0,   0x45, 0, 0, 46,  0,  0, 0, 0, 64, 17, 0,  0,
+					192, 0,    2, 0, 192, 0,  2, 2, 0, 53, 0,  0 };
+	struct capture_record r = { .n = sizeof(head), .length = 60, .act = 1, .queue = 3 };
+	const struct packet packet = {
+		.time = { .tv_sec = 1 }, .ifname = "eth7", .prog_name = "firewall", .record = &r
+	};
+
+	memcpy(r.bytes, head, sizeof(head));
+	r.bytes[29] = host;
+	r.bytes[36] = (uint8_t)(port >> 8);
+	r.bytes[37] = (uint8_t)port;
+	if (!port)
+		r.bytes[12] = 0x88;
+	packets_take(p, &packet);
+}
+
+static size_t shown(const struct packets *p, const char *filter, struct packet_frequency *first)
+{
+	const struct packet_entry *entry[PACKETS_MAX];
+	struct packet_frequency kind[PACKETS_FREQUENT];
+	struct packets filtered = *p;
+	size_t n, kinds;
+
+	snprintf(filtered.filter, sizeof(filtered.filter), "%s", filter);
+	n = packets_shown(&filtered, entry);
+	kinds = packets_frequent(entry, n, kind);
+	if (kinds)
+		*first = kind[0];
+	return n;
+}
+
+static void test_lines(void **state)
+{
+	const struct packet_entry *entry[PACKETS_MAX];
+	struct packets *p = *state;
+	char line[256];
+
+	take(p, 7, 80);
+	take(p, 8, 0);
+	assert_int_equal(packets_shown(p, entry), 2);
+	packet_line(entry[1], line, sizeof(line));
+	assert_non_null(strstr(line, "DROP       3 UDP            60 192.0.2.7:53 > 192.0.2.2:80"));
+	/* the newest is first; its type is unknown */
+	packet_line(entry[0], line, sizeof(line));
+	assert_non_null(strstr(line, "0x8800         60 02:00:00:00:00:0a > 02:00:00:00:00:0d"));
+	assert_string_equal(entry[0]->kind, "0x8800 02:00:00:00:00:0a");
+	assert_string_equal(entry[1]->kind, "UDP 192.0.2.7 port 80");
+}
+
+static void test_filter(void **state)
+{
+	struct packets *p = *state;
+	struct packet_frequency first;
+
+	for (uint16_t i = 0; i < 10; i++)
+		take(p, i < 7 ? 7 : 8, 80);
+	take(p, 9, 443);
+	assert_int_equal(shown(p, "", &first), 11);
+	assert_string_equal(first.kind, "UDP 192.0.2.7 port 80");
+	assert_int_equal(first.n, 7);
+	assert_int_equal(shown(p, "192.0.2.8", &first), 3);
+	assert_int_equal(first.n, 3);
+	/* words in any order and case, also of the device and the program */
+	assert_int_equal(shown(p, "udp :443", &first), 1);
+	assert_int_equal(shown(p, "FIREWALL eth7 :443", &first), 1);
+	assert_int_equal(shown(p, "tcp", &first), 0);
+}
+
+/* Only the newest are kept, and only the most frequent are shown. */
+static void test_limits(void **state)
+{
+	const struct packet_entry *entry[PACKETS_MAX];
+	struct packet_frequency kind[PACKETS_FREQUENT];
+	struct packets *p = *state;
+
+	take(p, 200, 99);
+	for (uint16_t i = 0; i < PACKETS_MAX; i++)
+		take(p, (uint8_t)(i % 8), 80);
+	for (uint16_t i = 0; i < 100; i++)
+		take(p, 3, 80);
+	assert_int_equal(packets_shown(p, entry), PACKETS_MAX);
+	assert_int_equal(entry[0]->header.source[3], 3);
+	assert_int_equal(packets_frequent(entry, PACKETS_MAX, kind), PACKETS_FREQUENT);
+	assert_string_equal(kind[0].kind, "UDP 192.0.2.3 port 80");
+	for (size_t i = 1; i < PACKETS_FREQUENT; i++)
+		assert_true(kind[i - 1].n >= kind[i].n);
+	p->paused = true;
+	take(p, 1, 80);
+	assert_int_equal(p->missed, 1);
+	assert_int_equal(packets_shown(p, entry), PACKETS_MAX);
+	assert_int_equal(entry[0]->header.source[3], 3);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { TEST(test_lines), TEST(test_filter),
+					    TEST(test_limits) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Key y: packets that the program or device of a row dropped or aborted, while the pane is open:
+ * the most frequent kinds, and the newest packets.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/format.h"
+#include "output/capture_file.h"
+#include "source/verdicts.h"
+#include "table/row_capture.h"
+#include "actions.h"
+#include "pane.h"
+#include "screen_table.h"
+#include "snapshot_export.h"
+
+#define LOST_ACTS (1u << 0 | 1u << 1) /* XDP_ABORTED, XDP_DROP */
+/* Body lines from which the most frequent kinds are shown too. */
+#define FREQUENT_LINES 12
+
+static bool is_open(const struct screen *s)
+{
+	for (int i = 1; i <= s->depth; i++)
+		if (s->stack[i] == &pane_packets)
+			return true;
+	return false;
+}
+
+void packets_end(struct screen *s)
+{
+	if (!s->packets.on)
+		return;
+	s->source->ops->capture(s->source, NULL, NULL, NULL, NULL);
+	packets_free(&s->packets);
+}
+
+void packets_watch(struct screen *s)
+{
+	if (s->packets.on && !is_open(s))
+		packets_end(s);
+}
+
+/* Why no packets can be read here; NULL = they can. */
+static const char *why_none(const struct screen *s)
+{
+	if (!s->source->ops->capture)
+		return "a recording has no packets";
+	if (!s->options->trace.verdicts)
+		return "packets are read where verdicts are counted: start with --verdicts";
+	if (s->options->capture.path[0])
+		return "--capture reads packets already: they are in its file";
+	if (!s->options->trace.captures)
+		return "only root may read packets";
+	return NULL;
+}
+
+static int packets_begin(struct screen *s, const struct capture_filter *f, const char *what)
+{
+	struct error error = { 0 };
+	int err = packets_open(&s->packets);
+
+	if (!err)
+		s->source->ops->captured(s->source, 0, &s->packets.before);
+	err = err ?: s->source->ops->capture(s->source, f, packets_take, &s->packets, &error);
+	if (err) {
+		packets_free(&s->packets);
+		screen_say(s, true, "packets cannot be read: %s", error_text(&error));
+		return err;
+	}
+	s->packets.on = true;
+	snprintf(s->packets.what, sizeof(s->packets.what), "%s", what);
+	return 0;
+}
+
+void action_packets(struct screen *s)
+{
+	struct capture_filter f = { .acts = LOST_ACTS, .rate = (uint32_t)s->options->capture.rate };
+	long at = table_selected(s);
+	const struct row *row = at < 0 ? NULL : &s->table.row[at];
+	const struct table *t = row ? table_of(&s->table, &row) : NULL;
+	const char *why = why_none(s);
+	char text[192] = "no row is selected";
+
+	if (why || !row || row_capture(t, row, &f, text, sizeof(text))) {
+		screen_say(s, true, "%s", why ?: text);
+		return;
+	}
+	packets_end(s);
+	if (!packets_begin(s, &f, text))
+		screen_push(s, &pane_packets);
+}
+
+static void packets_title_draw(struct screen *s, size_t shown)
+{
+	const struct packets *p = &s->packets;
+	struct capture_counts n;
+	const char *why = s->source->ops->captured(s->source, 0, &n);
+	uint64_t left_out = n.refused + n.lost - p->before.refused - p->before.lost;
+	char text[512], filter[sizeof(p->filter) + 32] = "", paused[64] = "";
+
+	if (p->filter[0])
+		snprintf(filter, sizeof(filter), ", %zu with '%s'", shown, p->filter);
+	if (p->paused)
+		snprintf(paused, sizeof(paused), "; paused, %" PRIu64 " newer not kept", p->missed);
+	if (why)
+		snprintf(text, sizeof(text), "  Packets cannot be read: %s", why);
+	else
+		snprintf(text, sizeof(text),
+			 "  Dropped by %s: sample of %" PRIu64 "/s per program: %" PRIu64
+			 " read, %" PRIu64 " left out%s%s",
+			 p->what, s->options->capture.rate, p->taken + p->missed, left_out, filter,
+			 paused);
+	title_draw(s, why || p->paused ? STYLE_WARN : STYLE_BOLD, text);
+}
+
+/* Draws the most frequent kinds. Returns the lines that they take. */
+static int frequent_draw(struct screen *s, const struct packet_entry *const *shown, size_t n)
+{
+	struct packet_frequency kind[PACKETS_FREQUENT];
+	size_t kinds = packets_frequent(shown, n, kind);
+	int y = s->layout.body_y;
+	char line[PACKET_KIND_LEN + 64];
+
+	terminal_put(s->terminal, y++, 0, s->layout.width, STYLE_COLUMN_HEADER,
+		     "  COUNT     % PROTOCOL, SOURCE, DESTINATION PORT");
+	for (size_t i = 0; i < kinds; i++) {
+		char percent[16];
+
+		format_percent(percent, sizeof(percent), 100.0 * (double)kind[i].n / (double)n);
+		snprintf(line, sizeof(line), "  %5zu %5s %s", kind[i].n, percent, kind[i].kind);
+		terminal_put(s->terminal, y++, 0, s->layout.width, STYLE_PLAIN, line);
+	}
+	return y - s->layout.body_y + 1;
+}
+
+static void none_draw(struct screen *s)
+{
+	const struct packets *p = &s->packets;
+	const struct tp_count *tp = &snapshots_newest(&s->snapshots)->tp[TP_VERDICTS];
+	char text[SNAPSHOT_REASON_LEN + 64];
+
+	if (tp->state != TP_ON)
+		snprintf(text, sizeof(text), "  verdicts are %s (key V): no packet is read. %s",
+			 tp_state_name(tp->state), tp->reason);
+	else
+		snprintf(text, sizeof(text), "  %s",
+			 p->filter[0] && p->taken ? "No packet has these words."
+						  : "No packet was dropped or aborted yet.");
+	terminal_put(s->terminal, s->layout.body_y, 0, s->layout.width, STYLE_PLAIN, text);
+}
+
+static void packets_draw(struct screen *s)
+{
+	const struct packet_entry *shown[PACKETS_MAX];
+	size_t n = packets_shown(&s->packets, shown);
+	struct list *list = &s->packets.list;
+	int lines = s->layout.body_lines, used = 0;
+	char line[256], cell[300];
+
+	packets_title_draw(s, n);
+	if (!n) {
+		none_draw(s);
+		return;
+	}
+	if (lines >= FREQUENT_LINES)
+		used = frequent_draw(s, shown, n);
+	s->packets_y = s->layout.body_y + used + 1;
+	s->packets_lines = lines - used - 1;
+	snprintf(line, sizeof(line), "  %s", packet_titles);
+	terminal_put(s->terminal, s->packets_y - 1, 0, s->layout.width, STYLE_COLUMN_HEADER, line);
+	layout_scroll(list, (int)n, s->packets_lines);
+	for (int i = 0; i < s->packets_lines && list->top + i < (int)n; i++) {
+		bool selected = list->top + i == list->cursor;
+
+		packet_line(shown[list->top + i], line, sizeof(line));
+		snprintf(cell, sizeof(cell), "%s%s", selected ? "> " : "  ", line);
+		terminal_put(s->terminal, s->packets_y + i, 0, s->layout.width,
+			     selected ? STYLE_SELECTED : STYLE_PLAIN, cell);
+	}
+}
+
+static struct cursor packets_cursor(struct screen *s)
+{
+	const struct packet_entry *shown[PACKETS_MAX];
+
+	return (struct cursor){ &s->packets.list, (int)packets_shown(&s->packets, shown),
+				s->packets_lines, s->packets_y };
+}
+
+/* The device and the program of the selected packet. */
+static void packets_status(const struct screen *s, char *buf, size_t size)
+{
+	const struct packet_entry *shown[PACKETS_MAX];
+	size_t n = packets_shown(&s->packets, shown), at = (size_t)s->packets.list.cursor;
+
+	buf[0] = '\0';
+	if (at < n)
+		snprintf(buf, size, "%s%s%s%s, program %s (id %u), CPU %u, %u of %u bytes read",
+			 shown[at]->ifname, shown[at]->netns[0] ? " (" : "", shown[at]->netns,
+			 shown[at]->netns[0] ? ")" : "", shown[at]->prog_name,
+			 shown[at]->record.prog_id, shown[at]->record.cpu, shown[at]->record.n,
+			 shown[at]->record.length);
+}
+
+void packets_pause(struct screen *s)
+{
+	struct packets *p = &s->packets;
+
+	p->paused = !p->paused;
+	p->missed = p->paused ? 0 : p->missed;
+	screen_say(s, false, p->paused ? "paused; p resumes" : "resumed");
+}
+
+static void filter_changed(struct screen *s)
+{
+	snprintf(s->packets.filter, sizeof(s->packets.filter), "%.*s",
+		 (int)sizeof(s->packets.filter) - 1, s->prompt.text);
+}
+
+static bool filter_accept(struct screen *s)
+{
+	filter_changed(s);
+	return true;
+}
+
+static void filter_cancel(struct screen *s)
+{
+	memcpy(s->packets.filter, s->packets.filter_before, sizeof(s->packets.filter));
+}
+
+static const struct prompt_kind prompt_packets = {
+	.label = "Packets with: ",
+	.brief = "With: ",
+	.changed = filter_changed,
+	.accept = filter_accept,
+	.cancel = filter_cancel,
+};
+
+void packets_filter(struct screen *s)
+{
+	memcpy(s->packets.filter_before, s->packets.filter, sizeof(s->packets.filter));
+	prompt_open(&s->prompt, &prompt_packets, s->packets.filter);
+}
+
+static int write_packets(const struct screen *s, struct capture_file *f)
+{
+	const struct packet_entry *shown[PACKETS_MAX];
+
+	for (size_t i = packets_shown(&s->packets, shown); i-- > 0;) {
+		const struct packet_entry *e = shown[i];
+		const struct packet p = { .time = e->time,
+					  .ifname = e->ifname,
+					  .netns = e->netns[0] ? e->netns : NULL,
+					  .prog_name = e->prog_name,
+					  .record = &e->record };
+
+		capture_file_packet(f, &p);
+	}
+	return capture_file_end(f);
+}
+
+static bool packets_accept(struct screen *s)
+{
+	struct prompt *p = &s->prompt;
+	struct capture_config config = { .acts = LOST_ACTS, .rate = s->options->capture.rate };
+	struct capture_file *f;
+	struct path_place place;
+	int fd, err;
+
+	if (!p->text[0])
+		return false;
+	fd = export_create(p->text, 0600, &place, &p->error);
+	if (fd < 0)
+		return false;
+	path_place_close(&place);
+	err = capture_file_attach(&f, fd, p->text, &config, &s->source->host);
+	err = err ?: write_packets(s, f);
+	if (err) {
+		error_set(&p->error, err, "%s, the written part stays: %.120s", strerror(-err),
+			  p->text);
+		return false;
+	}
+	screen_say(s, false, "Packets saved to %s; tshark -r %s", p->text, p->text);
+	return true;
+}
+
+static const struct prompt_kind prompt_file = {
+	.label = "Write these packets to: ",
+	.brief = "Write to: ",
+	.accept = packets_accept,
+};
+
+void packets_export(struct screen *s)
+{
+	char name[64];
+	struct tm tm;
+
+	localtime_r(&snapshots_newest(&s->snapshots)->wall.tv_sec, &tm);
+	strftime(name, sizeof(name), "xdptop-%Y%m%d-%H%M%S.pcapng", &tm);
+	export_ask(s, &prompt_file, name);
+}
+
+const struct pane pane_packets = {
+	.context = KEYS_PACKETS,
+	.draw = packets_draw,
+	.cursor = packets_cursor,
+	.status = packets_status,
+};
