@@ -582,6 +582,19 @@ def judge_capture(step, steps):
             yield f"{fired}: {counted} verdicts counted"
 
 
+def judge_packets(step, steps):
+    """The screen shows where a dropped flood comes from, and copies packets only meanwhile."""
+    if version(steps) < captured.LOWEST:
+        return
+    if step.lines["xdptop-rc"] != ["0"]:
+        yield f"xdptop ended with {step.text('xdptop-rc')}"
+    seen = {what: step.text(what) for what in ("before", "during", "after", "said")}
+    if seen != {"before": "0", "during": "1", "after": "0", "said": "sample of 10/s per program"}:
+        yield f"programs that copy packets, and the title: {seen}"
+    if step.text("found") in ("", "0"):
+        yield f"the flood is not on the screen: {step.text('screen')[-3000:]}"
+
+
 def judge_cost(step, steps):
     """Each could be measured, and all runs meanwhile were counted."""
     costs = [r for r in step.json("rig") if r["type"] == "cost"]
@@ -649,6 +662,7 @@ JUDGES = {
     "cost": judge_cost,
     "capture": judge_capture,
     "changes": judge_changes,
+    "packets": judge_packets,
     "verdicts": judge_verdicts,
     "verdictskill": judge_verdictskill,
     "verdictswap": judge_verdictswap,
