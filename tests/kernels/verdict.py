@@ -598,12 +598,15 @@ def judge_packets(step, steps):
 def judge_cost(step, steps):
     """Each could be measured, and all runs meanwhile were counted."""
     costs = [r for r in step.json("rig") if r["type"] == "cost"]
-    if len(costs) != 7 or min(r["runs"] for r in costs[1:]) <= 0:
+    if len(costs) != 9 or min(r["runs"] for r in costs[1:]) <= 0:
         yield f"{step.text('rig')} {step.text('rig-error')}"
         return
     counted = {r["act"]: r["packets_total"] for r in step.json("xdptop") if r["type"] == "verdict"}
-    if counted != {"PASS": costs[-2]["runs"]}:
+    if counted != {"PASS": next(r["runs"] for r in costs if r["with"] == "verdicts")}:
         yield f"counted {counted}"
+    for act, n in (("DROP", 0), ("PASS", costs[-2]["runs"])):
+        if f" of {n} packets written" not in steps[f"cost{act}"].text("error"):
+            yield f"capture of {act}: {steps[f'cost{act}'].text('error')}"
 
 
 def note_cost(step):
