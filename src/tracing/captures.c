@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/array.h"
+#include "tracing/overhead.h"
 
 /* Sum of the captures of a program that have ended. */
 struct ended_capture {
@@ -118,6 +119,14 @@ static size_t find_ended(const struct captures *c, uint32_t prog_id)
 	return array_lower_bound(c->ended, c->n, e, e->prog_id < prog_id);
 }
 
+/* With the calls, which the program cannot measure. */
+static uint64_t cpu_ns(const struct capture_array *a, uint32_t cpu)
+{
+	const struct capture_cpu *c = &a->element[CAPTURE_CPU + cpu].cpu;
+
+	return c->timed_ns + c->timed * OVERHEAD_FEXIT_NS;
+}
+
 void capture_end(struct captures *c, struct capture_array *a, uint32_t prog_id)
 {
 	size_t at;
@@ -131,7 +140,7 @@ void capture_end(struct captures *c, struct capture_array *a, uint32_t prog_id)
 		capture_count(c, a, &c->ended[at].counts);
 	}
 	for (uint32_t i = 0; i < c->cpus; i++)
-		c->ended_ns[i] += a->element[CAPTURE_CPU + i].cpu.timed_ns;
+		c->ended_ns[i] += cpu_ns(a, i);
 	munmap(a->element, c->bytes);
 	a->element = NULL;
 }
@@ -147,5 +156,5 @@ uint64_t captures_time(const struct captures *c, const struct capture_array *a, 
 {
 	if (!a)
 		return c->ended_ns[cpu];
-	return a->element ? a->element[CAPTURE_CPU + cpu].cpu.timed_ns : 0;
+	return a->element ? cpu_ns(a, cpu) : 0;
 }

@@ -8,15 +8,13 @@
 
 /*
  * Time that the kernel takes to call a program. An empty tp_btf program adds 34.6 ns to a
- * redirected packet (`make bench`, "empty"). An empty fexit program takes 151 instructions instead
- * of 103, so 51 ns in proportion.
+ * redirected packet (`make bench`, "empty").
  */
 #define TP_BTF_NS 35.0
-#define FEXIT_NS  51.0
 
 static const double dispatch_ns[TP_COUNT] = {
 	[0 ... TP_VERDICTS - 1] = TP_BTF_NS,
-	[TP_VERDICTS] = FEXIT_NS,
+	[TP_VERDICTS] = OVERHEAD_FEXIT_NS,
 	[TP_FOLLOW... TP_COUNT - 1] = TP_BTF_NS,
 };
 

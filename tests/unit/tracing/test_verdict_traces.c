@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "tracing/overhead.h"
 #include "tracing/verdict_tracer.h"
 #include "tracing/verdict_traces.h"
 #include "unit/test.h"
@@ -515,7 +516,8 @@ static void test_life_of_a_capture(void **state)
 	assert_no_request();
 	assert_int_equal(element[CAPTURE_CONTROL].control.acts, 1);
 	element[CAPTURE_CPU].cpu = (struct capture_cpu){ .matched = 5, .refused = 2, .lost = 1 };
-	element[CAPTURE_CPU + 1].cpu = (struct capture_cpu){ .matched = 4, .timed_ns = 30 };
+	element[CAPTURE_CPU + 1].cpu =
+		(struct capture_cpu){ .matched = 4, .timed = 1, .timed_ns = 30 };
 	assert_int_equal(verdict_traces_captured(t, 5).matched, 9);
 	assert_int_equal(verdict_traces_captured(t, 9).matched, 0);
 	verdict_traces_end_captures(t);
@@ -532,7 +534,7 @@ static void test_life_of_a_capture(void **state)
 	assert_int_equal(verdict_traces_captured(t, 5).refused, 2);
 	assert_int_equal(verdict_traces_captured(t, 5).lost, 1);
 	verdict_traces_meter(t, cpus, CPUS, TP_XDP_EXCEPTION);
-	assert_int_equal(cpus[1].meter[TP_XDP_EXCEPTION].timed_ns, 30);
+	assert_int_equal(cpus[1].meter[TP_XDP_EXCEPTION].timed_ns, 30 + OVERHEAD_FEXIT_NS);
 	munmap(element, ROOM);
 }
 
