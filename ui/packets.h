@@ -24,7 +24,8 @@ struct packet_entry {
 struct packets {
 	bool on;
 	bool paused;
-	char what[192];               /* whose packets */
+	char what[192]; /* whose packets */
+	uint32_t prog_id[CAPTURE_CHOICES], programs;
 	char filter[128];             /* words that a line must have */
 	char filter_before[128];      /* while a filter is typed */
 	struct packet_entry *entry;   /* PACKETS_MAX elements */

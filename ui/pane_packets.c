@@ -73,6 +73,8 @@ static int packets_begin(struct screen *s, const struct capture_filter *f, const
 		return err;
 	}
 	s->packets.on = true;
+	for (uint32_t i = 0; i < f->n; i++)
+		s->packets.prog_id[s->packets.programs++] = f->choice[i].prog_id;
 	snprintf(s->packets.what, sizeof(s->packets.what), "%s", what);
 	return 0;
 }
@@ -138,13 +140,32 @@ static int frequent_draw(struct screen *s, const struct packet_entry *const *sho
 	return y - s->layout.body_y + 1;
 }
 
+/* A program of the pane that is not traced; NULL = all are. */
+static const struct program *untraced(const struct screen *s)
+{
+	const struct packets *p = &s->packets;
+
+	for (uint32_t i = 0; i < p->programs; i++) {
+		const struct program *of =
+			program_find(snapshots_newest(&s->snapshots), p->prog_id[i]);
+
+		if (of && of->verdicts == PROGRAM_VERDICTS_REFUSED)
+			return of;
+	}
+	return NULL;
+}
+
 static void none_draw(struct screen *s)
 {
 	const struct packets *p = &s->packets;
 	const struct tp_count *tp = &snapshots_newest(&s->snapshots)->tp[TP_VERDICTS];
-	char text[SNAPSHOT_REASON_LEN + 64];
+	const struct program *refused = untraced(s);
+	char text[2 * SNAPSHOT_REASON_LEN + 64];
 
-	if (tp->state != TP_ON)
+	if (refused)
+		snprintf(text, sizeof(text), "  %s (id %u) cannot be traced: %s",
+			 refused->prog_name, refused->prog_id, refused->verdicts_reason);
+	else if (tp->state != TP_ON)
 		snprintf(text, sizeof(text), "  verdicts are %s (key V): no packet is read. %s",
 			 tp_state_name(tp->state), tp->reason);
 	else

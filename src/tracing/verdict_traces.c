@@ -42,13 +42,17 @@ struct verdict_traces {
 	struct error no_capture;
 };
 
-static int open_captures(struct verdict_traces *t, const struct verdict_programs *p)
+/* Without captures, verdicts are still counted. */
+static void open_captures(struct verdict_traces *t, struct verdict_programs *p)
 {
 	t->no_capture = p->no_ring;
-	if (p->ring < 0)
-		return 0;
-	t->captures = captures_open(p->ring, t->cpus);
-	return t->captures ? 0 : -errno;
+	t->captures = p->ring < 0 ? NULL : captures_open(p->ring, t->cpus);
+	if (p->ring < 0 || t->captures)
+		return;
+	error_set(&t->no_capture, -errno, "the ring for packets cannot be mapped: %s",
+		  strerror(errno));
+	close(p->ring);
+	p->ring = -1;
 }
 
 static int tracer_start(struct verdict_traces *t, bool capture, struct error *error)
@@ -58,8 +62,9 @@ static int tracer_start(struct verdict_traces *t, bool capture, struct error *er
 
 	if (p)
 		p->ring = -1;
-	err = err ?: verdict_tracer_prepare(p, capture, error) ?: open_captures(t, p);
+	err = err ?: verdict_tracer_prepare(p, capture, error);
 	if (!err) {
+		open_captures(t, p);
 		t->socket = verdict_tracer_start(p, t->cpus, &t->pid, &t->capabilities, error);
 		err = t->socket < 0 ? t->socket : 0;
 	}
