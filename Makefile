@@ -75,7 +75,7 @@ UI_SRC := $(wildcard ui/*.c)
 obj = $(patsubst %.c,$(O)/%.o,$(1))
 PROGRAM_OBJ := $(call obj,src/main.c $(SRC) $(UI_SRC))
 # bpf/SOURCE_BUILD is a build of one source, see bpf/kernel_read.h
-GENERATED := $(patsubst %,$(O)/%.skel.h,xdptop xdptop_lockdown follow follow_lockdown perf iters iters_lockdown verdict capture fib) \
+GENERATED := $(patsubst %,$(O)/%.skel.h,xdptop xdptop_lockdown follow follow_lockdown perf iters iters_lockdown verdict capture fib timing) \
 	$(O)/base/version.h
 
 .PHONY: FORCE all help compdb objects deps run demo picture check check-release check-bare pytest pytest-release unit batch kernel bench dashboard lint install uninstall clean

@@ -100,6 +100,9 @@ function __xdptop_columns
 		age 'how long ago the program was loaded' \
 		runs_per_s 'how often the program ran, in the last 5 s; off: the kernel counts that only while BPF statistics are on (sysctl kernel.bpf_stats_enabled), which costs time in every run of every BPF program, so xdptop leaves them off' \
 		ns_per_run 'nanoseconds that one run took on average, as RUNS/S' \
+		p50_ns 'half of the program\'s runs took no longer, in nanoseconds, while it is timed (key T, with --verdicts); one run in 1024 is' \
+		p90_ns '90 % of the program\'s runs took no longer, as P50NS' \
+		p99_ns '99 % of the program\'s runs took no longer, as P50NS' \
 		from_cpu 'the CPU that put packets into the queue; on the row of a queue, how many CPUs did' \
 		map_name 'the map\'s name, or its type and id; for a socket, with its slot there' \
 		taken_per_s 'packets that the CPU\'s thread took out of its queue (xdp_cpumap_kthread)' \

@@ -7,6 +7,7 @@
 #include "follow.h"
 #include "line.h"
 #include "pane.h"
+#include "source/programs.h"
 #include "source/sockets.h"
 
 /* Minimum width for the text of a finding. */
@@ -156,6 +157,22 @@ static void count_add(struct line *line, int weight, uint64_t n, const char *tex
 	line_add(line, weight, false, STYLE_WARN, buf);
 }
 
+/* It costs time in every run, so the screen always says it. */
+static void timing_add(struct line *line, const struct snapshot *to, bool brief)
+{
+	char text[SEGMENT_LEN];
+	size_t n;
+	const struct program *p = programs(to, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!p[i].timing)
+			continue;
+		snprintf(text, sizeof(text), "%s%u", brief ? "timed:" : "timed (T): program ",
+			 p[i].prog_id);
+		line_add(line, 83, false, STYLE_WARN, text);
+	}
+}
+
 static void counting_add(const struct screen *s, struct line *line, bool brief)
 {
 	const struct rates *r = snapshots_rates(&s->snapshots);
@@ -166,6 +183,7 @@ static void counting_add(const struct screen *s, struct line *line, bool brief)
 	line_add(line, 84, false, STYLE_WARN,
 		 snapshot_verdicts_text(r->to, &s->source->host, brief, verdicts,
 					sizeof(verdicts)));
+	timing_add(line, r->to, brief);
 	state_add(s, line, r->to, TP_SHED, 80, STYLE_WARN, brief);
 	state_add(s, line, r->to, TP_FAILED, 75, STYLE_WARN, brief);
 	count_add(line, 70, snapshot_total(r->to, missed), brief ? "missed:" : "missed: ");

@@ -43,7 +43,7 @@ static void view_take(struct row_history *h, const struct rates *rates,
 		for (key.column = 0; key.column < COLUMN_COUNT; key.column++) {
 			struct cell cell;
 
-			if (!wanted[key.column] || !columns[key.column].rate)
+			if (!wanted[key.column] || !column_has_graph(key.column))
 				continue;
 			table_cell(&h->table, i, (enum column_id)key.column, &cell);
 			history_add(&h->history, key,

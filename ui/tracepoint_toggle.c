@@ -70,3 +70,41 @@ void action_verdicts(struct screen *s)
 		screen_say(s, true,
 			   "no verdicts in this recording: it was made without --verdicts");
 }
+
+/* The program of the selected row, or of its device; 0 = none. */
+static uint32_t program_of_row(struct screen *s)
+{
+	const struct row *row = table_pick(s) ? &s->table.row[table_selected(s)] : NULL;
+	const struct snapshot *to = snapshots_newest(&s->snapshots);
+	const struct netdev *d;
+
+	if (!row || row->prog_id || !to)
+		return row ? row->prog_id : 0;
+	d = snapshot_find_netdev(to, row->netns, row->ifindex);
+	return d && !d->gone ? d->prog_id : 0;
+}
+
+void action_time(struct screen *s)
+{
+	uint32_t prog_id = program_of_row(s);
+	int on;
+
+	if (!s->source->live) {
+		screen_say(s, true, "a recording has no program that could be timed");
+		return;
+	}
+	if (!prog_id) {
+		screen_say(s, true, "this row has no XDP program");
+		return;
+	}
+	on = s->source->ops->time(s->source, prog_id);
+	if (on < 0)
+		screen_say(s, true, "start with --verdicts to time programs");
+	else if (on)
+		screen_say(s, false,
+			   "program %u is timed, which costs time in every run: Enter shows p50, "
+			   "p90, p99; T stops that",
+			   prog_id);
+	else
+		screen_say(s, false, "program %u is no longer timed", prog_id);
+}

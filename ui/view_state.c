@@ -64,7 +64,7 @@ void view_state_sort(struct view_state *state, int column, bool descending)
 	state->descending = descending;
 	if (column < 0 || column >= COLUMN_COUNT)
 		return;
-	if (columns[column].rate)
+	if (column_has_graph(column))
 		state->rate = column;
 	else if (columns[column].beside)
 		state->rate = columns[column].beside;
@@ -72,7 +72,7 @@ void view_state_sort(struct view_state *state, int column, bool descending)
 
 static void rate_add(uint8_t *out, int *n, int column)
 {
-	if (column < COLUMN_COUNT && columns[column].rate && !memchr(out, column, (size_t)*n))
+	if (column < COLUMN_COUNT && column_has_graph(column) && !memchr(out, column, (size_t)*n))
 		out[(*n)++] = (uint8_t)column;
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include "base/clock.h"
 #include "base/format.h"
+#include "bpf/timing.h"
 #include "explain/explanation.h"
 #include "model/kernel_names.h"
 #include "source/map_fill.h"
@@ -46,6 +47,21 @@ static void say_runs(const struct explanation *x, const struct program *p)
 	say(x, EXPLAIN_TEXT, "runs",
 	    "%s a second, %.0f ns each: %s %% of a CPU (BPF statistics are on)", rate,
 	    p->ns_per_run, share);
+}
+
+static void say_timing(const struct explanation *x, const struct program *p)
+{
+	if (p->timed_runs)
+		say(x, EXPLAIN_TEXT, "timed",
+		    "p50 %.0f, p90 %.0f, p99 %.0f ns, of %ju runs in the interval (1 in %u); it "
+		    "costs time in every run until T is pressed again",
+		    p->pct_ns[TIMING_P50], p->pct_ns[TIMING_P90], p->pct_ns[TIMING_P99],
+		    (uintmax_t)p->timed_runs, TIMING_EVERY);
+	else
+		say(x, EXPLAIN_TEXT, "timed", "%s",
+		    p->timing == PROGRAM_TIMING_REFUSED ? "cannot be timed: the kernel refuses it"
+		    : p->timing == PROGRAM_TIMING_ON    ? "no run in the interval (1 in 1024 is)"
+							: "from the next interval on");
 }
 
 #define MAPS_TOLD 16
@@ -137,6 +153,8 @@ void explain_holders(const struct explanation *x, uint32_t prog_id)
 	}
 	if (p->runs == PROGRAM_RUNS_ON)
 		say_runs(x, p);
+	if (p->timing)
+		say_timing(x, p);
 	more = p->parts;
 	row_walk_begin(&w, x->t->rates, x->to, &parts_by_program, prog_id);
 	while ((part = row_walk_next(&w))) {

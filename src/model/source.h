@@ -63,6 +63,12 @@ struct source_ops {
 	 */
 	const char *(*captured)(struct source *s, uint32_t prog_id, struct capture_counts *n);
 	/*
+	 * Time the runs of an XDP program instead of those of another one, or, if it is timed
+	 * already, of none. Its row of the next snapshots says whether that works. Returns 1 =
+	 * timed, 0 = no longer; -EOPNOTSUPP = without --verdicts. NULL in a recording.
+	 */
+	int (*time)(struct source *s, uint32_t prog_id);
+	/*
 	 * Between two snapshots, see source_look_ms(): take followed events out of the rings, which
 	 * are small if there are many CPUs, for the next snapshot. Trace programs that were
 	 * attached meanwhile. NULL in a recording.

@@ -516,6 +516,13 @@ static const struct field_help rows[] = {
 	  "all runs that were counted since the program was loaded, as bpftool prog shows them; left "
 	  "out while statistics are off" },
 	{ "program", "run_time_ns", "in ns", "the time that they took" },
+	{ "program", "timed_runs", "",
+	  "runs timed in the interval, one in 1,024 on each CPU; left out unless key T was pressed "
+	  "on the program" },
+	{ "program", "p50_ns", "in ns",
+	  "half of these runs took no longer, within an eighth; left out if none was timed" },
+	{ "program", "p90_ns", "in ns", "the same for 90 %" },
+	{ "program", "p99_ns", "in ns", "the same for 99 %" },
 	{ "program", "pid", "or null",
 	  "a process that has the program or its link open; the lowest pid if there are several" },
 	{ "fib_lookup", "netns", "or null",

@@ -119,6 +119,13 @@ static int live_source_follow(struct source *source, const struct follow_filter 
 			 "the programs that follow events were not loaded");
 }
 
+static int live_source_time(struct source *source, uint32_t prog_id)
+{
+	void *verdicts = ((struct live_source *)source)->state[DATA_SOURCE_VERDICTS];
+
+	return verdicts ? verdicts_live_time(verdicts, prog_id) : -EOPNOTSUPP;
+}
+
 static int live_source_capture(struct source *source, const struct capture_filter *filter,
 			       packet_fn fn, void *ctx, struct error *error)
 {
@@ -190,6 +197,7 @@ static const struct source_ops live_source_ops = {
 	.sample = live_source_sample,
 	.toggle = live_source_toggle,
 	.follow = live_source_follow,
+	.time = live_source_time,
 	.capture = live_source_capture,
 	.captured = live_source_captured,
 	.look = live_source_look,

@@ -234,6 +234,28 @@ static FIELD_SET(set_statistics)
 	return true;
 }
 
+static FIELD_GET(get_timed_runs)
+{
+	if (program_of(r)->timing == PROGRAM_TIMING_ON)
+		field_get_u64(f, r, v);
+}
+
+static FIELD_SET(set_timed_runs)
+{
+	program_of(r)->timing = PROGRAM_TIMING_ON;
+	return field_set_u64(f, r, v);
+}
+
+static FIELD_GET(get_percentile)
+{
+	if (program_of(r)->timed_runs)
+		field_get_real(f, r, v);
+}
+
+#define PERCENTILE(n, i)                                                                         \
+	FIELD(n, REAL, 0, get_percentile, field_set_real, ROW_MEMBER(struct program, pct_ns[i]), \
+	      OPTIONAL)
+
 #define OF_SIGHT(m) FIELD(#m, COUNT, 0, get_of_sight, field_set_u32, ROW_MEMBER(struct program, m))
 
 /* clang-format off */
@@ -269,6 +291,11 @@ static const struct record_field fields[] = {
 	      OPTIONAL),
 	FIELD("run_time_ns", COUNT, 0, get_run_total, field_set_u64,
 	      ROW_MEMBER(struct program, run_time_ns), OPTIONAL),
+	FIELD("timed_runs", COUNT, 0, get_timed_runs, set_timed_runs,
+	      ROW_MEMBER(struct program, timed_runs), OPTIONAL),
+	PERCENTILE("p50_ns", TIMING_P50),
+	PERCENTILE("p90_ns", TIMING_P90),
+	PERCENTILE("p99_ns", TIMING_P99),
 	FIELD("verdicts", TEXT, 0, get_verdicts, set_verdicts, OPTIONAL),
 	FIELD("verdicts_reason", TEXT, 0, field_get_text, field_set_cut_text,
 	      ROW_MEMBER(struct program, verdicts_reason), OPTIONAL),

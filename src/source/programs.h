@@ -47,6 +47,16 @@ enum program_runs_state {
 	PROGRAM_RUNS_ON,
 };
 
+/* Whether its runs are timed: one program at a time, while a user asks for it. */
+enum program_timing {
+	PROGRAM_TIMING_OFF,
+	PROGRAM_TIMING_ASKED, /* from the next interval on */
+	PROGRAM_TIMING_ON,
+	PROGRAM_TIMING_REFUSED,
+};
+
+enum { TIMING_P50, TIMING_P90, TIMING_P99, TIMING_PERCENTILES };
+
 struct program {
 	uint32_t prog_id;
 	bool gone;        /* only in a recording: the last row of the program */
@@ -79,7 +89,10 @@ struct program {
 	/* Between the last two readings; 0 unless it is PROGRAM_RUNS_ON and ran. */
 	double runs_per_s, ns_per_run;
 	uint64_t run_cnt, run_time_ns; /* since it was loaded, while statistics were on */
-	uint64_t not_before_ns;        /* live: not attached yet at this time (CLOCK_MONOTONIC) */
+	enum program_timing timing;
+	uint64_t timed_runs;               /* in the interval, one in TIMING_EVERY on each CPU */
+	double pct_ns[TIMING_PERCENTILES]; /* of these, within an eighth; 0 = none was timed */
+	uint64_t not_before_ns; /* live: not attached yet at this time (CLOCK_MONOTONIC) */
 };
 
 /* Rows of the snapshot, ascending by prog_id. */

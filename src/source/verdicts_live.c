@@ -15,6 +15,7 @@
 #include "source/attached.h"
 #include "source/data_source.h"
 #include "source/live_source.h"
+#include "source/timing.h"
 #include "source/verdicts.h"
 #include "tracing/attach.h"
 #include "tracing/fib_lookups.h"
@@ -29,6 +30,8 @@ struct tracing {
 	struct verdict_attached *attached; /* programs to trace, ascending by prog_id */
 	size_t n, cap;
 	struct attached_programs offload;
+	uint32_t timed; /* the program that a user wants to be timed; 0 = none */
+	struct timing timing;
 	uint64_t changes; /* of devices, at the last look; FIND_AGAIN = find programs again */
 	struct {
 		struct capture_filter filter;
@@ -185,7 +188,8 @@ static int add_trace(struct tracing *v, struct snapshot *to, const struct verdic
 	return err;
 }
 
-static void set_program(struct snapshot *to, const struct verdict_trace *trace, bool too_many)
+static void set_program(struct tracing *v, struct snapshot *to, const struct verdict_trace *trace,
+			bool too_many)
 {
 	static const enum program_verdicts states[] = {
 		[VERDICT_ASKED] = PROGRAM_VERDICTS_ASKED,
@@ -206,6 +210,13 @@ static void set_program(struct snapshot *to, const struct verdict_trace *trace, 
 	snprintf(p->verdicts_reason, sizeof(p->verdicts_reason), "%s", trace->reason);
 	if (too_many)
 		set_refused(p, "the programs before it already fill the table of queues and CPUs");
+	if (v->timed == p->prog_id) {
+		p->timing = trace->timing      ? PROGRAM_TIMING_ON
+			    : trace->no_timing ? PROGRAM_TIMING_REFUSED
+					       : PROGRAM_TIMING_ASKED;
+		if (trace->timing)
+			timing_set(&v->timing, trace->timing, v->live->memory->cpus, p);
+	}
 }
 
 static void take_packet(void *ctx, const struct capture_record *r)
@@ -267,6 +278,18 @@ const char *verdicts_live_captured(void *state, uint32_t prog_id, struct capture
 	}
 	*n = verdict_traces_captured(v->traces, prog_id);
 	return verdict_traces_no_capture(v->traces);
+}
+
+int verdicts_live_time(void *state, uint32_t prog_id)
+{
+	struct tracing *v = state;
+
+	if (!v->traces)
+		return -EOPNOTSUPP;
+	v->timed = v->timed == prog_id ? 0 : prog_id;
+	memset(&v->timing, 0, sizeof(v->timing));
+	verdict_traces_time(v->traces, v->timed);
+	return !!v->timed;
 }
 
 static void close_traces(struct tracing *v, const char *reason)
@@ -346,7 +369,7 @@ int verdicts_live_sample(void *state, struct snapshot *to)
 	trace = verdict_traces(v->traces, &n);
 	for (size_t i = 0; i < n && !err; i++) {
 		err = add_trace(v, to, &trace[i]);
-		set_program(to, &trace[i], err == -E2BIG);
+		set_program(v, to, &trace[i], err == -E2BIG);
 		err = err == -E2BIG ? 0 : err;
 	}
 	verdict_traces_sampled(v->traces);

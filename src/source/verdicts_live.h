@@ -17,6 +17,7 @@ int verdicts_live_sample(void *state, struct snapshot *to);
 void verdicts_live_close(void *state);
 
 /* As in struct source_ops. */
+int verdicts_live_time(void *state, uint32_t prog_id);
 int verdicts_live_capture(void *state, const struct capture_filter *filter, packet_fn fn, void *ctx,
 			  struct error *error);
 const char *verdicts_live_captured(void *state, uint32_t prog_id, struct capture_counts *n);

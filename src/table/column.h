@@ -72,6 +72,7 @@ struct column {
 	bool of_verdicts;  /* shown only with --verdicts: table_shows() */
 	bool of_pods;      /* shown only if a pod is known; uses the location of any kind of row */
 	bool of_fills;     /* shown only if programs have hashes or tries */
+	bool of_timing;    /* shown only while a program is timed; has a graph, as rates have */
 	cell_fn *cell;     /* computes it from the series of a row; NULL = not available there */
 	/*
 	 * For number_cell: the quantity, divided by `over` if that is set. From the tracepoint of
@@ -96,6 +97,11 @@ struct column {
 };
 
 extern const struct column columns[COLUMN_COUNT];
+
+static inline bool column_has_graph(unsigned int column)
+{
+	return columns[column].rate || columns[column].of_timing;
+}
 
 /*
  * Find by name, or by title in upper or lower case, which is what the screen shows; -1 = unknown.

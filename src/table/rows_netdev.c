@@ -418,6 +418,17 @@ static enum cell_state runs_cell(const struct table *t, const struct row *row, s
 	return p->ns_per_run > 0 ? cell_set_real(cell, CELL_RATE, p->ns_per_run) : CELL_NONE;
 }
 
+static enum cell_state timing_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	const struct program *p = program_find(t->rates->to, row->prog_id);
+
+	if (!p || p->timing != PROGRAM_TIMING_ON)
+		return p ? CELL_OFF : CELL_NONE;
+	return p->timed_runs
+		       ? cell_set_real(cell, CELL_RATE, p->pct_ns[cell->column - &columns[COL_P50]])
+		       : CELL_NONE;
+}
+
 static enum cell_state verdicts_cell(const struct table *t, const struct row *row,
 				     struct cell *cell)
 {
@@ -455,6 +466,10 @@ static enum cell_state program_cell(const struct table *t, const struct row *row
 	case COL_RUNS_RATE:
 	case COL_RUN_NS:
 		return runs_cell(t, row, cell);
+	case COL_P50:
+	case COL_P90:
+	case COL_P99:
+		return timing_cell(t, row, cell);
 	case COL_VERDICTS:
 		return verdicts_cell(t, row, cell);
 	case COL_PROGRAM:

@@ -18,10 +18,12 @@
 #include "base/libc.h"
 #include "base/syscall_filter.h"
 #include "bpf/capture.h"
+#include "bpf/timing.h"
 #include "bpf/verdict.h"
 #include "model/kernel_names.h"
 #include "tracing/verdict_traces.h"
 #include "capture.skel.h"
+#include "timing.skel.h"
 #include "verdict.skel.h"
 
 #define NOBODY       65534
@@ -36,8 +38,8 @@ struct tracer_attached {
 
 struct tracer_trace {
 	uint32_t prog_id; /* 0 = unused */
-	struct tracer_attached count, capture;
-	bool captures;
+	struct tracer_attached count, capture, begin, end;
+	bool captures, times;
 };
 
 struct tracer {
@@ -114,7 +116,7 @@ static int trace_load(struct verdict_program *p, int map, int program, uint32_t 
 {
 	union bpf_attr attr = {
 		.prog_type = BPF_PROG_TYPE_TRACING,
-		.expected_attach_type = BPF_TRACE_FEXIT,
+		.expected_attach_type = p->type,
 		.insns = address(p->insn),
 		.insn_cnt = (uint32_t)p->n,
 		.license = address("GPL"),
@@ -231,8 +233,40 @@ static void uncapture(struct tracer_trace *of)
 	of->captures = false;
 }
 
+/* The end first: without it a start has no effect. */
+static int start_timing(struct tracer *t, struct tracer_trace *of, struct verdict_answer *answer)
+{
+	int program, map;
+
+	if (!t->programs.timing_end.n || of->times)
+		return failed(answer, VERDICT_REQUEST, -EOPNOTSUPP);
+	program = open_program(of->prog_id, answer);
+	if (program < 0)
+		return program;
+	map = create_map(sizeof(struct timing_cpu), t->cpus, "timing", true);
+	map = attach(&of->end, &t->programs.timing_end, map, program, answer);
+	if (map >= 0) {
+		map = attach(&of->begin, &t->programs.timing_begin, map, program, answer);
+		if (map < 0)
+			detach(&of->end);
+	}
+	close(program);
+	of->times = map >= 0;
+	return map;
+}
+
+static void stop_timing(struct tracer_trace *of)
+{
+	if (of->times) {
+		detach(&of->begin);
+		detach(&of->end);
+	}
+	of->times = false;
+}
+
 static void untrace(struct tracer_trace *of)
 {
+	stop_timing(of);
 	uncapture(of);
 	detach(&of->count);
 	of->prog_id = 0;
@@ -247,12 +281,17 @@ static int request_serve(struct tracer *t, struct verdict_answer *answer)
 
 	if (r->op == VERDICT_TRACE)
 		return trace(t, answer);
-	if (!of || r->op > VERDICT_UNCAPTURE)
+	if (!of || r->op > VERDICT_UNTIME)
 		return failed(answer, VERDICT_REQUEST, -EINVAL);
 	if (r->op == VERDICT_CAPTURE)
 		return capture(t, of, answer);
-	if (r->op == VERDICT_UNCAPTURE) {
-		uncapture(of);
+	if (r->op == VERDICT_TIME)
+		return start_timing(t, of, answer);
+	if (r->op == VERDICT_UNCAPTURE || r->op == VERDICT_UNTIME) {
+		if (r->op == VERDICT_UNTIME)
+			stop_timing(of);
+		else
+			uncapture(of);
 		return -1;
 	}
 	if (!get_info(of->count.program, &info))
@@ -375,6 +414,7 @@ static int copy_program(struct verdict_program *to, const struct bpf_program *fr
 {
 	const struct bpf_insn *insn = bpf_program__insns(from);
 
+	to->type = bpf_program__expected_attach_type(from);
 	to->n = bpf_program__insn_cnt(from);
 	if (to->n > VERDICT_INSNS_MAX)
 		return -E2BIG;
@@ -455,6 +495,27 @@ static bool is_jit_off(void)
 	return value == '0';
 }
 
+/* The same for both programs that time a run. A refusal leaves them without instructions. */
+static void timing_trial(struct verdict_programs *p, const struct bpf_program *trial)
+{
+	struct timing_bpf *skel = timing_bpf__open();
+	int fd = bpf_program__fd(trial), err = skel ? 0 : -errno;
+
+	if (!skel)
+		return;
+	err = bpf_program__set_attach_target(skel->progs.timing_begin, fd, "verdict_trial")
+		      ?: bpf_program__set_attach_target(skel->progs.timing_end, fd,
+							"verdict_trial")
+		      ?: timing_bpf__load(skel)
+		      ?: attach_once(skel->progs.timing_begin)
+		      ?: copy_program(&p->timing_begin, skel->progs.timing_begin, -1)
+		      ?: copy_program(&p->timing_end, skel->progs.timing_end, -1);
+	if (err)
+		p->timing_end.n = 0;
+	p->timing_begin.name = p->timing_end.name = "timing";
+	timing_bpf__destroy(skel);
+}
+
 static const char *why_refused(int err)
 {
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
@@ -490,6 +551,8 @@ int verdict_tracer_prepare(struct verdict_programs *p, bool capture, struct erro
 		bpf_program__set_autoload(skel->progs.verdict, false);
 		bpf_map__set_autocreate(skel->maps.verdicts, false);
 		err = verdict_bpf__load(skel) ?: trace_trial(&p->count, skel->progs.verdict_trial);
+		if (!err)
+			timing_trial(p, skel->progs.verdict_trial);
 		if (!err && capture)
 			prepare_capture(p, skel->progs.verdict_trial);
 		verdict_bpf__destroy(skel);

@@ -3,9 +3,9 @@
  * The process that traces XDP programs for --verdicts. Only this process keeps capabilities after
  * the start: CAP_BPF and CAP_PERFMON to load and attach, CAP_SYS_ADMIN to open a program by its id
  * (bpf_prog_get_fd_by_id(), kernel/bpf/syscall.c). It parses no names, opens no files, reads no
- * packets, and serves five requests. Its seccomp filter allows the system calls for these and kills
- * it at any other. When its socket is closed it ends, and all traces with it, because only it holds
- * their links.
+ * packets, and serves seven requests. Its seccomp filter allows the system calls for these and
+ * kills it at any other. When its socket is closed it ends, and all traces with it, because only it
+ * holds their links.
  */
 #ifndef XDPTOP_VERDICT_TRACER_H
 #define XDPTOP_VERDICT_TRACER_H
@@ -24,6 +24,9 @@ enum verdict_op {
 	/* of a program that is traced; the answer carries a descriptor of the capture's array */
 	VERDICT_CAPTURE,
 	VERDICT_UNCAPTURE, /* answered when the capture has ended */
+	/* of a program that is traced; the answer carries a descriptor of the histograms */
+	VERDICT_TIME,
+	VERDICT_UNTIME,
 };
 
 /* Where a request failed. */
@@ -60,6 +63,7 @@ struct verdict_answer {
 /* A program, relocated for this kernel. */
 struct verdict_program {
 	const char *name;
+	enum bpf_attach_type type;
 	struct bpf_insn insn[VERDICT_INSNS_MAX];
 	size_t n;
 	/* Instructions that load a map's address: `ring` = the ring, else the program's own map. */
@@ -73,8 +77,10 @@ struct verdict_program {
 struct verdict_programs {
 	struct verdict_program count;   /* bpf/verdict.bpf.c */
 	struct verdict_program capture; /* bpf/capture.bpf.c */
-	int ring;                       /* that captures write to; -1 = no packet can be read */
-	struct error no_ring;           /* why not; no text = not asked for */
+	/* bpf/timing.bpf.c; without instructions this kernel refuses it */
+	struct verdict_program timing_begin, timing_end;
+	int ring;             /* that captures write to; -1 = no packet can be read */
+	struct error no_ring; /* why not; no text = not asked for */
 };
 
 /*

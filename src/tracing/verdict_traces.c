@@ -27,6 +27,7 @@ struct verdict_traces {
 	uint64_t capabilities;
 	uint32_t cpus;
 	uint32_t number;      /* of the last trace */
+	uint32_t timed;       /* the program to time; 0 = none */
 	size_t bytes;         /* memory of one trace */
 	size_t max;           /* traces at a time */
 	pthread_mutex_t lock; /* protects the members below */
@@ -108,12 +109,20 @@ static void add_meter(struct series_meter *to, const struct verdict_cpu *from)
 	to->timed_ns += from->timed_ns;
 }
 
+static void end_timing(const struct verdict_traces *t, struct verdict_trace *trace)
+{
+	if (trace->timing)
+		munmap((void *)trace->timing, sizeof(*trace->timing) * t->cpus);
+	trace->timing = NULL;
+}
+
 static void remove_trace(struct verdict_traces *t, size_t at)
 {
 	struct verdict_trace *trace = &t->trace[at];
 
 	t->ended_missed += trace->missed;
 	capture_end(t->captures, &trace->capture, trace->prog_id);
+	end_timing(t, trace);
 	if (trace->cpu) {
 		for (uint32_t i = 0; i < t->cpus; i++)
 			add_meter(&t->ended[i], &trace->cpu[i]);
@@ -254,6 +263,19 @@ static void take_capture(struct verdict_traces *t, struct verdict_trace *trace,
 		error_set(&t->no_capture, 0, "program %u: %s", trace->prog_id, why);
 }
 
+static void take_timing(struct verdict_traces *t, struct verdict_trace *trace, int map)
+{
+	void *memory = MAP_FAILED;
+
+	trace->asked_timing = false;
+	if (map >= 0)
+		memory =
+			mmap(NULL, sizeof(*trace->timing) * t->cpus, PROT_READ, MAP_SHARED, map, 0);
+	trace->no_timing = memory == MAP_FAILED;
+	if (!trace->no_timing)
+		trace->timing = memory;
+}
+
 static void take_answer(struct verdict_traces *t, const struct verdict_answer *answer, int map,
 			const struct timespec *now)
 {
@@ -277,6 +299,13 @@ static void take_answer(struct verdict_traces *t, const struct verdict_answer *a
 		break;
 	case VERDICT_CAPTURE:
 		take_capture(t, trace, answer, map);
+		break;
+	case VERDICT_TIME:
+		take_timing(t, trace, map);
+		break;
+	case VERDICT_UNTIME:
+		trace->ending_timing = false;
+		end_timing(t, trace);
 		break;
 	case VERDICT_UNCAPTURE:
 		trace->ending_capture = false;
@@ -373,6 +402,20 @@ static void capture_follow(struct verdict_traces *t, struct verdict_trace *trace
 		trace->asked_capture = tracer_ask(t, VERDICT_CAPTURE, trace->prog_id);
 }
 
+/* The same for its timing. */
+static void timing_follow(struct verdict_traces *t, struct verdict_trace *trace)
+{
+	bool wanted = trace->prog_id == t->timed;
+
+	if (trace->ending || trace->state != VERDICT_ON || trace->asked_timing ||
+	    trace->ending_timing)
+		return;
+	if (trace->timing && !wanted)
+		trace->ending_timing = tracer_ask(t, VERDICT_UNTIME, trace->prog_id);
+	else if (!trace->timing && wanted && !trace->no_timing)
+		trace->asked_timing = tracer_ask(t, VERDICT_TIME, trace->prog_id);
+}
+
 static void programs_follow(struct verdict_traces *t, const struct verdict_attached *attached,
 			    size_t n, const struct timespec *now)
 {
@@ -398,6 +441,7 @@ static void programs_follow(struct verdict_traces *t, const struct verdict_attac
 			if (trace->too_many || (trace->state == VERDICT_ASKED && !trace->asked))
 				begin_trace(t, trace, now);
 			capture_follow(t, trace, attached[i].capture);
+			timing_follow(t, trace);
 			i++;
 			at++;
 		} else {
@@ -521,6 +565,11 @@ void verdict_traces_meter(struct verdict_traces *t, struct series_cpu *cpu, uint
 		cpu[i].meter[tracepoint] = sum;
 	}
 	pthread_mutex_unlock(&t->lock);
+}
+
+void verdict_traces_time(struct verdict_traces *t, uint32_t prog_id)
+{
+	t->timed = prog_id;
 }
 
 const char *verdict_traces_no_capture(const struct verdict_traces *t)

@@ -19,6 +19,7 @@
 #include <time.h>
 #include "base/error.h"
 #include "bpf/shared.h"
+#include "bpf/timing.h"
 #include "bpf/verdict.h"
 #include "tracing/captures.h"
 
@@ -55,9 +56,13 @@ struct verdict_trace {
 	 */
 	struct timespec unseen_from, unseen_until;
 	char reason[VERDICT_REASON_LEN];
+	/* An element for each possible CPU while it is timed; else NULL. */
+	const struct timing_cpu *timing;
+	bool no_timing; /* it cannot be timed */
 	/* private to verdict_traces.c */
 	struct capture_array capture;
 	bool asked_capture, ending_capture, no_capture;
+	bool asked_timing, ending_timing;
 	bool asked, ending, ended, asked_missed, too_many;
 	struct timespec again; /* attached again after this time, while its trace ends */
 };
@@ -99,6 +104,8 @@ void verdict_traces_wait(struct verdict_traces *t, int timeout_ms);
 const struct verdict_trace *verdict_traces(const struct verdict_traces *t, size_t *n);
 /* A snapshot has their counts: remove ended traces, and request the skipped runs of the others. */
 void verdict_traces_sampled(struct verdict_traces *t);
+/* Time this program from the next follow() on, and no other; 0 = none. */
+void verdict_traces_time(struct verdict_traces *t, uint32_t prog_id);
 /* Runs that the kernel's recursion guard skipped, in all traces including ended ones. */
 uint64_t verdict_traces_missed(const struct verdict_traces *t);
 /* Off: all traces end at once. On: the next follow() begins them. */

@@ -72,6 +72,7 @@ PROGRAM = {
     "unheld": 0, "loaded_at": "2026-11-21T09:15:00.123456Z", "uid": 0, "verdicts": "refused",
     "verdicts_reason": "it is offloaded", "verdicts_missed": 0, "maps": "7", "maps_total": 1, "statistics": 1,
     "runs_per_s": 1200.5, "ns_per_run": 85.0, "run_cnt": 7000, "run_time_ns": 600000,
+    "timed_runs": 7, "p50_ns": 87.5, "p90_ns": 120.5, "p99_ns": 959.5,
 }
 REPLACEMENT = {
     "type": "program", "seq": 1, "prog_id": 41500, "state": "attached", "verdicts": "on",
@@ -90,7 +91,7 @@ FOLLOW_FIELDS = {"follow", "netns_name", "sent", "drops", "processed", "sched", 
 # of a program, without --verdicts
 PROGRAM_FIELDS = {"verdicts", "verdicts_reason", "verdicts_missed", "verdicts_unseen_from",
                   "verdicts_unseen_until", "maps", "maps_total", "statistics", "runs_per_s", "ns_per_run", "run_cnt",
-                  "run_time_ns"}
+                  "run_time_ns", "timed_runs", "p50_ns", "p90_ns", "p99_ns"}
 PAGE_POOL = {
     "type": "page_pool", "seq": 1, "netns": 4026534080, "netns_name": "blue", "id": 7, "state": "used", "ifindex": 3,
     "ifname": "veth-old", "napi_id": 8193, "inflight": 12, "inflight_mem": 49152,

@@ -488,6 +488,19 @@ def judge_untraced(step, steps):
             yield f"{what}: it says {step.text(what)}"
 
 
+def judge_timing(step, steps):
+    """While it is on two programs run, and the percentiles ascend."""
+    timed = [r for r in step.json("shown") if "timed_runs" in r]
+    if len(timed) != 1 or not 0 < timed[0]["p50_ns"] <= timed[0]["p90_ns"] <= timed[0]["p99_ns"] < 1e9:
+        yield f"it says {step.text('shown')}"
+    if len(step.lines["loaded"]) != 2 or step.lines["left"]:
+        yield f"loaded {step.text('loaded')}, left {step.text('left')}"
+    if not step.lines["after"] or "timed_runs" in step.text("after"):
+        yield f"after it: {step.text('after')}"
+    if step.lines["xdptop-rc"] != ["0"]:
+        yield f"xdptop ended with {step.text('xdptop-rc')}"
+
+
 FIB_RESULTS = ("SUCCESS", "BLACKHOLE", "UNREACHABLE", "PROHIBIT", "NOT_FWDED", "FWD_DISABLED", "UNSUPP_LWT",
                "NO_NEIGH", "FRAG_NEEDED", "NO_SRC_ADDR")
 
@@ -598,7 +611,7 @@ def judge_packets(step, steps):
 def judge_cost(step, steps):
     """Each could be measured, and all runs meanwhile were counted."""
     costs = [r for r in step.json("rig") if r["type"] == "cost"]
-    if len(costs) != 9 or min(r["runs"] for r in costs[1:]) <= 0:
+    if len(costs) != 10 or min(r["runs"] for r in costs[1:]) <= 0:
         yield f"{step.text('rig')} {step.text('rig-error')}"
         return
     counted = {r["act"]: r["packets_total"] for r in step.json("xdptop") if r["type"] == "verdict"}
@@ -641,6 +654,7 @@ JUDGES = {
     "refusenojit": judge_refusenojit,
     "mem": judge_mem,
     "fiblookup": judge_fiblookup,
+    "timing": judge_timing,
     "size": judge_exact,
     "overflow": judge_overflow,
     "maps": judge_maps,

@@ -29,7 +29,8 @@ static void test_columns(void **state)
 		assert_true(strlen(c->title) > 0);
 		assert_true(strlen(c->title) <= c->width);
 		for (const char *p = c->name; *p; p++)
-			assert_true(islower((unsigned char)*p) || *p == '_');
+			assert_true(islower((unsigned char)*p) || *p == '_' ||
+				    (p > c->name && isdigit((unsigned char)*p)));
 		if (c->number)
 			assert_true(c->width >= (i == COL_LAST_SEEN      ? AGE_WIDTH
 						 : !strcmp(c->unit, "%") ? PERCENT_WIDTH
