@@ -24,8 +24,8 @@ function __xdptop_views
 		sockets 'every AF_XDP socket: who owns it, how full its rings are, what it receives, sends and loses' \
 		events 'newest first: all rare events, a sample of failures, and how many were left out' \
 		cpumap 'cpumap by source and target CPU: frames queued, dropped and processed' \
-		queues 'what the network stack sends, by device (net_dev_queue): skbs are EVENTS, GSO segments PKTS' \
 		cpus 'what each CPU does: XDP events by stage, polls of its cpumap threads, and its receive softirq (packets handed on, packets lost, stops with work left)' \
+		stack 'what the network stack sends, by device (net_dev_queue): skbs are EVENTS, GSO segments PKTS' \
 		tracepoints 'every tracepoint: whether it is on, fires and loses packets, and its cost; on the screen, Space or its digit switches it' \
 		changes 'newest first: programs attached, replaced and detached, links, settings, map entries, sockets and CPUs that changed' \
 		follow 'each followed event (key l, --follow), newest first, with its arguments, and how many were lost'
@@ -55,7 +55,7 @@ function __xdptop_columns
 		netns 'network namespace of the device: its name, or + and the last six digits of its inode; filters also take ns: and all digits' \
 		pod 'pod that holds the device or its peer, as namespace/pod; for docker or podman, the container\'s name; shown if there is one' \
 		to_pod 'pod of the target, if the target is a device' \
-		ifname 'the device the packet came in on; in queues, the device it leaves by; for a socket, the device it is bound to' \
+		ifname 'the device the packet came in on; in stack, the device it leaves by; for a socket, the device it is bound to' \
 		target 'where to: a device (with its namespace if that differs), a CPU (cpumap), an AF_XDP socket, or back out (TX); for a map, how many slots are in use' \
 		prog_name 'the attached XDP program; for a dispatcher or tail calls, the first one; for a map, the programs that use it; for its entry, the program that runs after the redirect' \
 		errname 'errno, action of an exception, or drops (packets lost without an errno)' \

@@ -318,7 +318,7 @@ int row_follow(const struct table *t, const struct row *row, struct follow_filte
 	*f = (struct follow_filter){ 0 };
 	if (row->more || (view->rows->list && !e))
 		return refuse(f, "this row counts no events; rows of flows, errors, devices, "
-				 "programs, cpumap, queues and events do");
+				 "programs, cpumap, stack and events do");
 	if (e)
 		of_event = event_series(e);
 	err = e ? set_tracepoints(t, f, BIT(e->tracepoint)) ?: choose_event(f, &of_event)

@@ -267,7 +267,7 @@ static int no_followed(const struct table *t, const struct snapshot_host *host, 
 		return snprintf(buf, size, "This recording has no followed event so far.\n");
 	return snprintf(buf, size, "Nothing is followed: %s.\n",
 			t->options.keys ? "press l on a row of flows, errors, devices, programs, "
-					  "cpumap, queues or events"
+					  "cpumap, stack or events"
 					: "--follow EXPR starts it");
 }
 

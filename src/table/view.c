@@ -150,18 +150,6 @@ const struct view views[VIEW_COUNT] = {
 			COL_XDP_DROP_RATE, COL_REDIRECT_RATE, COL_MAP, COL_LAST_SEEN),
 		.sort = COL_DROPS_RATE,
 	},
-	[VIEW_QUEUES] = {
-		.name = "queues",
-		.title = "Queues",
-		.help = "what the network stack sends, by device (net_dev_queue): skbs are EVENTS, "
-			"GSO segments PKTS",
-		.rows = &rows_series,
-		.stages = BIT(STAGE_STACK),
-		.group = GROUP_DEVICE,
-		COLUMNS(COL_DEVICE, COL_NETNS, COL_EVENTS_RATE, COL_PACKETS_RATE, COL_BYTES_RATE,
-			COL_POD, COL_SIZE, COL_BYTES, COL_LAST_SEEN),
-		.sort = COL_BYTES_RATE,
-	},
 	[VIEW_CPUS] = {
 		.name = "cpus",
 		.title = "CPUs",
@@ -173,6 +161,18 @@ const struct view views[VIEW_COUNT] = {
 			COL_EXCEPTIONS_RATE, COL_FAILED_RATE, COL_QUEUED_RATE, COL_BULKS_RATE,
 			COL_POLLS_RATE, COL_SKBS_RATE, COL_BACKLOG_DROPS),
 		.sort = -1,
+	},
+	[VIEW_STACK] = {
+		.name = "stack",
+		.title = "Stack",
+		.help = "what the network stack sends, by device (net_dev_queue): skbs are EVENTS, "
+			"GSO segments PKTS",
+		.rows = &rows_series,
+		.stages = BIT(STAGE_STACK),
+		.group = GROUP_DEVICE,
+		COLUMNS(COL_DEVICE, COL_NETNS, COL_EVENTS_RATE, COL_PACKETS_RATE, COL_BYTES_RATE,
+			COL_POD, COL_SIZE, COL_BYTES, COL_LAST_SEEN),
+		.sort = COL_BYTES_RATE,
 	},
 	[VIEW_TRACEPOINTS] = {
 		.name = "tracepoints",

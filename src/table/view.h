@@ -36,8 +36,8 @@ enum view_id {
 	VIEW_SOCKETS,
 	VIEW_EVENTS,
 	VIEW_CPUMAP,
-	VIEW_QUEUES,
 	VIEW_CPUS,
+	VIEW_STACK,
 	VIEW_TRACEPOINTS,
 	VIEW_CHANGES,
 	VIEW_FOLLOW, /* last: the screen has it only after something was followed */

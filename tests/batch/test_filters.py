@@ -62,7 +62,7 @@ def test_samples_devices_and_findings_are_filtered():
 
 @pytest.mark.parametrize("view,wanted", [
     ("flows", lambda r: r["tracepoint"] in FLOWING),
-    ("queues", lambda r: r["tracepoint"] == "net_dev_queue"),
+    ("stack", lambda r: r["tracepoint"] == "net_dev_queue"),
     ("errors", lambda r: r["tracepoint"] in ("xdp_exception", "xdp_redirect_err",
                                              "bpf_xdp_link_attach_failed")
      or int(r["drops_total"] or 0) > 0),
@@ -105,7 +105,7 @@ def test_recordings_hold_everything():
     """A view only selects what to show: recordings and counters stay complete."""
     for output_format in ("json", "prometheus"):
         args = ["-r", DEMO, "-o", output_format]
-        assert output(*args, "-v", "queues") == output(*args)
+        assert output(*args, "-v", "stack") == output(*args)
 
 
 def test_prometheus():

@@ -39,7 +39,7 @@ def test_formats(name, args):
     golden(name, without_derived(output("-r", DEMO, *args)))
 
 
-@pytest.mark.parametrize("view", ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues",
+@pytest.mark.parametrize("view", ["overview", "flows", "errors", "devices", "programs", "cpumap", "stack",
                                   "events", "findings", "tracepoints"])
 def test_text(view):
     golden(f"{view}.txt", output("-r", DEMO, "-b", "-v", view, env={"COLUMNS": "80"}))

@@ -8,7 +8,7 @@ import column_space
 from batch import DEMO, output
 
 # the demo has no rows of CPUs
-VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues", "events", "findings",
+VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "stack", "events", "findings",
          "tracepoints"]
 
 

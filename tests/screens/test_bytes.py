@@ -68,7 +68,7 @@ def line(tmp_path):
 
 
 @pytest.mark.parametrize("view", [
-    ["overview"], ["flows"], ["errors", "-f", "tracepoint=xdp_redirect_err"], ["devices"], ["programs"], ["queues"],
+    ["overview"], ["flows"], ["errors", "-f", "tracepoint=xdp_redirect_err"], ["devices"], ["programs"], ["stack"],
 ], ids=lambda view: view[0])
 def test_ten_changing_rows(line, view):
     """Fewer bytes per second than htop, which writes 640 on an idle machine."""

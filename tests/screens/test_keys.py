@@ -18,8 +18,8 @@ def selected(text):
 
 def test_views_in_turn(monitor):
     screen = monitor()
-    for view in ("findings", "flows", "errors", "devices", "programs", "maps", "sockets", "events", "cpumap", "queues",
-                 "cpus", "tracepoints", "changes", "overview"):
+    for view in ("findings", "flows", "errors", "devices", "programs", "maps", "sockets", "events", "cpumap", "cpus",
+                 "stack", "tracepoints", "changes", "overview"):
         screen.keys("Tab")
         screen.wait(rf"\[{view}\]")
     screen.keys("BTab")
@@ -57,7 +57,7 @@ def test_bar_of_views(monitor):
         screen.keys(str(digit))
         bar = screen.still(rf"\[{view}\]").split("\n")[1]
         assert bar.replace("[", "").replace("]", "").split() == [*nine, "more"]
-    for view in ("cpumap", "queues", "cpus"):
+    for view in ("cpumap", "cpus", "stack"):
         screen.keys("Tab")
         assert screen.still(rf"\[{view}\]").split("\n")[1].split() == [*nine, f"[{view}]"]
     screen.keys("Tab")
@@ -165,7 +165,7 @@ def test_hundreds_of_cpus(monitor, tmp_path):
     """In order with idle ones folded, all with a key; searched by number exactly."""
     path = tmp_path / "cpus.jsonl"
     recording.write_cpus(path, 512, busy=(7, 300, 511))
-    screen = monitor("-v", "queues", path=path, steps=3)
+    screen = monitor("-v", "stack", path=path, steps=3)
     screen.keys("Enter")
     screen.wait(r"509 more CPUs saw no event of it in the last interval")
     screen.keys("c")
@@ -376,7 +376,7 @@ def test_view_of_tracepoints(monitor):
 
 
 def test_pause_and_unit(monitor):
-    screen = monitor("-v", "queues")
+    screen = monitor("-v", "stack")
     screen.keys("p")
     screen.wait(r"PAUSED")
     screen.keys("u")
@@ -390,7 +390,7 @@ def test_pause_and_unit(monitor):
 
 
 def test_baseline(monitor):
-    screen = monitor("-v", "queues")
+    screen = monitor("-v", "stack")
     screen.keys("r")
     screen.wait(r"count from here")
     screen.keys("U", "Space")
@@ -577,10 +577,10 @@ def test_graph_of_other_rates(monitor):
 
 def test_graph_of_a_total_is_of_its_rate(monitor):
     """A column that is not a rate names one; CPUs have graphs too, and a view without rates reports that."""
-    screen = monitor("-v", "queues", "-s", "bytes_total", steps=6)
+    screen = monitor("-v", "stack", "-s", "bytes_total", steps=6)
     screen.keys("g")
     screen.wait(r"BYTES/S +now 10\.8M +.*eth0")
-    screen.keys("Escape", "Tab", "g")
+    screen.keys("Escape", "BTab", "g")
     screen.wait(r"SOFTNET/S +now 12\.0k .*CPU 0")
     screen.keys("Escape", "9", "g")
     screen.wait(r"this view has no rate to graph")
@@ -595,9 +595,9 @@ def test_console_graph_has_no_braille(monitor):
 
 
 def test_columns(monitor):
-    screen = monitor("-v", "queues")
+    screen = monitor("-v", "stack")
     screen.keys("f")
-    screen.wait(r"Columns of queues \(its own\)")
+    screen.wait(r"Columns of stack \(its own\)")
     screen.golden("columns-80x24")
     screen.keys("Down", "Space")  # removes the namespace
     screen.keys("Home", ">", ">", "+", "+")

@@ -174,7 +174,7 @@ def test_renamed_and_deleted_while_it_is_shown(live, namespace):
                 f"s.bind(({ifname!r}, 0)); s.send(bytes(60))")
         ip("netns", "exec", namespace, "/usr/bin/python3", "-c", code)
 
-    screen = live("-d", "0.2", "-v", "queues", "-f", f"netns={namespace}")
+    screen = live("-d", "0.2", "-v", "stack", "-f", f"netns={namespace}")
     send("old0")
     screen.wait(rf"old0 +{namespace}")
     for change in (("old0", "down"), ("old0", "name", "new0"), ("new0", "up")):

@@ -141,7 +141,7 @@ static void test_text_events(void **state)
 				  "driver does not support XDP in native mode\n"));
 	fake_out_close(&o);
 	fake_out_open(&o, "text");
-	o.config.view = VIEW_QUEUES;
+	o.config.view = VIEW_STACK;
 	assert_null(strstr(fake_out_write(&o, 0, 1, false), "Underlying"));
 	fake_out_close(&o);
 }

@@ -261,7 +261,7 @@ static void test_queues(void **state)
 
 	put(m, 1, TP_NET_DEV_QUEUE, key, COUNTS(10, 10, 0, 1000), COUNTS(20, 50, 0, 61000));
 	put(m, 2, TP_XDP_DEVMAP_XMIT, made_xmit(4, 2), COUNTS(0), COUNTS(8, 100, 12));
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	assert_int_equal(m->table.n_rows, 1);
 	assert_int_equal(m->table.row[0].tracepoint, TP_NET_DEV_QUEUE);
 	CELL(0, COL_EVENTS_RATE, "5.0");
@@ -274,7 +274,7 @@ static void test_queues(void **state)
 	made_off(&m->to, TP_NET_DEV_QUEUE, TP_SHED);
 	m->to.series[0].total = m->from.series[0].total;
 	m->to.tp[TP_NET_DEV_QUEUE].events = m->from.tp[TP_NET_DEV_QUEUE].events;
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	CELL(0, COL_BYTES_RATE, "off");
 	CELL(0, COL_SIZE, "off");
 	CELL(0, COL_BYTES, "1000");
@@ -346,10 +346,10 @@ static void test_unknown_device(void **state)
 
 	put(m, 1, TP_NET_DEV_QUEUE, key, COUNTS(0), COUNTS(20, 50, 0, 61000));
 	m->to.series[0].ifname[0] = '\0';
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	CELL(0, COL_DEVICE, "ifindex 4");
 	m->to.series[0].key.ifindex = m->to.series[0].key.netns = 0;
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	CELL(0, COL_DEVICE, "n/a");
 	CELL(0, COL_NETNS, "n/a");
 }

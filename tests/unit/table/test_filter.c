@@ -265,16 +265,16 @@ static void test_cpu_rows(void **state)
 	made_cpu(&m->to, 0, COUNTS(10, 10));
 	made_cpu(&m->to, 9, COUNTS(30, 30));
 	m->options.per_cpu = true;
-	build_filtered(m, VIEW_QUEUES, "cpu=9");
+	build_filtered(m, VIEW_STACK, "cpu=9");
 	assert_int_equal(m->table.n_rows, 1);
 	assert_int_equal(m->table.hidden, 2);
 	CELL(0, COL_CPU, "9");
 	CELL(0, COL_SHARE, "75.0"); /* of all, not of the remaining ones */
-	build_filtered(m, VIEW_QUEUES, "share>50");
+	build_filtered(m, VIEW_STACK, "share>50");
 	assert_int_equal(m->table.n_rows, 1);
-	build_filtered(m, VIEW_QUEUES, "9");
+	build_filtered(m, VIEW_STACK, "9");
 	assert_int_equal(m->table.n_rows, 1);
-	build_filtered(m, VIEW_QUEUES, "eth1");
+	build_filtered(m, VIEW_STACK, "eth1");
 	assert_int_equal(m->table.n_rows, 3);
 }
 

@@ -150,7 +150,7 @@ static void check_view(struct made *m, enum view_id view)
 static void test_rows(void **state)
 {
 	static const enum view_id all[] = { VIEW_FLOWS,    VIEW_ERRORS, VIEW_DEVICES,
-					    VIEW_PROGRAMS, VIEW_CPUMAP, VIEW_QUEUES };
+					    VIEW_PROGRAMS, VIEW_CPUMAP, VIEW_STACK };
 
 	for (int classic = 0; classic < 2; classic++) {
 		struct made *m;
@@ -362,7 +362,7 @@ static void test_refused(void **state)
 	put(m, 2, TP_NET_DEV_QUEUE, made_xmit(3, 0), COUNTS(1), COUNTS(2));
 	made_off(&m->to, TP_NET_DEV_QUEUE, TP_MISSING);
 	strcpy(m->to.tp[TP_NET_DEV_QUEUE].reason, "not in this kernel");
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	assert_int_equal(row_follow(&m->table, &m->table.row[0], &f), -ENOENT);
 	assert_string_equal(f.text,
 			    "net_dev_queue is missing: not in this kernel: it has no events "

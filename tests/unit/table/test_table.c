@@ -92,10 +92,10 @@ static void test_sort_by_what_the_caller_knows(void **state)
 	m->options.sort = COLUMN_COUNT;
 	m->options.sort_value = caller_value;
 	m->options.sort_ctx = m;
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	expect_order(m, "eth1 eth3 eth2");
 	m->options.descending = true;
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	expect_order(m, "eth3 eth1 eth2");
 }
 
@@ -113,22 +113,22 @@ static void test_kept_order(void **state)
 		put(m, i + 1, TP_NET_DEV_QUEUE,
 		    (struct series_key){ .netns = MADE_NETNS, .ifindex = i + 1 }, COUNTS(0),
 		    COUNTS(1, 10 * (i + 1)));
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	expect_order(m, "eth3 eth2 eth1");
 	for (uint32_t i = 0; i < 3; i++)
 		m->to.series[i].total = COUNTS(2, 100 / (i + 1));
 	put(m, 4, TP_NET_DEV_QUEUE, (struct series_key){ .netns = MADE_NETNS, .ifindex = 4 },
 	    COUNTS(0), COUNTS(1, 40));
 	m->options.keep_order = true;
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	expect_order(m, "eth3 eth2 eth4 eth1");
 	/* it is the order of the last build, whatever it was sorted by */
 	m->options.keep_order = false;
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	expect_order(m, "eth1 eth2 eth4 eth3");
 	m->options.keep_order = true;
 	m->options.descending = false;
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	expect_order(m, "eth1 eth2 eth4 eth3");
 }
 
@@ -141,17 +141,17 @@ static void test_sort_numbers(void **state)
 		put(m, i + 1, TP_NET_DEV_QUEUE,
 		    (struct series_key){ .netns = MADE_NETNS, .ifindex = i + 1 }, COUNTS(0),
 		    COUNTS(1, packets[i]));
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	expect_order(m, "eth1 eth2 eth3 eth4 eth5");
 	m->options.sort = COL_PACKETS;
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	/* ties stay as they were; counts are compared to the last digit */
 	expect_order(m, "eth2 eth1 eth3 eth5 eth4");
 	m->options.descending = true;
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	expect_order(m, "eth4 eth5 eth1 eth3 eth2");
 	m->options.sort = -1;
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	expect_order(m, "eth5 eth4 eth3 eth2 eth1");
 }
 
@@ -165,11 +165,11 @@ static void test_sort_text(void **state)
 		    (struct series_key){ .netns = MADE_NETNS, .ifindex = ifindex[i] }, COUNTS(0),
 		    COUNTS(1, 1));
 	m->options.sort = COL_DEVICE;
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	/* in natural order */
 	expect_order(m, "eth1 eth2 eth9 eth10");
 	m->options.descending = true;
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	expect_order(m, "eth10 eth9 eth2 eth1");
 }
 
@@ -341,7 +341,7 @@ static void test_idle_cpus_are_folded(void **state)
 				      : COUNTS(1, 1));
 	}
 	m->options.per_cpu = m->options.fold = true;
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	assert_int_equal(m->table.n_rows, 3);
 	assert_int_equal(m->table.folded, 398);
 	CELL(1, COL_CPU, "3");
@@ -350,7 +350,7 @@ static void test_idle_cpus_are_folded(void **state)
 	table_cell(&m->table, 1, COL_SKEW, &cell);
 	assert_true(cell.real > 66 && cell.real < 67);
 	m->options.all = true;
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	assert_int_equal(m->table.n_rows, 401);
 	assert_int_equal(m->table.folded, 0);
 	CELL(4, COL_CPU, "3");
@@ -360,16 +360,16 @@ static void test_idle_cpus_are_folded(void **state)
 	m->options.per_cpu = false;
 	m->options.drill = id;
 	m->options.sort = COL_CPU;
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	assert_int_equal(m->table.n_rows, 2);
 	CELL(0, COL_CPU, "3");
 	/* since the baseline all had events; before an interval nothing is known */
 	m->options.unit = UNIT_SINCE_BASELINE;
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	assert_int_equal(m->table.n_rows, 400);
 	m->options.unit = UNIT_PER_SECOND;
 	m->first = true;
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	assert_int_equal(m->table.n_rows, 400);
 }
 
@@ -385,7 +385,7 @@ static void test_few_cpus_are_not_folded(void **state)
 		made_cpu(&m->to, cpu, COUNTS(1, 1));
 	}
 	m->options.per_cpu = m->options.fold = true;
-	build(m, VIEW_QUEUES);
+	build(m, VIEW_STACK);
 	assert_int_equal(m->table.n_rows, 1 + TABLE_FOLD);
 	assert_int_equal(m->table.folded, 0);
 }
@@ -405,7 +405,7 @@ static void test_many_cpus(void **state)
 	}
 	m->options.per_cpu = true;
 	for (int round = 0; round < 2; round++) {
-		build(m, VIEW_QUEUES);
+		build(m, VIEW_STACK);
 		row = 0;
 		for (uint32_t i = 0; i < 100; i++) {
 			assert_int_equal(m->table.row[row].cpu, -1);

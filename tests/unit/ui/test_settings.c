@@ -149,8 +149,8 @@ static void test_file(void **state)
 	assert_true(s.options.batch.delay_s == 5);
 	assert_int_equal(s.unit, UNIT_PER_SECOND);
 
-	taken(&s, "queues.columns = ifname:33,bytes_per_s");
-	taken(&s, "queues.sort = bytes_per_s:asc");
+	taken(&s, "stack.columns = ifname:33,bytes_per_s");
+	taken(&s, "stack.sort = bytes_per_s:asc");
 	taken(&s, "tracepoints = none,+xdp_redirect");
 	f = open_memstream(&written, &size);
 	assert_int_equal(settings_write(&s, f), 0);
