@@ -75,9 +75,20 @@ struct device_driver {
 	const char *name;
 };
 
+struct kobject {
+	const char *name;
+};
+
+struct bus_type {
+	const char *name;
+};
+
 struct device {
+	struct kobject kobj;
 	struct device *parent;
 	struct device_driver *driver;
+	const struct bus_type *bus;
+	int numa_node; /* CONFIG_NUMA */
 };
 
 typedef struct {

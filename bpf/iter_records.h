@@ -11,6 +11,9 @@
 #define WALK_NAME_LEN 16
 /* as in struct ethtool_drvinfo */
 #define WALK_DRIVER_LEN 32
+/* "pci", "virtio"; "0000:3b:00.0", "virtio12". Of a longer name only the start is read. */
+#define WALK_BUS_LEN        8
+#define WALK_BUS_DEVICE_LEN 16
 
 /* enum bpf_xdp_mode, include/linux/netdevice.h */
 enum walk_mode { WALK_GENERIC, WALK_NATIVE, WALK_OFFLOAD, WALK_MODES };
@@ -30,6 +33,8 @@ struct walk_device {
 	char name[WALK_NAME_LEN];
 	char kind[WALK_NAME_LEN];     /* "" = none */
 	char driver[WALK_DRIVER_LEN]; /* of the parent device; "" = none */
+	char bus[WALK_BUS_LEN], bus_device[WALK_BUS_DEVICE_LEN]; /* of it; "" = none */
+	__s32 node;                                              /* its NUMA node; -1 = none */
 };
 
 #define INSTALLS_SIZE (128 << 10) /* of the ring, in bytes: about 1,100 records */

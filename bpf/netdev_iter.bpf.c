@@ -115,11 +115,33 @@ static __always_inline __u32 prog_id(const struct net_device *dev, int mode)
 #define IF_OPER_UP       6
 #define LINK_STATE_START 0
 
+/* The device on a bus that the driver drives. */
+static __always_inline void read_parent(const struct net_device *dev, struct walk_device *to)
+{
+	const struct device *parent = BPF_CORE_READ(dev, dev.parent);
+	const char *text;
+
+	to->node = -1;
+	if (!parent)
+		return;
+	text = BPF_CORE_READ(parent, driver, name);
+	if (text)
+		kernel_read_str(to->driver, sizeof(to->driver), text);
+	text = BPF_CORE_READ(parent, bus, name);
+	if (text)
+		kernel_read_str(to->bus, sizeof(to->bus), text);
+	/* dev_name() */
+	text = BPF_CORE_READ(parent, kobj.name);
+	if (text)
+		kernel_read_str(to->bus_device, sizeof(to->bus_device), text);
+	if (bpf_core_field_exists(parent->numa_node))
+		to->node = BPF_CORE_READ(parent, numa_node);
+}
+
 static __always_inline void read_device(const struct net_device *dev, const struct net *net,
 					struct walk_device *to)
 {
 	const char *kind = BPF_CORE_READ(dev, rtnl_link_ops, kind);
-	const char *driver = BPF_CORE_READ(dev, dev.parent, driver, name);
 	__u64 oper = READ_UP_TO_U64(dev, operstate);
 
 	__builtin_memset(to, 0, sizeof(*to));
@@ -144,8 +166,7 @@ static __always_inline void read_device(const struct net_device *dev, const stru
 	bpf_core_read(to->name, sizeof(to->name), &dev->name);
 	if (kind)
 		kernel_read_str(to->kind, sizeof(to->kind), kind);
-	if (driver)
-		kernel_read_str(to->driver, sizeof(to->driver), driver);
+	read_parent(dev, to);
 	if (bpf_core_field_exists(dev->xdp_features)) {
 		to->has_features = 1;
 		to->features = READ_UP_TO_U64(dev, xdp_features);

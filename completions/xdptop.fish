@@ -24,6 +24,7 @@ function __xdptop_views
 		sockets 'every AF_XDP socket: who owns it, how full its rings are, what it receives, sends and loses' \
 		events 'newest first: all rare events, a sample of failures, and how many were left out' \
 		cpumap 'cpumap by source and target CPU: frames queued, dropped and processed' \
+		queues 'every receive queue of the devices with XDP: its packets, the CPU, interrupt or thread that serves it, and AF_XDP sockets on it' \
 		cpus 'what each CPU does: XDP events by stage, polls of its cpumap threads, and its receive softirq (packets handed on, packets lost, stops with work left)' \
 		stack 'what the network stack sends, by device (net_dev_queue): skbs are EVENTS, GSO segments PKTS' \
 		tracepoints 'every tracepoint: whether it is on, fires and loses packets, and its cost; on the screen, Space or its digit switches it' \
@@ -61,7 +62,7 @@ function __xdptop_columns
 		errname 'errno, action of an exception, or drops (packets lost without an errno)' \
 		meaning 'what the error means; press e for more' \
 		reason 'why the tracepoint is missing, failed or shed' \
-		cpu 'the CPU that counted, or that an event happened on; - on the row for all CPUs' \
+		cpu 'the CPU that counted, or that an event happened on; - on the row for all CPUs; in queues, where the queue\'s interrupt goes or its thread last ran, or with --verdicts where its packets were handled' \
 		share 'this CPU\'s part of the row\'s events' \
 		skew 'this CPU\'s events relative to the mean of the CPUs with events: 1.00 is even' \
 		queued_per_s 'packets queued for the target (xdp_redirect): not sent yet' \
@@ -78,7 +79,7 @@ function __xdptop_columns
 		features 'XDP features of the device now (6.3 and later): without ndo-xmit it accepts no redirected frames' \
 		driver 'driver of the device, as ethtool -i shows it; for a virtual device, its kind' \
 		rx_missed_per_s 'packets that the NIC lost before XDP because its ring was full (rx_missed, or rx_out_of_buffer if the driver counts those separately); only for devices with XDP; the total counts from the creation of the device, or from the baseline' \
-		hw_drop_per_s 'received packets that the driver or the stack dropped (rx_dropped of ip -s link); some drivers include XDP_DROP and failed redirects; counted like RX-MISS/S' \
+		hw_drop_per_s 'received packets that the driver or the stack dropped (rx_dropped of ip -s link); some drivers include XDP_DROP and failed redirects; counted like RX-MISS/S. For a queue, packets lost in the NIC (qstats)' \
 		in_per_s 'packets that reached the XDP program; this and the next four come from --verdicts, else from the driver\'s counters, else from tracepoints: the details (Enter) name the source; -: nothing counts them' \
 		pass_per_s 'packets that the program passed to the stack (XDP_PASS); shown if some device\'s are counted' \
 		drop_per_s 'packets that the program dropped by its verdict (XDP_DROP)' \
@@ -140,7 +141,12 @@ function __xdptop_columns
 		full_in_s 'when it is full, if it grows on like that' \
 		used 'slots that are in use, of a map that packets are redirected through' \
 		max_entries 'slots of the map: the most entries that it can hold' \
-		queue 'the receive queue that the socket is bound to / the number of queues; filters compare the first' \
+		queue 'the receive queue / the number of queues of the device; for a socket, the one it is bound to; filters compare the first' \
+		rx_packets_per_s 'packets that the receive queue got, also those that XDP took: from its driver (qstats, every 5 s), else from --verdicts; n/a: neither counts them' \
+		napi_id 'id of the NAPI that polls the receive queue; n/a: the driver does not say (6.8)' \
+		irq 'the queue\'s interrupt, as in /proc/interrupts, or the thread of its NAPI, as thread PID; -: a virtual device has none, and its packets are handled on the CPU that sends them' \
+		node 'NUMA node of the queue\'s CPU; 1/0: the CPU is on node 1 and the device on node 0' \
+		socket 'the process with an AF_XDP socket on the queue, and its pid (+N for N more sockets); bound: the driver has one, and its process is not seen' \
 		rx_percent 'how full the socket\'s RX ring is: packets that its program has not read yet' \
 		tx_percent 'how full the socket\'s TX ring is: packets that the kernel has not taken yet' \
 		completion_percent 'how full the socket\'s completion ring is: sent buffers that its program has not taken back' \

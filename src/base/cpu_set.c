@@ -31,7 +31,7 @@ static long parse_cpu(const char **s)
 	return n < CPU_SET_MAX ? n : -1;
 }
 
-static int list_parse(struct cpu_set *c, const char *list)
+int cpu_set_parse(struct cpu_set *c, const char *list)
 {
 	const char *s = list;
 
@@ -69,7 +69,7 @@ int cpu_set_read(struct cpu_set *c, const char *name)
 	if (n <= 0)
 		return -EIO;
 	list[n] = '\0';
-	return list_parse(c, list);
+	return cpu_set_parse(c, list);
 }
 
 bool cpu_set_has(const struct cpu_set *c, uint32_t cpu)

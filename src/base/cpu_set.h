@@ -19,6 +19,8 @@ struct cpu_set {
  * of CPU_SET_MAX or more) or another -errno, and *c is empty.
  */
 int cpu_set_read(struct cpu_set *c, const char *name);
+/* Parses such a list, up to a newline or its end. Returns as above. */
+int cpu_set_parse(struct cpu_set *c, const char *list);
 bool cpu_set_has(const struct cpu_set *c, uint32_t cpu);
 /* Ignores ids of CPU_SET_MAX or more. */
 void cpu_set_add(struct cpu_set *c, uint32_t cpu);

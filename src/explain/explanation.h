@@ -50,6 +50,8 @@ void explain_pods(const struct explanation *x, const struct location *location);
 void explain_gone(const struct explanation *x, const struct location *location);
 /* A row of view devices, from netlink: what a small screen has no columns for. */
 void explain_device(struct explanation *x);
+/* A row of view queues. */
+void explain_receive_queue(struct explanation *x);
 /* The device's counters that xdptop has no name for. */
 void explain_stats(const struct explanation *x);
 /* A row of view programs: where the program is attached. */

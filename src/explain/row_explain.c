@@ -477,7 +477,7 @@ static const struct {
 	{ &rows_cpus, explain_cpu },          { &rows_events, explain_event },
 	{ &rows_changes, explain_event },     { &rows_findings, explain_finding },
 	{ &rows_maps, explain_redirects },    { &rows_sockets, explain_redirects },
-	{ &rows_followed, explain_followed },
+	{ &rows_followed, explain_followed }, { &rows_queues, explain_receive_queue },
 };
 
 void row_explain(const struct table *t, const struct row *row, const struct explain_lines *lines)

@@ -18,6 +18,14 @@ struct page_pool_message {
 	uint64_t detach_time;  /* seconds of CLOCK_BOOTTIME; 0 = the driver uses it */
 };
 
+/* What only a walk reports: the receive queues, and the device on a bus. */
+struct netdev_hardware {
+	uint32_t rx_queues; /* in use; 0 = unknown */
+	int32_t node;       /* NUMA node; -1 = none, or unknown */
+	char bus[9];        /* "pci", "virtio"; "" = none */
+	char name[17];      /* its name on the bus: "0000:3b:00.0" */
+};
+
 /* A device as RTM_NEWLINK or RTM_DELLINK describes it. */
 struct link_message {
 	/*
@@ -33,6 +41,7 @@ struct link_message {
 	 * settings must be read again.
 	 */
 	uint64_t settings;
+	struct netdev_hardware hardware;
 	uint64_t netns_cookie; /* unique, unlike the inode; 0 = unknown (netlink) */
 };
 

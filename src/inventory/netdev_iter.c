@@ -73,6 +73,11 @@ static void to_message(const struct walk_device *from, struct link_message *to)
 	to->netns_cookie = from->netns_cookie;
 	to->settings =
 		from->offloads ^ (uint64_t)from->rx_queues << 48 ^ (uint64_t)from->tx_queues << 32;
+	to->hardware.rx_queues = from->rx_queues;
+	to->hardware.node = from->node;
+	/* they become parts of a path, which needs no printable names */
+	memcpy(to->hardware.bus, from->bus, sizeof(from->bus));
+	memcpy(to->hardware.name, from->bus_device, sizeof(from->bus_device));
 	d->netns = from->netns;
 	d->ifindex = from->ifindex;
 	d->mtu = from->mtu;

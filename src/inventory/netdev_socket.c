@@ -21,14 +21,13 @@ struct answers {
 	bool generic;    /* generic netlink: message types are family numbers */
 	uint16_t family; /* for messages about features */
 	const struct netdev_listener *listener;
+	void (*take)(void *ctx, const struct nlmsghdr *message); /* instead of the listener */
+	void *ctx;
 	bool done, interrupted;
 	int err;
 	int32_t nsid;
 	bool one_of_counts; /* a single answer with counters, not a dump */
-	uint16_t pools;     /* the family, for messages about page pools */
-	void (*page_pool)(void *ctx, const struct page_pool_message *m);
-	void *ctx;       /* of page_pool */
-	uint16_t netdev; /* answer to netlink_put_family_get() */
+	uint16_t netdev;    /* answer to netlink_put_family_get() */
 };
 
 int netdev_socket_open(struct netdev_socket *s, bool links, uint16_t family)
@@ -58,7 +57,6 @@ static void take_message(const struct nlmsghdr *message, struct answers *a)
 	bool answer = message->nlmsg_seq == a->seq && a->seq;
 	struct netdev counts = { 0 };
 	struct link_message link;
-	struct page_pool_message pool;
 	uint64_t features;
 	uint32_t ifindex;
 
@@ -84,14 +82,14 @@ static void take_message(const struct nlmsghdr *message, struct answers *a)
 		} else if (answer && netlink_parse_nsid(message, &a->nsid)) {
 			a->done = true;
 		}
+	} else if (answer && a->take) {
+		a->take(a->ctx, message);
 	} else if (answer) {
 		if (netlink_parse_family(message, &a->netdev))
 			a->done = true;
 		else if (a->family &&
 			 netlink_parse_features(message, a->family, &ifindex, &features))
 			l->features(l->ctx, ifindex, features);
-		else if (a->pools && netlink_parse_page_pool(message, a->pools, &pool))
-			a->page_pool(a->ctx, &pool);
 	}
 }
 
@@ -178,7 +176,7 @@ int netdev_socket_dump(struct netdev_socket *s, uint16_t family, uint64_t deadli
 	if (err || a.interrupted)
 		s->missed = true;
 	/* do not repeat the dump because of missing features */
-	if (!err && s->generic >= 0)
+	if (!err && family && s->generic >= 0)
 		request_send(s, s->generic, netlink_put_features_dump(request, ++s->seq, family),
 			     deadline_ns, &f);
 	if (!err && a.interrupted)
@@ -209,18 +207,43 @@ int netdev_socket_counts(struct netdev_socket *s, uint32_t ifindex, uint64_t dea
 			    deadline_ns, &a);
 }
 
+int netdev_socket_generic(struct netdev_socket *s, struct nlmsghdr *request, uint64_t deadline_ns,
+			  void (*fn)(void *ctx, const struct nlmsghdr *message), void *ctx)
+{
+	struct answers a = { .generic = true, .take = fn, .ctx = ctx };
+	int err;
+
+	if (s->generic < 0)
+		return -EOPNOTSUPP;
+	request->nlmsg_seq = ++s->seq;
+	err = request_send(s, s->generic, request, deadline_ns, &a);
+	return err ?: a.interrupted ? -EINTR : 0;
+}
+
+/* Who gets the page pools of an answer. */
+struct pool_listener {
+	uint16_t family;
+	void (*fn)(void *ctx, const struct page_pool_message *m);
+	void *ctx;
+};
+
+static void take_pool(void *ctx, const struct nlmsghdr *message)
+{
+	const struct pool_listener *l = ctx;
+	struct page_pool_message pool;
+
+	if (netlink_parse_page_pool(message, l->family, &pool))
+		l->fn(l->ctx, &pool);
+}
+
 int netdev_socket_page_pools(struct netdev_socket *s, uint16_t family, uint64_t deadline_ns,
 			     void (*fn)(void *ctx, const struct page_pool_message *m), void *ctx)
 {
 	char request[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
-	struct answers a = { .generic = true, .pools = family, .page_pool = fn, .ctx = ctx };
-	int err = s->generic < 0
-			  ? -EOPNOTSUPP
-			  : request_send(s, s->generic,
-					 netlink_put_page_pools_dump(request, ++s->seq, family),
-					 deadline_ns, &a);
+	struct pool_listener l = { family, fn, ctx };
 
-	return err ?: a.interrupted ? -EINTR : 0;
+	return netdev_socket_generic(s, netlink_put_page_pools_dump(request, 0, family),
+				     deadline_ns, take_pool, &l);
 }
 
 int netdev_socket_ethtool(const struct netdev_socket *s, uint32_t ifindex, void *command)

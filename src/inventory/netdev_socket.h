@@ -28,7 +28,7 @@ struct netdev_listener {
 
 /*
  * Open in the thread's network namespace. With `links`, it is notified of changes of devices.
- * Family 0 = no features. 0 or -errno.
+ * Family 0 = no generic socket. 0 or -errno.
  */
 int netdev_socket_open(struct netdev_socket *s, bool links, uint16_t family);
 void netdev_socket_close(struct netdev_socket *s);
@@ -37,14 +37,21 @@ uint16_t netdev_socket_family(uint64_t deadline_ns);
 /* Read at most NETDEV_SOCKET_DRAIN queued datagrams. 0, or -errno: the socket is unusable. */
 int netdev_socket_drain(struct netdev_socket *s, const struct netdev_listener *l);
 /*
- * Dump all devices, then their features. 0; -EINTR = a change interrupted it, so it may be
- * incomplete; -ETIMEDOUT = past the deadline (CLOCK_MONOTONIC); else -errno.
+ * Dump all devices, then, unless family is 0, their features. 0; -EINTR = a change interrupted it,
+ * so it may be incomplete; -ETIMEDOUT = past the deadline (CLOCK_MONOTONIC); else -errno.
  */
 int netdev_socket_dump(struct netdev_socket *s, uint16_t family, uint64_t deadline_ns,
 		       const struct netdev_listener *l);
 /* The nsid that the socket's namespace has for the namespace nsfd; -1 = none. 0 or -errno. */
 int netdev_socket_nsid(struct netdev_socket *s, int nsfd, uint64_t deadline_ns,
 		       const struct netdev_listener *l, int32_t *nsid);
+/*
+ * Send a request for a dump on the generic socket; its seq becomes the socket's next. fn is called
+ * for each message of the answer. 0; -EINTR = it may be incomplete; -EOPNOTSUPP = the kernel or the
+ * device does not have it, or there is no such socket; -ETIMEDOUT; else -errno.
+ */
+int netdev_socket_generic(struct netdev_socket *s, struct nlmsghdr *request, uint64_t deadline_ns,
+			  void (*fn)(void *ctx, const struct nlmsghdr *message), void *ctx);
 /* Request the kernel's counters of a device, or with ifindex 0 of all. 0 or -errno. */
 int netdev_socket_counts(struct netdev_socket *s, uint32_t ifindex, uint64_t deadline_ns,
 			 const struct netdev_listener *l);

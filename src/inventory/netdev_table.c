@@ -21,6 +21,7 @@ void netdev_table_free(struct netdev_table *t)
 		free(t->netns[i].entry);
 	free(t->netns);
 	free(t->stat);
+	free(t->queue);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -104,6 +105,7 @@ void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
 {
 	size_t at = entry_place(ns, m->device.ifindex);
 	struct netdev_entry *e = at < ns->n ? &ns->entry[at] : NULL;
+	struct netdev_hardware hardware = { .node = -1 };
 	struct netdev before;
 
 	/* netns inodes are reused; the cookie is not */
@@ -132,6 +134,7 @@ void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
 		e->gone_reported = false;
 		e->driver_asked = false;
 		e->counts_due_ns = e->settings_due_ns = e->counted_ns = 0;
+		e->queues_due_ns = e->queues_read_ns = 0;
 		e->readings = 0;
 		before = (struct netdev){ .gone = true };
 	}
@@ -142,7 +145,12 @@ void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
 		before.peer_netns = 0;
 		e->resolve_generation = 0;
 	}
+	/* netlink does not have it, and the walk brings it again */
+	if (!before.gone)
+		hardware = e->link.hardware;
 	e->link = *m;
+	if (!m->hardware.rx_queues)
+		e->link.hardware = hardware;
 	e->link.device.netns = ns->netns;
 	e->link.device.has_features = before.has_features;
 	e->link.device.features = before.features;
@@ -229,8 +237,9 @@ void netdev_table_walked(struct netdev_table *t, const struct link_message *m)
 	d->mtu = m->device.mtu;
 	d->has_features = m->device.has_features;
 	d->features = m->device.features;
+	e->link.hardware = m->hardware;
 	if (e->settings != m->settings)
-		e->settings_due_ns = 0;
+		e->settings_due_ns = e->queues_due_ns = 0;
 	e->settings = m->settings;
 	if (!e->driver_asked)
 		memcpy(d->driver, m->device.driver, sizeof(d->driver));
@@ -276,6 +285,9 @@ static void set_question(struct netdev_question *ask, const struct netdev_entry 
 	ask->settings = ask->counts && now_ns >= e->settings_due_ns;
 	ask->driver_counts = is_attached(d) && !ask->driver && now_ns >= e->counts_due_ns;
 	ask->soon = e->readings + 1 < READINGS_SOON;
+	ask->hardware = e->link.hardware;
+	ask->queues = is_attached(d) && ask->hardware.rx_queues && now_ns >= e->queues_due_ns;
+	ask->queues_soon = !e->queues_read_ns;
 	ask->generation = e->generation;
 	if (ask->driver_counts)
 		snprintf(ask->name_of_driver, sizeof(ask->name_of_driver), "%s", netdev_driver(d));

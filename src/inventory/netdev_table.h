@@ -12,6 +12,7 @@
 #include "base/suggest.h"
 #include "inventory/link_message.h"
 #include "model/ethtool_stat.h"
+#include "model/netdev_queue.h"
 
 struct netdev_entry {
 	struct link_message link;
@@ -26,6 +27,8 @@ struct netdev_entry {
 	uint64_t settings;           /* in the last walk, as in the link_message */
 	uint64_t counted_ns;         /* when the driver's counters were read; 0 = never */
 	uint8_t readings;            /* of them, up to READINGS_SOON */
+	uint64_t queues_due_ns;      /* when to read its receive queues next */
+	uint64_t queues_read_ns;     /* when they were read; 0 = never */
 	uint64_t resolve_generation; /* last_generation of the table when the peer was looked for */
 };
 
@@ -44,8 +47,9 @@ struct netdev_netns {
 struct netdev_question {
 	uint32_t ifindex; /* 0 = no more questions */
 	bool driver, counts;
-	bool driver_counts, settings;         /* slow */
-	bool soon;                            /* read driver_counts again soon */
+	bool driver_counts, settings, queues; /* slow */
+	bool soon, queues_soon;               /* read driver_counts or queues again soon */
+	struct netdev_hardware hardware;      /* for queues */
 	uint64_t generation;                  /* of the netdev_entry */
 	char name_of_driver[NETDEV_NAME_LEN]; /* for driver_counts */
 };
@@ -60,6 +64,8 @@ struct netdev_table {
 	char wanted[NETDEV_NAME_LEN]; /* name of devices for every snapshot; "" = none */
 	struct ethtool_stat *stat;    /* unnamed counters of drivers, sorted as in a snapshot */
 	size_t n_stats, cap_stats;
+	struct netdev_queue *queue; /* sorted as in a snapshot */
+	size_t n_queues, cap_queues;
 };
 
 void netdev_table_free(struct netdev_table *t);
@@ -97,7 +103,7 @@ void netdev_table_walked(struct netdev_table *t, const struct link_message *m);
 /*
  * Find the next device after ask->ifindex with a question that is due now (CLOCK_MONOTONIC). For
  * devices with XDP and devices in a snapshot: the kernel's counters, the driver (once), settings.
- * For devices with XDP: the driver's counters.
+ * For devices with XDP: the driver's counters, and its receive queues.
  */
 void netdev_table_next_question(const struct netdev_table *t, uint32_t netns, uint64_t now_ns,
 				struct netdev_question *ask);
@@ -120,6 +126,14 @@ void netdev_table_stats(struct netdev_table *t, uint32_t netns, uint32_t ifindex
 			const struct ethtool_stat *from, size_t n);
 /* Add them to `to`, after netdev_table_fill(). 0 or -ENOMEM. */
 int netdev_table_fill_stats(struct netdev_table *t, struct snapshot *to);
+/*
+ * Replace the device's receive queues by n others, read at now_ns. Sets their netns, ifindex,
+ * left_out and rates. They are read again at due_ns.
+ */
+void netdev_table_queues(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
+			 struct netdev_queue *row, size_t n, uint64_t now_ns, uint64_t due_ns);
+/* Add them to `to`, after netdev_table_fill(). 0 or -ENOMEM. */
+int netdev_table_fill_queues(struct netdev_table *t, struct snapshot *to);
 /*
  * Store settings except MTU_MAX, and offloads. They are read again at due_ns, or when it changes.
  */

@@ -11,6 +11,8 @@
 #include "inventory/driver_counters.h"
 #include "inventory/netdev_ethtool.h"
 #include "inventory/netdev_socket.h"
+#include "inventory/queue_irqs.h"
+#include "inventory/queue_message.h"
 #include "base/clock.h"
 
 /* Dumps of one namespace take at most 1/DUMP_SHARE of the time. */
@@ -22,6 +24,7 @@
 /* Not less: the kernel's counters of the interval are read some ms earlier than the driver's. */
 #define COUNTS_SOON_NS    (NSEC_PER_SEC / 2)
 #define SETTINGS_EVERY_NS (10 * NSEC_PER_SEC)
+#define QUEUES_EVERY_NS   (5 * NSEC_PER_SEC)
 #define TOGETHER_FROM     32
 #define RESOLVE_MAX       64 /* peers per round */
 #define FDS_PER_NETNS     5  /* two sockets, the namespace, two processes */
@@ -47,8 +50,9 @@ struct netns_sockets {
 	struct netns_socket *entry; /* one for each namespace of the scan */
 	size_t unreadable;          /* namespaces without sockets */
 	struct netdev_ethtool *ethtool;
-	size_t next[2]; /* the first namespace to ask, as in netns_socket.asked */
-	uint16_t family;
+	size_t next[2];    /* the first namespace to ask, as in netns_socket.asked */
+	uint16_t family;   /* of netdev; 0 = not in this kernel */
+	uint16_t features; /* the same, if XDP features are asked over it */
 	int epoll, files;
 };
 
@@ -118,7 +122,7 @@ static void netns_dump(struct netns_sockets *sockets, struct netns_socket *s, ui
 
 	for (int tries = 2; tries && err == -EINTR; tries--) {
 		with_netns(s, netdev_table_dump_begin);
-		err = netdev_socket_dump(&s->socket, sockets->family, deadline_ns, &s->listener);
+		err = netdev_socket_dump(&s->socket, sockets->features, deadline_ns, &s->listener);
 	}
 	if (!err)
 		with_netns(s, netdev_table_dump_end);
@@ -255,6 +259,46 @@ static void ask_driver_counts(struct netdev_ethtool *ethtool, struct netns_socke
 	pthread_mutex_unlock(&s->store->lock);
 }
 
+/* Receive queues of a device, while answers about them arrive. */
+struct queues_of {
+	uint16_t family;
+	uint32_t ifindex;
+	size_t n;
+	struct netdev_queue row[NETDEV_QUEUES_OF_DEVICE];
+};
+
+static void take_queues(void *ctx, const struct nlmsghdr *message)
+{
+	struct queues_of *q = ctx;
+
+	queue_take(message, q->family, q->ifindex, q->row, q->n);
+}
+
+/* A kernel or driver may answer none of these: interrupts have names in all of them. */
+static void ask_queues(uint16_t family, struct netns_socket *s, const struct netdev_question *ask)
+{
+	char request[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
+	uint64_t start = clock_ns(), now;
+	struct queues_of q = { .family = family, .ifindex = ask->ifindex };
+
+	q.n = ask->hardware.rx_queues < NETDEV_QUEUES_OF_DEVICE ? ask->hardware.rx_queues
+								: NETDEV_QUEUES_OF_DEVICE;
+	for (size_t i = 0; i < q.n; i++)
+		q.row[i].node = ask->hardware.node;
+	for (int what = 0; what < QUEUE_QUESTIONS && family; what++)
+		netdev_socket_generic(&s->socket,
+				      queue_put_dump(request, 0, family, what, ask->ifindex),
+				      start + DUMP_LIMIT_NS, take_queues, &q);
+	now = clock_ns();
+	queue_irqs_find(&ask->hardware, q.row, q.n);
+	queue_cpus_read(q.row, q.n);
+	pthread_mutex_lock(&s->store->lock);
+	netdev_table_queues(&s->store->table, s->handle->inode, ask->ifindex, q.row, q.n, now,
+			    due_again(start, clock_ns(),
+				      ask->queues_soon ? COUNTS_SOON_NS : QUEUES_EVERY_NS));
+	pthread_mutex_unlock(&s->store->lock);
+}
+
 static void ask_quick(struct netns_sockets *sockets, struct netns_socket *s,
 		      const struct netdev_question *ask)
 {
@@ -273,6 +317,8 @@ static void ask_slow(struct netns_sockets *sockets, struct netns_socket *s,
 		ask_settings(sockets->ethtool, s, ask->ifindex);
 	if (ask->driver_counts)
 		ask_driver_counts(sockets->ethtool, s, ask);
+	if (ask->queues)
+		ask_queues(sockets->family, s, ask);
 }
 
 typedef void ask_fn(struct netns_sockets *sockets, struct netns_socket *s,
@@ -498,9 +544,9 @@ static int open_all(struct netns_sockets *sockets, const struct netns_set *count
 		return -ENOMEM;
 	if (sockets->scan.n > 1)
 		watch_files(sockets);
+	sockets->family = netdev_socket_family(clock_ns() + DUMP_LIMIT_NS);
 	/* the walk has the features */
-	if (!counted)
-		sockets->family = netdev_socket_family(clock_ns() + DUMP_LIMIT_NS);
+	sockets->features = counted ? 0 : sockets->family;
 	err = open_sockets(sockets, !counted);
 	if (err)
 		return err;

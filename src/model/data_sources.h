@@ -11,6 +11,7 @@
 		row(PODS, pods_source)                   /* pods of namespaces */                  \
 		row(NETDEVS, netdevs_source)             /* devices, over netlink */               \
 		row(ETHTOOL_STATS, ethtool_stats_source) /* other counters of their drivers */     \
+		row(QUEUES, queues_source)               /* receive queues, their IRQs and CPUs */ \
 		row(SOFTNET, softnet_source)             /* CPUs: softnet_stat, events by stage */ \
 		row(MAPS, maps_source)                   /* maps, and their entries */             \
 		row(MAP_FILLS, map_fills_source)         /* how full other maps are */             \

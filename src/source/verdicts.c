@@ -56,6 +56,7 @@ static const struct verdict *find_rows(const struct snapshot *s, const struct ve
 
 #define PROGRAM_WORDS 1
 #define DEVICE_WORDS  3
+#define QUEUE_WORDS   4
 
 /* It ran uncounted in this interval, after it was attached, possibly again. */
 static bool is_unseen_since(const struct snapshot *to, const struct snapshot *from,
@@ -103,6 +104,16 @@ void verdict_walk_device(struct verdict_walk *w, const struct rates *r, uint32_t
 	const struct verdict key = { .prog_id = prog_id, .netns = netns, .ifindex = ifindex };
 
 	begin_walk(w, r, &key, DEVICE_WORDS);
+}
+
+void verdict_walk_queue(struct verdict_walk *w, const struct rates *r, uint32_t prog_id,
+			uint32_t netns, uint32_t ifindex, uint32_t queue)
+{
+	const struct verdict key = {
+		.prog_id = prog_id, .netns = netns, .ifindex = ifindex, .queue = queue
+	};
+
+	begin_walk(w, r, &key, QUEUE_WORDS);
 }
 
 /*

@@ -57,6 +57,9 @@ void verdict_walk_program(struct verdict_walk *w, const struct rates *r, uint32_
 /* Only the rows of one device. Rows without a device belong to ifindex 0. */
 void verdict_walk_device(struct verdict_walk *w, const struct rates *r, uint32_t prog_id,
 			 uint32_t netns, uint32_t ifindex);
+/* Only the rows of one receive queue of a device. */
+void verdict_walk_queue(struct verdict_walk *w, const struct rates *r, uint32_t prog_id,
+			uint32_t netns, uint32_t ifindex, uint32_t queue);
 /* The next row; NULL = no more. Rows are ascending by queue, act and CPU. */
 const struct verdict *verdict_walk_next(struct verdict_walk *w);
 

@@ -33,6 +33,11 @@ uint64_t row_id_socket(uint32_t inode)
 	return not_zero(hash_add(0, inode));
 }
 
+uint64_t row_id_queue(uint32_t netns, uint32_t ifindex, uint32_t queue)
+{
+	return not_zero(hash_add(hash_add(hash_add(3, netns), ifindex), queue));
+}
+
 uint64_t row_id_cpu(uint64_t row, uint32_t cpu)
 {
 	return not_zero(hash_add(row, cpu + 1ull));

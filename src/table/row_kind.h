@@ -55,5 +55,6 @@ extern const struct row_kind rows_followed; /* model/follow_log.h */
 extern const struct row_kind rows_findings; /* diagnose/findings.h */
 extern const struct row_kind rows_maps;     /* source/maps.h: maps and their entries */
 extern const struct row_kind rows_sockets;  /* source/sockets.h */
+extern const struct row_kind rows_queues;   /* source/queues.h */
 
 #endif

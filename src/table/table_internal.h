@@ -64,9 +64,10 @@ uint64_t row_id_tracepoint(uint32_t tracepoint);
 /* For views with a row per device or program. */
 uint64_t row_id_device(uint32_t netns, uint32_t ifindex);
 uint64_t row_id_program(uint32_t prog_id);
-/* For maps, their entries, and sockets. */
+/* For maps, their entries, sockets, and receive queues. */
 uint64_t row_id_map(uint32_t map_id, bool is_entry, uint32_t key);
 uint64_t row_id_socket(uint32_t inode);
+uint64_t row_id_queue(uint32_t netns, uint32_t ifindex, uint32_t queue);
 /* For the row of a CPU below `row`. */
 uint64_t row_id_cpu(uint64_t row, uint32_t cpu);
 

@@ -150,6 +150,17 @@ const struct view views[VIEW_COUNT] = {
 			COL_XDP_DROP_RATE, COL_REDIRECT_RATE, COL_MAP, COL_LAST_SEEN),
 		.sort = COL_DROPS_RATE,
 	},
+	[VIEW_QUEUES] = {
+		.name = "queues",
+		.title = "Queues",
+		.help = "every receive queue of the devices with XDP: its packets, the CPU, interrupt "
+			"or thread that serves it, and AF_XDP sockets on it",
+		.rows = &rows_queues,
+		COLUMNS(COL_DEVICE, COL_QUEUE, COL_POD, COL_QUEUE_RATE, COL_CPU, COL_IRQ, COL_NAPI,
+			COL_NUMA, COL_QUEUE_SOCKET, COL_HW_DROP_RATE, COL_NETNS, COL_DRIVER,
+			COL_WARNING),
+		.sort = -1,
+	},
 	[VIEW_CPUS] = {
 		.name = "cpus",
 		.title = "CPUs",

@@ -39,6 +39,12 @@ ETHTOOL_STAT = {
     "type": "ethtool_stat", "seq": 1, "netns": 4026534080, "ifindex": 3, "number": 2, "state": "used",
     "name": "rx_queue_0_drops", "total": 7, "per_s": 0.2, "left_out": 1,
 }
+QUEUE = {
+    "type": "queue", "seq": 1, "netns": 4026534080, "netns_name": "blue", "ifindex": 3, "ifname": "veth-old", "queue": 1,
+    "state": "used", "napi_id": 257, "irq": 38, "pid": 812, "cpu": 1, "cpus": "1", "cpu_node": 0, "device_node": 1,
+    "xsk": 1, "rx_packets_total": 100, "rx_packets_per_s": 0.2, "rx_hw_drops_total": 3, "rx_hw_drops_per_s": 1.5,
+    "left_out": 2,
+}
 CPU = {
     "type": "cpu", "seq": 1, "cpu": 3, "softnet_processed": 10, "softnet_processed_total": 100,
     "softnet_dropped": 1, "softnet_dropped_total": 2, "time_squeeze": 0, "time_squeeze_total": 7,
@@ -211,8 +217,8 @@ def test_values_have_their_type(text, objects):
     """Values of the program's output, in all rows that it can write."""
     with open(DEMO, encoding="utf-8") as demo:
         lines = demo.read().splitlines()
-    for row in (POD, DEVICE, ETHTOOL_STAT, CPU, MAP, MAP_ENTRY, FILL, FILLS_LEFT_OUT, SOCKET, PROGRAM, REPLACEMENT, PAGE_POOL,
-                FIB_LOOKUP, VERDICT, SOCKETS_LEFT_OUT):
+    for row in (POD, DEVICE, ETHTOOL_STAT, QUEUE, CPU, MAP, MAP_ENTRY, FILL, FILLS_LEFT_OUT, SOCKET, PROGRAM, REPLACEMENT,
+                PAGE_POOL, FIB_LOOKUP, VERDICT, SOCKETS_LEFT_OUT):
         first = next(i for i, line in enumerate(lines) if f'"type":"sample","seq":{row["seq"]},' in line)
         lines.insert(first, json.dumps({**row, "time": json.loads(lines[first])["time"]}))
     lines[0] = json.dumps({**json.loads(lines[0]), **HEADER})

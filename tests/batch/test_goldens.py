@@ -46,7 +46,7 @@ def test_text(view):
 
 
 @pytest.mark.parametrize("columns", [80, 200])
-@pytest.mark.parametrize("view", ["maps", "sockets"])
+@pytest.mark.parametrize("view", ["maps", "sockets", "queues"])
 def test_maps_and_sockets(tmp_path, view, columns):
     """Maps of all four types; sockets that starve, are not polled, are in no map, or are unbound."""
     path = tmp_path / "maps.jsonl"

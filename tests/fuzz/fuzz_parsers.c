@@ -6,12 +6,15 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/cpu_set.h"
 #include "base/sanitize.h"
 #include "diagnose/location_text.h"
 #include "inventory/container_names.h"
 #include "inventory/driver_counters.h"
 #include "inventory/link_message.h"
 #include "inventory/netlink_socket.h"
+#include "inventory/queue_irqs.h"
+#include "inventory/queue_message.h"
 #include "model/netns_owner.h"
 #include "output/http_server.h"
 #include "recording/segment_name.h"
@@ -56,8 +59,10 @@ static void netlink(const uint8_t *data, size_t size)
 	while ((message = netlink_next(buf, size, &offset))) {
 		struct page_pool_message pool;
 		struct link_message link;
+		struct netdev_queue queue[4] = { { .napi = 1 } };
 		struct netdev d = { 0 };
 
+		queue_take(message, message->nlmsg_type, 1, queue, 4);
 		netlink_parse_link(message, &link);
 		netlink_parse_counts(message, &d);
 		netlink_parse_nsid(message, &nsid);
@@ -286,9 +291,12 @@ static void text_files(const uint8_t *data, size_t size)
 	char *text = text_of(data, size);
 	struct tracefs_format format;
 	uint32_t cpu, raw[3];
+	struct cpu_set set;
 
 	tracefs_parse(&format, text);
 	softnet_parse(text, &cpu, raw);
+	try(!queue_of_irq(text, &cpu) || cpu <= 99999);
+	try(!cpu_set_parse(&set, text) || !set.count);
 	free(text);
 }
 

@@ -141,6 +141,16 @@ def socket(inode, number, seq, **more):
     return row
 
 
+def queue(number, seq):
+    """A receive queue of eth0: two share CPU 7, which is on another node; the last has a thread."""
+    cpu = 7 if number < 2 else number - 2
+    return {"netns": INIT, "netns_name": "init", "ifindex": 3, "ifname": "eth0", "queue": number, "state": "used",
+            "napi_id": 8193 + number, "irq": 120 + number, "pid": 913 if number == 3 else None, "cpu": cpu,
+            "cpus": str(cpu), "cpu_node": 1 if cpu == 7 else 0, "device_node": 0, "xsk": int(number == 0),
+            "rx_packets_total": 5000 * (4 - number) * (seq + 10), "rx_packets_per_s": 5000.0 * (4 - number),
+            "rx_hw_drops_total": 0, "rx_hw_drops_per_s": 0.0, "left_out": 0}
+
+
 DEVICES = [
     device(INIT, 3, "eth0", mode="native", prog_id=42, prog_name="xdp_fwd"),
     device(INIT, 7, "veth-web", "up", "basic", kind="veth", driver="veth"),
@@ -181,6 +191,8 @@ def redirects(seq):
                 socket(9004, 3, seq, state="unbound", ifindex=None, ifname=None, queue=None, queues=None,
                        zerocopy=None, pid=None, comm=None)):
         yield {"type": "socket", **common, "interval_s": 1.0, **row}
+    for number in range(4):
+        yield {"type": "queue", **common, **queue(number, seq)}
 
 
 # per interval: a device whose driver counts verdicts, one that loses packets before XDP, one in generic mode

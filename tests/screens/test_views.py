@@ -36,6 +36,24 @@ def test_maps_and_sockets(monitor, recorded_maps, width, height):
         screen.keys("Tab")
 
 
+@pytest.mark.parametrize("width,height", [(60, 15), (80, 24), (100, 30), (200, 60)])
+def test_queues(monitor, recorded_maps, width, height):
+    monitor("-v", "queues", path=recorded_maps, width=width, height=height).golden(f"queues-there-{width}x{height}")
+
+
+def test_details_of_a_queue(monitor, recorded_maps):
+    """What its columns say; c leads to its CPU, m to the map entry of its socket."""
+    screen = monitor("-v", "queues", path=recorded_maps, height=60)
+    screen.keys("Enter")
+    screen.golden("queue-80x60")
+    screen.keys("Escape", "m")
+    screen.wait(r"(?s)\[maps\].*\n>.*xsks_map")
+    screen.keys("Escape", "c")
+    screen.wait(r"(?s)\[cpus\].*\n>\W*7 ")
+    screen.keys("Escape")
+    screen.wait(r"\[queues\]")
+
+
 @pytest.mark.parametrize("width", [80, 120, 200])
 def test_counters_of_devices(monitor, recorded_counts, width):
     """Their columns; `n/a` for devices whose counters are unknown."""

@@ -514,6 +514,92 @@ static void test_table_stats(void **state)
 	netdev_table_free(&t);
 }
 
+static const struct netdev_queue *queues_filled(struct netdev_table *t, struct snapshot *s,
+						uint32_t ifindex, size_t *n)
+{
+	snapshot_clear(s);
+	assert_int_equal(netdev_table_fill(t, s), 0);
+	assert_int_equal(netdev_table_fill_queues(t, s), 0);
+	assert_false(data_source_sort(s, DATA_SOURCE_QUEUES));
+	return netdev_queues_of(s, MADE_NETNS, ifindex, n);
+}
+
+static void say_queues(struct netdev_table *t, uint32_t ifindex, size_t n, uint64_t packets,
+		       uint64_t now_ns)
+{
+	struct netdev_queue row[NETDEV_QUEUES_OF_DEVICE] = { { 0 } };
+
+	for (size_t i = 0; i < n; i++) {
+		row[i].counts_packets = true;
+		row[i].packets = packets * (i + 1);
+	}
+	netdev_table_queues(t, MADE_NETNS, ifindex, row, n, now_ns, now_ns + 1);
+}
+
+/* The queues of each device with XDP, in order, with rates from the second reading on. */
+static void test_table_queues(void **state)
+{
+	struct link_message m = { .device = { .netns = MADE_NETNS, .ifindex = 4, .up = true } };
+	const struct netdev_queue *q;
+	struct netdev_table t = { 0 };
+	struct snapshot to;
+	size_t n;
+
+	snapshot_init(&to);
+	for (uint32_t i = 3; i <= 5; i++)
+		say(&t, MADE_NETNS, i, "eth", NETDEV_NATIVE);
+	/* their number comes with a walk */
+	assert_false(question(&t, 3).queues);
+	m.hardware.rx_queues = 300;
+	m.device.mode = NETDEV_NATIVE;
+	netdev_table_walked(&t, &m);
+	assert_true(question(&t, 3).queues && question(&t, 3).queues_soon);
+	for (uint32_t i = 5; i >= 3; i--)
+		say_queues(&t, i, 2, 100, NOW);
+	q = queues_filled(&t, &to, 4, &n);
+	assert_int_equal(n, 2);
+	assert_int_equal(q[1].queue, 1);
+	assert_int_equal(q[1].left_out, 298);
+	assert_true(q[1].packets_per_s < 0);
+	assert_false(question(&t, 3).queues_soon);
+	/* more of them, after half a second; a counter that goes back has no rate */
+	say_queues(&t, 4, 3, 150, NOW + NSEC_PER_SEC / 2);
+	q = queues_filled(&t, &to, 4, &n);
+	assert_int_equal(n, 3);
+	assert_true(q[0].packets_per_s == 100);
+	assert_true(q[1].packets_per_s == 200);
+	assert_true(q[2].packets_per_s < 0);
+	say_queues(&t, 4, 1, 10, NOW + NSEC_PER_SEC);
+	q = queues_filled(&t, &to, 4, &n);
+	assert_int_equal(n, 1);
+	assert_true(q[0].packets_per_s < 0);
+	queues_filled(&t, &to, 5, &n);
+	assert_int_equal(n, 2);
+	/* a message of netlink does not have the number, and keeps it */
+	say(&t, MADE_NETNS, 4, "eth", NETDEV_NATIVE);
+	assert_int_equal(question(&t, 3).hardware.rx_queues, 300);
+	/* another number is read at once, a device without XDP not at all */
+	m.hardware.rx_queues = 8;
+	m.settings = 1;
+	netdev_table_walked(&t, &m);
+	assert_true(question(&t, 3).queues);
+	m.device.mode = NETDEV_NONE;
+	netdev_table_walked(&t, &m);
+	queues_filled(&t, &to, 4, &n);
+	assert_int_equal(n, 0);
+	assert_false(question(&t, 3).queues);
+	/* each device keeps a row, which counts the others */
+	for (uint32_t i = 0; i < NETDEV_QUEUES_MAX / NETDEV_QUEUES_OF_DEVICE + 2; i++) {
+		say(&t, MADE_NETNS, 10 + i, "eth", NETDEV_NATIVE);
+		say_queues(&t, 10 + i, NETDEV_QUEUES_OF_DEVICE, 1, NOW);
+	}
+	q = queues_filled(&t, &to, 10 + NETDEV_QUEUES_MAX / NETDEV_QUEUES_OF_DEVICE + 1, &n);
+	assert_int_equal(n, 1);
+	assert_int_equal(q[0].left_out, NETDEV_QUEUES_OF_DEVICE - 1);
+	snapshot_free(&to);
+	netdev_table_free(&t);
+}
+
 /* Settings are read again when due, or when the device has changed. */
 static void test_table_settings(void **state)
 {
@@ -572,7 +658,8 @@ int main(void)
 		cmocka_unit_test(test_table_fill),      cmocka_unit_test(test_table_peers),
 		cmocka_unit_test(test_table_questions), cmocka_unit_test(test_table_programs),
 		cmocka_unit_test(test_table_walked),    cmocka_unit_test(test_table_driver_counts),
-		cmocka_unit_test(test_table_stats),     cmocka_unit_test(test_table_settings),
+		cmocka_unit_test(test_table_stats),     cmocka_unit_test(test_table_queues),
+		cmocka_unit_test(test_table_settings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
