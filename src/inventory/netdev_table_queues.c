@@ -10,7 +10,7 @@ static bool is_before(const struct netdev_queue *q, uint32_t netns, uint64_t ifi
 	return q->netns < netns || (q->netns == netns && q->ifindex < ifindex);
 }
 
-static float rate(uint64_t was, uint64_t is, double seconds)
+static float rate_of(uint64_t was, uint64_t is, double seconds)
 {
 	/* a counter that went back was reset */
 	return seconds > 0 && is >= was ? (float)((double)(is - was) / seconds) : -1;
@@ -20,10 +20,10 @@ static float rate(uint64_t was, uint64_t is, double seconds)
 static void set_rates(struct netdev_queue *q, const struct netdev_queue *was, double seconds)
 {
 	q->packets_per_s = was && was->counts_packets && q->counts_packets
-				   ? rate(was->packets, q->packets, seconds)
+				   ? rate_of(was->packets, q->packets, seconds)
 				   : -1;
 	q->drops_per_s = was && was->counts_drops && q->counts_drops
-				 ? rate(was->hw_drops, q->hw_drops, seconds)
+				 ? rate_of(was->hw_drops, q->hw_drops, seconds)
 				 : -1;
 }
 

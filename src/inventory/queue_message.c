@@ -26,7 +26,7 @@ struct attributes {
 	const struct nlattr *at[ATTRIBUTES];
 };
 
-static int keep(const struct nlattr *a, void *data)
+static int attribute_keep(const struct nlattr *a, void *data)
 {
 	struct attributes *attributes = data;
 	uint16_t type = mnl_attr_get_type(a);
@@ -37,7 +37,7 @@ static int keep(const struct nlattr *a, void *data)
 }
 
 /* Of 4 or 8 bytes: a number of the kernel's type `uint` is as short as it fits. */
-static bool number(const struct attributes *a, int type, uint64_t *n)
+static bool attribute_number(const struct attributes *a, int type, uint64_t *n)
 {
 	const struct nlattr *of = a->at[type];
 	uint16_t len = of ? mnl_attr_get_payload_len(of) : 0;
@@ -52,7 +52,7 @@ static uint32_t u32_of(const struct attributes *a, int type)
 {
 	uint64_t n = 0;
 
-	return number(a, type, &n) && n <= UINT32_MAX ? (uint32_t)n : 0;
+	return attribute_number(a, type, &n) && n <= UINT32_MAX ? (uint32_t)n : 0;
 }
 
 struct nlmsghdr *queue_put_dump(void *buf, uint32_t seq, uint16_t family, enum queue_question what,
@@ -83,7 +83,8 @@ static struct netdev_queue *row_of(const struct attributes *a, int type, int id,
 {
 	uint64_t is, queue;
 
-	return number(a, type, &is) && is == TYPE_RX && number(a, id, &queue) && queue < n
+	return attribute_number(a, type, &is) && is == TYPE_RX && attribute_number(a, id, &queue) &&
+			       queue < n
 		       ? &row[queue]
 		       : NULL;
 }
@@ -116,8 +117,8 @@ static void take_counts(const struct attributes *a, struct netdev_queue *row, si
 
 	if (!q)
 		return;
-	q->counts_packets = number(a, QSTATS_RX_PACKETS, &q->packets);
-	q->counts_drops = number(a, QSTATS_RX_HW_DROPS, &q->hw_drops);
+	q->counts_packets = attribute_number(a, QSTATS_RX_PACKETS, &q->packets);
+	q->counts_drops = attribute_number(a, QSTATS_RX_HW_DROPS, &q->hw_drops);
 }
 
 void queue_take(const struct nlmsghdr *message, uint16_t family, uint32_t ifindex,
@@ -128,7 +129,7 @@ void queue_take(const struct nlmsghdr *message, uint16_t family, uint32_t ifinde
 
 	if (message->nlmsg_type != family || mnl_nlmsg_get_payload_len(message) < sizeof(*head))
 		return;
-	mnl_attr_parse(message, sizeof(*head), keep, &a);
+	mnl_attr_parse(message, sizeof(*head), attribute_keep, &a);
 	if (head->cmd == commands[QUEUE_GET] && u32_of(&a, QUEUE_IFINDEX) == ifindex)
 		take_queue(&a, row, n);
 	else if (head->cmd == commands[NAPI_GET] && u32_of(&a, NAPI_IFINDEX) == ifindex)

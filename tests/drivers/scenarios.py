@@ -124,6 +124,16 @@ def received(monitor, seq):
                 and (r["netns"], r["ifindex"]) in device and r["seq"] <= seq), default=0)
 
 
+def other_queues(steps, monitor):
+    """Where the view of queues differs from /proc/interrupts of the guest, whose interrupts do not move."""
+    rows = {r["queue"]: r for r in monitor if r["type"] == "queue" and r["ifname"] == "in" and r["state"] == "used"}
+    for text in steps["monitor"]["interrupt"]:
+        queue, irq, cpu = text.split()
+        row = rows.get(int(queue), {})
+        if row.get("irq") != int(irq) or (cpu != "both" and row.get("cpu") != int(cpu)):
+            yield f"queue {queue} has interrupt {irq} on CPU {cpu}, xdptop says {row.get('irq')} on {row.get('cpu')}"
+
+
 def differences(what, expected, actual):
     for entry in sorted(expected - actual):
         yield f"missing {what}: {entry}"
@@ -150,6 +160,8 @@ def judge(guest, plan, records):
         yield "FAIL", "", f"the driver of in is {drivers}, not {guest.driver}", []
     if guest.queues > 1 and [int(n) > 1 for n in steps["monitor"]["active"]] != [True]:
         yield "FAIL", "", f"queues that received: {steps['monitor']['active']}", []
+    for text in other_queues(steps, monitor):
+        yield "FAIL", "", text, []
     for name, scenario, sent, want_counted, want_found, want_grown in rows():
         if name != guest.name or scenario not in plan:
             continue
