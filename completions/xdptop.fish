@@ -247,6 +247,8 @@ function __xdptop_findings
 		program-drops 'a program drops 10 % of a device\'s packets or more by XDP_DROP, and 100 a second or more' \
 		program-sees-nothing 'a device counts 100 received packets a second or more, but in 10 s its native program ran for none of them (--verdicts)' \
 		verdict-unknown 'a program returns a value that is not a valid XDP action, and no xdp_exception reports it (--verdicts)' \
+		queues-share-cpu 'one CPU serves several busy receive queues of a device with XDP and leaves work undone, while other CPUs serve no busy queue, in three intervals in a row' \
+		irq-remote-numa 'busy receive queues of a device with XDP are served by CPUs of another NUMA node than the device\'s, in three intervals in a row' \
 		shed 'xdptop itself: a tracepoint cost more than --budget and is not counted' \
 		missed 'xdptop itself: the kernel skipped its program for some events' \
 		overflow 'xdptop itself: the table is full, so events are counted without their device'

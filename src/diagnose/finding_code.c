@@ -7,7 +7,7 @@ static const struct finding_group *const groups[] = {
 	&redirect_findings,  &loss_findings,    &cpumap_findings, &socket_findings,
 	&socket_tx_findings, &traffic_findings, &driver_findings, &device_findings,
 	&program_findings,   &fill_findings,    &pool_findings,   &verdict_findings,
-	&self_findings,
+	&queue_findings,     &self_findings,
 };
 
 const struct finding_code *finding_code_at(size_t i)

@@ -133,7 +133,8 @@ struct finding_group {
 
 extern const struct finding_group redirect_findings, loss_findings, cpumap_findings,
 	socket_findings, socket_tx_findings, traffic_findings, driver_findings, device_findings,
-	program_findings, fill_findings, pool_findings, verdict_findings, self_findings;
+	program_findings, fill_findings, pool_findings, verdict_findings, queue_findings,
+	self_findings;
 
 /* The codes in the order in which help lists them; NULL after the last. */
 const struct finding_code *finding_code_at(size_t i);
