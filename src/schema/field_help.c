@@ -199,8 +199,8 @@ static const struct field_help rows[] = {
 	{ NULL, "rx_alloc_fail_total", "or null", "receive buffers that could not be allocated" },
 	{ NULL, "rx_out_of_buffer_total", "or null",
 	  "packets lost in the NIC because its ring had no free buffer, for drivers whose "
-	  "`rx_missed_total` is incomplete: vmxnet3, dpaa2, igb, igc and ixgbe. For igb, igc and "
-	  "ixgbe it includes the packets of `rx_missed_total`" },
+	  "`rx_missed_total` is incomplete: vmxnet3, dpaa2, igb, igc, ixgbe, i40e and mana. For "
+	  "all but the first two it includes the packets of `rx_missed_total`" },
 	{ NULL, "rx_discards_total", "or null",
 	  "packets that the NIC discarded at its port, before its receive rings (mlx5: "
 	  "`rx_discards_phy`)" },

@@ -161,8 +161,24 @@ static void test_nics(void **state)
 	has(&d, NETDEV_RX_OUT_OF_BUFFER, 9);
 	has(&d, NETDEV_XDP_DROP, 2);
 	has_no_more(&d);
-	d = read_counters("i40e", COUNTERS({ "tx_busy", 8 }, { "rx_pg_alloc_fail", 1 }));
+	d = read_counters("i40e",
+			  COUNTERS({ "tx_busy", 8 }, { "rx_pg_alloc_fail", 1 }, { "rx_dropped", 5 },
+				   { "port.rx_dropped", 30 }, { "port.rx_crc_errors", 2 }));
 	has(&d, NETDEV_RX_ALLOC_FAIL, 1);
+	has(&d, NETDEV_RX_OUT_OF_BUFFER, 30);
+	has_no_more(&d);
+	d = read_counters("i40e", COUNTERS({ "port.rx_discards", 40 }));
+	has(&d, NETDEV_RX_OUT_OF_BUFFER, 40);
+	has_no_more(&d);
+	/* the link has it as missed */
+	d = read_counters("ice", COUNTERS({ "rx_alloc_fail", 2 }, { "rx_dropped.nic", 30 }));
+	has(&d, NETDEV_RX_ALLOC_FAIL, 2);
+	has_no_more(&d);
+	/* the other one is of the host's port, which other machines share */
+	d = read_counters("mana", COUNTERS({ "rx_0_xdp_drop", 3 }, { "hc_rx_discards_no_wqe", 9 },
+					   { "hc_rx_pkt_drop_phy", 500 }));
+	has(&d, NETDEV_XDP_DROP, 3);
+	has(&d, NETDEV_RX_OUT_OF_BUFFER, 9);
 	has_no_more(&d);
 	d = read_counters("ice", COUNTERS({ "rx_dropped.nic", 8 }, { "rx_alloc_fail", 1 }));
 	has(&d, NETDEV_RX_ALLOC_FAIL, 1);
