@@ -150,7 +150,9 @@ bool cpus_find(const struct screen *s, struct cpus_of *of, const char **why)
 		return true;
 	}
 	about_set(t, row, &what);
-	*why = "this is about a whole device: no row has its CPUs";
+	*why = t->options.view == &views[VIEW_QUEUES]
+		       ? "no CPU of this queue is known"
+		       : "this is about a whole device: no row has its CPUs";
 	if (what.tracepoint == TP_NONE && what.location.to_cpu < 0)
 		return false;
 	*why = "its CPUs are in no row now";
