@@ -103,6 +103,7 @@ struct net_device {
 	atomic_t carrier_up_count, carrier_down_count;
 	unsigned int operstate; /* one byte up to 6.9 */
 	unsigned int real_num_rx_queues, real_num_tx_queues;
+	unsigned int promiscuity;
 	__u64 features; /* netdev_features_t */
 	unsigned long state;
 	possible_net_t nd_net;

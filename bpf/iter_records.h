@@ -27,6 +27,7 @@ struct walk_device {
 	__u32 mtu, mtu_max;
 	__u32 carrier_changes;
 	__u32 rx_queues, tx_queues;
+	__u32 promiscuity;
 	__u32 up, running;
 	__u32 peer_netns, peer_ifindex; /* 0 = no peer, or unknown */
 	__u32 prog_id[WALK_MODES];      /* 0 = none */

@@ -156,6 +156,7 @@ static __always_inline void read_device(const struct net_device *dev, const stru
 	/* IFLA_CARRIER_CHANGES in rtnl_fill_ifinfo() */
 	to->carrier_changes = (__u32)BPF_CORE_READ(dev, carrier_up_count.counter) +
 			      (__u32)BPF_CORE_READ(dev, carrier_down_count.counter);
+	to->promiscuity = BPF_CORE_READ(dev, promiscuity);
 	to->rx_queues = BPF_CORE_READ(dev, real_num_rx_queues);
 	to->tx_queues = BPF_CORE_READ(dev, real_num_tx_queues);
 	to->offloads = BPF_CORE_READ(dev, features);

@@ -13,6 +13,7 @@
 
 /* Maximum number of devices to name. */
 #define NAMED       3
+#define IDLE_PER_S  10 /* packets per second: a device that receives fewer may lack some */
 #define COMMAND_LEN 80 /* of a command prefix that enters a namespace, and of a name */
 
 static uint64_t since(const struct rates *r, uint32_t tp)
@@ -213,6 +214,17 @@ static char *find_silent(const struct rates *r)
 	return silent;
 }
 
+/* Nearly nothing comes in on it, and its NIC has a filter. */
+static bool may_filter(const struct rates *r, const struct netdev *d)
+{
+	const struct netdev *was =
+		r->from ? snapshot_find_netdev(r->from, d->netns, d->ifindex) : NULL;
+	uint64_t n;
+
+	return netdev_filters_macs(d) && netdev_grew(was, d, NETDEV_RX_PACKETS, &n) &&
+	       per_second((double)n, r->seconds) < IDLE_PER_S;
+}
+
 /* A namespace without a name or process takes a long command, which a sentence has no room for. */
 static void say_commands(struct format_text *t, const struct netdev *d, struct netns_names *names)
 {
@@ -241,7 +253,7 @@ int no_data_silent(const struct rates *r, struct netns_names *names, enum switch
 	uint32_t off = in_state(r->to, BIT(TP_XDP_REDIRECT), BIT(TP_OFF) | BIT(TP_SHED));
 	struct format_text t = { .buf = buf, .size = size };
 	char *silent = find_silent(r);
-	const struct netdev *first = NULL;
+	const struct netdev *first = NULL, *filter = NULL;
 	bool asked = false;
 	size_t n = 0;
 
@@ -258,6 +270,7 @@ int no_data_silent(const struct rates *r, struct netns_names *names, enum switch
 		format_add(&t, "(id %u) on ", d->prog_id ?: d->skb_prog_id);
 		say_device(&t, d, names);
 		first = first ?: d;
+		filter = filter || !may_filter(r, d) ? filter : d;
 	}
 	free(silent);
 	if (!n)
@@ -272,6 +285,11 @@ int no_data_silent(const struct rates *r, struct netns_names *names, enum switch
 		say_switch(&t, TP_XDP_REDIRECT, by);
 	}
 	format_add(&t, ".\n");
+	if (filter)
+		format_add(&t,
+			   "%s is not promiscuous: its NIC may drop packets to other MAC addresses "
+			   "before XDP.\n",
+			   filter->name);
 	say_commands(&t, first, names);
 	return (int)t.len;
 }

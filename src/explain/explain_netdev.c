@@ -117,6 +117,10 @@ void explain_device(struct explanation *x)
 		    of->features & NETDEV_XDP_NDO_XMIT ? "redirected frames"
 						       : "no redirected frames now (ndo-xmit)");
 	explain_settings(x, of);
+	if (netdev_filters_macs(of) && of->mode != NETDEV_NONE)
+		say(x, EXPLAIN_TEXT, "MAC filter",
+		    "on: the NIC may drop packets to other MAC addresses before XDP; promiscuous "
+		    "mode lets them in (ip link set, promisc on)");
 	explain_pools(x, of);
 	if (no_data_is_silent(x->t->rates, of) && !netdev_count(of, NETDEV_XDP_DROP, &drops) &&
 	    verdict_programs(of, prog_id))

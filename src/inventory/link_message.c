@@ -217,6 +217,8 @@ bool netlink_parse_link(const struct nlmsghdr *message, struct link_message *lin
 	/* 0 = no limit, or the driver reports none */
 	if (u32_of(&a, IFLA_MAX_MTU))
 		netdev_set_setting(d, NETDEV_MTU_MAX, u32_of(&a, IFLA_MAX_MTU));
+	if (a.at[IFLA_PROMISCUITY])
+		netdev_set_setting(d, NETDEV_PROMISCUITY, u32_of(&a, IFLA_PROMISCUITY));
 	text_of(&a, IFLA_IFNAME, d->name, sizeof(d->name));
 	parse_xdp(a.at[IFLA_XDP], d);
 	parse_nested(a.at[IFLA_LINKINFO], IFLA_INFO_MAX, &info);

@@ -83,6 +83,7 @@ static void to_message(const struct walk_device *from, struct link_message *to)
 	d->mtu = from->mtu;
 	if (from->mtu_max)
 		netdev_set_setting(d, NETDEV_MTU_MAX, from->mtu_max);
+	netdev_set_setting(d, NETDEV_PROMISCUITY, from->promiscuity);
 	netdev_set_count(d, NETDEV_CARRIER_CHANGES, from->carrier_changes);
 	d->up = from->up;
 	d->running = from->running;

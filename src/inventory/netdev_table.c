@@ -235,6 +235,7 @@ void netdev_table_walked(struct netdev_table *t, const struct link_message *m)
 	d->up = m->device.up;
 	d->running = m->device.running;
 	d->mtu = m->device.mtu;
+	netdev_set_setting(d, NETDEV_PROMISCUITY, m->device.setting[NETDEV_PROMISCUITY]);
 	d->has_features = m->device.has_features;
 	d->features = m->device.features;
 	e->link.hardware = m->hardware;
@@ -374,7 +375,7 @@ void netdev_table_settings(struct netdev_table *t, uint32_t netns, uint32_t ifin
 	d = &e->link.device;
 	e->settings_due_ns = due_ns;
 	for (int i = 0; i < NETDEV_SETTINGS; i++) {
-		if (i == NETDEV_MTU_MAX)
+		if (i == NETDEV_MTU_MAX || i == NETDEV_PROMISCUITY)
 			continue;
 		d->set &= (uint8_t) ~(1u << i);
 		d->setting[i] = 0;

@@ -135,7 +135,8 @@ void netdev_table_queues(struct netdev_table *t, uint32_t netns, uint32_t ifinde
 /* Add them to `to`, after netdev_table_fill(). 0 or -ENOMEM. */
 int netdev_table_fill_queues(struct netdev_table *t, struct snapshot *to);
 /*
- * Store settings except MTU_MAX, and offloads. They are read again at due_ns, or when it changes.
+ * Store settings except MTU_MAX and PROMISCUITY, and offloads. They are read again at due_ns, or
+ * when it changes.
  */
 void netdev_table_settings(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
 			   const struct netdev *from, uint64_t due_ns);

@@ -176,6 +176,14 @@ uint8_t netdev_lacks(const struct netdev *d, uint32_t ifindex)
 	return lacks;
 }
 
+bool netdev_filters_macs(const struct netdev *d)
+{
+	uint32_t users;
+
+	return !*d->kind && d->ifindex != LOOPBACK_IFINDEX && !d->gone &&
+	       netdev_setting(d, NETDEV_PROMISCUITY, &users) && !users;
+}
+
 const char *netdev_mode_name(enum netdev_mode mode)
 {
 	return (size_t)mode < NETDEV_MODES ? modes[mode] : "unknown";

@@ -78,7 +78,7 @@ enum netdev_coverage {
 	ROW(RX_DISCARDS, "rx_discards", "packets that the NIC discarded at its port") \
 	ROW(LIMIT_EXCEEDED, "limit_exceeded", "packets beyond a limit of the cloud's network")
 
-/* Settings that ethtool -l and -g show, and the maximum MTU. */
+/* Settings that ethtool -l and -g show; the last two are the kernel's own. */
 #define NETDEV_SETTING_ROWS(ROW) \
 	ROW(CHANNELS, "channels", "channels in use, combined and for receiving") \
 	ROW(CHANNELS_MAX, "channels_max", "maximum number of channels") \
@@ -86,7 +86,8 @@ enum netdev_coverage {
 	ROW(RX_RING_MAX, "rx_ring_max", "maximum number of descriptors") \
 	ROW(TX_RING, "tx_ring", "descriptors of a transmit ring") \
 	ROW(TX_RING_MAX, "tx_ring_max", "maximum number of descriptors") \
-	ROW(MTU_MAX, "mtu_max", "largest MTU that it supports")
+	ROW(MTU_MAX, "mtu_max", "largest MTU that it supports") \
+	ROW(PROMISCUITY, "promiscuity", "users that made it promiscuous")
 
 #define ROW_ID(id, name, words) NETDEV_##id,
 enum netdev_count {
@@ -202,6 +203,11 @@ enum netdev_has {
 
 /* Bits of enum netdev_has that it is known to lack. d may be NULL: only ifindex is known. */
 uint8_t netdev_lacks(const struct netdev *d, uint32_t ifindex);
+/*
+ * Whether its NIC may keep back packets to other MAC addresses, before XDP: it is not promiscuous.
+ * A virtual device has no such filter.
+ */
+bool netdev_filters_macs(const struct netdev *d);
 /* Whether an XDP program is attached whose id is known. */
 bool netdev_has_program(const struct netdev *d);
 /* Whether the device runs this program, in any mode. */

@@ -219,6 +219,10 @@ static const struct field_help rows[] = {
 	{ NULL, "tx_ring_max", "or null", "the maximum" },
 	{ NULL, "mtu_max", "in bytes or null",
 	  "the largest MTU that the driver accepts, as the kernel reports it" },
+	{ NULL, "promiscuity", "or null",
+	  "how many users (such as tcpdump, a bridge, or `ip link set dev DEVICE promisc on`) have "
+	  "made it promiscuous; at 0 a NIC does not hand over packets to other MAC addresses, not "
+	  "even to XDP" },
 	{ NULL, "offloads", "or null",
 	  "enabled offloads that matter to XDP, comma separated, by the kernel's names: `rx-lro`, "
 	  "`rx-gro-hw`, `rx-gro`, `rx-udp-gro-forwarding`, `rx-vlan-hw-parse`, `rx-checksum`, "

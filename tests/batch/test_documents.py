@@ -33,7 +33,7 @@ DEVICE = {
     "tx_dropped_total": 0, "tx_errors_total": 0, "carrier_changes_total": 2, "xdp_drop_total": 4,
     "xdp_drop_per_s": 0.2, "xdp_aborted_total": 0, "xdp_tx_total": 5, "xdp_tx_per_s": 1, "channels": 2,
     "channels_max": 2, "rx_ring": 256, "rx_ring_max": 4096, "tx_ring": 256, "tx_ring_max": 4096, "mtu_max": 65535,
-    "offloads": "rx-gro,tx-generic-segmentation",
+    "promiscuity": 1, "offloads": "rx-gro,tx-generic-segmentation",
 }
 ETHTOOL_STAT = {
     "type": "ethtool_stat", "seq": 1, "netns": 4026534080, "ifindex": 3, "number": 2, "state": "used",

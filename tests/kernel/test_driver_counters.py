@@ -98,6 +98,20 @@ def test_counters_are_the_kernels_and_the_drivers(monitor_in, netns, program):
     m.stop()
 
 
+def test_promiscuity(monitor_in, netns, program):
+    """As ip says: of a device that was promiscuous before, is set so, and is not."""
+    a, b = netns("promisc-a"), netns("promisc-b")
+    veth(a, "in0", b, "out0")
+    ip(a, "link", "set", "in0", "xdpdrv", "obj", program, "sec", "xdp")
+    ifindex = a.ifindex("in0")
+    m = monitor_in(a, "-d", "0.2")
+    for switch, users in (("off", 0), ("on", 1), ("off", 0)):
+        ip(a, "link", "set", "in0", "promisc", switch)
+        assert json.loads(ip(a, "-d", "-j", "link", "show", "dev", "in0"))[0]["promiscuity"] == users
+        said(m, of_device(a, ifindex, has({"promiscuity": users})), f"promiscuity {users}")
+    m.stop()
+
+
 DROPS = """
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

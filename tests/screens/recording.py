@@ -204,7 +204,7 @@ COUNTS = [
     (13, "eth4", dict(rx_packets=700, rx_missed=0, rx_dropped=0, tx_packets=0), {}),
 ]
 SETTINGS = dict(channels=4, channels_max=8, rx_ring=512, rx_ring_max=4096, tx_ring=512, tx_ring_max=4096,
-                mtu_max=3498, offloads="rx-gro,rx-checksum,tx-scatter-gather")
+                mtu_max=3498, promiscuity=0, offloads="rx-gro,rx-checksum,tx-scatter-gather")
 
 
 def counts(seq):

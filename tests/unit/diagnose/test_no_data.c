@@ -191,6 +191,21 @@ static void test_silent_programs(void **state)
 	assert_non_null(strstr(text, "which is off (-t +xdp_redirect).\n"));
 	no_data_silent(&f->rates, NULL, SWITCH_NOT, text, sizeof(text));
 	assert_non_null(strstr(text, "which is off.\n"));
+	/* a NIC that receives hardly anything may keep packets back; not while it is promiscuous */
+	for (int i = 0; i < 4; i++) {
+		struct netdev *was, *d = &snapshot_netdevs(&f->to)[2];
+		uint64_t received = i == 1 ? 1000 : 1;
+
+		netdev_set_setting(d, NETDEV_PROMISCUITY, i == 2);
+		netdev_set_count(d, NETDEV_RX_PACKETS, received);
+		snprintf(d->kind, sizeof(d->kind), "%s", i == 3 ? "veth" : "");
+		assert_int_equal(snapshot_copy_rows(&f->from, &f->to, DATA_SOURCE_NETDEVS), 0);
+		was = &snapshot_netdevs(&f->from)[2];
+		netdev_set_count(was, NETDEV_RX_PACKETS, 0);
+		silence(f, ALL);
+		no_data_silent(&f->rates, NULL, SWITCH_NOT, text, sizeof(text));
+		assert_int_equal(!!strstr(text, "eth3 is not promiscuous: its NIC may drop"), !i);
+	}
 	/* every machine sends skbs */
 	f->to.tp[TP_NET_DEV_QUEUE].events += 3;
 	SAYS(f, ALL, "No XDP events in the 12s since the start.\n");

@@ -62,6 +62,7 @@ static void test_link(void **state)
 	link_begin(&m, RTM_NEWLINK, 5, IFF_UP | IFF_RUNNING);
 	mnl_attr_put_strz(m.head, IFLA_IFNAME, "eth\x1b[2J");
 	mnl_attr_put_u32(m.head, IFLA_MTU, 9000);
+	mnl_attr_put_u32(m.head, IFLA_PROMISCUITY, 2);
 	mnl_attr_put_u32(m.head, IFLA_LINK, 17);
 	mnl_attr_put_u32(m.head, IFLA_LINK_NETNSID, 3);
 	put_kind(&m, "veth");
@@ -73,6 +74,7 @@ static void test_link(void **state)
 	assert_string_equal(link.device.name, "eth\\x1b[2J");
 	assert_string_equal(link.device.kind, "veth");
 	assert_int_equal(link.device.mtu, 9000);
+	assert_int_equal(link.device.setting[NETDEV_PROMISCUITY], 2);
 	assert_int_equal(link.device.mode, NETDEV_NATIVE);
 	assert_int_equal(link.device.prog_id, 42);
 	assert_int_equal(link.device.skb_prog_id, 0);

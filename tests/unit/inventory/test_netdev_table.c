@@ -611,6 +611,7 @@ static void test_table_settings(void **state)
 	uint64_t n;
 
 	netdev_set_setting(&m.device, NETDEV_MTU_MAX, 9000);
+	netdev_set_setting(&m.device, NETDEV_PROMISCUITY, 0);
 	netdev_set_count(&m.device, NETDEV_CARRIER_CHANGES, 2);
 	netdev_table_take(&t, netdev_table_netns(&t, MADE_NETNS), &m);
 	assert_true(question(&t, 0).settings);
@@ -636,8 +637,11 @@ static void test_table_settings(void **state)
 	/* a walk finds other offloads or queues, once */
 	m.device.netns = MADE_NETNS;
 	m.settings = 7;
+	netdev_set_setting(&m.device, NETDEV_PROMISCUITY, 2);
 	netdev_table_walked(&t, &m);
 	assert_true(question(&t, 0).settings);
+	assert_true(netdev_setting(known(&t, MADE_NETNS, 2), NETDEV_PROMISCUITY, &value));
+	assert_int_equal(value, 2);
 	netdev_table_settings(&t, MADE_NETNS, 2, &read, NOW + 1);
 	netdev_table_walked(&t, &m);
 	assert_false(question(&t, 0).settings);

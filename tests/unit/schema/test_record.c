@@ -68,8 +68,8 @@ static void test_names(void **state)
 		  "xdp_redirect_errors_per_s rx_alloc_fail_total rx_alloc_fail_per_s "
 		  "rx_out_of_buffer_total rx_out_of_buffer_per_s rx_discards_total "
 		  "rx_discards_per_s limit_exceeded_total limit_exceeded_per_s channels "
-		  "channels_max rx_ring rx_ring_max tx_ring tx_ring_max mtu_max offloads "
-		  "pod namespace container");
+		  "channels_max rx_ring rx_ring_max tx_ring tx_ring_max mtu_max promiscuity "
+		  "offloads pod namespace container");
 	has_names(
 		&finding_record,
 		"type seq time code severity tracepoint netns netns_name ifindex ifname to_netns "
