@@ -8,20 +8,16 @@
 
 #define SLICE_NS (50 * NSEC_PER_MSEC)
 
-static bool has(const struct finder_set *set, uint64_t id)
+/* Whether the finding is known already; from now on it is. The oldest are forgotten. */
+static bool add_known(struct finder *f, uint64_t id)
 {
-	size_t n = set->n < FINDER_KNOWN ? set->n : FINDER_KNOWN;
+	size_t n = f->n_known < FINDER_KNOWN ? f->n_known : FINDER_KNOWN;
 
 	for (size_t i = 0; i < n; i++)
-		if (set->id[i] == id)
+		if (f->known[i] == id)
 			return true;
+	f->known[f->n_known++ % FINDER_KNOWN] = id;
 	return false;
-}
-
-static void add_id(struct finder_set *set, uint64_t id)
-{
-	if (!has(set, id))
-		set->id[set->n++ % FINDER_KNOWN] = id;
 }
 
 static const char *text_of(const struct finder *f, const char *name)
@@ -68,18 +64,11 @@ static void hit(struct finder *f)
 
 static void take_finding(struct finder *f)
 {
-	uint64_t id = hash_finding(f);
-	bool first = f->snapshots <= 1 && f->seq > 1;
-
-	if (strcmp(text_of(f, "state"), "active") != 0 ||
-	    (searches_back(f) && f->wall_ns >= f->from_ns))
-		return;
 	/* the first snapshot of a frame has all findings, the first of a run only new ones */
-	if (first)
-		add_id(&f->head, id);
-	else if (!has(&f->known, id))
+	bool all = f->snapshots <= 1 && f->seq > 1;
+
+	if (!strcmp(text_of(f, "state"), "active") && !add_known(f, hash_finding(f)) && !all)
 		hit(f);
-	add_id(&f->known, id);
 }
 
 static void take_header(struct finder *f)
@@ -88,11 +77,11 @@ static void take_header(struct finder *f)
 
 	run = *text_of(f, "boot_id") ? hash_field(f, run, "started_ns") | 1 : 0;
 	if (run != f->run || !run)
-		f->known.n = 0;
+		f->n_known = 0;
 	f->run = run;
-	if (!f->snapshots)
-		f->head_run = run;
 	f->stamp[0] = '\0';
+	if (f->more && f->snapshots && !f->later)
+		f->later = 1;
 }
 
 static void take_snapshot(struct finder *f)
@@ -105,10 +94,9 @@ static void take_snapshot(struct finder *f)
 	if (f->snapshots && f->seq == seq->count && f->wall_ns == timespec_to_ns(&time))
 		return;
 	f->snapshots++;
+	f->later += f->later > 0;
 	f->seq = seq->count;
 	f->wall_ns = timespec_to_ns(&time);
-	if (f->snapshots == 1)
-		f->head_ns = f->wall_ns;
 	if (f->what == FIND_BEFORE)
 		hit(f);
 }
@@ -157,84 +145,69 @@ static int take_line(struct finder *f, const char *line, size_t len)
 	return 0;
 }
 
-/* False = a search back skips the frame, because it cannot be read alone. */
-static bool enter_frame(struct finder *f, struct segments *files)
+static void read_at(struct finder *f, struct segments *files, const struct place *p)
 {
-	struct frame_head head;
+	uint64_t end_ns = f->lines.end_ns;
 
-	line_reader_start(&f->lines, files->segment[f->at.segment].fd,
-			  segments_offset(files, &f->at));
-	f->inside = true;
+	line_reader_start(&f->lines, files->segment[p->segment].fd, segments_offset(files, p));
+	f->lines.end_ns = end_ns;
 	f->stamp[0] = '\0';
-	if (!searches_back(f))
-		return true;
-	f->snapshots = 0;
-	f->known.n = f->head.n = 0;
-	f->run = f->head_run = 0;
-	return !files->directory || segments_head(files, &f->at, &head);
 }
 
-/* Whether a search back has read all of its frame: the line begins another one, or is too late. */
-static bool is_past(const struct finder *f, const char *line, size_t len)
+/* After the last line that can be read there. False = nothing follows that is needed. */
+static bool read_on(struct finder *f, struct segments *files)
 {
-	return searches_back(f) && f->snapshots &&
-	       (f->wall_ns >= f->from_ns || (f->more && begins(line, len, "{\"type\":\"header\"")));
+	struct place next = f->at;
+
+	if (searches_back(f)) {
+		if (f->later || !segments_forward(files, &next))
+			return false;
+		f->later = 1;
+	} else {
+		next = (struct place){ .segment = f->at.segment + 1 };
+		if (next.segment == files->n)
+			return false;
+		f->at = next;
+	}
+	read_at(f, files, &next);
+	return true;
 }
 
-/* 1 = the end of the frame, in a search forward of the segment; 0 = found; -EAGAIN, -ENOMEM. */
-static int read_frame(struct finder *f)
+static bool is_complete(const struct finder *f)
+{
+	if (!searches_back(f))
+		return f->found_ns != INT64_MIN;
+	return f->later > 2 || (f->snapshots && f->wall_ns >= f->from_ns);
+}
+
+/* 0 = read as far as needed; -EAGAIN, -ENOMEM. */
+static int read_lines(struct finder *f, struct segments *files)
 {
 	const char *line;
 	size_t len;
 	int err;
 
-	while (searches_back(f) || f->found_ns == INT64_MIN) {
+	do {
 		/* lines without an end to the work in them, as blank ones */
 		if (clock_ns() >= f->lines.end_ns)
 			return -EAGAIN;
 		err = line_reader_next(&f->lines, &line, &len);
+		if (err == 1)
+			err = take_line(f, line, len);
+		else if (err != -EAGAIN && err != -ENOMEM && err != -EMSGSIZE)
+			err = read_on(f, files) ? 0 : 1;
 		if (err == -EAGAIN || err == -ENOMEM)
 			return err;
-		if (err == -EMSGSIZE)
-			continue;
-		if (err != 1 || is_past(f, line, len))
-			return 1;
-		err = take_line(f, line, len);
-		if (err)
-			return err;
-	}
+	} while (err != 1 && !is_complete(f));
 	return 0;
 }
 
-/* Whether the frame after this one begins with a finding that this one does not have. */
-static bool is_later_new(const struct finder *f)
+static void begin_reading(struct finder *f, struct segments *files)
 {
-	bool other_run = !f->run || f->run != f->later_run, is_new = false;
-
-	for (size_t i = 0; i < f->later.n && i < FINDER_KNOWN; i++)
-		is_new |= other_run || !has(&f->known, f->later.id[i]);
-	return is_new;
-}
-
-/* After a frame, goes to the next one. False = found, or there is none. */
-static bool change_frame(struct finder *f, struct segments *files)
-{
-	struct place here = f->at;
-
-	f->inside = false;
-	if (!searches_back(f)) {
-		f->at = (struct place){ .segment = f->at.segment + 1 };
-		return f->found_ns == INT64_MIN && f->at.segment < files->n;
-	}
-	if (is_later_new(f))
-		f->found_ns = f->later_ns;
-	if (f->found_ns != INT64_MIN)
-		return false;
-	f->later = f->head;
-	f->later_ns = f->head_ns;
-	f->later_run = f->head_run;
-	f->more = segments_back(files, &f->at) && f->at.segment == here.segment;
-	return f->at.segment != here.segment || f->at.frame != here.frame;
+	read_at(f, files, &f->at);
+	f->snapshots = f->later = 0;
+	f->n_known = 0;
+	f->run = 0;
 }
 
 static void begin(struct finder *f, struct segments *files, enum source_find what, int64_t from_ns)
@@ -245,40 +218,30 @@ static void begin(struct finder *f, struct segments *files, enum source_find wha
 	f->what = what;
 	f->from_ns = from_ns;
 	f->found_ns = INT64_MIN;
-	f->inside = false;
-	f->snapshots = 0;
-	f->run = 0;
-	f->known.n = f->head.n = f->later.n = 0;
 	if (from_ns == INT64_MAX)
 		segments_last(files, &f->at);
 	else
 		segments_find(files, searches_back(f) ? from_ns - 1 : from_ns, &f->at);
 	after = f->at;
-	f->more = segments_forward(files, &after) && after.segment == f->at.segment;
+	f->more = segments_forward(files, &after);
+	begin_reading(f, files);
 }
 
 int finder_search(struct finder *f, struct segments *files, enum source_find what, int64_t from_ns,
 		  int64_t *found_ns)
 {
-	uint64_t end_ns = clock_ns() + SLICE_NS;
-	bool more = true;
 	int err;
 
 	if (!f->active || f->what != what || f->from_ns != from_ns)
 		begin(f, files, what, from_ns);
-	while (more) {
-		if (!f->inside && !enter_frame(f, files)) {
-			more = change_frame(f, files);
-			continue;
-		}
-		f->lines.end_ns = end_ns;
-		err = read_frame(f);
-		if (err < 0)
-			return err;
-		more = change_frame(f, files);
-		if (more && clock_ns() >= end_ns)
-			return -EAGAIN;
+	f->lines.end_ns = clock_ns() + SLICE_NS;
+	while (!(err = read_lines(f, files)) && searches_back(f) && f->found_ns == INT64_MIN &&
+	       segments_back(files, &f->at)) {
+		f->more = true;
+		begin_reading(f, files);
 	}
+	if (err)
+		return err;
 	f->active = false;
 	*found_ns = f->found_ns;
 	return f->found_ns == INT64_MIN ? -ENOENT : 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Searches a recording for a snapshot without reading its rows: the one before a time, or the next
- * or previous one with a change or a new finding. A search back goes frame by frame.
+ * or previous one with a change or a new finding. A search back reads a frame at a time, and the
+ * first snapshot of the frame after it, whose findings are new if the frame does not have them.
  */
 #ifndef XDPTOP_FINDER_H
 #define XDPTOP_FINDER_H
@@ -13,12 +14,6 @@
 
 #define FINDER_KNOWN 1024 /* findings; the oldest are forgotten */
 
-/* Findings of a run, by hashes. */
-struct finder_set {
-	uint64_t id[FINDER_KNOWN];
-	size_t n;
-};
-
 struct finder {
 	bool active; /* a search is under way, for these: */
 	enum source_find what;
@@ -26,22 +21,16 @@ struct finder {
 	struct place at;
 	struct line_reader lines;
 	struct json_line json;
-	bool inside;            /* of the frame `at` */
-	bool more;              /* its segment has frames after it */
-	uint64_t run;           /* of the header read last, hashed; 0 = none or unknown */
-	char stamp[96];         /* seq and time as in the last line, to skip lines like it */
-	uint64_t seq;           /* of the snapshot being read */
-	int64_t wall_ns;        /* its time */
-	unsigned int snapshots; /* in this frame */
-	int64_t found_ns;       /* INT64_MIN = nothing yet */
-	struct finder_set known;
-	/*
-	 * Back: the findings that this frame begins with, and those that the frame after it begins
-	 * with, which are new if this frame does not have them.
-	 */
-	struct finder_set head, later;
-	int64_t head_ns, later_ns;
-	uint64_t head_run, later_run;
+	bool more;                    /* there are frames after `at` */
+	uint64_t run;                 /* of the header read last, hashed; 0 = none or unknown */
+	char stamp[96];               /* seq and time as in the last line, to skip lines like it */
+	uint64_t seq;                 /* of the snapshot being read */
+	int64_t wall_ns;              /* its time */
+	unsigned int snapshots;       /* since reading began at `at` */
+	unsigned int later;           /* back: 0 in this frame, else 1 and the snapshots after it */
+	int64_t found_ns;             /* INT64_MIN = nothing yet */
+	uint64_t known[FINDER_KNOWN]; /* findings of the run, by hashes */
+	size_t n_known;
 };
 
 /*
