@@ -2,97 +2,59 @@
 #include "past.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
-#include "base/array.h"
 #include "base/clock.h"
 
 #define LEVEL  1 /* a third of the time of level 3 */
 #define WINDOW 18
 
-static struct past_frame *newest(struct past *p)
+static size_t newest_size(const struct past *p)
 {
-	return &p->frame[p->n - 1];
-}
-
-static int compress_frame(struct past *p, const char *data, size_t size, ZSTD_EndDirective end)
-{
-	ZSTD_inBuffer in = { data, size, 0 };
-	struct past_frame *f = newest(p);
-	size_t left;
-
-	do {
-		if (array_reserve(f->data, f->cap, f->n + 4096))
-			return -ENOMEM;
-		ZSTD_outBuffer out = { f->data + f->n, f->cap - f->n, 0 };
-
-		left = ZSTD_compressStream2(p->zstd, &out, &in, end);
-		if (ZSTD_isError(left))
-			return -ENOMEM;
-		f->n += out.pos;
-		p->bytes += out.pos;
-	} while (end == ZSTD_e_continue ? in.pos < in.size : left > 0);
-	return 0;
-}
-
-/* For fopencookie(): 0 = error. */
-static ssize_t past_take(void *cookie, const char *data, size_t size)
-{
-	struct past *p = cookie;
-
-	/* without a frame this is what stdio had left at past_free() */
-	return !p->n || compress_frame(p, data, size, ZSTD_e_continue) ? 0 : (ssize_t)size;
+	return p->sink.written - p->frame[p->n - 1].at;
 }
 
 static int past_open(struct past *p)
 {
-	cookie_io_functions_t io = { .write = past_take };
+	int err = sink_attach(&p->sink, "past.zst", -1);
 
-	p->zstd = ZSTD_createCCtx();
-	if (!p->zstd)
-		return -ENOMEM;
-	ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_compressionLevel, LEVEL);
-	ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_windowLog, WINDOW);
-	p->out.file = fopencookie(p, "w", io);
-	return p->out.file ? 0 : -ENOMEM;
+	if (err)
+		return err;
+	ZSTD_CCtx_setParameter(p->sink.zstd, ZSTD_c_compressionLevel, LEVEL);
+	ZSTD_CCtx_setParameter(p->sink.zstd, ZSTD_c_windowLog, WINDOW);
+	p->out.file = p->sink.file;
+	return 0;
 }
 
 static void drop_oldest(struct past *p)
 {
-	p->bytes -= p->frame[0].n;
-	free(p->frame[0].data);
+	sink_discard(&p->sink, p->frame[1].at - p->frame[0].at);
 	p->n--;
 	memmove(p->frame, p->frame + 1, (size_t)p->n * sizeof(p->frame[0]));
-}
-
-static int end_frame(struct past *p)
-{
-	int err = p->n && !p->ended ? compress_frame(p, NULL, 0, ZSTD_e_end) : 0;
-
-	p->ended = true;
-	return err;
 }
 
 static int begin_frame(struct past *p, const struct rates *r)
 {
 	int64_t wall_ns = timespec_to_ns(&r->to->wall) - seconds_to_ns(r->seconds);
-	int err = end_frame(p);
+	int err = p->n ? sink_end(&p->sink) : 0;
 
 	if (err)
 		return err;
 	if (p->n == PAST_FRAMES)
 		drop_oldest(p);
-	p->frame[p->n++] = (struct past_frame){ .begin_ns = r->to->mono_ns };
-	newest(p)->begin = ns_to_timespec(wall_ns > 0 ? wall_ns : 0);
-	p->ended = false;
+	p->frame[p->n++] =
+		(struct past_frame){ .at = p->sink.written,
+				     .begin_ns = r->to->mono_ns,
+				     .begin = ns_to_timespec(wall_ns > 0 ? wall_ns : 0) };
 	p->out.first = true;
 	return output_json.begin(&p->out);
 }
 
-static bool is_frame_due(struct past *p, const struct rates *r)
+/* One frame must not take all. */
+static bool is_frame_due(const struct past *p, const struct rates *r)
 {
-	return !p->n || p->ended || r->to->mono_ns - newest(p)->begin_ns >= PAST_FRAME;
+	return !p->n || newest_size(p) > PAST_BYTES / 4 ||
+	       r->to->mono_ns - p->frame[p->n - 1].begin_ns >= PAST_FRAME;
 }
 
 static int add_snapshot(struct past *p, const struct rates *r)
@@ -104,15 +66,11 @@ static int add_snapshot(struct past *p, const struct rates *r)
 	if (!err)
 		err = output_json.snapshot(&p->out, r, false);
 	p->out.first = false;
-	if (!err && fflush(p->out.file))
-		err = -ENOMEM;
 	if (!err)
-		err = compress_frame(p, NULL, 0, ZSTD_e_flush);
-	/* one frame must not take all */
-	if (!err && newest(p)->n > PAST_BYTES / 4)
-		err = end_frame(p);
+		err = sink_commit(&p->sink);
 	while (!err && p->n > 1 &&
-	       (p->bytes > PAST_BYTES || r->to->mono_ns - p->frame[1].begin_ns >= PAST_NS))
+	       (sink_pending(&p->sink) > PAST_BYTES ||
+		r->to->mono_ns - p->frame[1].begin_ns >= PAST_NS))
 		drop_oldest(p);
 	return err;
 }
@@ -129,41 +87,31 @@ void past_add(struct past *p, const struct rates *r, const struct output *out)
 		past_free(p);
 }
 
-/* Decompresses a frame, without its first line, the header. */
-static int write_frame(const struct past_frame *f, ZSTD_DCtx *zstd, FILE *to)
-{
-	ZSTD_inBuffer in = { f->data, f->n, 0 };
-	char buf[16384];
-	bool full = true, rows = false;
-
-	ZSTD_DCtx_reset(zstd, ZSTD_reset_session_only);
-	while (in.pos < in.size || full) {
-		ZSTD_outBuffer out = { buf, sizeof(buf), 0 };
-		size_t left = ZSTD_decompressStream(zstd, &out, &in);
-		const char *from = buf, *line;
-
-		if (ZSTD_isError(left))
-			return -EIO;
-		full = out.pos == out.size;
-		if (!rows) {
-			line = memchr(buf, '\n', out.pos);
-			rows = line;
-			from = line ? line + 1 : buf + out.pos;
-		}
-		if (fwrite(from, 1, (size_t)(buf + out.pos - from), to) <
-		    (size_t)(buf + out.pos - from))
-			return -EIO;
-	}
-	return 0;
-}
-
+/* Each frame begins with a line that is left out, the header. */
 int past_write(struct past *p, FILE *to)
 {
+	ZSTD_inBuffer in = { p->sink.queue + p->sink.start, sink_pending(&p->sink), 0 };
 	ZSTD_DCtx *zstd = ZSTD_createDCtx();
+	bool full = true, in_header = true;
 	int err = zstd ? 0 : -ENOMEM;
+	char buf[16384];
 
-	for (int i = 0; i < p->n && !err; i++)
-		err = write_frame(&p->frame[i], zstd, to);
+	while (!err && p->n && (in.pos < in.size || full)) {
+		ZSTD_outBuffer out = { buf, sizeof(buf), 0 };
+		size_t left = ZSTD_decompressStream(zstd, &out, &in), skip = 0;
+
+		full = out.pos == out.size;
+		if (in_header) {
+			const char *end = memchr(buf, '\n', out.pos);
+
+			skip = end ? (size_t)(end + 1 - buf) : out.pos;
+			in_header = !end;
+		}
+		in_header |= !left;
+		if (ZSTD_isError(left) ||
+		    fwrite(buf + skip, 1, out.pos - skip, to) < out.pos - skip)
+			err = -EIO;
+	}
 	ZSTD_freeDCtx(zstd);
 	return err;
 }
@@ -175,11 +123,7 @@ const struct timespec *past_begin(const struct past *p)
 
 void past_free(struct past *p)
 {
-	while (p->n)
-		drop_oldest(p);
-	if (p->out.file)
-		fclose(p->out.file);
+	sink_close(&p->sink);
 	output_json.free(&p->out);
-	ZSTD_freeCCtx(p->zstd);
 	memset(p, 0, sizeof(*p));
 }

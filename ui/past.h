@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "output/output.h"
+#include "output/sink.h"
 
 #define PAST_NS     (600 * NSEC_PER_SEC)
 #define PAST_FRAME  (60 * NSEC_PER_SEC)
@@ -16,8 +17,7 @@
 #define PAST_BYTES  (4u << 20) /* if there is more to keep, the oldest minutes go */
 
 struct past_frame {
-	char *data;
-	size_t n, cap;
+	uint64_t at;           /* sink.written when it began */
 	uint64_t begin_ns;     /* CLOCK_MONOTONIC of its first snapshot */
 	struct timespec begin; /* the same as CLOCK_REALTIME, of the begin of its interval */
 };
@@ -26,9 +26,7 @@ struct past_frame {
 struct past {
 	struct past_frame frame[PAST_FRAMES]; /* the newest last */
 	int n;
-	size_t bytes;
-	bool ended; /* the newest is complete */
-	struct ZSTD_CCtx_s *zstd;
+	struct sink sink; /* in memory: the frames, the newest without an end */
 	struct output out;
 	struct output_config config;
 	struct snapshot_host host;

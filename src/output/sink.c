@@ -67,7 +67,8 @@ static bool has_room(const struct sink *s)
 {
 	struct pollfd fd = { .fd = s->fd, .events = POLLOUT };
 
-	return s->kind == SINK_PLAIN || s->kind == SINK_SOCKET || poll(&fd, 1, 0) > 0;
+	return s->fd >= 0 &&
+	       (s->kind == SINK_PLAIN || s->kind == SINK_SOCKET || poll(&fd, 1, 0) > 0);
 }
 
 /* Writes all but the last `keep` bytes, as far as possible without blocking. 0 or -errno. */
@@ -387,6 +388,12 @@ int sink_drain(struct sink *s)
 size_t sink_pending(const struct sink *s)
 {
 	return s->err ? 0 : s->used;
+}
+
+void sink_discard(struct sink *s, size_t n)
+{
+	s->start += n;
+	s->used -= n;
 }
 
 bool sink_full(const struct sink *s)

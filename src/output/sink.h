@@ -37,7 +37,10 @@ struct sink {
  * With `replace`, sets the umask of the process to 022. Returns 0; or -errno, with *s closed.
  */
 int sink_open(struct sink *s, const char *path, bool replace);
-/* The same for a regular file opened as fd, which the sink then owns. */
+/*
+ * The same for a regular file opened as fd, which the sink then owns; -1 = in memory: all stays in
+ * the queue.
+ */
 int sink_attach(struct sink *s, const char *name, int fd);
 /* Continues in another regular file, opened as fd. The queue must be empty, after sink_end(). */
 void sink_swap(struct sink *s, int fd);
@@ -60,6 +63,8 @@ int sink_pump(struct sink *s);
 int sink_drain(struct sink *s);
 /* Bytes in the queue. */
 size_t sink_pending(const struct sink *s);
+/* Forgets the first n bytes of the queue of a sink in memory. */
+void sink_discard(struct sink *s, size_t n);
 /* Whether to skip snapshots until the reader has caught up. */
 bool sink_full(const struct sink *s);
 /* A closed sink is allowed. */
