@@ -24,29 +24,16 @@ static bool is_no_space(int err)
 /* The segments in the directory. */
 struct listing {
 	char oldest[SEGMENT_NAME_LEN]; /* that can be removed; "" = none */
-	size_t rank;                   /* see rank_of() */
-	uint64_t oldest_size;
-	uint64_t size; /* of all segments */
+	bool own;                      /* it is r->own[0] */
+	uint64_t size;                 /* of all segments */
 };
 
-/*
- * 1, 2, ... for the segments of this run in order, the last one the current; 0 = another run's.
- * These are older, whatever the clock said: only one run at a time writes here.
- */
-static size_t rank_of(const struct recorder *r, const char *name)
+static bool is_own(const struct recorder *r, const char *name)
 {
-	size_t rank = r->n_own;
-
-	while (rank && strcmp(r->own[rank - 1].name, name) != 0)
-		rank--;
-	return rank;
-}
-
-static bool is_older(const char *name, size_t rank, const struct listing *l)
-{
-	if (!l->oldest[0] || rank != l->rank)
-		return !l->oldest[0] || rank < l->rank;
-	return segment_name_compare(name, l->oldest) < 0;
+	for (size_t i = 0; i < r->n_own; i++)
+		if (!strcmp(r->own[i].name, name))
+			return true;
+	return false;
 }
 
 static void list_segment(const struct recorder *r, const char *name, struct listing *l)
@@ -54,20 +41,16 @@ static void list_segment(const struct recorder *r, const char *name, struct list
 	unsigned int number;
 	struct stat st;
 	int64_t begin;
-	size_t rank;
 
 	if (!segment_name_parse(name, &begin, &number) ||
 	    fstatat(r->dir, name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
 		return;
 	l->size += (uint64_t)st.st_size;
-	rank = rank_of(r, name);
-	if ((rank && rank == r->n_own) || !is_older(name, rank, l))
-		return;
-	strcpy(l->oldest, name);
-	l->rank = rank;
-	l->oldest_size = (uint64_t)st.st_size;
+	if (!is_own(r, name) && (!*l->oldest || segment_name_compare(name, l->oldest) < 0))
+		strcpy(l->oldest, name);
 }
 
+/* Another run's segment is older, whatever the clock said: only one run at a time writes here. */
 static int list(const struct recorder *r, struct listing *l)
 {
 	int fd = openat(r->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -86,6 +69,9 @@ static int list(const struct recorder *r, struct listing *l)
 	while ((entry = readdir(dir)))
 		list_segment(r, entry->d_name, l);
 	closedir(dir);
+	l->own = !*l->oldest && r->n_own > 1;
+	if (l->own)
+		strcpy(l->oldest, r->own[0].name);
 	return 0;
 }
 
@@ -93,11 +79,8 @@ static int remove_oldest(struct recorder *r, const struct listing *l)
 {
 	if (unlinkat(r->dir, l->oldest, 0) && errno != ENOENT)
 		return -errno;
-	if (l->rank) {
-		memmove(&r->own[l->rank - 1], &r->own[l->rank],
-			(r->n_own - l->rank) * sizeof(r->own[0]));
-		r->n_own--;
-	}
+	if (l->own)
+		memmove(r->own, r->own + 1, --r->n_own * sizeof(r->own[0]));
 	return 0;
 }
 
@@ -107,17 +90,18 @@ static int remove_oldest(struct recorder *r, const struct listing *l)
  */
 static int make_room(struct recorder *r, uint64_t bytes)
 {
-	uint64_t freed = 0;
-	int err = 0;
+	uint64_t before = 0;
+	struct listing l;
+	int err;
 
-	while (!err && freed < bytes) {
-		struct listing l;
-
-		err = list(r, &l);
-		if (!err)
-			err = l.oldest[0] ? remove_oldest(r, &l) : -ENOENT;
-		freed += l.oldest_size;
-		if (!err && !r->quiet)
+	while (!(err = list(r, &l))) {
+		before = before ?: l.size;
+		if (l.size + bytes <= before)
+			break;
+		err = *l.oldest ? remove_oldest(r, &l) : -ENOENT;
+		if (err)
+			break;
+		if (!r->quiet)
 			message("%s: the disk is full; removed %s", r->config->path, l.oldest);
 	}
 	return err;
@@ -132,8 +116,8 @@ static bool is_expired(const struct recorder *r, const struct listing *l,
 
 	if (!r->config->keep_s)
 		return false;
-	if (l->rank)
-		return (int64_t)(mono_ns - r->own[l->rank - 1].mono_ns) > keep_ns;
+	if (l->own)
+		return (int64_t)(mono_ns - r->own[0].mono_ns) > keep_ns;
 	segment_name_parse(l->oldest, &begin, &number);
 	return wall->tv_sec - begin > keep_ns / NSEC_PER_SEC;
 }
