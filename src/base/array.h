@@ -85,6 +85,16 @@ static inline int compare_u32(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+/* Compares n numbers of 4 bytes, the first one first. */
+static inline int compare_words(const void *a, const void *b, size_t n)
+{
+	const uint32_t *x = a, *y = b;
+
+	for (; n && *x == *y; n--, x++, y++)
+		;
+	return n ? compare_u32(x, y) : 0;
+}
+
 /* qsort(), unless the array is already in order. Returns whether it was not. */
 static inline bool array_sort(void *array, size_t n, size_t size,
 			      int (*compare)(const void *a, const void *b))

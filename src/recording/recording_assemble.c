@@ -275,7 +275,8 @@ static int add_source_row(struct recording *r)
 	const void *row = r->reader.record.row;
 	uint32_t hash = hash_row(source, row);
 	size_t at = hash_index_find(&r->rows[id].index, hash, i,
-				    !source->compare(data_source_row_at(&r->now, id, i), row));
+				    !data_source_compare(source, data_source_row_at(&r->now, id, i),
+							 row));
 	int err = 0;
 
 	if (at == HASH_INDEX_NONE) {

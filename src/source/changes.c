@@ -492,7 +492,7 @@ static void compare_source(struct change_source *c, enum data_source_id id)
 	while (i < n_old || k < n_new) {
 		const void *a = i < n_old ? old + i * source->row_size : NULL;
 		const void *b = k < n_new ? new + k * source->row_size : NULL;
-		int order = !a ? 1 : !b ? -1 : source->compare(a, b);
+		int order = !a ? 1 : !b ? -1 : data_source_compare(source, a, b);
 
 		compare_rows[id](c, order <= 0 ? a : NULL, order >= 0 ? b : NULL);
 		i += order <= 0;

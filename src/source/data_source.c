@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
 #include "source/data_source.h"
 
 #define DECLARE(id, source) extern const struct data_source source;
@@ -37,15 +37,21 @@ const void *data_source_rows(const struct snapshot *s, enum data_source_id id, s
 	return s->rows[id].row;
 }
 
+void *data_source_row_at(const struct snapshot *s, enum data_source_id id, size_t at)
+{
+	return (char *)s->rows[id].row + at * data_sources[id]->row_size;
+}
+
 /* Index of the first row that is not ordered before `like`. */
 static size_t lower_bound(const struct snapshot *s, enum data_source_id id, const void *like)
 {
-	size_t size = data_sources[id]->row_size, low = 0, high = s->rows[id].n;
+	size_t low = 0, high = s->rows[id].n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (data_sources[id]->compare((char *)s->rows[id].row + middle * size, like) < 0)
+		if (data_source_compare(data_sources[id], data_source_row_at(s, id, middle), like) <
+		    0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -53,22 +59,30 @@ static size_t lower_bound(const struct snapshot *s, enum data_source_id id, cons
 	return low;
 }
 
-void *data_source_row_at(const struct snapshot *s, enum data_source_id id, size_t at)
-{
-	return (char *)s->rows[id].row + at * data_sources[id]->row_size;
-}
-
 void *data_source_row(const struct snapshot *s, enum data_source_id id, const void *like)
 {
 	size_t at = lower_bound(s, id, like);
 
-	if (at == s->rows[id].n || data_sources[id]->compare(data_source_row_at(s, id, at), like))
+	if (at == s->rows[id].n ||
+	    data_source_compare(data_sources[id], data_source_row_at(s, id, at), like))
 		return NULL;
 	return data_source_row_at(s, id, at);
 }
 
+static int compare_rows(const void *a, const void *b, void *source)
+{
+	return data_source_compare(source, a, b);
+}
+
 bool data_source_sort(struct snapshot *s, enum data_source_id id)
 {
-	return array_sort(s->rows[id].row, s->rows[id].n, data_sources[id]->row_size,
-			  data_sources[id]->compare);
+	const struct data_source *source = data_sources[id];
+	size_t n = s->rows[id].n, i = 1;
+
+	while (i < n && data_source_compare(source, data_source_row_at(s, id, i - 1),
+					    data_source_row_at(s, id, i)) <= 0)
+		i++;
+	if (i < n)
+		qsort_r(s->rows[id].row, n, source->row_size, compare_rows, (void *)source);
+	return i < n;
 }

@@ -10,6 +10,7 @@
 #ifndef XDPTOP_DATA_SOURCE_H
 #define XDPTOP_DATA_SOURCE_H
 
+#include "base/array.h"
 #include "base/error.h"
 #include "model/snapshot.h"
 #include "schema/record.h"
@@ -37,8 +38,6 @@ struct data_source {
 	/* Rows in a snapshot. row_size 0 = no rows, and the functions are NULL. */
 	size_t row_size; /* at most RECORD_ROW_SIZE */
 	size_t key_size; /* a row begins with its key: numbers of 4 bytes */
-	/* Order of rows by key; 0 = the same object, possibly in another snapshot. */
-	int (*compare)(const void *a, const void *b);
 	/* Whether a row has not changed, so that a recording skips it. NULL = compare all bytes. */
 	bool (*is_same)(const void *a, const void *b);
 	/*
@@ -108,6 +107,13 @@ extern const struct data_source *const data_sources[DATA_SOURCE_COUNT];
 int data_source_find(const char *type);
 /* All objects of a recording, including objects of data sources; NULL = no more. */
 const struct record_object *data_source_object(size_t i);
+/* Order of rows by key; 0 = the same object, possibly in another snapshot. */
+static inline int data_source_compare(const struct data_source *source, const void *a,
+				      const void *b)
+{
+	return compare_words(a, b, source->key_size / sizeof(uint32_t));
+}
+
 static inline bool data_source_is_gone(const struct data_source *source, const void *row)
 {
 	return source->gone && *((const bool *)row + source->gone);

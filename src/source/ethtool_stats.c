@@ -53,17 +53,6 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("ethtool_stat", fields);
 
-static int stat_compare(const void *a, const void *b)
-{
-	const struct ethtool_stat *x = a, *y = b;
-
-	if (x->netns != y->netns)
-		return x->netns < y->netns ? -1 : 1;
-	if (x->ifindex != y->ifindex)
-		return x->ifindex < y->ifindex ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
-}
-
 const struct ethtool_stat *ethtool_stats_of(const struct snapshot *s, uint32_t netns,
 					    uint32_t ifindex, size_t *n)
 {
@@ -71,7 +60,7 @@ const struct ethtool_stat *ethtool_stats_of(const struct snapshot *s, uint32_t n
 	size_t all, at;
 	const struct ethtool_stat *row = data_source_rows(s, DATA_SOURCE_ETHTOOL_STATS, &all);
 
-	at = array_lower_bound(row, all, e, stat_compare(e, &first) < 0);
+	at = array_lower_bound(row, all, e, compare_words(e, &first, 3) < 0);
 	for (*n = 0; at + *n < all; ++*n)
 		if (row[at + *n].netns != netns || row[at + *n].ifindex != ifindex)
 			break;
@@ -101,7 +90,6 @@ const struct data_source ethtool_stats_source = {
 	.help = "driver counters of devices with XDP, by the driver's own names (ethtool -S)",
 	.row_size = sizeof(struct ethtool_stat),
 	.key_size = offsetof(struct ethtool_stat, left_out),
-	.compare = stat_compare,
 	.gone = offsetof(struct ethtool_stat, gone),
 	.says_gone = true,
 	.has_netns = true,

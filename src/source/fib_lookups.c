@@ -11,7 +11,8 @@
 #include "source/live_source.h"
 #include "tracing/fib_lookups.h"
 
-#define ROWS_MAX 65536
+#define ROWS_MAX  65536
+#define KEY_WORDS (offsetof(struct fib_lookup, spare) / sizeof(uint32_t))
 
 /* BPF_FIB_LKUP_RET_ without its prefix, include/uapi/linux/bpf.h */
 static const char *const names[FIB_RESULTS] = {
@@ -92,15 +93,6 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("fib_lookup", fields);
 
-static int lookup_compare(const void *a, const void *b)
-{
-	const struct fib_lookup *x = a, *y = b;
-
-	return compare_u32(&x->netns, &y->netns)
-		       ?: compare_u32(&x->ifindex, &y->ifindex)
-		       ?: compare_u32(&x->result, &y->result);
-}
-
 static int add_device(struct live *live, struct snapshot *to, const struct fib_device *from)
 {
 	const struct netdev *d = snapshot_find_netdev(to, from->netns, from->ifindex);
@@ -131,7 +123,7 @@ static void merge_rows(struct snapshot *to)
 
 	data_source_sort(to, DATA_SOURCE_FIB_LOOKUPS);
 	for (size_t i = 0; i < n; i++) {
-		if (kept && !lookup_compare(&row[kept - 1], &row[i]))
+		if (kept && !compare_words(&row[kept - 1], &row[i], KEY_WORDS))
 			row[kept - 1].lookups += row[i].lookups;
 		else if (kept < ROWS_MAX)
 			row[kept++] = row[i];
@@ -181,7 +173,6 @@ const struct data_source fib_lookups_source = {
 	.help = "results of bpf_fib_lookup() in XDP programs, with --verdicts",
 	.row_size = sizeof(struct fib_lookup),
 	.key_size = offsetof(struct fib_lookup, spare),
-	.compare = lookup_compare,
 	.has_netns = true,
 	.netns = offsetof(struct fib_lookup, netns),
 	.ifindex = offsetof(struct fib_lookup, ifindex),

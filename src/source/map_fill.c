@@ -197,13 +197,6 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("map", fields);
 
-static int fill_compare(const void *a, const void *b)
-{
-	const struct map_fill *x = a, *y = b;
-
-	return (x->map_id > y->map_id) - (x->map_id < y->map_id);
-}
-
 static bool has_metric(const void *row, const struct data_source_metric *metric)
 {
 	const struct map_fill *m = row;
@@ -453,7 +446,6 @@ const struct data_source map_fills_source = {
 	.help = "how full the hashes and LPM tries of XDP programs are, from a BPF iterator",
 	.row_size = sizeof(struct map_fill),
 	.key_size = offsetof(struct map_fill, gone),
-	.compare = fill_compare,
 	.gone = offsetof(struct map_fill, gone),
 	.says_gone = true,
 	.max_rows = MAP_FILL_ROWS_MAX + 1,

@@ -171,17 +171,6 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("map_entry", fields);
 
-static int map_compare(const void *a, const void *b)
-{
-	const struct map_entry *x = a, *y = b;
-
-	if (x->map_id != y->map_id)
-		return x->map_id < y->map_id ? -1 : 1;
-	if (x->is_entry != y->is_entry)
-		return x->is_entry < y->is_entry ? -1 : 1;
-	return (x->key > y->key) - (x->key < y->key);
-}
-
 struct maps {
 	struct map_iter *iter;
 	struct map_table table;
@@ -276,7 +265,6 @@ const struct data_source maps_source = {
 	.help = "contents of devmaps, cpumaps and xskmaps, from a BPF iterator",
 	.row_size = sizeof(struct map_entry),
 	.key_size = offsetof(struct map_entry, gone),
-	.compare = map_compare,
 	.gone = offsetof(struct map_entry, gone),
 	.says_gone = true,
 	.max_rows = MAP_ENTRIES_MAX,

@@ -195,15 +195,6 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("device", fields);
 
-static int netdev_compare(const void *a, const void *b)
-{
-	const struct netdev *x = a, *y = b;
-
-	if (x->netns != y->netns)
-		return x->netns < y->netns ? -1 : 1;
-	return (x->ifindex > y->ifindex) - (x->ifindex < y->ifindex);
-}
-
 static bool is_same_netdev(const void *a, const void *b)
 {
 	return netdev_is_same(a, b);
@@ -407,7 +398,6 @@ const struct data_source netdevs_source = {
 	.help = "network interfaces with XDP, over netlink and from a BPF iterator",
 	.row_size = sizeof(struct netdev),
 	.key_size = offsetof(struct netdev, name),
-	.compare = netdev_compare,
 	.is_same = is_same_netdev,
 	.gone = offsetof(struct netdev, gone),
 	.has_netns = true,

@@ -38,13 +38,6 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("pod", fields);
 
-static int pod_compare(const void *a, const void *b)
-{
-	const struct pod *x = a, *y = b;
-
-	return (x->netns > y->netns) - (x->netns < y->netns);
-}
-
 static int pods_open(void **state, struct live *live, struct error *error)
 {
 	struct pods *p = calloc(1, sizeof(*p));
@@ -132,7 +125,6 @@ const struct data_source pods_source = {
 	.help = "pods and containers of network namespaces, from cgroups and /var/log/pods",
 	.row_size = sizeof(struct pod),
 	.key_size = sizeof(uint32_t),
-	.compare = pod_compare,
 	.gone = offsetof(struct pod, gone),
 	.says_gone = true,
 	.has_netns = true,

@@ -312,13 +312,6 @@ static const struct record_object object = RECORD_OBJECT("program", fields);
 
 _Static_assert(sizeof(struct program) <= RECORD_ROW_SIZE, "a recording has room for a row");
 
-static int program_compare(const void *a, const void *b)
-{
-	const struct program *x = a, *y = b;
-
-	return (x->prog_id > y->prog_id) - (x->prog_id < y->prog_id);
-}
-
 /* A trace may have begun within the interval. */
 static void program_forget(void *row)
 {
@@ -368,7 +361,7 @@ static int by_whole(const void *a, const void *b)
 {
 	const struct program *x = a, *y = b;
 
-	return program_compare(x, y) ?: compare_u32(&x->part_of, &y->part_of);
+	return compare_u32(&x->prog_id, &y->prog_id) ?: compare_u32(&x->part_of, &y->part_of);
 }
 
 /* Find a row of a look; NULL = none. */
@@ -586,7 +579,7 @@ static int programs_rebuild(struct programs_look *l, bool seen)
 	array_sort(l->row, l->n, sizeof(*l->row), by_whole);
 	/* a part of several programs belongs to the first of them */
 	for (size_t i = 0; i < l->n; i++)
-		if (!kept || program_compare(&l->row[kept - 1], &l->row[i]))
+		if (!kept || l->row[kept - 1].prog_id != l->row[i].prog_id)
 			l->row[kept++] = l->row[i];
 	l->n = kept;
 	for (size_t i = 0; i < l->n; i++) {
@@ -721,7 +714,6 @@ const struct data_source programs_source = {
 	.help = "who holds the attached XDP programs, from BPF iterators",
 	.row_size = sizeof(struct program),
 	.key_size = offsetof(struct program, gone),
-	.compare = program_compare,
 	.gone = offsetof(struct program, gone),
 	.says_gone = true,
 	.forget = program_forget,

@@ -201,23 +201,9 @@ static const struct record_object left_out_object =
 	RECORD_OBJECT("sockets_left_out", left_out_fields);
 static const struct record_object object = RECORD_OBJECT("socket", fields);
 
-static int socket_compare(const void *a, const void *b)
-{
-	const struct xdp_socket *x = a, *y = b;
-
-	return (x->inode > y->inode) - (x->inode < y->inode);
-}
-
-static int compare_netns(const void *a, const void *b)
-{
-	const struct sockets_left_out *x = a, *y = b;
-
-	return (x->netns > y->netns) - (x->netns < y->netns);
-}
-
 /* A socket found by the last walk. */
 struct known {
-	struct xdp_socket row; /* first: socket_compare() */
+	struct xdp_socket row; /* first: compare_u32() by its inode */
 	struct socket_record last;
 	struct xdp_socket_ahead ahead;
 	bool seen;
@@ -445,7 +431,7 @@ static int sockets_sample(void *state, struct snapshot *to)
 
 	if (err == -ENOMEM)
 		return err;
-	array_sort(s->known, s->n, sizeof(*s->known), socket_compare);
+	array_sort(s->known, s->n, sizeof(*s->known), compare_u32);
 	/* after an interrupted walk keep the sockets that it did not reach */
 	if (!err || s->n > XDP_SOCKETS_MAX)
 		sockets_forget(s);
@@ -500,7 +486,7 @@ static int left_out_sample(void *state, struct snapshot *to)
 {
 	struct sockets *s = state;
 
-	array_sort(s->left_out, s->n_left_out, sizeof(*s->left_out), compare_netns);
+	array_sort(s->left_out, s->n_left_out, sizeof(*s->left_out), compare_u32);
 	return snapshot_put_rows(to, DATA_SOURCE_SOCKETS_LEFT_OUT, s->left_out, s->n_left_out,
 				 sizeof(*s->left_out));
 }
@@ -544,7 +530,6 @@ const struct data_source sockets_source = {
 	.help = "AF_XDP sockets of all namespaces, their rings and owners, from a BPF iterator",
 	.row_size = sizeof(struct xdp_socket),
 	.key_size = offsetof(struct xdp_socket, netns),
-	.compare = socket_compare,
 	.gone = offsetof(struct xdp_socket, gone),
 	.says_gone = true,
 	.has_netns = true,
@@ -570,7 +555,6 @@ const struct data_source sockets_left_out_source = {
 	.help = "namespaces with AF_XDP sockets that are not listed",
 	.row_size = sizeof(struct sockets_left_out),
 	.key_size = offsetof(struct sockets_left_out, gone),
-	.compare = compare_netns,
 	.gone = offsetof(struct sockets_left_out, gone),
 	.says_gone = true,
 	.has_netns = true,

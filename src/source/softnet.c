@@ -102,13 +102,6 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("cpu", fields);
 
-static int cpu_compare(const void *a, const void *b)
-{
-	const struct softnet_cpu *x = a, *y = b;
-
-	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
-}
-
 static const struct data_source_metric metrics[] = {
 	{ "xdptop_softnet_processed_total", "Packets that the receive softirq processed.",
 	  offsetof(struct softnet_cpu, processed) },
@@ -271,7 +264,6 @@ const struct data_source softnet_source = {
 	.help = "the receive softirq of each CPU (/proc/net/softnet_stat), and events by stage",
 	.row_size = sizeof(struct softnet_cpu),
 	.key_size = sizeof(uint32_t),
-	.compare = cpu_compare,
 	.max_rows = UINT16_MAX + 1,
 	.counters = offsetof(struct softnet_cpu, processed),
 	.n_counters = (sizeof(struct softnet_cpu) - offsetof(struct softnet_cpu, processed)) /

@@ -23,22 +23,6 @@ const char *verdict_name(uint32_t act)
 	return acts[act < VERDICT_ACTS ? act : VERDICT_UNKNOWN];
 }
 
-/* Compares the first `words` numbers of the key. */
-static int compare_words(const struct verdict *a, const struct verdict *b, size_t words)
-{
-	const uint32_t *x = (const uint32_t *)a, *y = (const uint32_t *)b;
-	size_t i = 0;
-
-	while (i < words && x[i] == y[i])
-		i++;
-	return i == words ? 0 : x[i] < y[i] ? -1 : 1;
-}
-
-static int verdict_compare(const void *a, const void *b)
-{
-	return compare_words(a, b, KEY_WORDS);
-}
-
 /* The rows whose first key numbers are equal, up to *end. */
 static const struct verdict *find_rows(const struct snapshot *s, const struct verdict *key,
 				       size_t words, const struct verdict **end)
@@ -125,9 +109,9 @@ static struct verdict_counters grown(const struct verdict *row, const struct ver
 {
 	struct verdict_counters n = { row->packets, row->bytes };
 
-	while (*at < end && verdict_compare(*at, row) < 0)
+	while (*at < end && compare_words(*at, row, KEY_WORDS) < 0)
 		++*at;
-	if (*at == end || verdict_compare(*at, row))
+	if (*at == end || compare_words(*at, row, KEY_WORDS))
 		return n;
 	n.packets -= (*at)->packets < n.packets ? (*at)->packets : n.packets;
 	n.bytes -= (*at)->bytes < n.bytes ? (*at)->bytes : n.bytes;
@@ -359,7 +343,6 @@ const struct data_source verdicts_source = {
 	.help = "what the attached XDP programs returned, with --verdicts",
 	.row_size = sizeof(struct verdict),
 	.key_size = KEY_WORDS * sizeof(uint32_t),
-	.compare = verdict_compare,
 	.gone = offsetof(struct verdict, gone),
 	.says_gone = true,
 	.has_netns = true,
