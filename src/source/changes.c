@@ -526,19 +526,16 @@ static int changes_sample(void *state, struct snapshot *to)
 	return err ?: c->failed;
 }
 
-static int changes_open(void **state, struct live *live, struct error *error)
+static int changes_open(void *state, struct live *live, struct error *error)
 {
-	struct change_source *c = calloc(1, sizeof(*c));
+	struct change_source *c = state;
 
-	if (!c)
-		return -ENOMEM;
 	c->live = live;
 	c->installs = xdp_installs_open(live->iters, error);
 	if (!c->installs)
 		snprintf(live->host->absent[DATA_SOURCE_CHANGES],
 			 sizeof(live->host->absent[DATA_SOURCE_CHANGES]), "%s", error_text(error));
 	snapshot_init(&c->last);
-	*state = c;
 	return 0;
 }
 
@@ -546,17 +543,15 @@ static void changes_close(void *state)
 {
 	struct change_source *c = state;
 
-	if (!c)
-		return;
 	xdp_installs_close(c->installs);
 	snapshot_free(&c->last);
 	free(c->report);
-	free(c);
 }
 
 const struct data_source changes_source = {
 	.name = "changes",
 	.help = "what changed between two snapshots: programs, devices, maps, sockets, CPUs",
+	.state_size = sizeof(struct change_source),
 	.open = changes_open,
 	.sample = changes_sample,
 	.close = changes_close,

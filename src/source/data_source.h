@@ -75,11 +75,12 @@ struct data_source {
 	bool gauges; /* the metrics can also fall; needs `totals` */
 
 	/*
-	 * Live. open: *state is passed to the functions below; NULL = not available on this
-	 * machine, and *error says why. An error ends the start: -errno and *error. Only open,
-	 * sample and close are mandatory. Close takes NULL.
+	 * Live. The functions get zeroed memory of state_size bytes. open: 0; 1 = not available on
+	 * this machine, and *error says why; -errno and *error end the start. close follows each
+	 * open, whatever it returned. Only open and sample are mandatory.
 	 */
-	int (*open)(void **state, struct live *live, struct error *error);
+	size_t state_size;
+	int (*open)(void *state, struct live *live, struct error *error);
 	/* After the drop of privileges, before the first sample: start threads. 0 or -errno. */
 	int (*start)(void *state);
 	/*

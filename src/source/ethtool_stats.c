@@ -67,22 +67,19 @@ const struct ethtool_stat *ethtool_stats_of(const struct snapshot *s, uint32_t n
 	return row + at;
 }
 
-static int ethtool_stats_open(void **state, struct live *live, struct error *error)
+static int ethtool_stats_open(void *state, struct live *live, struct error *error)
 {
-	*state = live->netdevs;
-	return 0;
+	*(struct netdev_monitor **)state = live->netdevs;
+	return !live->netdevs;
 }
 
 static int ethtool_stats_sample(void *state, struct snapshot *to)
 {
-	int err = netdev_table_fill_stats(netdev_monitor_hold(state), to);
+	struct netdev_monitor *m = *(struct netdev_monitor **)state;
+	int err = netdev_table_fill_stats(netdev_monitor_hold(m), to);
 
-	netdev_monitor_release(state);
+	netdev_monitor_release(m);
 	return err;
-}
-
-static void ethtool_stats_close(void *state)
-{
 }
 
 const struct data_source ethtool_stats_source = {
@@ -96,7 +93,7 @@ const struct data_source ethtool_stats_source = {
 	.netns = offsetof(struct ethtool_stat, netns),
 	.max_rows = ETHTOOL_STATS_MAX,
 	.record = &object,
+	.state_size = sizeof(struct netdev_monitor *),
 	.open = ethtool_stats_open,
 	.sample = ethtool_stats_sample,
-	.close = ethtool_stats_close,
 };

@@ -133,7 +133,7 @@ static void merge_rows(struct snapshot *to)
 
 static int lookups_sample(void *state, struct snapshot *to)
 {
-	struct live *live = state;
+	struct live *live = *(struct live **)state;
 	const struct fib_cpu *cpu = fib_lookups(live->fib_lookups);
 	int err = 0;
 
@@ -151,21 +151,19 @@ static int lookups_sample(void *state, struct snapshot *to)
 
 static void lookups_close(void *state)
 {
-	struct live *live = state;
+	struct live *live = *(struct live **)state;
 
-	if (!live)
-		return;
 	fib_lookups_close(live->fib_lookups);
 	live->fib_lookups = NULL;
 }
 
-static int lookups_open(void **state, struct live *live, struct error *error)
+static int lookups_open(void *state, struct live *live, struct error *error)
 {
+	*(struct live **)state = live;
 	if (!live->trace->verdicts)
-		return error_set(error, 0, "not asked for (--verdicts)");
+		return error_set(error, 1, "not asked for (--verdicts)");
 	live->fib_lookups = fib_lookups_open(live->memory->cpus, error);
-	*state = live->fib_lookups ? live : NULL;
-	return 0;
+	return !live->fib_lookups;
 }
 
 const struct data_source fib_lookups_source = {
@@ -180,6 +178,7 @@ const struct data_source fib_lookups_source = {
 	.counters = offsetof(struct fib_lookup, lookups),
 	.n_counters = 1,
 	.record = &object,
+	.state_size = sizeof(struct live *),
 	.open = lookups_open,
 	.sample = lookups_sample,
 	.close = lookups_close,

@@ -177,6 +177,14 @@ static int live_source_capability_check(struct source *source)
 	return err;
 }
 
+static void close_state(struct live_source *s, int i)
+{
+	if (s->state[i] && data_sources[i]->close)
+		data_sources[i]->close(s->state[i]);
+	free(s->state[i]);
+	s->state[i] = NULL;
+}
+
 static void live_source_close(struct source *source)
 {
 	struct live_source *s = (struct live_source *)source;
@@ -184,7 +192,7 @@ static void live_source_close(struct source *source)
 	if (!s)
 		return;
 	for (int i = DATA_SOURCE_COUNT; i-- > 0;)
-		data_sources[i]->close(s->state[i]);
+		close_state(s, i);
 	holders_close(s->live.holders);
 	bpf_objects_close(s->live.objects);
 	bpf_iters_close(s->live.iters);
@@ -231,10 +239,14 @@ static int open_sources(struct live_source *s, struct error *error)
 	int err = 0;
 
 	for (int i = 0; i < DATA_SOURCE_COUNT && !err; i++) {
-		err = data_sources[i]->open(&s->state[i], live, error);
-		if (!err && !s->state[i])
+		s->state[i] = calloc(1, data_sources[i]->state_size);
+		err = s->state[i] ? data_sources[i]->open(s->state[i], live, error) : -ENOMEM;
+		if (err > 0) {
 			snprintf(live->host->absent[i], sizeof(live->host->absent[i]), "%s",
 				 error_text(error));
+			close_state(s, i);
+			err = 0;
+		}
 		if (i != DATA_SOURCE_TRACEPOINTS || err)
 			continue;
 		live->objects = bpf_objects_open(live->iters);

@@ -412,8 +412,6 @@ static void fills_close(void *state)
 {
 	struct map_fill_look *l = state;
 
-	if (!l)
-		return;
 	map_iter_close(l->iter);
 	map_users_free(&l->users);
 	attached_programs_free(&l->running);
@@ -421,24 +419,15 @@ static void fills_close(void *state)
 	free(l->before);
 	free(l->pair);
 	free(l->id);
-	free(l);
 }
 
-static int fills_open(void **state, struct live *live, struct error *error)
+static int fills_open(void *state, struct live *live, struct error *error)
 {
-	struct map_fill_look *l = calloc(1, sizeof(*l));
+	struct map_fill_look *l = state;
 
-	if (!l)
-		return -ENOMEM;
 	l->live = live;
 	l->iter = map_iter_open(live->iters);
-	if (l->iter) {
-		*state = l;
-		return 0;
-	}
-	fills_close(l);
-	error_set(error, -ENOENT, "%s", bpf_iters_why(live->iters));
-	return 0;
+	return l->iter ? 0 : error_set(error, 1, "%s", bpf_iters_why(live->iters));
 }
 
 const struct data_source map_fills_source = {
@@ -455,6 +444,7 @@ const struct data_source map_fills_source = {
 	.has_metric = has_metric,
 	.totals = true,
 	.gauges = true,
+	.state_size = sizeof(struct map_fill_look),
 	.open = fills_open,
 	.sample = fills_sample,
 	.close = fills_close,

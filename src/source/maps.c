@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "inventory/bpf_iters.h"
 #include "inventory/bpf_objects.h"
@@ -183,30 +182,21 @@ static void maps_close(void *state)
 {
 	struct maps *m = state;
 
-	if (!m)
-		return;
 	map_iter_close(m->iter);
 	map_table_free(&m->table);
 	map_users_free(&m->users);
 	attached_programs_free(&m->attached);
-	free(m);
 }
 
-static int maps_open(void **state, struct live *live, struct error *error)
+static int maps_open(void *state, struct live *live, struct error *error)
 {
-	struct maps *m = calloc(1, sizeof(*m));
+	struct maps *m = state;
 
-	if (!m)
-		return -ENOMEM;
 	m->live = live;
 	m->iter = map_iter_open(live->iters);
-	if (m->iter) {
-		live->map_users = &m->users;
-		*state = m;
-		return 0;
-	}
-	maps_close(m);
-	error_set(error, -ENOENT, "%s", bpf_iters_why(live->iters));
+	if (!m->iter)
+		return error_set(error, 1, "%s", bpf_iters_why(live->iters));
+	live->map_users = &m->users;
 	return 0;
 }
 
@@ -269,6 +259,7 @@ const struct data_source maps_source = {
 	.says_gone = true,
 	.max_rows = MAP_ENTRIES_MAX,
 	.record = &object,
+	.state_size = sizeof(struct maps),
 	.open = maps_open,
 	.sample = maps_sample,
 	.close = maps_close,

@@ -279,16 +279,14 @@ static int check_wanted(struct netdev_monitor *monitor, const char *ifname, stru
 			 *names ? "; nearest: " : "", names);
 }
 
-static int netdevs_open(void **state, struct live *live, struct error *error)
+static int netdevs_open(void *state, struct live *live, struct error *error)
 {
 	const char *ifname = live->trace->ifname ?: "";
-	struct netdevs *d = calloc(1, sizeof(*d));
+	struct netdevs *d = state;
 	struct netns_owners owners = { 0 };
 	struct netns_set users = { 0 };
 	int err;
 
-	if (!d)
-		return -ENOMEM;
 	find_users(live->iters, &users);
 	err = netdev_monitor_open(&d->monitor, live->iters, ifname, &users, &owners);
 	netns_set_free(&users);
@@ -296,14 +294,13 @@ static int netdevs_open(void **state, struct live *live, struct error *error)
 	netns_owners_free(&owners);
 	live->host->devices = d->monitor ? netdev_monitor_coverage(d->monitor) : NETDEVS_NONE;
 	if (err) {
-		free(d);
 		error_set(error, err, "network namespaces: %s",
 			  err == -ENOTRECOVERABLE
 				  ? "could not return to its own namespace after reading the "
 				    "others; start xdptop again"
 				  : strerror(-err));
 		/* programs can count without devices */
-		return err == -ENOTRECOVERABLE ? err : 0;
+		return err == -ENOTRECOVERABLE ? err : 1;
 	}
 	d->live = live;
 	live->netdevs = d->monitor;
@@ -319,7 +316,6 @@ static int netdevs_open(void **state, struct live *live, struct error *error)
 	live->host->netns_unreadable = netdev_monitor_unreadable(d->monitor);
 	live->host->netdevs_left_out = netdev_table_left_out(netdev_monitor_hold(d->monitor));
 	netdev_monitor_release(d->monitor);
-	*state = d;
 	return check_wanted(d->monitor, ifname, error);
 }
 
@@ -385,12 +381,7 @@ static void netdevs_suspend(void *state, bool stop)
 
 static void netdevs_close(void *state)
 {
-	struct netdevs *d = state;
-
-	if (!d)
-		return;
-	netdev_monitor_close(d->monitor);
-	free(d);
+	netdev_monitor_close(((struct netdevs *)state)->monitor);
 }
 
 const struct data_source netdevs_source = {
@@ -410,6 +401,7 @@ const struct data_source netdevs_source = {
 	.metric_labels = HAS_DEVICE,
 	.has_metric = has_metric,
 	.totals = true,
+	.state_size = sizeof(struct netdevs),
 	.open = netdevs_open,
 	.start = netdevs_start,
 	.refresh = netdevs_refresh,

@@ -76,9 +76,7 @@ static const struct record_object object = RECORD_OBJECT("page_pool", fields);
 
 static int pool_compare(const void *a, const void *b)
 {
-	const struct page_pool *x = a, *y = b;
-
-	return compare_u32(&x->netns, &y->netns) ?: compare_u32(&x->id, &y->id);
+	return compare_words(a, b, 2);
 }
 
 void page_pool_set(struct page_pool *to, const struct page_pool_message *m, uint32_t netns,
@@ -253,8 +251,6 @@ static void pools_close(void *state)
 {
 	struct page_pools_look *l = state;
 
-	if (!l)
-		return;
 	if (l->started) {
 		pthread_mutex_lock(&l->lock);
 		l->stop = true;
@@ -269,7 +265,6 @@ static void pools_close(void *state)
 	free(l->message);
 	free(l->fresh);
 	free(l->row);
-	free(l);
 }
 
 static int socket_open(struct page_pools_look *l)
@@ -286,26 +281,21 @@ static int socket_open(struct page_pools_look *l)
 	return err ?: read_pools(l);
 }
 
-static int pools_open(void **state, struct live *live, struct error *error)
+static int pools_open(void *state, struct live *live, struct error *error)
 {
-	struct page_pools_look *l = calloc(1, sizeof(*l));
+	struct page_pools_look *l = state;
 	pthread_condattr_t attr;
 
-	if (!l)
-		return -ENOMEM;
 	l->live = live;
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&l->wake, &attr);
 	pthread_condattr_destroy(&attr);
-	if (!socket_open(l)) {
-		merge(l);
-		*state = l;
-		return 0;
-	}
-	pools_close(l);
-	error_set(error, -ENOENT, "page pools are not known: this needs Linux 6.8 or later");
+	if (socket_open(l))
+		return error_set(error, 1,
+				 "page pools are not known: this needs Linux 6.8 or later");
+	merge(l);
 	return 0;
 }
 
@@ -314,13 +304,13 @@ const struct data_source page_pools_source = {
 	.help = "page pools of devices in xdptop's network namespace, over generic netlink",
 	.row_size = sizeof(struct page_pool),
 	.key_size = offsetof(struct page_pool, gone),
-	.compare = pool_compare,
 	.gone = offsetof(struct page_pool, gone),
 	.says_gone = true,
 	.has_netns = true,
 	.netns = offsetof(struct page_pool, netns),
 	.max_rows = PAGE_POOLS_MAX,
 	.record = &object,
+	.state_size = sizeof(struct page_pools_look),
 	.open = pools_open,
 	.start = pools_start,
 	.sample = pools_sample,

@@ -38,15 +38,12 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("pod", fields);
 
-static int pods_open(void **state, struct live *live, struct error *error)
+static int pods_open(void *state, struct live *live, struct error *error)
 {
-	struct pods *p = calloc(1, sizeof(*p));
+	struct pods *p = state;
 
-	if (!p)
-		return -ENOMEM;
 	p->names = container_names_open("");
 	live->pods = p;
-	*state = p;
 	return p->names ? 0 : -ENOMEM;
 }
 
@@ -113,11 +110,8 @@ static void pods_close(void *state)
 {
 	struct pods *p = state;
 
-	if (!p)
-		return;
 	container_names_close(p->names);
 	free(p->pod);
-	free(p);
 }
 
 const struct data_source pods_source = {
@@ -131,6 +125,7 @@ const struct data_source pods_source = {
 	.netns = offsetof(struct pod, netns),
 	.max_rows = PODS_MAX,
 	.record = &object,
+	.state_size = sizeof(struct pods),
 	.open = pods_open,
 	.sample = pods_sample,
 	.close = pods_close,

@@ -684,28 +684,22 @@ static void programs_close(void *state)
 {
 	struct programs_look *l = state;
 
-	if (!l)
-		return;
 	free(l->row);
 	free(l->before);
 	free(l->link);
 	attached_programs_free(&l->attached);
 	free(l->holder);
 	program_runs_close(&l->runs);
-	free(l);
 }
 
-static int programs_open(void **state, struct live *live, struct error *error)
+static int programs_open(void *state, struct live *live, struct error *error)
 {
-	struct programs_look *l = calloc(1, sizeof(*l));
+	struct programs_look *l = state;
 
-	if (!l)
-		return -ENOMEM;
 	l->live = live;
 	l->follow_links = live->trace->verdicts;
 	live->programs = l;
 	program_runs_open(&l->runs, live->iters);
-	*state = l;
 	return 0;
 }
 
@@ -719,6 +713,7 @@ const struct data_source programs_source = {
 	.forget = program_forget,
 	.max_rows = PROGRAMS_MAX,
 	.record = &object,
+	.state_size = sizeof(struct programs_look),
 	.open = programs_open,
 	.sample = programs_sample,
 	.close = programs_close,

@@ -451,49 +451,36 @@ static void sockets_close(void *state)
 {
 	struct sockets *s = state;
 
-	if (!s)
-		return;
 	xdp_socket_iter_close(s->iter);
 	free(s->left_out);
 	free(s->known);
-	free(s);
 }
 
-static int sockets_open(void **state, struct live *live, struct error *error)
+static int sockets_open(void *state, struct live *live, struct error *error)
 {
-	struct sockets *s = calloc(1, sizeof(*s));
+	struct sockets *s = state;
 
-	if (!s)
-		return -ENOMEM;
 	s->live = live;
 	s->limit = XDP_SOCKETS_MAX;
 	s->iter = xdp_socket_iter_open(live->iters, error);
-	if (s->iter)
-		*state = live->sockets = s;
-	else
-		free(s);
-	return 0;
+	live->sockets = s->iter ? s : NULL;
+	return !s->iter;
 }
 
 /* Uses what the walk of the sockets found. */
-static int left_out_open(void **state, struct live *live, struct error *error)
+static int left_out_open(void *state, struct live *live, struct error *error)
 {
-	*state = live->sockets;
-	return 0;
+	*(struct sockets **)state = live->sockets;
+	return !live->sockets;
 }
 
 static int left_out_sample(void *state, struct snapshot *to)
 {
-	struct sockets *s = state;
+	struct sockets *s = *(struct sockets **)state;
 
 	array_sort(s->left_out, s->n_left_out, sizeof(*s->left_out), compare_u32);
 	return snapshot_put_rows(to, DATA_SOURCE_SOCKETS_LEFT_OUT, s->left_out, s->n_left_out,
 				 sizeof(*s->left_out));
-}
-
-static void left_out_close(void *state)
-{
-	(void)state;
 }
 
 #define METRIC(name, help, m)                                                        \
@@ -545,6 +532,7 @@ const struct data_source sockets_source = {
 	.has_metric = has_metric,
 	.shared_counters = offsetof(struct xdp_socket, rx_fill_ring_empty),
 	.n_shared = 2,
+	.state_size = sizeof(struct sockets),
 	.open = sockets_open,
 	.sample = sockets_sample,
 	.close = sockets_close,
@@ -561,7 +549,7 @@ const struct data_source sockets_left_out_source = {
 	.netns = offsetof(struct sockets_left_out, netns),
 	.max_rows = SOCKETS_LEFT_OUT_MAX,
 	.record = &left_out_object,
+	.state_size = sizeof(struct sockets *),
 	.open = left_out_open,
 	.sample = left_out_sample,
-	.close = left_out_close,
 };

@@ -230,33 +230,25 @@ static void softnet_close(void *state)
 {
 	struct softnet *s = state;
 
-	if (!s)
-		return;
 	if (s->fd >= 0)
 		close(s->fd);
 	free(s->cpu);
 	free(s->text);
-	free(s);
 }
 
-static int softnet_open(void **state, struct live *live, struct error *error)
+static int softnet_open(void *state, struct live *live, struct error *error)
 {
-	struct softnet *s = calloc(1, sizeof(*s));
+	struct softnet *s = state;
 	int err;
 
-	if (!s)
-		return -ENOMEM;
 	s->live = live;
 	s->fd = open("/proc/net/softnet_stat", O_RDONLY | O_CLOEXEC);
 	err = s->fd < 0 ? -errno : read_counters(s);
-	if (!err) {
-		*state = s;
+	if (!err)
 		return 0;
-	}
-	error_set(error, err, "/proc/net/softnet_stat: %s",
-		  err == -EPROTO ? "no line names its CPU (before Linux 5.10)" : strerror(-err));
-	softnet_close(s);
-	return 0;
+	return error_set(error, 1, "/proc/net/softnet_stat: %s",
+			 err == -EPROTO ? "no line names its CPU (before Linux 5.10)"
+					: strerror(-err));
 }
 
 const struct data_source softnet_source = {
@@ -271,6 +263,7 @@ const struct data_source softnet_source = {
 	.record = &object,
 	.metrics = metrics,
 	.metric_labels = LABEL_CPU,
+	.state_size = sizeof(struct softnet),
 	.open = softnet_open,
 	.sample = softnet_sample,
 	.close = softnet_close,

@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
 #include "base/sanitize.h"
@@ -157,38 +156,30 @@ static void tracepoints_close(void *state)
 {
 	struct tracepoints *s = state;
 
-	if (!s)
-		return;
 	live_follow_close(s->live->follow);
 	probe_close(s->probe);
 	series_table_free(&s->table);
 	overhead_free(&s->overhead);
-	free(s);
 }
 
-static int tracepoints_open(void **state, struct live *live, struct error *error)
+static int tracepoints_open(void *state, struct live *live, struct error *error)
 {
-	struct tracepoints *s = calloc(1, sizeof(*s));
+	struct tracepoints *s = state;
 	int err;
 
-	if (!s)
-		return -ENOMEM;
 	s->live = live;
 	err = probe_open(&s->probe, live->trace, live->iters, error);
 	if (!err)
 		err = series_table_init(&s->table, probe_memory(s->probe));
 	if (!err)
 		err = overhead_init(&s->overhead, probe_memory(s->probe)->cpus);
-	if (err) {
-		tracepoints_close(s);
+	if (err)
 		return err;
-	}
 	live->attach = probe_attach(s->probe);
 	live->memory = probe_memory(s->probe);
 	live->host->cpus_possible = live->memory->cpus;
 	snprintf(live->host->backend, sizeof(live->host->backend), "%s",
 		 probe_backend_name(s->probe));
-	*state = s;
 	if (!probe_follow(s->probe))
 		return 0;
 	live->follow = live_follow_open(live, s->probe);
@@ -214,6 +205,7 @@ static int tracepoints_capability_check(void *state)
 const struct data_source tracepoints_source = {
 	.name = "tracepoints",
 	.help = "events of the XDP tracepoints and net_dev_queue, counted by BPF programs",
+	.state_size = sizeof(struct tracepoints),
 	.open = tracepoints_open,
 	.start = tracepoints_start,
 	.sample = tracepoints_sample,

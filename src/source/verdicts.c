@@ -355,6 +355,7 @@ const struct data_source verdicts_source = {
 	.record = &object,
 	.metrics = metrics,
 	.metric_labels = HAS_DEVICE | HAS_PROG | HAS_ACT | LABEL_QUEUE | LABEL_CPU,
+	.state_size = sizeof(struct verdicts_live),
 	.open = verdicts_live_open,
 	.start = verdicts_live_start,
 	.look = verdicts_live_look,

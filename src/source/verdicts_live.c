@@ -12,7 +12,6 @@
 #include "inventory/netdev_monitor.h"
 #include "model/netns_names.h"
 #include "model/tracepoint.h"
-#include "source/attached.h"
 #include "source/data_source.h"
 #include "source/live_source.h"
 #include "source/timing.h"
@@ -22,27 +21,6 @@
 #include "tracing/verdict_traces.h"
 
 #define START_MS 1000 /* the first snapshot waits for traces of attached programs */
-
-struct tracing {
-	struct live *live;
-	struct verdict_traces *traces; /* NULL = not available: see untraced */
-	struct error untraced;
-	struct verdict_attached *attached; /* programs to trace, ascending by prog_id */
-	size_t n, cap;
-	struct attached_programs offload;
-	uint32_t timed; /* the program that a user wants to be timed; 0 = none */
-	struct timing timing;
-	uint64_t changes; /* of devices, at the last look; FIND_AGAIN = find programs again */
-	struct {
-		struct capture_filter filter;
-		packet_fn fn; /* NULL = no packet is captured */
-		void *ctx;
-		struct capture_choices *choices; /* of attached[] */
-		size_t cap;
-		int64_t wall_ns;
-		struct capture_counts ended; /* of traces that were closed */
-	} capture;
-};
 
 #define FIND_AGAIN UINT64_MAX
 
@@ -72,14 +50,15 @@ static void set_offloaded(struct snapshot *to)
 	}
 }
 
-static int make_room(struct tracing *v, size_t n)
+static int make_room(struct verdicts_live *v, size_t n)
 {
 	v->n = 0;
 	return array_reserve(v->attached, v->cap, n)
 		       ?: array_reserve(v->capture.choices, v->capture.cap, v->capture.fn ? n : 0);
 }
 
-static void add_program(struct tracing *v, const struct program *p, const struct timespec *now)
+static void add_program(struct verdicts_live *v, const struct program *p,
+			const struct timespec *now)
 {
 	int64_t age = (int64_t)(clock_ns() - p->not_before_ns);
 	struct capture_choices *choices = v->capture.fn ? &v->capture.choices[v->n] : NULL;
@@ -95,7 +74,7 @@ static void add_program(struct tracing *v, const struct program *p, const struct
 }
 
 /* The attached programs and their parts. */
-static int find_programs(struct tracing *v, struct snapshot *to, const struct timespec *now)
+static int find_programs(struct verdicts_live *v, struct snapshot *to, const struct timespec *now)
 {
 	size_t n;
 	struct program *p = program_rows(to, &n);
@@ -115,7 +94,7 @@ static int find_programs(struct tracing *v, struct snapshot *to, const struct ti
 }
 
 /* The same, only if the attached programs changed since the last look. */
-static int find_programs_now(struct tracing *v, const struct timespec *now)
+static int find_programs_now(struct verdicts_live *v, const struct timespec *now)
 {
 	const struct netdev_table *t = netdev_monitor_hold(v->live->netdevs);
 	uint64_t changes = t->version + t->programs;
@@ -163,7 +142,8 @@ static int add_queue(struct snapshot *to, const struct verdict *like, const stru
 }
 
 /* Add all rows of a trace or, if they do not fit (-E2BIG), none. */
-static int add_trace(struct tracing *v, struct snapshot *to, const struct verdict_trace *trace)
+static int add_trace(struct verdicts_live *v, struct snapshot *to,
+		     const struct verdict_trace *trace)
 {
 	struct verdict like = { .prog_id = trace->prog_id,
 				.trace = trace->number,
@@ -188,8 +168,8 @@ static int add_trace(struct tracing *v, struct snapshot *to, const struct verdic
 	return err;
 }
 
-static void set_program(struct tracing *v, struct snapshot *to, const struct verdict_trace *trace,
-			bool too_many)
+static void set_program(struct verdicts_live *v, struct snapshot *to,
+			const struct verdict_trace *trace, bool too_many)
 {
 	static const enum program_verdicts states[] = {
 		[VERDICT_ASKED] = PROGRAM_VERDICTS_ASKED,
@@ -221,7 +201,7 @@ static void set_program(struct tracing *v, struct snapshot *to, const struct ver
 
 static void take_packet(void *ctx, const struct capture_record *r)
 {
-	struct tracing *v = ctx;
+	struct verdicts_live *v = ctx;
 	const char *name = bpf_objects_program(v->live->objects, r->prog_id);
 	char ifname[CAPTURE_NAME_LEN + 1];
 	struct packet p = {
@@ -236,7 +216,7 @@ static void take_packet(void *ctx, const struct capture_record *r)
 	v->capture.fn(v->capture.ctx, &p);
 }
 
-static void take_packets(struct tracing *v)
+static void take_packets(struct verdicts_live *v)
 {
 	if (!v->traces || !v->capture.fn)
 		return;
@@ -247,7 +227,7 @@ static void take_packets(struct tracing *v)
 int verdicts_live_capture(void *state, const struct capture_filter *filter, packet_fn fn, void *ctx,
 			  struct error *error)
 {
-	struct tracing *v = state;
+	struct verdicts_live *v = state;
 	const char *why =
 		v->traces ? verdict_traces_no_capture(v->traces) : error_text(&v->untraced);
 
@@ -270,7 +250,7 @@ int verdicts_live_capture(void *state, const struct capture_filter *filter, pack
 
 const char *verdicts_live_captured(void *state, uint32_t prog_id, struct capture_counts *n)
 {
-	struct tracing *v = state;
+	struct verdicts_live *v = state;
 
 	if (!v->traces) {
 		*n = prog_id ? (struct capture_counts){ 0 } : v->capture.ended;
@@ -282,7 +262,7 @@ const char *verdicts_live_captured(void *state, uint32_t prog_id, struct capture
 
 int verdicts_live_time(void *state, uint32_t prog_id)
 {
-	struct tracing *v = state;
+	struct verdicts_live *v = state;
 
 	if (!v->traces)
 		return -EOPNOTSUPP;
@@ -292,7 +272,7 @@ int verdicts_live_time(void *state, uint32_t prog_id)
 	return !!v->timed;
 }
 
-static void close_traces(struct tracing *v, const char *reason)
+static void close_traces(struct verdicts_live *v, const char *reason)
 {
 	/* the worker may use them until here */
 	if (v->traces) {
@@ -306,7 +286,7 @@ static void close_traces(struct tracing *v, const char *reason)
 }
 
 /* The process has ended, and with it all traces. */
-static void set_ended(struct tracing *v)
+static void set_ended(struct verdicts_live *v)
 {
 	struct snapshot_host *host = v->live->host;
 
@@ -321,7 +301,7 @@ static void set_ended(struct tracing *v)
 /* Programs that cannot be listed now are traced with the next snapshot. */
 void verdicts_live_look(void *state)
 {
-	struct tracing *v = state;
+	struct verdicts_live *v = state;
 	struct timespec now;
 	uint64_t known_ns;
 
@@ -340,7 +320,7 @@ void verdicts_live_look(void *state)
 
 int verdicts_live_start(void *state)
 {
-	struct tracing *v = state;
+	struct verdicts_live *v = state;
 
 	verdicts_live_look(v);
 	if (v->traces)
@@ -350,7 +330,7 @@ int verdicts_live_start(void *state)
 
 int verdicts_live_sample(void *state, struct snapshot *to)
 {
-	struct tracing *v = state;
+	struct verdicts_live *v = state;
 	const struct verdict_trace *trace;
 	struct timespec now;
 	size_t n = 0;
@@ -379,20 +359,17 @@ int verdicts_live_sample(void *state, struct snapshot *to)
 
 void verdicts_live_close(void *state)
 {
-	struct tracing *v = state;
+	struct verdicts_live *v = state;
 
-	if (!v)
-		return;
 	close_traces(v, "");
 	attached_programs_free(&v->offload);
 	free(v->capture.choices);
 	free(v->attached);
-	free(v);
 }
 
 static int switch_traces(void *ctx, bool on)
 {
-	struct tracing *v = ctx;
+	struct verdicts_live *v = ctx;
 
 	verdict_traces_switch(v->traces, on);
 	return fib_lookups_switch(v->live->fib_lookups, on);
@@ -400,28 +377,24 @@ static int switch_traces(void *ctx, bool on)
 
 static void meter_traces(void *ctx, struct series_cpu *cpu, uint32_t cpus, int tracepoint)
 {
-	struct tracing *v = ctx;
+	struct verdicts_live *v = ctx;
 
 	verdict_traces_meter(v->traces, cpu, cpus, tracepoint);
 	fib_lookups_meter(v->live->fib_lookups, cpu, cpus, tracepoint);
 }
 
-int verdicts_live_open(void **state, struct live *live, struct error *error)
+int verdicts_live_open(void *state, struct live *live, struct error *error)
 {
 	struct attach_switch by = { .set = switch_traces, .meter = meter_traces };
 	struct snapshot_host *host = live->host;
+	struct verdicts_live *v = state;
 	const char *why;
-	struct tracing *v;
 
-	if (!live->trace->verdicts)
-		return error_set(error, 0, "not asked for (--verdicts)");
-	v = calloc(1, sizeof(*v));
-	if (!v)
-		return -ENOMEM;
 	v->live = live;
+	if (!live->trace->verdicts)
+		return error_set(error, 1, "not asked for (--verdicts)");
 	v->traces = verdict_traces_open(live->memory->cpus, live->trace->captures, &v->untraced);
 	by.ctx = v;
-	*state = v;
 	why = !v->traces              ? error_text(&v->untraced)
 	      : live->trace->captures ? verdict_traces_no_capture(v->traces)
 				      : NULL;

@@ -3,14 +3,35 @@
 #ifndef XDPTOP_VERDICTS_LIVE_H
 #define XDPTOP_VERDICTS_LIVE_H
 
-#include <stddef.h>
 #include "base/error.h"
 #include "model/capture.h"
+#include "source/attached.h"
+#include "source/timing.h"
 
 struct live;
-struct snapshot;
 
-int verdicts_live_open(void **state, struct live *live, struct error *error);
+struct verdicts_live {
+	struct live *live;
+	struct verdict_traces *traces; /* NULL = not available: see untraced */
+	struct error untraced;
+	struct verdict_attached *attached; /* programs to trace, ascending by prog_id */
+	size_t n, cap;
+	struct attached_programs offload;
+	uint32_t timed; /* the program that a user wants to be timed; 0 = none */
+	struct timing timing;
+	uint64_t changes; /* of devices, at the last look; UINT64_MAX = find programs again */
+	struct {
+		struct capture_filter filter;
+		packet_fn fn; /* NULL = no packet is captured */
+		void *ctx;
+		struct capture_choices *choices; /* of attached[] */
+		size_t cap;
+		int64_t wall_ns;
+		struct capture_counts ended; /* of traces that were closed */
+	} capture;
+};
+
+int verdicts_live_open(void *state, struct live *live, struct error *error);
 int verdicts_live_start(void *state);
 void verdicts_live_look(void *state);
 int verdicts_live_sample(void *state, struct snapshot *to);

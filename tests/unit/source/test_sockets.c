@@ -156,10 +156,11 @@ static void walk_begin(struct walks *w)
 	struct error error = { 0 };
 
 	*w = (struct walks){ 0 };
-	assert_int_equal(data_sources[DATA_SOURCE_SOCKETS]->open(&w->state, &w->live, &error), 0);
-	assert_int_equal(data_sources[DATA_SOURCE_SOCKETS_LEFT_OUT]->open(&w->left_out, &w->live,
-									  &error),
-			 0);
+	w->state = calloc(1, data_sources[DATA_SOURCE_SOCKETS]->state_size);
+	w->left_out = calloc(1, data_sources[DATA_SOURCE_SOCKETS_LEFT_OUT]->state_size);
+	assert_int_equal(data_sources[DATA_SOURCE_SOCKETS]->open(w->state, &w->live, &error), 0);
+	assert_int_equal(
+		data_sources[DATA_SOURCE_SOCKETS_LEFT_OUT]->open(w->left_out, &w->live, &error), 0);
 }
 
 static void walk_again(struct walks *w)
@@ -172,8 +173,9 @@ static void walk_again(struct walks *w)
 
 static void walk_end(struct walks *w)
 {
-	data_sources[DATA_SOURCE_SOCKETS_LEFT_OUT]->close(w->left_out);
 	data_sources[DATA_SOURCE_SOCKETS]->close(w->state);
+	free(w->left_out);
+	free(w->state);
 	snapshot_free(&w->to);
 }
 
