@@ -31,12 +31,29 @@ void record_init(struct record *r, enum record_type type)
 	r->type = type;
 }
 
+/* The member that says whether the value is known. */
+static char *known_member(const struct record_field *f, const struct record *r)
+{
+	return (char *)(f->of_row ? r->row : r) + f->known;
+}
+
+static bool is_unknown(const struct record_field *f, const struct record *r)
+{
+	size_t i = 0;
+
+	while (i < f->known_size && !known_member(f, r)[i])
+		i++;
+	return f->known_size && i == f->known_size;
+}
+
 void record_get(const struct record_field *f, const struct record *r, struct record_value *v)
 {
 	v->type = VALUE_NULL;
 	if (f->has && !(tracepoints[r->tracepoint].has & f->has))
 		return;
 	if (r->series.overflow && (f->has & HAS_IDENTITY))
+		return;
+	if (is_unknown(f, r))
 		return;
 	f->get(f, r, v);
 	if (v->type == VALUE_REAL && !isfinite(v->real))
@@ -67,6 +84,8 @@ bool record_set(const struct record_field *f, struct record *r, const struct rec
 
 	if (!f->set || v->type == VALUE_NULL)
 		return true;
+	if (f->known_size == sizeof(bool))
+		*(bool *)known_member(f, r) = true;
 	return convert(v, f->type, &same) && f->set(f, r, &same);
 }
 

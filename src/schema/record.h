@@ -86,8 +86,13 @@ struct record_field {
 	bool (*set)(const struct record_field *f, struct record *r, const struct record_value *v);
 	uint16_t offset, size; /* of the member, for the simple ones */
 	bool of_row;           /* the member is in record.row; else in struct record */
-	const char *there;     /* the state of a row that is not "gone" */
-	bool optional;         /* omitted while unknown, because it must be asked for */
+	/*
+	 * The value is unknown while this member, of the same struct, is 0. Setting the field sets
+	 * it to true if it is a bool. known_size 0 = it is always known.
+	 */
+	uint16_t known, known_size;
+	const char *there; /* the state of a row that is not "gone" */
+	bool optional;     /* omitted while unknown, because it must be asked for */
 };
 
 struct record_object {

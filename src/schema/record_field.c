@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/format.h"
 #include "base/sanitize.h"
+#include "model/kernel_names.h"
 #include "model/pod.h"
 #include "model/rates.h"
 
@@ -86,6 +87,30 @@ FIELD_SET(field_set_cpu)
 {
 	*(int *)field_member(f, r) = (int)v->count;
 	return v->count <= UINT16_MAX;
+}
+
+FIELD_GET(field_get_map_type)
+{
+	field_give_text(v, map_type_name(*(const uint32_t *)field_member(f, r)));
+}
+
+FIELD_SET(field_set_map_type)
+{
+	int type = map_type_find(v->text);
+
+	*(uint32_t *)field_member(f, r) = type < 0 ? 0 : (uint32_t)type;
+	return type >= 0;
+}
+
+FIELD_GET(field_get_bool)
+{
+	field_give_count(v, *(const bool *)field_member(f, r));
+}
+
+FIELD_SET(field_set_bool)
+{
+	*(bool *)field_member(f, r) = v->count;
+	return v->count <= 1;
 }
 
 FIELD_GET(field_get_gone)

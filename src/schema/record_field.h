@@ -31,6 +31,12 @@ FIELD_GET(field_get_id);
 /* a CPU: -1 = all or unknown */
 FIELD_GET(field_get_cpu);
 FIELD_SET(field_set_cpu);
+/* a map type: its name */
+FIELD_GET(field_get_map_type);
+FIELD_SET(field_set_map_type);
+/* a bool: 0 or 1 */
+FIELD_GET(field_get_bool);
+FIELD_SET(field_set_bool);
 /* a bool: "gone", else field.there */
 FIELD_GET(field_get_gone);
 FIELD_SET(field_set_gone);
@@ -65,6 +71,8 @@ FIELD_GET(field_get_per_s);
 #define MEMBER_OF(type, m)  .offset = offsetof(type, m), .size = sizeof(((type *)0)->m)
 #define MEMBER(m)           MEMBER_OF(struct record, m)
 #define ROW_MEMBER(type, m) MEMBER_OF(type, m), .of_row = true
+/* Unknown while member m of the row is 0. */
+#define KNOWN_BY(type, m) .known = offsetof(type, m), .known_size = sizeof(((type *)0)->m)
 #define RECORD_OBJECT(name, fields)                                \
 	{                                                          \
 		name, fields, sizeof(fields) / sizeof((fields)[0]) \

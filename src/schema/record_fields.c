@@ -349,15 +349,6 @@ SET(set_event_map_index)
 	return v->count <= UINT32_MAX;
 }
 
-/* The header object. */
-
-/* 0 = unknown */
-GET(get_known)
-{
-	if (*(const uint64_t *)field_member(f, r))
-		field_get_u64(f, r, v);
-}
-
 /* The --list object. */
 
 GET(get_key)
@@ -410,9 +401,12 @@ static const struct record_field header_fields[] = {
 	FIELD("verdicts_pid", COUNT, 0, field_get_id, field_set_u32, MEMBER(host.verdicts_pid), OPTIONAL),
 	FIELD("verdicts_caps", TEXT, 0, get_verdicts_caps, set_verdicts_caps, OPTIONAL),
 	FIELD("boot_id", TEXT, 0, field_get_text, field_set_text, MEMBER(host.boot_id), OPTIONAL),
-	FIELD("monotonic_ns", COUNT, 0, get_known, field_set_u64, MEMBER(host.mono_ns), OPTIONAL),
-	FIELD("started_ns", COUNT, 0, get_known, field_set_u64, MEMBER(host.started_ns), OPTIONAL),
-	FIELD("snapshots_left_out", COUNT, 0, get_known, field_set_u64, MEMBER(host.snapshots_left_out), OPTIONAL),
+	FIELD("monotonic_ns", COUNT, 0, field_get_u64, field_set_u64, MEMBER(host.mono_ns),
+	      KNOWN_BY(struct record, host.mono_ns), OPTIONAL),
+	FIELD("started_ns", COUNT, 0, field_get_u64, field_set_u64, MEMBER(host.started_ns),
+	      KNOWN_BY(struct record, host.started_ns), OPTIONAL),
+	FIELD("snapshots_left_out", COUNT, 0, field_get_u64, field_set_u64, MEMBER(host.snapshots_left_out),
+	      KNOWN_BY(struct record, host.snapshots_left_out), OPTIONAL),
 };
 
 static const struct record_field tracepoint_fields[] = {

@@ -29,13 +29,6 @@ const struct map_fill *map_fills(const struct snapshot *s, size_t *n, uint64_t *
 	return has_rest ? row + 1 : row;
 }
 
-const struct map_fill *map_fill_find(const struct snapshot *s, uint32_t map_id)
-{
-	const struct map_fill like = { .map_id = map_id };
-
-	return s && map_id ? data_source_row(s, DATA_SOURCE_MAP_FILLS, &like) : NULL;
-}
-
 static uint64_t user_of(const void *row, unsigned int i)
 {
 	return ((const struct map_fill *)row)->user[i] ?: ROW_NO_NUMBER;
@@ -86,19 +79,6 @@ static struct map_fill *row_of(const struct record *r)
 	return (struct map_fill *)r->row;
 }
 
-static FIELD_GET(get_type)
-{
-	field_give_text(v, map_type_name(row_of(r)->map_type));
-}
-
-static FIELD_SET(set_type)
-{
-	int type = map_type_find(v->text);
-
-	row_of(r)->map_type = type < 0 ? 0 : (uint32_t)type;
-	return type >= 0;
-}
-
 static bool is_counted(const struct record *r)
 {
 	return row_of(r)->state == MAP_FILL_COUNTED;
@@ -128,18 +108,6 @@ static FIELD_SET(set_uncounted)
 	return true;
 }
 
-static FIELD_GET(get_growth)
-{
-	if (row_of(r)->has_growth)
-		field_get_real(f, r, v);
-}
-
-static FIELD_SET(set_growth)
-{
-	row_of(r)->has_growth = true;
-	return field_set_real(f, r, v);
-}
-
 static FIELD_GET(get_full_in)
 {
 	double s = map_fill_full_in(row_of(r));
@@ -148,31 +116,8 @@ static FIELD_GET(get_full_in)
 		field_give_real(v, s);
 }
 
-static FIELD_GET(get_rises)
-{
-	if (row_of(r)->has_growth)
-		field_get_u32(f, r, v);
-}
-
-static FIELD_GET(get_max_entries)
-{
-	if (row_of(r)->max_entries)
-		field_get_u64(f, r, v);
-}
-
-static FIELD_GET(get_left_out)
-{
-	if (!row_of(r)->map_id && row_of(r)->left_out)
-		field_get_u64(f, r, v);
-}
-
-static FIELD_GET(get_users_total)
-{
-	if (row_of(r)->map_id)
-		field_get_u32(f, r, v);
-}
-
-#define OF(m) ROW_MEMBER(struct map_fill, m)
+#define OF(m)    ROW_MEMBER(struct map_fill, m)
+#define KNOWN(m) KNOWN_BY(struct map_fill, m)
 
 /* clang-format off */
 static const struct record_field fields[] = {
@@ -181,17 +126,18 @@ static const struct record_field fields[] = {
 	FIELD_TIME(time),
 	ROW_FIELD_ID("map_id", struct map_fill, map_id),
 	ROW_FIELD_TEXT("map_name", struct map_fill, map_name),
-	FIELD("map_type", TEXT, 0, get_type, set_type),
+	FIELD("map_type", TEXT, 0, field_get_map_type, field_set_map_type, OF(map_type)),
 	ROW_FIELD_GONE("used", struct map_fill, gone),
 	FIELD("entries", COUNT, 0, get_counted, set_entries, OF(entries)),
-	FIELD("max_entries", COUNT, 0, get_max_entries, field_set_u64, OF(max_entries)),
-	FIELD("entries_per_s", REAL, 0, get_growth, set_growth, OF(growth)),
+	FIELD("max_entries", COUNT, 0, field_get_u64, field_set_u64, OF(max_entries),
+	      KNOWN(max_entries)),
+	FIELD("entries_per_s", REAL, 0, field_get_real, field_set_real, OF(growth), KNOWN(has_growth)),
 	FIELD("full_in_s", REAL, 0, get_full_in, NULL),
-	FIELD("rises", COUNT, 0, get_rises, field_set_u32, OF(rises)),
+	FIELD("rises", COUNT, 0, field_get_u32, field_set_u32, OF(rises), KNOWN(has_growth)),
 	FIELD("uncounted", COUNT, 0, get_uncounted, set_uncounted),
 	FIELD("users", TEXT, 0, field_get_ids, field_set_ids, OF(user)),
-	FIELD("users_total", COUNT, 0, get_users_total, field_set_u32, OF(users_total)),
-	FIELD("left_out", COUNT, 0, get_left_out, field_set_u64, OF(left_out)),
+	FIELD("users_total", COUNT, 0, field_get_u32, field_set_u32, OF(users_total), KNOWN(map_id)),
+	FIELD("left_out", COUNT, 0, field_get_u64, field_set_u64, OF(left_out), KNOWN(left_out)),
 };
 /* clang-format on */
 
@@ -241,11 +187,11 @@ struct map_fill_look {
 	struct map_iter *iter;
 	struct map_users users;
 	struct attached_programs running;
-	struct map_fill *row, *before; /* ascending; `before` as of the last look */
-	size_t n, cap, n_before, cap_before;
-	struct map_user *pair; /* a running program and a map, by map */
-	size_t n_pairs, cap_pairs;
-	uint32_t *id; /* maps to count */
+	struct fill_rows {
+		struct map_fill *row; /* ascending */
+		size_t n, cap;
+	} now, before; /* the last two looks */
+	uint32_t *id;  /* maps to count */
 	size_t cap_ids;
 	uint32_t next; /* the map at which counting resumes, if one reading cannot count all */
 	uint64_t look_ns;
@@ -278,68 +224,59 @@ static int add_entry_programs(struct map_fill_look *l, const struct snapshot *to
 	return 0;
 }
 
-/* Find the maps of running programs, and whether some are unknown. */
-static int read_pairs(struct map_fill_look *l, const struct snapshot *to, bool *complete)
+/* Find the maps of running programs, by map, and whether some are unknown. */
+static int read_users(struct map_fill_look *l, const struct snapshot *to, bool *complete)
 {
+	struct map_users *u = &l->users;
 	struct map_reading r;
+	size_t kept = 0;
 	int err = attached_programs_read(&l->running, to) ?: add_entry_programs(l, to);
 
-	l->n_pairs = 0;
 	if (err)
 		return err;
 	*complete = !map_iter_read_fill_links(l->iter, &r) &&
-		    !map_iter_users(l->iter, MAPS_FILL, map_users_add, &l->users);
-	err = map_users_update(&l->users, *complete, &r);
-	*complete &= l->users.known && !l->users.more;
-	for (size_t i = 0; i < l->users.n && !err; i++) {
-		const struct map_user *user = &l->users.pair[i];
-		struct map_user *pair;
-
-		if (!user->map_id ||
-		    !(user->is_part || attached_programs_has(&l->running, user->prog_id)))
-			continue;
-		pair = array_append(l->pair, l->n_pairs, l->cap_pairs);
-		if (!pair)
-			return -ENOMEM;
-		*pair = *user;
-	}
-	array_sort(l->pair, l->n_pairs, sizeof(*l->pair), by_map);
+		    !map_iter_users(l->iter, MAPS_FILL, map_users_add, u);
+	err = map_users_update(u, *complete, &r);
+	*complete &= u->known && !u->more;
+	for (size_t i = 0; i < u->n; i++)
+		if (u->pair[i].map_id &&
+		    (u->pair[i].is_part || attached_programs_has(&l->running, u->pair[i].prog_id)))
+			u->pair[kept++] = u->pair[i];
+	u->n = kept;
+	array_sort(u->pair, u->n, sizeof(*u->pair), by_map);
 	return err;
 }
 
-static struct map_fill *find_row(struct map_fill *row, size_t n, uint32_t map_id)
+static struct map_fill *find_row(const struct fill_rows *rows, uint32_t map_id)
 {
-	size_t at = array_lower_bound(row, n, e, e->map_id < map_id);
+	size_t at = array_lower_bound(rows->row, rows->n, e, e->map_id < map_id);
 
-	return at < n && row[at].map_id == map_id ? &row[at] : NULL;
+	return at < rows->n && rows->row[at].map_id == map_id ? &rows->row[at] : NULL;
 }
 
-/* Rebuild the rows from the pairs; rows of the last look keep their countings. */
+/* Rebuild the rows from the users; rows of the last look keep their countings. */
 static int rebuild(struct map_fill_look *l, bool complete)
 {
-	struct map_fill *before = l->row, *row = NULL;
-	size_t n_before = l->n, cap_before = l->cap;
+	struct fill_rows *now = &l->now, swap = *now;
+	struct map_fill *row = NULL;
 	uint64_t left_out = 0;
 
-	l->row = l->before;
-	l->cap = l->cap_before;
-	l->before = before;
-	l->n_before = n_before;
-	l->cap_before = cap_before;
-	l->n = 0;
-	for (size_t i = 0; i < l->n_pairs; i++) {
-		const struct map_user *pair = &l->pair[i];
+	*now = l->before;
+	l->before = swap;
+	now->n = 0;
+	for (size_t i = 0; i < l->users.n; i++) {
+		const struct map_user *pair = &l->users.pair[i];
 		bool is_new = !i || pair[-1].map_id != pair->map_id;
 		const struct map_fill *was;
 
-		if (is_new && l->n == MAP_FILL_ROWS_MAX) {
+		if (is_new && now->n == MAP_FILL_ROWS_MAX) {
 			left_out++;
 			row = NULL;
 		} else if (is_new) {
-			row = array_append(l->row, l->n, l->cap);
+			row = array_append(now->row, now->n, now->cap);
 			if (!row)
 				return -ENOMEM;
-			was = find_row(l->before, l->n_before, pair->map_id);
+			was = find_row(&l->before, pair->map_id);
 			if (was)
 				*row = *was;
 			row->map_id = pair->map_id;
@@ -353,7 +290,7 @@ static int rebuild(struct map_fill_look *l, bool complete)
 	}
 	if (complete && !left_out)
 		return 0;
-	row = array_insert(l->row, l->n, l->cap, 0);
+	row = array_insert(now->row, now->n, now->cap, 0);
 	if (!row)
 		return -ENOMEM;
 	row->left_out = complete ? left_out : 0;
@@ -363,21 +300,22 @@ static int rebuild(struct map_fill_look *l, bool complete)
 /* Count the entries of as many maps as a reading can. */
 static int count(struct map_fill_look *l)
 {
-	size_t from = array_lower_bound(l->row, l->n, e, e->map_id < (l->next ?: 1)), n;
+	const struct fill_rows *now = &l->now;
+	size_t from = array_lower_bound(now->row, now->n, e, e->map_id < (l->next ?: 1)), n;
 	const struct map_fill_record *record;
 	size_t n_records;
 
-	n = l->n - from < MAP_FILLS_MAX ? l->n - from : MAP_FILLS_MAX;
+	n = now->n - from < MAP_FILLS_MAX ? now->n - from : MAP_FILLS_MAX;
 	if (array_reserve(l->id, l->cap_ids, n))
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
-		l->id[i] = l->row[from + i].map_id;
-	l->next = from + n < l->n ? l->row[from + n].map_id : 0;
+		l->id[i] = now->row[from + i].map_id;
+	l->next = from + n < now->n ? now->row[from + n].map_id : 0;
 	/* without the iterator they stay unread */
 	if (map_iter_count(l->iter, l->id, n, &record, &n_records))
 		return 0;
 	for (size_t i = 0; i < n_records; i++) {
-		struct map_fill *row = find_row(l->row, l->n, record[i].map_id);
+		struct map_fill *row = find_row(now, record[i].map_id);
 
 		if (row)
 			map_fill_count(row, &record[i], l->look_ns);
@@ -388,7 +326,7 @@ static int count(struct map_fill_look *l)
 static int look(struct map_fill_look *l, const struct snapshot *to)
 {
 	bool complete;
-	int err = read_pairs(l, to, &complete);
+	int err = read_users(l, to, &complete);
 
 	if (!err)
 		err = rebuild(l, complete);
@@ -405,7 +343,9 @@ static int fills_sample(void *state, struct snapshot *to)
 		l->look_ns = now;
 		err = look(l, to);
 	}
-	return err ?: snapshot_put_rows(to, DATA_SOURCE_MAP_FILLS, l->row, l->n, sizeof(*l->row));
+	return err
+		       ?: snapshot_put_rows(to, DATA_SOURCE_MAP_FILLS, l->now.row, l->now.n,
+					    sizeof(*l->now.row));
 }
 
 static void fills_close(void *state)
@@ -415,9 +355,8 @@ static void fills_close(void *state)
 	map_iter_close(l->iter);
 	map_users_free(&l->users);
 	attached_programs_free(&l->running);
-	free(l->row);
-	free(l->before);
-	free(l->pair);
+	free(l->now.row);
+	free(l->before.row);
 	free(l->id);
 }
 

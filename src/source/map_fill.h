@@ -40,8 +40,6 @@ struct map_fill {
 /* Rows of the snapshot, ascending by id. *left_out: maps without a row, UINT64_MAX = an unknown
  * number. */
 const struct map_fill *map_fills(const struct snapshot *s, size_t *n, uint64_t *left_out);
-/* The row of a map; NULL = unknown. s may be NULL. */
-const struct map_fill *map_fill_find(const struct snapshot *s, uint32_t map_id);
 /* Maps by a program that uses them. */
 extern const struct row_key map_fills_by_user;
 /* Whether the kernel evicts entries when the map is full, so that no new entry is refused. */

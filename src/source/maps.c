@@ -73,19 +73,6 @@ static struct map_entry *entry_of(const struct record *r)
 	return (struct map_entry *)r->row;
 }
 
-static FIELD_GET(get_type)
-{
-	field_give_text(v, map_type_name(entry_of(r)->map_type));
-}
-
-static FIELD_SET(set_type)
-{
-	int type = map_type_find(v->text);
-
-	entry_of(r)->map_type = type < 0 ? 0 : (uint32_t)type;
-	return type >= 0;
-}
-
 static FIELD_GET(get_key)
 {
 	if (entry_of(r)->is_entry)
@@ -117,27 +104,10 @@ static FIELD_GET(get_used)
 		get_of_map(f, r, v);
 }
 
-static FIELD_GET(get_of_queue)
-{
-	if (entry_of(r)->qsize)
-		field_get_u32(f, r, v);
-}
-
-static FIELD_GET(get_users_total)
-{
-	if (entry_of(r)->users_known)
-		field_get_u32(f, r, v);
-}
-
-static FIELD_SET(set_users_total)
-{
-	entry_of(r)->users_known = true;
-	return field_set_u32(f, r, v);
-}
-
 #define OF_MAP(n, m) FIELD(n, COUNT, 0, get_of_map, field_set_u32, ROW_MEMBER(struct map_entry, m))
-#define OF_QUEUE(n, m) \
-	FIELD(n, COUNT, 0, get_of_queue, field_set_u32, ROW_MEMBER(struct map_entry, m))
+#define OF_QUEUE(n, m)                                                                    \
+	FIELD(n, COUNT, 0, field_get_u32, field_set_u32, ROW_MEMBER(struct map_entry, m), \
+	      KNOWN_BY(struct map_entry, qsize))
 
 /* clang-format off */
 static const struct record_field fields[] = {
@@ -146,7 +116,8 @@ static const struct record_field fields[] = {
 	FIELD_TIME(time),
 	ROW_FIELD_ID("map_id", struct map_entry, map_id),
 	ROW_FIELD_TEXT("map_name", struct map_entry, map_name),
-	FIELD("map_type", TEXT, 0, get_type, set_type),
+	FIELD("map_type", TEXT, 0, field_get_map_type, field_set_map_type,
+	      ROW_MEMBER(struct map_entry, map_type)),
 	FIELD("key", COUNT, 0, get_key, set_key, ROW_MEMBER(struct map_entry, key)),
 	ROW_FIELD_GONE("used", struct map_entry, gone),
 	ROW_FIELD_ID("to_netns", struct map_entry, to_netns),
@@ -163,8 +134,9 @@ static const struct record_field fields[] = {
 	OF_MAP("slots_read", slots_read),
 	FIELD("users", TEXT, 0, field_get_ids, field_set_ids, ROW_MEMBER(struct map_entry, user)),
 	ROW_FIELD_ID("value_size", struct map_entry, value_size),
-	FIELD("users_total", COUNT, 0, get_users_total, set_users_total,
-	      ROW_MEMBER(struct map_entry, users_total), OPTIONAL),
+	FIELD("users_total", COUNT, 0, field_get_u32, field_set_u32,
+	      ROW_MEMBER(struct map_entry, users_total), KNOWN_BY(struct map_entry, users_known),
+	      OPTIONAL),
 };
 /* clang-format on */
 

@@ -47,12 +47,6 @@ bool page_pool_is_stalled(const struct page_pool *p, const struct snapshot *s)
 
 #define OF(m) ROW_MEMBER(struct page_pool, m)
 
-static FIELD_GET(get_stuck)
-{
-	if (((const struct page_pool *)r->row)->detached_at.tv_sec)
-		field_get_u32(f, r, v);
-}
-
 /* clang-format off */
 static const struct record_field fields[] = {
 	FIELD_TYPE,
@@ -68,7 +62,8 @@ static const struct record_field fields[] = {
 	ROW_FIELD_COUNT("inflight", struct page_pool, inflight),
 	ROW_FIELD_COUNT("inflight_mem", struct page_pool, inflight_mem),
 	FIELD("detached_at", TEXT, 0, field_get_known_time, field_set_time, OF(detached_at)),
-	FIELD("stuck", COUNT, 0, get_stuck, field_set_u32, OF(stuck)),
+	FIELD("stuck", COUNT, 0, field_get_u32, field_set_u32, OF(stuck),
+	      KNOWN_BY(struct page_pool, detached_at.tv_sec)),
 };
 /* clang-format on */
 

@@ -173,31 +173,6 @@ static FIELD_SET(set_pinned)
 	return v->count <= 1;
 }
 
-/* Known if holders were looked for. */
-static FIELD_GET(get_of_sight)
-{
-	if (program_of(r)->sight)
-		field_get_u32(f, r, v);
-}
-
-static FIELD_GET(get_uid)
-{
-	if (program_of(r)->loaded_at.tv_sec)
-		field_get_u32(f, r, v);
-}
-
-static FIELD_GET(get_maps_total)
-{
-	if (program_of(r)->maps_known)
-		field_get_u32(f, r, v);
-}
-
-static FIELD_SET(set_maps_total)
-{
-	program_of(r)->maps_known = true;
-	return field_set_u32(f, r, v);
-}
-
 static FIELD_GET(get_runs)
 {
 	if (program_of(r)->runs == PROGRAM_RUNS_ON)
@@ -256,7 +231,9 @@ static FIELD_GET(get_percentile)
 	FIELD(n, REAL, 0, get_percentile, field_set_real, ROW_MEMBER(struct program, pct_ns[i]), \
 	      OPTIONAL)
 
-#define OF_SIGHT(m) FIELD(#m, COUNT, 0, get_of_sight, field_set_u32, ROW_MEMBER(struct program, m))
+#define OF_SIGHT(m)                                                                      \
+	FIELD(#m, COUNT, 0, field_get_u32, field_set_u32, ROW_MEMBER(struct program, m), \
+	      KNOWN_BY(struct program, sight))
 
 /* clang-format off */
 static const struct record_field fields[] = {
@@ -277,11 +254,12 @@ static const struct record_field fields[] = {
 	FIELD("processes", TEXT, 0, get_sight, set_sight),
 	OF_SIGHT(unheld),
 	FIELD("loaded_at", TEXT, 0, field_get_known_time, field_set_time, ROW_MEMBER(struct program, loaded_at)),
-	FIELD("uid", COUNT, 0, get_uid, field_set_u32, ROW_MEMBER(struct program, uid)),
+	FIELD("uid", COUNT, 0, field_get_u32, field_set_u32, ROW_MEMBER(struct program, uid),
+	      KNOWN_BY(struct program, loaded_at.tv_sec)),
 	FIELD("maps", TEXT, 0, field_get_ids, field_set_ids, ROW_MEMBER(struct program, map),
 	      OPTIONAL),
-	FIELD("maps_total", COUNT, 0, get_maps_total, set_maps_total,
-	      ROW_MEMBER(struct program, maps_total), OPTIONAL),
+	FIELD("maps_total", COUNT, 0, field_get_u32, field_set_u32,
+	      ROW_MEMBER(struct program, maps_total), KNOWN_BY(struct program, maps_known), OPTIONAL),
 	FIELD("statistics", COUNT, 0, get_statistics, set_statistics, OPTIONAL),
 	FIELD("runs_per_s", REAL, 0, get_runs, set_runs, ROW_MEMBER(struct program, runs_per_s),
 	      OPTIONAL),

@@ -94,55 +94,9 @@ static FIELD_SET(set_state)
 	return socket_of(r)->gone;
 }
 
-/* Only for bound sockets, because 0 is a valid queue. */
-static FIELD_GET(get_bound)
-{
-	if (socket_of(r)->ifindex)
-		field_get_u32(f, r, v);
-}
-
-static FIELD_GET(get_zerocopy)
-{
-	if (socket_of(r)->ifindex)
-		field_give_count(v, socket_of(r)->zerocopy);
-}
-
-static FIELD_SET(set_zerocopy)
-{
-	socket_of(r)->zerocopy = v->count;
-	return v->count <= 1;
-}
-
-/* Only for sockets with a TX ring. */
-static FIELD_GET(get_need_wakeup)
-{
-	if (socket_of(r)->tx.size)
-		field_give_count(v, socket_of(r)->tx_need_wakeup);
-}
-
-static FIELD_SET(set_need_wakeup)
-{
-	socket_of(r)->tx_need_wakeup = v->count;
-	return v->count <= 1;
-}
-
-static FIELD_GET(get_umem)
-{
-	if (socket_of(r)->umem_size)
-		field_get_u64(f, r, v);
-}
-
-/* Only for rings that exist. */
-static FIELD_GET(get_ring_fill)
-{
-	if (((const struct xdp_ring *)((const char *)field_member(f, r) -
-				       offsetof(struct xdp_ring, fill)))
-		    ->size)
-		field_get_u32(f, r, v);
-}
-
-#define RING_FILL(n, ring) \
-	FIELD(n, COUNT, 0, get_ring_fill, field_set_u32, ROW_MEMBER(struct xdp_socket, ring.fill))
+#define RING_FILL(n, ring)                                                                         \
+	FIELD(n, COUNT, 0, field_get_u32, field_set_u32, ROW_MEMBER(struct xdp_socket, ring.fill), \
+	      KNOWN_BY(struct xdp_socket, ring.size))
 #define RING(n, m) ROW_FIELD_ID(n "_size", struct xdp_socket, m.size), RING_FILL(n "_fill", m)
 #define COUNTERS                                                                                \
 	ROW_FIELD_COUNTER("received", struct xdp_socket, received),                             \
@@ -167,19 +121,22 @@ static const struct record_field fields[] = {
 	FIELD("state", TEXT, 0, get_state, set_state),
 	ROW_FIELD_ID("ifindex", struct xdp_socket, ifindex),
 	ROW_FIELD_TEXT("ifname", struct xdp_socket, ifname),
-	FIELD("queue", COUNT, 0, get_bound, field_set_u32, ROW_MEMBER(struct xdp_socket, queue)),
+	FIELD("queue", COUNT, 0, field_get_u32, field_set_u32, ROW_MEMBER(struct xdp_socket, queue),
+	      KNOWN_BY(struct xdp_socket, ifindex)),
 	ROW_FIELD_ID("queues", struct xdp_socket, queues),
 	ROW_FIELD_ID("tx_queues", struct xdp_socket, tx_queues),
-	FIELD("zerocopy", COUNT, 0, get_zerocopy, set_zerocopy),
+	FIELD("zerocopy", COUNT, 0, field_get_bool, field_set_bool,
+	      ROW_MEMBER(struct xdp_socket, zerocopy), KNOWN_BY(struct xdp_socket, ifindex)),
 	ROW_FIELD_ID("pid", struct xdp_socket, pid),
 	ROW_FIELD_TEXT("comm", struct xdp_socket, comm),
-	FIELD("umem_size", COUNT, 0, get_umem, field_set_u64,
-	      ROW_MEMBER(struct xdp_socket, umem_size)),
+	FIELD("umem_size", COUNT, 0, field_get_u64, field_set_u64,
+	      ROW_MEMBER(struct xdp_socket, umem_size), KNOWN_BY(struct xdp_socket, umem_size)),
 	ROW_FIELD_ID("chunk_size", struct xdp_socket, chunk_size),
 	RING("rx", rx),
 	RING("fill", fill),
 	RING("tx", tx),
-	FIELD("tx_need_wakeup", COUNT, 0, get_need_wakeup, set_need_wakeup),
+	FIELD("tx_need_wakeup", COUNT, 0, field_get_bool, field_set_bool,
+	      ROW_MEMBER(struct xdp_socket, tx_need_wakeup), KNOWN_BY(struct xdp_socket, tx.size)),
 	RING("completion", completion),
 	COUNTERS,
 	FIELD_POD("", 0, pod),

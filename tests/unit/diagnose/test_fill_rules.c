@@ -126,12 +126,12 @@ static void test_clears(void **state)
 
 	update(f);
 	assert_true(expect_only(f, CODE)->active);
-	m = (struct map_fill *)map_fill_find(&f->to, 7);
+	m = data_source_row(&f->to, DATA_SOURCE_MAP_FILLS, &(struct map_fill){ .map_id = 7 });
 	m->entries = 10;
 	f->to.mono_ns += FINDING_HOLD_S * MADE_S;
 	again(f);
 	assert_false(expect_only(f, CODE)->active);
-	m = (struct map_fill *)map_fill_find(&f->to, 7);
+	m = data_source_row(&f->to, DATA_SOURCE_MAP_FILLS, &(struct map_fill){ .map_id = 7 });
 	m->entries = 1000;
 	m->state = MAP_FILL_UNCOUNTED;
 	f->to.mono_ns += FINDING_HOLD_S * MADE_S;
