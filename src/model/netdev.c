@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const modes[NETDEV_MODES] = {
+const char *const netdev_modes[NETDEV_MODES] = {
 	[NETDEV_NONE] = "none",       [NETDEV_NATIVE] = "native", [NETDEV_GENERIC] = "generic",
 	[NETDEV_OFFLOAD] = "offload", [NETDEV_MULTI] = "multi",
 };
@@ -186,35 +186,14 @@ bool netdev_filters_macs(const struct netdev *d)
 
 const char *netdev_mode_name(enum netdev_mode mode)
 {
-	return (size_t)mode < NETDEV_MODES ? modes[mode] : "unknown";
+	return (size_t)mode < NETDEV_MODES ? netdev_modes[mode] : "unknown";
 }
 
-int netdev_mode_find(const char *name)
-{
-	for (int i = 0; i < NETDEV_MODES; i++)
-		if (!strcmp(modes[i], name))
-			return i;
-	return -1;
-}
-
-static const char *const coverage_names[NETDEVS_COVERAGES] = {
+const char *const netdev_coverages[NETDEVS_COVERAGES] = {
 	[NETDEVS_NONE] = "none",
 	[NETDEVS_AT_START] = "start",
 	[NETDEVS_ALL] = "all",
 };
-
-const char *netdev_coverage_name(enum netdev_coverage coverage)
-{
-	return (size_t)coverage < NETDEVS_COVERAGES ? coverage_names[coverage] : NULL;
-}
-
-enum netdev_coverage netdev_coverage_find(const char *name)
-{
-	for (int i = NETDEVS_NONE; i < NETDEVS_COVERAGES; i++)
-		if (!strcmp(coverage_names[i], name))
-			return (enum netdev_coverage)i;
-	return NETDEVS_UNKNOWN;
-}
 
 const char *netdev_state_name(const struct netdev *d)
 {

@@ -218,12 +218,9 @@ bool netdev_is_same(const struct netdev *a, const struct netdev *b);
 const char *netdev_driver(const struct netdev *d);
 /* "none", "native", "generic", "offload", "multi" */
 const char *netdev_mode_name(enum netdev_mode mode);
-/* The reverse; -1 when unknown. */
-int netdev_mode_find(const char *name);
+extern const char *const netdev_modes[NETDEV_MODES];
 /* "none", "start", "all"; NULL for NETDEVS_UNKNOWN */
-const char *netdev_coverage_name(enum netdev_coverage coverage);
-/* The reverse; NETDEVS_UNKNOWN = not such a name. */
-enum netdev_coverage netdev_coverage_find(const char *name);
+extern const char *const netdev_coverages[NETDEVS_COVERAGES];
 /* "up", "no-carrier", "down" or "gone" */
 const char *netdev_state_name(const struct netdev *d);
 /* Sets the members up, running and gone by such a name; false = the name is unknown. */

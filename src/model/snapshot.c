@@ -8,12 +8,10 @@
 #include "model/snapshot.h"
 #include "model/tracepoint.h"
 
-static const char *const state_names[] = {
+const char *const tp_states[TP_STATES] = {
 	[TP_OFF] = "off",       [TP_ON] = "on",     [TP_MISSING] = "missing",
 	[TP_FAILED] = "failed", [TP_SHED] = "shed",
 };
-
-#define N_STATES (sizeof(state_names) / sizeof(state_names[0]))
 
 uint16_t kernel_version(const char *release)
 {
@@ -235,15 +233,7 @@ const char *snapshot_verdicts_text(const struct snapshot *s, const struct snapsh
 
 const char *tp_state_name(enum tp_state state)
 {
-	return (size_t)state < N_STATES ? state_names[state] : "unknown";
-}
-
-int tp_state_find(const char *name)
-{
-	for (size_t i = 0; i < N_STATES; i++)
-		if (!strcmp(state_names[i], name))
-			return (int)i;
-	return -1;
+	return (size_t)state < TP_STATES ? tp_states[state] : "unknown";
 }
 
 static bool derived(enum tracepoint_count from, uint64_t events, uint64_t counter, uint64_t *count)

@@ -20,7 +20,7 @@
 #define SNAPSHOT_TEXT_LEN   513
 #define SNAPSHOT_REASON_LEN 160
 
-enum tp_state { TP_OFF, TP_ON, TP_MISSING, TP_FAILED, TP_SHED };
+enum tp_state { TP_OFF, TP_ON, TP_MISSING, TP_FAILED, TP_SHED, TP_STATES };
 
 /* One tracepoint at one time. Counts are since the start of the recording or run, over all CPUs. */
 struct tp_count {
@@ -218,8 +218,7 @@ const char *snapshot_verdicts_text(const struct snapshot *s, const struct snapsh
 				   bool brief, char *buf, size_t size);
 /* "on", "off", "missing", "failed", "shed" */
 const char *tp_state_name(enum tp_state state);
-/* The reverse; -1 when unknown. */
-int tp_state_find(const char *name);
+extern const char *const tp_states[TP_STATES];
 
 /* Packets and drops as defined by struct tracepoint; false and 0 = it counts none (`-`, null). */
 bool series_packets(uint32_t tracepoint, const struct series_counters *c, uint64_t *packets);

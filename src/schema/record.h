@@ -91,6 +91,8 @@ struct record_field {
 	 * it to true if it is a bool. known_size 0 = it is always known.
 	 */
 	uint16_t known, known_size;
+	const char *const *names; /* of the values of an enum; NULL = unknown */
+	uint16_t n_names;
 	const char *there; /* the state of a row that is not "gone" */
 	bool optional;     /* omitted while unknown, because it must be asked for */
 };

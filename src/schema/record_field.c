@@ -89,6 +89,24 @@ FIELD_SET(field_set_cpu)
 	return v->count <= UINT16_MAX;
 }
 
+FIELD_GET(field_get_name)
+{
+	uint32_t value = *(const uint32_t *)field_member(f, r);
+
+	field_give_text(v, value < f->n_names ? f->names[value] : NULL);
+}
+
+FIELD_SET(field_set_name)
+{
+	for (uint32_t i = 0; i < f->n_names; i++) {
+		if (!f->names[i] || strcmp(f->names[i], v->text))
+			continue;
+		*(uint32_t *)field_member(f, r) = i;
+		return true;
+	}
+	return false;
+}
+
 FIELD_GET(field_get_map_type)
 {
 	field_give_text(v, map_type_name(*(const uint32_t *)field_member(f, r)));

@@ -31,6 +31,9 @@ FIELD_GET(field_get_id);
 /* a CPU: -1 = all or unknown */
 FIELD_GET(field_get_cpu);
 FIELD_SET(field_set_cpu);
+/* an enum: one of field.names */
+FIELD_GET(field_get_name);
+FIELD_SET(field_set_name);
 /* a map type: its name */
 FIELD_GET(field_get_map_type);
 FIELD_SET(field_set_map_type);
@@ -93,6 +96,11 @@ FIELD_GET(field_get_per_s);
 		FIELD(prefix "container", TEXT, h, field_get_pod_container, NULL, OPTIONAL, \
 		      MEMBER(m))
 #define FIELD_REAL(n, g, m) FIELD(n, REAL, 0, g, field_set_real, MEMBER(m))
+
+/* An enum, whose names are the array of NAMES. */
+#define NAMES(array)               .names = array, .n_names = sizeof(array) / sizeof((array)[0])
+#define FIELD_NAME(n, ...)         FIELD(n, TEXT, 0, field_get_name, field_set_name, __VA_ARGS__)
+#define ROW_FIELD_NAME(n, T, m, a) FIELD_NAME(n, ROW_MEMBER(T, m), NAMES(a))
 
 /* The same for members of a row, which is a struct of type T. */
 #define ROW_FIELD_TEXT(n, T, m)   FIELD(n, TEXT, 0, field_get_text, field_set_text, ROW_MEMBER(T, m))

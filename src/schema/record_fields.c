@@ -16,19 +16,6 @@
 
 /* The tracepoint object. */
 
-GET(get_tp_state)
-{
-	field_give_text(v, tp_state_name(r->tp.state));
-}
-
-SET(set_tp_state)
-{
-	int state = tp_state_find(v->text);
-
-	r->tp.state = state < 0 ? TP_MISSING : (enum tp_state)state;
-	return state >= 0;
-}
-
 /* A tracepoint that was never attached counted nothing: unknown, not zero. */
 static bool was_attached(const struct record *r)
 {
@@ -232,17 +219,6 @@ GET(get_drops_rate)
 	to_rate(r, v);
 }
 
-GET(get_netdev_coverage)
-{
-	field_give_text(v, netdev_coverage_name(r->host.devices));
-}
-
-SET(set_netdev_coverage)
-{
-	r->host.devices = netdev_coverage_find(v->text);
-	return r->host.devices != NETDEVS_UNKNOWN;
-}
-
 GET(get_verdicts_caps)
 {
 	field_give_text(v, capability_names(r->host.verdicts_caps, "CAP_", ",", v->buf,
@@ -394,7 +370,7 @@ static const struct record_field header_fields[] = {
 	FIELD_NUMBER("cpus_online", host.cpus_online),
 	FIELD_TEXT("backend", 0, host.backend),
 	FIELD_REAL("delay_s", field_get_real, host.delay_s),
-	FIELD("devices", TEXT, 0, get_netdev_coverage, set_netdev_coverage),
+	FIELD_NAME("devices", MEMBER(host.devices), NAMES(netdev_coverages)),
 	FIELD_COUNT("namespaces_left_out", 0, host.netns_unreadable),
 	FIELD_COUNT("devices_left_out", 0, host.netdevs_left_out),
 	FIELD_ID("page_size", 0, host.page_size),
@@ -414,7 +390,7 @@ static const struct record_field tracepoint_fields[] = {
 	FIELD_COUNT("seq", 0, seq),
 	FIELD_TIME(time),
 	FIELD_TEXT("tracepoint", 0, tp.name),
-	FIELD("state", TEXT, 0, get_tp_state, set_tp_state),
+	FIELD_NAME("state", MEMBER(tp.state), NAMES(tp_states)),
 	FIELD_TEXT("reason", 0, tp.reason),
 	TP_COUNT_OF("events", tp_events),
 	TP_COUNT_OF("events_total", tp.events),
@@ -538,7 +514,7 @@ static const struct record_field end_fields[] = {
 static const struct record_field list_fields[] = {
 	FIELD_TYPE,
 	FIELD_TEXT("tracepoint", 0, tp.name),
-	FIELD("state", TEXT, 0, get_tp_state, NULL),
+	FIELD_NAME("state", MEMBER(tp.state), NAMES(tp_states)),
 	FIELD_TEXT("reason", 0, tp.reason),
 	FIELD("key", TEXT, 0, get_key, NULL),
 	FIELD("default", TEXT, 0, get_default, NULL),

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
 #include "schema/record_field.h"
@@ -55,27 +54,6 @@ void fib_lookups_add(const struct rates *r, uint32_t netns, uint32_t ifindex,
 	}
 }
 
-static struct fib_lookup *lookup_of(const struct record *r)
-{
-	return (struct fib_lookup *)r->row;
-}
-
-static FIELD_GET(get_result)
-{
-	field_give_text(v, fib_lookup_name(lookup_of(r)->result));
-}
-
-static FIELD_SET(set_result)
-{
-	for (uint32_t i = 0; i < FIB_RESULTS; i++) {
-		if (strcmp(v->text, names[i]))
-			continue;
-		lookup_of(r)->result = i;
-		return true;
-	}
-	return false;
-}
-
 /* clang-format off */
 static const struct record_field fields[] = {
 	FIELD_TYPE,
@@ -86,7 +64,7 @@ static const struct record_field fields[] = {
 	FIELD_TEXT("netns_name", 0, netns_name),
 	ROW_FIELD_ID("ifindex", struct fib_lookup, ifindex),
 	ROW_FIELD_TEXT("ifname", struct fib_lookup, ifname),
-	FIELD("result", TEXT, 0, get_result, set_result),
+	ROW_FIELD_NAME("result", struct fib_lookup, result, names),
 	ROW_FIELD_COUNTER("lookups", struct fib_lookup, lookups),
 };
 /* clang-format on */

@@ -26,19 +26,6 @@ static struct netdev *netdev_of(const struct record *r)
 	return (struct netdev *)r->row;
 }
 
-static FIELD_GET(get_mode)
-{
-	field_give_text(v, netdev_mode_name(netdev_of(r)->mode));
-}
-
-static FIELD_SET(set_mode)
-{
-	int mode = netdev_mode_find(v->text);
-
-	netdev_of(r)->mode = mode < 0 ? NETDEV_NONE : (enum netdev_mode)mode;
-	return mode >= 0;
-}
-
 static FIELD_GET(get_device_state)
 {
 	field_give_text(v, netdev_state_name(netdev_of(r)));
@@ -177,7 +164,7 @@ static const struct record_field fields[] = {
 	ROW_FIELD_TEXT("kind", struct netdev, kind),
 	FIELD("state", TEXT, 0, get_device_state, set_device_state),
 	ROW_FIELD_NUMBER("mtu", struct netdev, mtu),
-	FIELD("mode", TEXT, 0, get_mode, set_mode),
+	ROW_FIELD_NAME("mode", struct netdev, mode, netdev_modes),
 	ROW_FIELD_ID("prog_id", struct netdev, prog_id),
 	ROW_FIELD_TEXT("prog_name", struct netdev, prog_name),
 	ROW_FIELD_ID("skb_prog_id", struct netdev, skb_prog_id),

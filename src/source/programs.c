@@ -112,48 +112,6 @@ static struct program *program_of(const struct record *r)
 	return (struct program *)r->row;
 }
 
-/* Index of a name, which is not NULL; 0 = not found. */
-static int find_name(const char *const *names, int n, const char *name)
-{
-	while (--n > 0 && strcmp(names[n], name))
-		;
-	return n;
-}
-
-static FIELD_GET(get_attach)
-{
-	field_give_text(v, attaches[program_of(r)->attach]);
-}
-
-static FIELD_SET(set_attach)
-{
-	program_of(r)->attach = (enum program_attach)find_name(attaches, PROGRAM_ATTACHES, v->text);
-	return program_of(r)->attach;
-}
-
-static FIELD_GET(get_sight)
-{
-	field_give_text(v, sights[program_of(r)->sight]);
-}
-
-static FIELD_SET(set_sight)
-{
-	program_of(r)->sight = (enum program_sight)find_name(sights, PROGRAM_SIGHTS, v->text);
-	return program_of(r)->sight;
-}
-
-static FIELD_GET(get_verdicts)
-{
-	field_give_text(v, verdict_states[program_of(r)->verdicts]);
-}
-
-static FIELD_SET(set_verdicts)
-{
-	program_of(r)->verdicts =
-		(enum program_verdicts)find_name(verdict_states, PROGRAM_VERDICTS_STATES, v->text);
-	return program_of(r)->verdicts;
-}
-
 /* Known only if verdicts are counted, and if that includes all runs. */
 static FIELD_GET(get_missed)
 {
@@ -245,13 +203,13 @@ static const struct record_field fields[] = {
 	ROW_FIELD_GONE("attached", struct program, gone),
 	ROW_FIELD_ID("part_of", struct program, part_of),
 	ROW_FIELD_NUMBER("parts", struct program, parts),
-	FIELD("attached_by", TEXT, 0, get_attach, set_attach),
+	ROW_FIELD_NAME("attached_by", struct program, attach, attaches),
 	ROW_FIELD_ID("link_id", struct program, link_id),
 	FIELD("pinned", COUNT, 0, get_pinned, set_pinned),
 	ROW_FIELD_ID("pid", struct program, pid),
 	ROW_FIELD_TEXT("comm", struct program, comm),
 	OF_SIGHT(holders),
-	FIELD("processes", TEXT, 0, get_sight, set_sight),
+	ROW_FIELD_NAME("processes", struct program, sight, sights),
 	OF_SIGHT(unheld),
 	FIELD("loaded_at", TEXT, 0, field_get_known_time, field_set_time, ROW_MEMBER(struct program, loaded_at)),
 	FIELD("uid", COUNT, 0, field_get_u32, field_set_u32, ROW_MEMBER(struct program, uid),
@@ -274,7 +232,7 @@ static const struct record_field fields[] = {
 	PERCENTILE("p50_ns", TIMING_P50),
 	PERCENTILE("p90_ns", TIMING_P90),
 	PERCENTILE("p99_ns", TIMING_P99),
-	FIELD("verdicts", TEXT, 0, get_verdicts, set_verdicts, OPTIONAL),
+	FIELD_NAME("verdicts", ROW_MEMBER(struct program, verdicts), NAMES(verdict_states), OPTIONAL),
 	FIELD("verdicts_reason", TEXT, 0, field_get_text, field_set_cut_text,
 	      ROW_MEMBER(struct program, verdicts_reason), OPTIONAL),
 	FIELD("verdicts_missed", COUNT, 0, get_missed, field_set_u64,

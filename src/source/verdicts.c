@@ -231,22 +231,6 @@ static FIELD_GET(get_queue)
 		field_get_u32(f, r, v);
 }
 
-static FIELD_GET(get_act)
-{
-	field_give_text(v, verdict_name(verdict_of(r)->act));
-}
-
-static FIELD_SET(set_act)
-{
-	for (uint32_t i = 0; i < VERDICT_ACTS; i++) {
-		if (strcmp(v->text, acts[i]))
-			continue;
-		verdict_of(r)->act = i;
-		return true;
-	}
-	return false;
-}
-
 /* Names come from other rows of the snapshot or, if they are gone, of the previous one. */
 static FIELD_GET(get_ifname)
 {
@@ -313,7 +297,7 @@ static const struct record_field fields[] = {
 	ROW_FIELD_ID("ifindex", struct verdict, ifindex),
 	FIELD("ifname", TEXT, 0, get_ifname, NULL),
 	FIELD("queue", COUNT, 0, get_queue, field_set_u32, ROW_MEMBER(struct verdict, queue)),
-	FIELD("act", TEXT, 0, get_act, set_act),
+	ROW_FIELD_NAME("act", struct verdict, act, acts),
 	FIELD("cpu", COUNT, 0, field_get_u32, field_set_cpu, ROW_MEMBER(struct verdict, cpu)),
 	ROW_FIELD_NUMBER("trace", struct verdict, trace),
 	FIELD("unseen_from", TEXT, 0, field_get_known_time, field_set_time,
