@@ -51,7 +51,8 @@ static uint64_t runs_and_flushes(const void *row, unsigned int i)
 	return ((const struct netdev *)row)->prog_id && flushes_each(row) ? true : ROW_NO_NUMBER;
 }
 
-static const struct row_key flushing_netdevs = { DATA_SOURCE_NETDEVS, 1, runs_and_flushes };
+static const struct row_key flushing_netdevs = { DATA_SOURCE_NETDEVS, 1,
+						 .number = runs_and_flushes };
 
 /* The driver flushes each packet. A cpumap's events have no device, so any device counts. */
 static bool is_flushed_each(const struct evidence *e)

@@ -22,6 +22,13 @@ static size_t find_bucket(const struct row_index *x, uint64_t number)
 	return hash_add(hash_seed(), number) & (x->n_buckets - 1);
 }
 
+static uint64_t number_of(const struct row_key *key, const char *row, unsigned int i)
+{
+	if (key->number)
+		return key->number(row, i);
+	return ((const uint32_t *)(row + key->ids))[i] ?: ROW_NO_NUMBER;
+}
+
 static int index_fill(struct row_index *x, const struct row_walk *w)
 {
 	x->n = 0;
@@ -34,7 +41,7 @@ static int index_fill(struct row_index *x, const struct row_walk *w)
 	/* last row first, so that each bucket is in the order of the rows */
 	for (size_t row = w->n; row--;) {
 		for (unsigned int i = 0; i < w->key->n; i++) {
-			uint64_t number = w->key->number(w->row + row * w->size, i);
+			uint64_t number = number_of(w->key, w->row + row * w->size, i);
 			uint32_t *bucket = &x->bucket[find_bucket(x, number)];
 			struct row_entry *entry;
 
@@ -101,7 +108,7 @@ const void *row_walk_next(struct row_walk *w)
 		const char *row = w->row + w->at++ * w->size;
 
 		for (unsigned int i = 0; i < w->key->n; i++)
-			if (w->key->number(row, i) == w->number)
+			if (number_of(w->key, row, i) == w->number)
 				return row;
 	}
 	return NULL;
@@ -144,9 +151,9 @@ static uint64_t is_bond(const void *row, unsigned int i)
 	return d->gone || strcmp(d->kind, "bond") ? ROW_NO_NUMBER : true;
 }
 
-const struct row_key netdevs_by_program = { DATA_SOURCE_NETDEVS, 2, program_now };
-const struct row_key gone_netdevs_by_program = { DATA_SOURCE_NETDEVS, 2, program_last };
-const struct row_key bonds = { DATA_SOURCE_NETDEVS, 1, is_bond };
+const struct row_key netdevs_by_program = { DATA_SOURCE_NETDEVS, 2, .number = program_now };
+const struct row_key gone_netdevs_by_program = { DATA_SOURCE_NETDEVS, 2, .number = program_last };
+const struct row_key bonds = { DATA_SOURCE_NETDEVS, 1, .number = is_bond };
 
 static uint64_t netns_of_vlan(const void *row, unsigned int i)
 {
@@ -155,7 +162,7 @@ static uint64_t netns_of_vlan(const void *row, unsigned int i)
 	return d->gone || strcmp(d->kind, "vlan") ? ROW_NO_NUMBER : d->netns;
 }
 
-const struct row_key vlans_by_netns = { DATA_SOURCE_NETDEVS, 1, netns_of_vlan };
+const struct row_key vlans_by_netns = { DATA_SOURCE_NETDEVS, 1, .number = netns_of_vlan };
 
 static uint64_t device_of(const void *row, unsigned int i)
 {
@@ -171,11 +178,6 @@ static uint64_t target_of(const void *row, unsigned int i)
 	return row_number(k->to_netns, k->target);
 }
 
-static uint64_t program_of_series(const void *row, unsigned int i)
-{
-	return ((const struct series *)row)->key.prog_id ?: ROW_NO_NUMBER;
-}
-
 static uint64_t place_of(const void *row, unsigned int i)
 {
 	const struct series_key *k = &((const struct series *)row)->key;
@@ -183,7 +185,7 @@ static uint64_t place_of(const void *row, unsigned int i)
 	return row_number(k->map_id, k->target);
 }
 
-const struct row_key series_by_device = { ROW_SERIES, 1, device_of };
-const struct row_key series_by_target = { ROW_SERIES, 1, target_of };
-const struct row_key series_by_map = { ROW_SERIES, 1, place_of };
-const struct row_key series_by_program = { ROW_SERIES, 1, program_of_series };
+const struct row_key series_by_device = { ROW_SERIES, 1, .number = device_of };
+const struct row_key series_by_target = { ROW_SERIES, 1, .number = target_of };
+const struct row_key series_by_map = { ROW_SERIES, 1, .number = place_of };
+const struct row_key series_by_program = ROW_KEY_IDS(ROW_SERIES, struct series, key.prog_id);

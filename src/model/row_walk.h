@@ -16,8 +16,16 @@
 struct row_key {
 	int rows;       /* enum data_source_id, or ROW_SERIES */
 	unsigned int n; /* numbers per row */
-	uint64_t (*number)(const void *row, unsigned int i); /* the ith, or ROW_NO_NUMBER */
+	/* The ith, or ROW_NO_NUMBER. NULL: n numbers of 4 bytes at offset `ids`; 0 = none. */
+	uint64_t (*number)(const void *row, unsigned int i);
+	size_t ids;
 };
+
+/* The ids in member m of rows of struct type. */
+#define ROW_KEY_IDS(rows, type, m)                                                       \
+	{                                                                                \
+		rows, sizeof(((type *)0)->m) / sizeof(uint32_t), NULL, offsetof(type, m) \
+	}
 
 struct row_walk {
 	const struct row_key *key;

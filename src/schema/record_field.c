@@ -131,6 +131,18 @@ FIELD_SET(field_set_bool)
 	return v->count <= 1;
 }
 
+FIELD_GET(field_get_answer)
+{
+	if (*(const uint32_t *)field_member(f, r))
+		field_give_count(v, *(const uint32_t *)field_member(f, r) - 1);
+}
+
+FIELD_SET(field_set_answer)
+{
+	*(uint32_t *)field_member(f, r) = v->count ? 2 : 1;
+	return v->count <= 1;
+}
+
 FIELD_GET(field_get_gone)
 {
 	field_give_text(v, *(const bool *)field_member(f, r) ? "gone" : f->there);

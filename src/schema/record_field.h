@@ -40,6 +40,9 @@ FIELD_SET(field_set_map_type);
 /* a bool: 0 or 1 */
 FIELD_GET(field_get_bool);
 FIELD_SET(field_set_bool);
+/* an enum of unknown, no, yes: null, 0 or 1 */
+FIELD_GET(field_get_answer);
+FIELD_SET(field_set_answer);
 /* a bool: "gone", else field.there */
 FIELD_GET(field_get_gone);
 FIELD_SET(field_set_gone);

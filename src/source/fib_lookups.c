@@ -31,7 +31,7 @@ static uint64_t device_of(const void *row, unsigned int i)
 	return row_number(l->netns, l->ifindex);
 }
 
-const struct row_key fib_lookups_by_device = { DATA_SOURCE_FIB_LOOKUPS, 1, device_of };
+const struct row_key fib_lookups_by_device = { DATA_SOURCE_FIB_LOOKUPS, 1, .number = device_of };
 
 static uint64_t lookups_in(const struct snapshot *s, const struct fib_lookup *like)
 {

@@ -29,12 +29,7 @@ const struct map_fill *map_fills(const struct snapshot *s, size_t *n, uint64_t *
 	return has_rest ? row + 1 : row;
 }
 
-static uint64_t user_of(const void *row, unsigned int i)
-{
-	return ((const struct map_fill *)row)->user[i] ?: ROW_NO_NUMBER;
-}
-
-const struct row_key map_fills_by_user = { DATA_SOURCE_MAP_FILLS, MAP_USERS, user_of };
+const struct row_key map_fills_by_user = ROW_KEY_IDS(DATA_SOURCE_MAP_FILLS, struct map_fill, user);
 
 bool map_fill_evicts(const struct map_fill *m)
 {

@@ -44,11 +44,6 @@ enum map_use map_use(const struct rates *r, const struct map_entry *map, uint32_
 	return use;
 }
 
-static uint64_t user_of(const void *row, unsigned int i)
-{
-	return ((const struct map_entry *)row)->user[i] ?: ROW_NO_NUMBER;
-}
-
 static uint64_t is_open(const void *row, unsigned int i)
 {
 	const struct map_entry *e = row;
@@ -56,14 +51,10 @@ static uint64_t is_open(const void *row, unsigned int i)
 	return e->is_entry || is_closed(e) ? ROW_NO_NUMBER : true;
 }
 
-static uint64_t map_of(const void *row, unsigned int i)
-{
-	return ((const struct program *)row)->map[i] ?: ROW_NO_NUMBER;
-}
-
-static const struct row_key maps_by_user = { DATA_SOURCE_MAPS, MAP_USERS, user_of };
-static const struct row_key open_maps = { DATA_SOURCE_MAPS, 1, is_open };
-static const struct row_key programs_by_map = { DATA_SOURCE_PROGRAMS, PROGRAM_MAPS, map_of };
+static const struct row_key maps_by_user = ROW_KEY_IDS(DATA_SOURCE_MAPS, struct map_entry, user);
+static const struct row_key open_maps = { DATA_SOURCE_MAPS, 1, .number = is_open };
+static const struct row_key programs_by_map =
+	ROW_KEY_IDS(DATA_SOURCE_PROGRAMS, struct program, map);
 
 /* Ascending. */
 struct map_list {

@@ -42,11 +42,6 @@ uint32_t map_slot_socket(const struct rates *r, uint32_t map_id, uint32_t key)
 	return was && now && was->socket_inode == now->socket_inode ? now->socket_inode : 0;
 }
 
-static uint64_t socket_of(const void *row, unsigned int i)
-{
-	return ((const struct map_entry *)row)->socket_inode ?: ROW_NO_NUMBER;
-}
-
 static uint64_t target_of(const void *row, unsigned int i)
 {
 	const struct map_entry *e = row;
@@ -54,14 +49,11 @@ static uint64_t target_of(const void *row, unsigned int i)
 	return e->to_ifindex ? row_number(e->to_netns, e->to_ifindex) : ROW_NO_NUMBER;
 }
 
-static uint64_t program_of(const void *row, unsigned int i)
-{
-	return ((const struct map_entry *)row)->prog_id ?: ROW_NO_NUMBER;
-}
-
-const struct row_key map_entries_by_socket = { DATA_SOURCE_MAPS, 1, socket_of };
-const struct row_key map_entries_by_target = { DATA_SOURCE_MAPS, 1, target_of };
-const struct row_key map_entries_by_program = { DATA_SOURCE_MAPS, 1, program_of };
+const struct row_key map_entries_by_socket =
+	ROW_KEY_IDS(DATA_SOURCE_MAPS, struct map_entry, socket_inode);
+const struct row_key map_entries_by_target = { DATA_SOURCE_MAPS, 1, .number = target_of };
+const struct row_key map_entries_by_program =
+	ROW_KEY_IDS(DATA_SOURCE_MAPS, struct map_entry, prog_id);
 
 const struct map_entry *map_entry_of_socket(const struct rates *r, uint32_t inode)
 {

@@ -31,7 +31,7 @@ static uint64_t device_of(const void *row, unsigned int i)
 	return p->ifindex ? row_number(p->netns, p->ifindex) : ROW_NO_NUMBER;
 }
 
-const struct row_key page_pools_by_device = { DATA_SOURCE_PAGE_POOLS, 1, device_of };
+const struct row_key page_pools_by_device = { DATA_SOURCE_PAGE_POOLS, 1, .number = device_of };
 
 double page_pool_age(const struct page_pool *p, const struct snapshot *s)
 {

@@ -100,12 +100,7 @@ const struct program *program_find(const struct snapshot *s, uint32_t prog_id)
 	return s && prog_id ? data_source_row(s, DATA_SOURCE_PROGRAMS, &like) : NULL;
 }
 
-static uint64_t whole_of(const void *row, unsigned int i)
-{
-	return ((const struct program *)row)->part_of ?: ROW_NO_NUMBER;
-}
-
-const struct row_key parts_by_program = { DATA_SOURCE_PROGRAMS, 1, whole_of };
+const struct row_key parts_by_program = ROW_KEY_IDS(DATA_SOURCE_PROGRAMS, struct program, part_of);
 
 static struct program *program_of(const struct record *r)
 {
@@ -117,18 +112,6 @@ static FIELD_GET(get_missed)
 {
 	if (program_of(r)->verdicts && !program_of(r)->unseen_from.tv_sec)
 		field_get_u64(f, r, v);
-}
-
-static FIELD_GET(get_pinned)
-{
-	if (program_of(r)->pinned)
-		field_give_count(v, program_of(r)->pinned == PROGRAM_PINNED);
-}
-
-static FIELD_SET(set_pinned)
-{
-	program_of(r)->pinned = v->count ? PROGRAM_PINNED : PROGRAM_NOT_PINNED;
-	return v->count <= 1;
 }
 
 static FIELD_GET(get_runs)
@@ -153,18 +136,6 @@ static FIELD_GET(get_run_total)
 {
 	if (program_of(r)->runs == PROGRAM_RUNS_ON)
 		field_get_u64(f, r, v);
-}
-
-static FIELD_GET(get_statistics)
-{
-	if (program_of(r)->runs)
-		field_give_count(v, program_of(r)->runs == PROGRAM_RUNS_ON);
-}
-
-static FIELD_SET(set_statistics)
-{
-	program_of(r)->runs = v->count ? PROGRAM_RUNS_ON : PROGRAM_RUNS_OFF;
-	return true;
 }
 
 static FIELD_GET(get_timed_runs)
@@ -205,7 +176,7 @@ static const struct record_field fields[] = {
 	ROW_FIELD_NUMBER("parts", struct program, parts),
 	ROW_FIELD_NAME("attached_by", struct program, attach, attaches),
 	ROW_FIELD_ID("link_id", struct program, link_id),
-	FIELD("pinned", COUNT, 0, get_pinned, set_pinned),
+	FIELD("pinned", COUNT, 0, field_get_answer, field_set_answer, ROW_MEMBER(struct program, pinned)),
 	ROW_FIELD_ID("pid", struct program, pid),
 	ROW_FIELD_TEXT("comm", struct program, comm),
 	OF_SIGHT(holders),
@@ -218,7 +189,8 @@ static const struct record_field fields[] = {
 	      OPTIONAL),
 	FIELD("maps_total", COUNT, 0, field_get_u32, field_set_u32,
 	      ROW_MEMBER(struct program, maps_total), KNOWN_BY(struct program, maps_known), OPTIONAL),
-	FIELD("statistics", COUNT, 0, get_statistics, set_statistics, OPTIONAL),
+	FIELD("statistics", COUNT, 0, field_get_answer, field_set_answer,
+	      ROW_MEMBER(struct program, runs), OPTIONAL),
 	FIELD("runs_per_s", REAL, 0, get_runs, set_runs, ROW_MEMBER(struct program, runs_per_s),
 	      OPTIONAL),
 	FIELD("ns_per_run", REAL, 0, get_run_ns, field_set_real,

@@ -62,7 +62,7 @@ static uint64_t device_of(const void *row, unsigned int i)
 	return s->state == XDP_SOCKET_BOUND ? row_number(s->netns, s->ifindex) : ROW_NO_NUMBER;
 }
 
-const struct row_key xdp_sockets_by_device = { DATA_SOURCE_SOCKETS, 1, device_of };
+const struct row_key xdp_sockets_by_device = { DATA_SOURCE_SOCKETS, 1, .number = device_of };
 
 int xdp_socket_compare_queues(const struct xdp_socket *a, const struct xdp_socket *b)
 {

@@ -85,7 +85,7 @@ static uint64_t ask(const void *row, unsigned int i)
 	return ((const struct netdev *)row)->prog_id;
 }
 
-static const struct row_key counting = { DATA_SOURCE_NETDEVS, 1, ask };
+static const struct row_key counting = { DATA_SOURCE_NETDEVS, 1, .number = ask };
 
 static void test_once(void **state)
 {
