@@ -81,6 +81,8 @@ static int replay_status(const struct screen *s, char *buf, size_t size)
 	span_text(source, span, sizeof(span));
 	if (at_end(s) && !seeking)
 		return snprintf(buf, size, "recording%s, at its end", span);
+	if (source->grows && !seeking && replay_wall(s) == source->last_ns)
+		return snprintf(buf, size, "recording%s, live", span);
 	if (source->size)
 		snprintf(where, sizeof(where), " %u%%",
 			 (unsigned int)(source->at < source->size ? source->at * 100 / source->size

@@ -120,6 +120,7 @@ struct source {
 	bool seeking;      /* seek() has not found its snapshot yet */
 	uint64_t at, size; /* bytes read, and of the file or directory; 0 = unknown */
 	bool segments;     /* a directory: seeking is cheap, and `number` means nothing */
+	bool grows;        /* a recorder still writes there: `last_ns` advances */
 	int64_t first_ns, last_ns; /* of its snapshots, CLOCK_REALTIME; 0 = unknown */
 	int64_t start_ns;          /* where a screen begins; 0 = at the begin */
 	/*

@@ -58,6 +58,9 @@ static int read_some(struct line_reader *r, char *to, size_t size, size_t *n)
 	got = r->offset < 0 ? read(r->fd, to, size) : pread(r->fd, to, size, r->offset);
 	if (got < 0)
 		return errno == EINTR ? -EAGAIN : -errno;
+	r->waits = !got && r->grows;
+	if (r->waits)
+		return -EAGAIN;
 	*n = (size_t)got;
 	r->offset += r->offset < 0 ? 0 : got;
 	r->bytes += *n;

@@ -26,6 +26,8 @@ struct line_reader {
 	size_t scanned;  /* bytes after `start` known to have no newline */
 	uint64_t bytes;  /* bytes of the file read so far */
 	uint64_t number; /* of the last line; the first is 1 */
+	bool grows;      /* set by the caller: at the end of the file, more will follow */
+	bool waits;      /* for that */
 	bool end;        /* end of file: buf has the rest */
 	bool skipping;   /* inside a line that is too long */
 	bool cut;        /* the last line had no newline: the file ends in it */

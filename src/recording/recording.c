@@ -144,7 +144,7 @@ static int64_t due_ns(const struct recording *r)
 /* A complete snapshot waits for its time, not for input. */
 static void set_fd(struct recording *r)
 {
-	r->source.fd = r->complete || r->ended ? -1 : r->reader.lines.fd;
+	r->source.fd = r->complete || r->ended || r->reader.lines.waits ? -1 : r->reader.lines.fd;
 }
 
 /* Whether the pending row is of a snapshot after the span. */
@@ -237,6 +237,10 @@ static int recording_sample(struct source *s, struct snapshot *to)
 	r->given_ns = clock_ns();
 	r->given_wall_ns = r->last_wall_ns;
 	s->number = r->number;
+	if (s->grows && r->last_wall_ns > s->last_ns) {
+		s->last_ns = r->last_wall_ns;
+		r->files.is_scanned = false; /* there may be more frames */
+	}
 	s->seeking = false;
 	s->last = is_last(r);
 	recording_begin_snapshot(r);
@@ -251,6 +255,8 @@ static int recording_due(struct source *s)
 
 	if (r->complete)
 		ns = due_ns(r);
+	else if (r->reader.lines.waits)
+		ns = r->started ? RECORDING_IDLE_FILE_NS : RECORDING_IDLE_NS / 2;
 	else if (r->regular || r->ended)
 		ns = 0;
 	else if (r->started || r->has_previous_rows)

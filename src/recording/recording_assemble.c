@@ -50,10 +50,13 @@ static int read_row(struct recording *r)
 		err = r->ended ? 1 : record_reader_next(&r->reader);
 		if (err == -EBADMSG)
 			bad_line(r, r->reader.error.text);
+		if (err == -EAGAIN && r->reader.lines.waits)
+			recording_await(r);
 		if (err == 1 && !r->ended && recording_go_on(r))
 			err = -EBADMSG;
 	}
 	r->ended = err == 1;
+	r->source.grows &= !r->ended;
 	r->row_pending = !err;
 	if (!err || r->reader.lines.bytes != bytes)
 		r->read_ns = clock_ns();
@@ -62,7 +65,9 @@ static int read_row(struct recording *r)
 
 uint64_t recording_idle_ns(const struct recording *r)
 {
-	return r->batch ? RECORDING_IDLE_BATCH_NS : RECORDING_IDLE_NS;
+	return r->reader.lines.waits ? RECORDING_IDLE_FILE_NS
+	       : r->batch            ? RECORDING_IDLE_BATCH_NS
+				     : RECORDING_IDLE_NS;
 }
 
 /*
@@ -449,6 +454,7 @@ static int add_row(struct recording *r)
 		recording_begin_run(r);
 	} else if (type == RECORD_END) {
 		memcpy(r->end_reason, r->reader.record.reason, sizeof(r->end_reason));
+		r->reader.lines.grows = false;
 		r->source.end_reason = r->end_reason;
 	} else if (type == RECORD_EVENT) {
 		err = add_event(r);

@@ -18,6 +18,7 @@
 /* A writer idle for this long has completed a snapshot. A screen waits less. */
 #define RECORDING_IDLE_NS       (500 * NSEC_PER_MSEC)
 #define RECORDING_IDLE_BATCH_NS (2 * NSEC_PER_SEC)
+#define RECORDING_IDLE_FILE_NS  (50 * NSEC_PER_MSEC) /* a recorder's, which is on this machine */
 #define RECORDING_CALL_NS       (50 * NSEC_PER_MSEC) /* limit of reading in one sample() call */
 
 struct recording {
@@ -87,6 +88,10 @@ void recording_begin_run(struct recording *r);
 int recording_open_files(struct recording *r, const char *output, struct error *error);
 /* Read on at an offset of a segment. */
 void recording_read_from(struct recording *r, size_t segment, uint64_t offset);
+/* A recorder that has written nothing for this long has ended. */
+uint64_t recording_late_ns(const struct recording *r);
+/* At the end of what a recorder has written: whether it has begun another segment, or ended. */
+void recording_await(struct recording *r);
 /* After the end of a segment, or damage in it: read on after that. False = that was the last. */
 bool recording_go_on(struct recording *r);
 /* The offset in all that there is to read. */

@@ -97,6 +97,7 @@ void recording_read_from(struct recording *r, size_t segment, uint64_t offset)
 	r->begun_at = offset;
 	if (!r->files.directory)
 		return;
+	r->reader.lines.grows = r->source.grows && segment + 1 == r->files.n;
 	snprintf(r->segment_name, sizeof(r->segment_name), "%s/%s", r->span.shown, to->name);
 	r->name = r->segment_name;
 }
@@ -116,6 +117,20 @@ static bool skip_damage(struct recording *r)
 		return true;
 	}
 	return false;
+}
+
+uint64_t recording_late_ns(const struct recording *r)
+{
+	return (uint64_t)seconds_to_ns(3 * r->source.host.delay_s) + 5 * NSEC_PER_SEC;
+}
+
+void recording_await(struct recording *r)
+{
+	uint64_t idle_ns = clock_ns() - r->read_ns;
+
+	if (idle_ns > recording_late_ns(r) ||
+	    (idle_ns > recording_late_ns(r) / 4 && segments_more(&r->files)))
+		r->reader.lines.grows = false;
 }
 
 bool recording_go_on(struct recording *r)

@@ -2,6 +2,7 @@
 /* Places in a replay, and the span that was asked for. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
 #include "base/event_loop.h"
@@ -11,6 +12,16 @@
 #include "recording/recording_assemble.h"
 
 #define LAST_NS (2 * NSEC_PER_SEC)
+
+/* Whether a recorder still writes there, which a screen follows. */
+static bool is_written(const struct recording *r)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return r->files.directory && !r->batch && !r->span.range &&
+	       llabs(timespec_to_ns(&now) - r->source.last_ns) < (int64_t)recording_late_ns(r);
+}
 
 /* Of a directory: from this place on, the first that can be read alone. 0, -EIO or -ECANCELED. */
 static int find_readable(struct recording *r, struct place *p)
@@ -204,6 +215,8 @@ int recording_begin_span(struct recording *r, struct error *error)
 						    "time of day, or + and a time from the begin"
 				 : err == -ENOENT ? "no whole snapshot in it"
 						  : strerror(-err));
+	s->grows = is_written(r);
+	r->reader.lines.grows = s->grows && r->segment + 1 == r->files.n;
 	if (r->files.directory && !r->span.given)
 		s->start_ns = r->batch ? 0 : s->last_ns;
 	else

@@ -66,24 +66,37 @@ static void keep_newest(struct segments *s)
 	s->left_out += more;
 }
 
-static int list_names(struct segments *s, DIR *dir)
+/* Adds the segments after the one with this name, which may be "". 0 or -errno. */
+static int list_names(struct segments *s, const char *after)
 {
+	int fd = openat(s->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), err = 0;
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *entry;
 	unsigned int number;
 	int64_t begin;
 
-	while ((entry = readdir(dir))) {
-		if (!segment_name_parse(entry->d_name, &begin, &number))
+	if (!dir) {
+		err = -errno;
+		if (fd >= 0)
+			close(fd);
+		return err;
+	}
+	while (!err && (entry = readdir(dir))) {
+		if (!segment_name_parse(entry->d_name, &begin, &number) ||
+		    (*after && segment_name_compare(entry->d_name, after) <= 0))
 			continue;
 		if (begin < 0 || begin > INT64_MAX / NSEC_PER_SEC)
 			begin = 0;
-		if (add_segment(s, entry->d_name, begin * NSEC_PER_SEC))
-			return -ENOMEM;
-		if (s->n == 4 * SEGMENTS_MAX)
+		err = add_segment(s, entry->d_name, begin * NSEC_PER_SEC);
+		if (s->n < 4 * SEGMENTS_MAX)
+			continue;
+		if (*after)
+			err = -E2BIG;
+		else
 			keep_newest(s);
 	}
-	keep_newest(s);
-	return 0;
+	closedir(dir);
+	return err;
 }
 
 static void allow_files(size_t n)
@@ -117,20 +130,19 @@ static int open_segment(int dir, struct segment *segment)
 	return fd;
 }
 
-/* The newest first, in case that not all can be opened. */
-static void open_all(struct segments *s, int dir)
+/* The newest first, in case that not all can be opened. Those before `from` are open. */
+static void open_all(struct segments *s, size_t from)
 {
-	size_t kept = 0;
+	size_t kept = from;
 
-	allow_files(s->n);
-	for (size_t i = s->n; i-- > 0;) {
-		int fd = open_segment(dir, &s->segment[i]);
+	for (size_t i = s->n; i-- > from;) {
+		int fd = open_segment(s->dir, &s->segment[i]);
 
 		s->segment[i].fd = fd;
 		s->unreadable += fd < 0;
 		s->why = fd < 0 ? fd : s->why;
 	}
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = from; i < s->n; i++)
 		if (s->segment[i].fd > 0)
 			s->segment[kept++] = s->segment[i];
 	s->n = kept;
@@ -148,29 +160,42 @@ static void set_before(struct segments *s)
 
 int segments_of_directory(struct segments *s, int dir)
 {
-	int fd = fcntl(dir, F_DUPFD_CLOEXEC, 0), err;
-	DIR *list = fd < 0 ? NULL : fdopendir(fd);
+	int err;
 
 	s->directory = true;
-	if (!list) {
-		err = -errno;
-		if (fd >= 0)
-			close(fd);
-		return err;
-	}
-	err = list_names(s, list);
-	closedir(list);
+	s->dir = fcntl(dir, F_DUPFD_CLOEXEC, 0);
+	err = s->dir < 0 ? -errno : list_names(s, "");
 	if (err)
 		return err;
-	open_all(s, dir);
+	keep_newest(s);
+	allow_files(s->n);
+	open_all(s, 0);
 	set_before(s);
 	return s->n ? 0 : s->unreadable ? s->why : -ENOENT;
+}
+
+bool segments_more(struct segments *s)
+{
+	size_t n = s->n;
+	char after[SEGMENT_NAME_LEN];
+
+	strcpy(after, s->segment[n - 1].name);
+	if (list_names(s, after)) {
+		s->n = n;
+		return false;
+	}
+	array_sort(s->segment + n, s->n - n, sizeof(*s->segment), compare_names);
+	open_all(s, n);
+	set_before(s);
+	return s->n > n;
 }
 
 void segments_free(struct segments *s)
 {
 	for (size_t i = 0; i < s->n && s->directory; i++)
 		close(s->segment[i].fd);
+	if (s->directory && s->dir >= 0)
+		close(s->dir);
 	free(s->segment);
 	free(s->frame);
 	record_reader_free(&s->reader);
@@ -315,6 +340,8 @@ static void scan_frames(struct segments *s, int fd)
 /* The frames of a segment; at least one. False = no memory. */
 static bool scan_segment(struct segments *s, size_t segment)
 {
+	char byte;
+
 	if (s->is_scanned && s->scanned == segment)
 		return true;
 	s->n_frames = 0;
@@ -323,7 +350,8 @@ static bool scan_segment(struct segments *s, size_t segment)
 	s->frame[s->n_frames++] = 0;
 	scan_frames(s, s->segment[segment].fd);
 	/* no frame begins at the end of the file */
-	if (s->n_frames > 1 && s->frame[s->n_frames - 1] >= s->segment[segment].size)
+	if (s->n_frames > 1 &&
+	    pread(s->segment[segment].fd, &byte, 1, (off_t)s->frame[s->n_frames - 1]) < 1)
 		s->n_frames--;
 	s->scanned = segment;
 	s->is_scanned = true;

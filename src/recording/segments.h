@@ -47,6 +47,7 @@ struct segments {
 	size_t unreadable; /* could not be opened */
 	int why;           /* -errno of the last of them */
 	bool directory;
+	int dir;         /* its descriptor, to find later segments */
 	uint64_t *frame; /* offsets of the frames of segment `scanned` */
 	size_t n_frames, cap_frames, scanned;
 	bool is_scanned;
@@ -65,6 +66,8 @@ int segments_of_directory(struct segments *s, int dir);
  * 0, -ENOMEM, or -ECANCELED after a signal.
  */
 int segments_sort(struct segments *s);
+/* Opens the segments that the recorder has begun since. False = there is none. */
+bool segments_more(struct segments *s);
 void segments_free(struct segments *s);
 
 /* The offset of a frame in its segment. */

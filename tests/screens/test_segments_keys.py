@@ -5,11 +5,12 @@ import re
 import shlex
 import signal
 import subprocess
+import time
 
 import pytest
 
 from pane import XDPTOP
-from segments import START, Recorder
+from segments import FRAME, START, Recorder, block, lines
 
 HOUR = 3600
 
@@ -153,6 +154,34 @@ def test_only_in_a_replay_of_a_file(terminal, recorded):
     screen.wait(r"09:15:00")
     screen.keys("Space", "{")
     screen.wait(r"a recording that comes through a pipe cannot go back")
+
+
+def test_of_a_running_recorder(terminal, tmp_path):
+    """Snapshots appear as they are written, in the last segment and in later ones, until the run ends."""
+    made = Recorder(tmp_path / "rec")
+    start = int(time.time()) - 60
+    (name,) = made.run(start, 60, end=False)
+
+    def clock(second):
+        return time.strftime("%H:%M:%S", time.gmtime(start + second))
+
+    screen = terminal(120, 24)
+    screen.type(f"clear; {XDPTOP} -r {made.directory} --speed 100; echo exit=$?")
+    screen.wait(rf"recording .*, live .*{clock(60)}")
+    rows = made.rows(13, start + 65, True, {"lost": 0, "lost_total": 0, "changes": [], "begins": False})
+    head = made.header("11111111-2222-3333-4444-555555555555", start, start + 65, 0)
+    with open(made.directory / name, "ab") as segment:
+        segment.write(FRAME + block(lines(head)) + block(lines(*rows)))
+    text = screen.wait(rf"recording .*, live .*{clock(65)}")
+    assert "gap" not in text
+    screen.keys("[")
+    screen.wait(rf"by step .*{clock(5)}")
+    screen.keys("p")
+    screen.wait(rf"recording .*, live .*{clock(65)}")
+    made.run(start + 70, 10, boot="99999999-2222-3333-4444-555555555555")
+    screen.wait(rf"recording .*, at its end .*{clock(80)}")
+    screen.keys("q")
+    screen.wait("exit=0")
 
 
 @pytest.mark.parametrize("end", ["q", "signal"])
