@@ -48,9 +48,7 @@ static FIELD_GET(get_consequences)
 
 /* clang-format off */
 static const struct record_field fields[] = {
-	FIELD_TYPE,
-	FIELD_COUNT("seq", 0, seq),
-	FIELD_TIME(time),
+	FIELDS_OF_SNAPSHOT,
 	FIELD("code", TEXT, 0, get_finding_code, NULL),
 	FIELD("severity", TEXT, 0, get_finding_severity, NULL),
 	FIELD("tracepoint", TEXT, 0, get_finding_tracepoint, NULL),

@@ -84,8 +84,10 @@ FIELD_GET(field_get_per_s);
 		name, fields, sizeof(fields) / sizeof((fields)[0]) \
 	}
 
-#define FIELD_TYPE           FIELD("type", TEXT, 0, field_get_type, NULL)
-#define FIELD_TIME(m)        FIELD("time", TEXT, 0, field_get_time, field_set_time, MEMBER(m))
+#define FIELD_TYPE    FIELD("type", TEXT, 0, field_get_type, NULL)
+#define FIELD_TIME(m) FIELD("time", TEXT, 0, field_get_time, field_set_time, MEMBER(m))
+/* What every object of a snapshot begins with. */
+#define FIELDS_OF_SNAPSHOT   FIELD_TYPE, FIELD_COUNT("seq", 0, seq), FIELD_TIME(time)
 #define FIELD_TEXT(n, h, m)  FIELD(n, TEXT, h, field_get_text, field_set_text, MEMBER(m))
 #define FIELD_COUNT(n, h, m) FIELD(n, COUNT, h, field_get_u64, field_set_u64, MEMBER(m))
 #define FIELD_ID(n, h, m)    FIELD(n, COUNT, h, field_get_id, field_set_u32, MEMBER(m))

@@ -386,9 +386,7 @@ static const struct record_field header_fields[] = {
 };
 
 static const struct record_field tracepoint_fields[] = {
-	FIELD_TYPE,
-	FIELD_COUNT("seq", 0, seq),
-	FIELD_TIME(time),
+	FIELDS_OF_SNAPSHOT,
 	FIELD_TEXT("tracepoint", 0, tp.name),
 	FIELD_NAME("state", MEMBER(tp.state), NAMES(tp_states)),
 	FIELD_TEXT("reason", 0, tp.reason),
@@ -403,9 +401,7 @@ static const struct record_field tracepoint_fields[] = {
 };
 
 static const struct record_field sample_fields[] = {
-	FIELD_TYPE,
-	FIELD_COUNT("seq", 0, seq),
-	FIELD_TIME(time),
+	FIELDS_OF_SNAPSHOT,
 	FIELD_REAL("interval_s", field_get_real, seconds),
 	FIELD_TEXT("tracepoint", 0, tp.name),
 	FIELD_ID("netns", HAS_DEVICE | HAS_NETNS, series.key.netns),
@@ -502,9 +498,7 @@ static const struct record_field event_fields[] = {
 };
 
 static const struct record_field end_fields[] = {
-	FIELD_TYPE,
-	FIELD_COUNT("seq", 0, seq),
-	FIELD_TIME(time),
+	FIELDS_OF_SNAPSHOT,
 	FIELD_TEXT("reason", 0, reason),
 	FIELD_COUNT("missed_total", 0, missed),
 	FIELD_COUNT("overflow_total", 0, overflow),

@@ -36,9 +36,7 @@ static FIELD_SET(set_total)
 
 /* clang-format off */
 static const struct record_field fields[] = {
-	FIELD_TYPE,
-	FIELD_COUNT("seq", 0, seq),
-	FIELD_TIME(time),
+	FIELDS_OF_SNAPSHOT,
 	ROW_FIELD_ID("netns", struct ethtool_stat, netns),
 	FIELD_TEXT("netns_name", 0, netns_name),
 	ROW_FIELD_ID("ifindex", struct ethtool_stat, ifindex),

@@ -56,9 +56,7 @@ void fib_lookups_add(const struct rates *r, uint32_t netns, uint32_t ifindex,
 
 /* clang-format off */
 static const struct record_field fields[] = {
-	FIELD_TYPE,
-	FIELD_COUNT("seq", 0, seq),
-	FIELD_TIME(time),
+	FIELDS_OF_SNAPSHOT,
 	FIELD_REAL("interval_s", field_get_real, seconds),
 	ROW_FIELD_ID("netns", struct fib_lookup, netns),
 	FIELD_TEXT("netns_name", 0, netns_name),

@@ -116,9 +116,7 @@ static FIELD_GET(get_full_in)
 
 /* clang-format off */
 static const struct record_field fields[] = {
-	FIELD_TYPE,
-	FIELD_COUNT("seq", 0, seq),
-	FIELD_TIME(time),
+	FIELDS_OF_SNAPSHOT,
 	ROW_FIELD_ID("map_id", struct map_fill, map_id),
 	ROW_FIELD_TEXT("map_name", struct map_fill, map_name),
 	FIELD("map_type", TEXT, 0, field_get_map_type, field_set_map_type, OF(map_type)),

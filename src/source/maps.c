@@ -103,9 +103,7 @@ static FIELD_GET(get_used)
 
 /* clang-format off */
 static const struct record_field fields[] = {
-	FIELD_TYPE,
-	FIELD_COUNT("seq", 0, seq),
-	FIELD_TIME(time),
+	FIELDS_OF_SNAPSHOT,
 	ROW_FIELD_ID("map_id", struct map_entry, map_id),
 	ROW_FIELD_TEXT("map_name", struct map_entry, map_name),
 	FIELD("map_type", TEXT, 0, field_get_map_type, field_set_map_type,

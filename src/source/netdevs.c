@@ -154,9 +154,7 @@ static FIELD_SET(set_per_s)
 
 /* clang-format off */
 static const struct record_field fields[] = {
-	FIELD_TYPE,
-	FIELD_COUNT("seq", 0, seq),
-	FIELD_TIME(time),
+	FIELDS_OF_SNAPSHOT,
 	ROW_FIELD_ID("netns", struct netdev, netns),
 	FIELD_TEXT("netns_name", 0, netns_name),
 	ROW_FIELD_ID("ifindex", struct netdev, ifindex),

@@ -49,9 +49,7 @@ bool page_pool_is_stalled(const struct page_pool *p, const struct snapshot *s)
 
 /* clang-format off */
 static const struct record_field fields[] = {
-	FIELD_TYPE,
-	FIELD_COUNT("seq", 0, seq),
-	FIELD_TIME(time),
+	FIELDS_OF_SNAPSHOT,
 	ROW_FIELD_ID("netns", struct page_pool, netns),
 	FIELD_TEXT("netns_name", 0, netns_name),
 	ROW_FIELD_NUMBER("id", struct page_pool, id),

@@ -22,9 +22,7 @@ struct pods {
 
 /* clang-format off */
 static const struct record_field fields[] = {
-	FIELD_TYPE,
-	FIELD_COUNT("seq", 0, seq),
-	FIELD_TIME(time),
+	FIELDS_OF_SNAPSHOT,
 	ROW_FIELD_ID("netns", struct pod, netns),
 	FIELD_TEXT("netns_name", 0, netns_name),
 	ROW_FIELD_GONE("used", struct pod, gone),

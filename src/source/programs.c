@@ -166,9 +166,7 @@ static FIELD_GET(get_percentile)
 
 /* clang-format off */
 static const struct record_field fields[] = {
-	FIELD_TYPE,
-	FIELD_COUNT("seq", 0, seq),
-	FIELD_TIME(time),
+	FIELDS_OF_SNAPSHOT,
 	ROW_FIELD_ID("prog_id", struct program, prog_id),
 	ROW_FIELD_TEXT("prog_name", struct program, prog_name),
 	ROW_FIELD_GONE("attached", struct program, gone),

@@ -111,9 +111,7 @@ static FIELD_SET(set_state)
 
 /* clang-format off */
 static const struct record_field fields[] = {
-	FIELD_TYPE,
-	FIELD_COUNT("seq", 0, seq),
-	FIELD_TIME(time),
+	FIELDS_OF_SNAPSHOT,
 	FIELD_REAL("interval_s", field_get_real, seconds),
 	ROW_FIELD_ID("inode", struct xdp_socket, inode),
 	ROW_FIELD_ID("netns", struct xdp_socket, netns),
@@ -143,9 +141,7 @@ static const struct record_field fields[] = {
 };
 
 static const struct record_field left_out_fields[] = {
-	FIELD_TYPE,
-	FIELD_COUNT("seq", 0, seq),
-	FIELD_TIME(time),
+	FIELDS_OF_SNAPSHOT,
 	ROW_FIELD_ID("netns", struct sockets_left_out, netns),
 	FIELD_TEXT("netns_name", 0, netns_name),
 	ROW_FIELD_GONE("counted", struct sockets_left_out, gone),

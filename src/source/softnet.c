@@ -83,9 +83,7 @@ static FIELD_GET(get_events_per_s)
 
 /* clang-format off */
 static const struct record_field fields[] = {
-	FIELD_TYPE,
-	FIELD_COUNT("seq", 0, seq),
-	FIELD_TIME(time),
+	FIELDS_OF_SNAPSHOT,
 	FIELD_REAL("interval_s", field_get_real, seconds),
 	FIELD("cpu", COUNT, 0, field_get_u32, field_set_cpu, ROW_MEMBER(struct softnet_cpu, cpu)),
 	ROW_FIELD_COUNTER("softnet_processed", struct softnet_cpu, processed),

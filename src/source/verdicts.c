@@ -285,9 +285,7 @@ static FIELD_GET(get_per_s)
 
 /* clang-format off */
 static const struct record_field fields[] = {
-	FIELD_TYPE,
-	FIELD_COUNT("seq", 0, seq),
-	FIELD_TIME(time),
+	FIELDS_OF_SNAPSHOT,
 	FIELD_REAL("interval_s", field_get_real, seconds),
 	FIELD("prog_id", COUNT, 0, field_get_id, set_prog_id, ROW_MEMBER(struct verdict, prog_id)),
 	FIELD("prog_name", TEXT, 0, get_prog_name, NULL),
