@@ -116,9 +116,11 @@ FIELD_GET(field_get_per_s);
 #define ROW_FIELD_GONE(other, T, m) \
 	FIELD("state", TEXT, 0, field_get_gone, field_set_gone, ROW_MEMBER(T, m), .there = other)
 /* A counter of a row: in the interval (read back into record.row_before), in total, per second. */
-#define ROW_FIELD_COUNTER(n, T, m)                                                           \
-	FIELD(n, COUNT, 0, field_get_interval, field_set_interval, ROW_MEMBER(T, m)),        \
-		FIELD(n "_total", COUNT, 0, field_get_u64, field_set_u64, ROW_MEMBER(T, m)), \
-		FIELD(n "_per_s", REAL, 0, field_get_per_s, NULL, ROW_MEMBER(T, m))
+#define ROW_FIELD_COUNTER(n, T, m, ...)                                                     \
+	FIELD(n, COUNT, 0, field_get_interval, field_set_interval, ROW_MEMBER(T, m),        \
+	      ##__VA_ARGS__),                                                               \
+		FIELD(n "_total", COUNT, 0, field_get_u64, field_set_u64, ROW_MEMBER(T, m), \
+		      ##__VA_ARGS__),                                                       \
+		FIELD(n "_per_s", REAL, 0, field_get_per_s, NULL, ROW_MEMBER(T, m), ##__VA_ARGS__)
 
 #endif

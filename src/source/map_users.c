@@ -30,11 +30,7 @@ void map_users_add(void *ctx, const void *user)
 
 static int user_compare(const void *a, const void *b)
 {
-	const struct map_user *x = a, *y = b;
-
-	if (x->prog_id != y->prog_id)
-		return x->prog_id < y->prog_id ? -1 : 1;
-	return (x->map_id > y->map_id) - (x->map_id < y->map_id);
+	return compare_words(a, b, 2); /* program and map */
 }
 
 static void add_map(struct map_users *u, uint32_t map_id)

@@ -33,53 +33,10 @@ bool softnet_parse(const char *line, uint32_t *cpu, uint32_t raw[RAW])
 		      &raw[1], &raw[2], cpu) == RAW + 1;
 }
 
-static struct softnet_cpu *row_of(const struct record *r)
-{
-	return (struct softnet_cpu *)r->row;
-}
-
-static int stage_of(const struct record_field *f)
-{
-	return (int)((f->offset - offsetof(struct softnet_cpu, events)) / sizeof(uint64_t));
-}
-
 /* Without an attached tracepoint of the stage, the number is unknown. */
-static bool is_counted(const struct record_field *f, const struct record *r)
-{
-	return row_of(r)->stages & BIT(stage_of(f));
-}
-
-static FIELD_GET(get_events)
-{
-	if (is_counted(f, r))
-		field_get_interval(f, r, v);
-}
-
-static FIELD_GET(get_events_total)
-{
-	if (is_counted(f, r))
-		field_get_u64(f, r, v);
-}
-
-static FIELD_SET(set_events_total)
-{
-	row_of(r)->stages |= BIT(stage_of(f));
-	return field_set_u64(f, r, v);
-}
-
-static FIELD_GET(get_events_per_s)
-{
-	if (is_counted(f, r))
-		field_get_per_s(f, r, v);
-}
-
-#define EVENTS(n, stage)                                                        \
-	FIELD(n, COUNT, 0, get_events, field_set_interval,                      \
-	      ROW_MEMBER(struct softnet_cpu, events[stage])),                   \
-		FIELD(n "_total", COUNT, 0, get_events_total, set_events_total, \
-		      ROW_MEMBER(struct softnet_cpu, events[stage])),           \
-		FIELD(n "_per_s", REAL, 0, get_events_per_s, NULL,              \
-		      ROW_MEMBER(struct softnet_cpu, events[stage]))
+#define EVENTS(n, stage)                                        \
+	ROW_FIELD_COUNTER(n, struct softnet_cpu, events[stage], \
+			  KNOWN_BY(struct softnet_cpu, counted[stage]))
 
 /* clang-format off */
 static const struct record_field fields[] = {
@@ -199,7 +156,7 @@ static void read_events(const struct probe_memory *m, const struct tp_count *tp,
 		if (stage == STAGE_NONE || row->cpu >= m->cpus ||
 		    (tp[i].state != TP_ON && !tp[i].on_ns))
 			continue;
-		row->stages |= BIT(stage);
+		row->counted[stage] = true;
 		row->events[stage] += m->cpu[row->cpu].meter[i].events;
 	}
 }

@@ -11,7 +11,7 @@
 
 struct softnet_cpu {
 	uint32_t cpu;
-	uint32_t stages; /* BIT(enum tp_stage) of stages that a tracepoint has counted */
+	bool counted[STAGE_COUNT]; /* by a tracepoint */
 	/* softnet_seq_show(), net/core/net-procfs.c */
 	uint64_t processed;    /* packets delivered by NAPI polls and the backlog */
 	uint64_t dropped;      /* skbs dropped because the backlog was full: enqueue_to_backlog() */
