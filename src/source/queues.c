@@ -14,17 +14,6 @@ const struct netdev_queue *netdev_queues(const struct snapshot *s, size_t *n)
 	return data_source_rows(s, DATA_SOURCE_QUEUES, n);
 }
 
-static int queue_compare(const void *a, const void *b)
-{
-	const struct netdev_queue *x = a, *y = b;
-
-	if (x->netns != y->netns)
-		return x->netns < y->netns ? -1 : 1;
-	if (x->ifindex != y->ifindex)
-		return x->ifindex < y->ifindex ? -1 : 1;
-	return (x->queue > y->queue) - (x->queue < y->queue);
-}
-
 const struct netdev_queue *netdev_queues_of(const struct snapshot *s, uint32_t netns,
 					    uint32_t ifindex, size_t *n)
 {
@@ -32,7 +21,8 @@ const struct netdev_queue *netdev_queues_of(const struct snapshot *s, uint32_t n
 	size_t all, at;
 	const struct netdev_queue *row = netdev_queues(s, &all);
 
-	at = array_lower_bound(row, all, e, queue_compare(e, &first) < 0);
+	at = array_lower_bound(
+		row, all, e, data_source_compare(data_sources[DATA_SOURCE_QUEUES], e, &first) < 0);
 	for (*n = 0; at + *n < all; ++*n)
 		if (row[at + *n].netns != netns || row[at + *n].ifindex != ifindex)
 			break;
@@ -176,9 +166,7 @@ static FIELD_SET(set_per_s)
 
 /* clang-format off */
 static const struct record_field fields[] = {
-	FIELD_TYPE,
-	FIELD_COUNT("seq", 0, seq),
-	FIELD_TIME(time),
+	FIELDS_OF_SNAPSHOT,
 	FIELD("netns", COUNT, 0, field_get_id, set_netns, ROW_MEMBER(struct netdev_queue, netns)),
 	FIELD_TEXT("netns_name", 0, netns_name),
 	ROW_FIELD_ID("ifindex", struct netdev_queue, ifindex),
@@ -204,26 +192,22 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("queue", fields);
 
-static int queues_open(void **state, struct live *live, struct error *error)
+static int queues_open(void *state, struct live *live, struct error *error)
 {
+	*(struct netdev_monitor **)state = live->netdevs;
 	if (live->netdevs && netdev_monitor_coverage(live->netdevs) == NETDEVS_ALL)
-		*state = live->netdevs;
-	else
-		error_set(error, -EOPNOTSUPP,
-			  "the number of queues comes from a BPF iterator over all devices (5.17)");
-	return 0;
+		return 0;
+	return error_set(error, 1,
+			 "the number of queues comes from a BPF iterator over all devices (5.17)");
 }
 
 static int queues_sample(void *state, struct snapshot *to)
 {
-	int err = netdev_table_fill_queues(netdev_monitor_hold(state), to);
+	struct netdev_monitor *netdevs = *(struct netdev_monitor **)state;
+	int err = netdev_table_fill_queues(netdev_monitor_hold(netdevs), to);
 
-	netdev_monitor_release(state);
+	netdev_monitor_release(netdevs);
 	return err;
-}
-
-static void queues_close(void *state)
-{
 }
 
 const struct data_source queues_source = {
@@ -231,7 +215,6 @@ const struct data_source queues_source = {
 	.help = "receive queues of devices with XDP: NAPI, interrupt and CPU (netlink, /proc/irq)",
 	.row_size = sizeof(struct netdev_queue),
 	.key_size = offsetof(struct netdev_queue, left_out),
-	.compare = queue_compare,
 	.gone = offsetof(struct netdev_queue, gone),
 	.says_gone = true,
 	.has_netns = true,
@@ -239,7 +222,7 @@ const struct data_source queues_source = {
 	.ifindex = offsetof(struct netdev_queue, ifindex),
 	.max_rows = NETDEV_QUEUES_MAX + NETDEVS_MAX,
 	.record = &object,
+	.state_size = sizeof(struct netdev_monitor *),
 	.open = queues_open,
 	.sample = queues_sample,
-	.close = queues_close,
 };
