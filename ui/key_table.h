@@ -95,7 +95,7 @@ KEY(goto_map, 0, KEYS_ANY_TABLE, 14, NULL, "its map",
     "the map entry that leads to its target, or its program's map", 'm')
 KEY(action_follow, 0, KEYS_ANY_TABLE | KEYS_LIST | KEYS_DETAILS, 47, NULL, "follow",
     "follow the row: each of its events as it comes; Esc ends that", 'l')
-KEY(action_packets, 0, KEYS_ANY_TABLE | KEYS_LIST | KEYS_DETAILS, 44, NULL, "packets",
+KEY(action_packets, 0, KEYS_ANY_TABLE | KEYS_LIST | KEYS_DETAILS, 11, NULL, "packets",
     "read a few packets that its device or program drops; needs --verdicts", 'y')
 KEY(packets_filter, 0, KEYS_PACKETS, 58, NULL, "filter",
     "only packets whose line has these words", '/')
