@@ -72,6 +72,7 @@ struct column {
 	bool of_verdicts;  /* shown only with --verdicts: table_shows() */
 	bool of_pods;      /* shown only if a pod is known; uses the location of any kind of row */
 	bool of_fills;     /* shown only if programs have hashes or tries */
+	bool of_runs;      /* shown only if it is known whether BPF statistics are on */
 	bool of_timing;    /* shown only while a program is timed; has a graph, as rates have */
 	cell_fn *cell;     /* computes it from the series of a row; NULL = not available there */
 	/*

@@ -44,7 +44,8 @@ bool table_shows(const struct table *t, enum column_id column)
 	if (t->n_paths && (column == COL_PATH_PASS || column == COL_PATH_TX))
 		return t->counted_stages & BIT(column - COL_PATH_IN);
 	return (t->has_verdicts || !c->of_verdicts) && (t->has_pods || !c->of_pods) &&
-	       (t->has_fills || !c->of_fills) && (t->has_timing || !c->of_timing);
+	       (t->has_fills || !c->of_fills) && (t->has_runs || !c->of_runs) &&
+	       (t->has_timing || !c->of_timing);
 }
 
 int table_build(struct table *t, const struct rates *rates, const struct table_options *options)

@@ -139,6 +139,7 @@ struct table {
 	bool has_verdicts;        /* verdicts of some program are counted, or could not be */
 	bool has_pods;            /* some pods are known */
 	bool has_fills;           /* programs have hashes or tries */
+	bool has_runs;            /* whether BPF statistics are on is known */
 	bool has_timing;          /* a program is timed */
 	size_t hidden;            /* rows hidden by the filter */
 	size_t folded;            /* CPU rows omitted */

@@ -64,8 +64,10 @@ int table_add_verdicts(struct table *t)
 
 	for (size_t i = 0; i < n && !t->has_verdicts; i++)
 		t->has_verdicts = p[i].verdicts;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		t->has_runs |= p[i].runs != PROGRAM_RUNS_UNKNOWN;
 		t->has_timing |= p[i].timing != PROGRAM_TIMING_OFF;
+	}
 	for (size_t i = 0; i < t->n_rows && t->has_verdicts; i++) {
 		struct row_verdicts *v = add_sum(t, &t->row[i]);
 
