@@ -8,7 +8,7 @@ import recording
 
 SIZES = [(40, 10), (80, 24), (200, 60)]
 VIEWS = ["overview", "findings", "flows", "errors", "devices", "programs", "maps", "sockets", "events", "cpumap",
-         "stack", "cpus", "tracepoints"]
+         "queues", "cpus", "stack", "tracepoints"]
 
 
 @pytest.mark.parametrize("width,height", [*SIZES, (60, 15), (120, 40)])
