@@ -98,8 +98,8 @@ static void cpu_line(struct screen *s, const struct table *t, long row, enum sty
 		int width = columns[id].width + (i > 0 ? 2 : 0);
 		struct cell cell;
 
-		if (!columns[id].number || id == COL_LAST_SEEN || !is_counted(t, id) ||
-		    used + width > s->text.width)
+		if (!columns[id].number || id == COL_LAST_SEEN || !table_shows(t, id) ||
+		    !is_counted(t, id) || used + width > s->text.width)
 			continue;
 		if (row < 0) {
 			column_title(id, s->unit, text, sizeof(text));
