@@ -76,11 +76,17 @@ static uint32_t program_of_row(struct screen *s)
 {
 	const struct row *row = table_pick(s) ? &s->table.row[table_selected(s)] : NULL;
 	const struct snapshot *to = snapshots_newest(&s->snapshots);
+	const struct row_kind *kind = s->table.options.view->rows;
 	const struct netdev *d;
+	struct location l;
 
-	if (!row || row->prog_id || !to)
+	if (!row || row->prog_id || !to || !kind->locate)
 		return row ? row->prog_id : 0;
-	d = snapshot_find_netdev(to, row->netns, row->ifindex);
+	location_init(&l);
+	kind->locate(&s->table, row, &l);
+	if (l.prog_id)
+		return l.prog_id;
+	d = snapshot_find_netdev(to, l.dev.netns, l.dev.ifindex);
 	return d && !d->gone ? d->prog_id : 0;
 }
 
@@ -91,6 +97,10 @@ void action_time(struct screen *s)
 
 	if (!s->source->live) {
 		screen_say(s, true, "a recording has no program that could be timed");
+		return;
+	}
+	if (!s->source->host.verdicts_pid) {
+		screen_say(s, true, "start with --verdicts to time programs");
 		return;
 	}
 	if (!prog_id) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Blocks of a pcapng file (draft-ietf-opsawg-pcapng), in the byte order of this machine. Debian has
- * no library that writes the options of a packet that say its queue and its verdict.
+ * Blocks of a pcapng file (draft-ietf-opsawg-pcapng), in the byte order of this machine. libpcap
+ * writes no pcapng, and the interface of Wireshark's libwiretap is not stable.
  */
 #ifndef XDPTOP_PCAPNG_H
 #define XDPTOP_PCAPNG_H

@@ -176,7 +176,7 @@ static int follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n)
 	struct verdict_attached attached[VERDICT_TRACES_MAX + 1];
 
 	for (size_t i = 0; i < n; i++)
-		attached[i] = (struct verdict_attached){ prog_id[i], now };
+		attached[i] = (struct verdict_attached){ .prog_id = prog_id[i], .not_before = now };
 	now.tv_sec++;
 	return verdict_traces_follow(t, attached, n, &now);
 }
