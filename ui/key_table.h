@@ -25,23 +25,23 @@ KEY(action_suspend, 0, KEYS_PANES, 0, NULL, "suspend",
 KEY(action_redraw, 0, KEYS_PANES | KEYS_PROMPT, 0, NULL, "redraw",
     "draw the whole screen again", KEYCODE_CTRL('L'))
 
-KEY(cursor_move, -1, KEYS_PANES, 0, "Move", "up",
+KEY(cursor_move, -1, KEYS_PANES, 0, "Move", "row",
     "one row up", KEYCODE_UP, 'k')
-KEY(cursor_move, 1, KEYS_PANES, 0, NULL, "down",
+KEY(cursor_move, 1, KEYS_PANES, 0, NULL, "row",
     "one row down", KEYCODE_DOWN, 'j')
-KEY(cursor_page, -2, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "page up",
+KEY(cursor_page, -2, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "page",
     "one page up", KEYCODE_PAGE_UP, KEYCODE_CTRL('B'))
-KEY(cursor_page, 2, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "page down",
+KEY(cursor_page, 2, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "page",
     "one page down", KEYCODE_PAGE_DOWN, KEYCODE_CTRL('F'))
 KEY(cursor_page, 2, KEYS_TEXT, 85, NULL, "more",
     "one page down in a text", ' ')
-KEY(cursor_page, -1, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "half up",
+KEY(cursor_page, -1, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "half a page",
     "half a page up", KEYCODE_CTRL('U'))
-KEY(cursor_page, 1, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "half down",
+KEY(cursor_page, 1, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "half a page",
     "half a page down", KEYCODE_CTRL('D'))
-KEY(cursor_move, INT_MIN, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "first",
+KEY(cursor_move, INT_MIN, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "first, last",
     "first row", KEYCODE_HOME)
-KEY(cursor_move, INT_MAX, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "last",
+KEY(cursor_move, INT_MAX, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "first, last",
     "last row", KEYCODE_END)
 KEY(cursor_move, INT_MIN, KEYS_TEXT, 0, NULL, "top",
     "first line of a text", 'g')
@@ -59,9 +59,9 @@ KEY(cursor_move, 3, KEYS_PANES, 0, NULL, "3 down",
     "three rows down", KEYCODE_WHEEL_DOWN)
 KEY(mouse_click, 0, KEYS_PANES, 0, NULL, "select, open",
     "select or open a row, sort by a column header, choose a view or a key", KEYCODE_CLICK)
-KEY(table_scroll, -1, KEYS_ROWS, 0, NULL, "left",
+KEY(table_scroll, -1, KEYS_ROWS, 0, NULL, "scroll",
     "scroll the columns left", KEYCODE_LEFT)
-KEY(table_scroll, 1, KEYS_ROWS, 0, NULL, "right",
+KEY(table_scroll, 1, KEYS_ROWS, 0, NULL, "scroll",
     "scroll the columns right", KEYCODE_RIGHT)
 
 KEY(action_view, 1, KEYS_ROWS, 70, "Views", "view",
@@ -122,7 +122,7 @@ KEY(action_verdicts, 0, KEYS_ROWS, 0, NULL, "verdicts",
 KEY(action_time, 0, KEYS_ANY_TABLE | KEYS_LIST | KEYS_DETAILS, 0, NULL, "time",
     "time the row's program, 1 run in 1024; again: stop. Needs --verdicts", 'T')
 
-KEY(table_sort_next, -1, KEYS_ROWS, 0, "Sort and select", "sort left",
+KEY(table_sort_next, -1, KEYS_ROWS, 0, "Sort and select", "sort",
     "sort by the column to the left", '<')
 KEY(table_sort_next, 1, KEYS_ROWS, 45, NULL, "sort",
     "sort by the column to the right", '>')

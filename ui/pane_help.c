@@ -34,28 +34,41 @@ static bool is_key(int code)
 }
 
 /*
- * The keys that work where the help was opened, side by side on one page. Of neighbours with one
- * label the first, because all keys are below.
+ * The keys that work where the help was opened, side by side on one page. Neighbours with one label
+ * are one entry with the first key of each, because all keys are below.
  */
 static void keys_here(struct screen *s)
 {
-	const struct key_row *here[128];
+	struct {
+		const struct key_row *row;
+		char names[HERE_NAMES];
+	} here[128];
 	int n = 0, across = s->text.width / HERE_WIDTH, lines;
 
-	for (size_t i = 0; i < n_key_rows && n < (int)(sizeof(here) / sizeof(here[0])); i++)
-		if (key_rows[i].contexts & s->help_context && is_key(key_rows[i].code[0]) &&
-		    (!n || strcmp(here[n - 1]->label, key_rows[i].label)))
-			here[n++] = &key_rows[i];
+	for (size_t i = 0; i < n_key_rows && n < (int)(sizeof(here) / sizeof(here[0])); i++) {
+		char first[HERE_NAMES], second[HERE_NAMES];
+
+		if (!(key_rows[i].contexts & s->help_context) || !is_key(key_rows[i].code[0]))
+			continue;
+		if (!n || strcmp(here[n - 1].row->label, key_rows[i].label)) {
+			here[n].row = &key_rows[i];
+			key_row_names(here[n++].names, HERE_NAMES, &key_rows[i]);
+			continue;
+		}
+		key_code_name(first, sizeof(first), here[n - 1].row->code[0]);
+		key_code_name(second, sizeof(second), key_rows[i].code[0]);
+		if (strlen(first) + strlen(second) + 2 <= HERE_NAMES)
+			snprintf(here[n - 1].names, HERE_NAMES, "%s %s", first, second);
+	}
 	across = across < 1 ? 1 : across;
 	lines = (n + across - 1) / across;
 	text_add(&s->text, STYLE_SORT, 0, "", "Keys here");
 	for (int y = 0; y < lines; y++) {
-		char line[1024] = "", names[HERE_NAMES], cell[HERE_WIDTH + 32];
+		char line[1024] = "", cell[HERE_WIDTH + 32];
 
 		for (int i = y; i < n; i += lines) {
-			key_row_names(names, sizeof(names), here[i]);
-			snprintf(cell, sizeof(cell), "%-*s %-*s", HERE_NAMES - 1, names,
-				 HERE_WIDTH - HERE_NAMES, here[i]->label);
+			snprintf(cell, sizeof(cell), "%-*s %-*s", HERE_NAMES - 1, here[i].names,
+				 HERE_WIDTH - HERE_NAMES, here[i].row->label);
 			strncat(line, cell, sizeof(line) - strlen(line) - 1);
 		}
 		text_add(&s->text, STYLE_PLAIN, 0, "", "%s", line);

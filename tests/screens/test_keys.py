@@ -44,7 +44,7 @@ def test_menu_of_views(monitor, menu):
     screen.wait(r"\[events\]")
     # also over a text
     screen.keys("?", menu)
-    assert "Below: all keys" in screen.still(r"> 9 events")
+    assert "Everywhere" in screen.still(r"> 9 events")
     screen.keys("Escape")
     screen.wait(r"(?m)^ Keys here$")
 
