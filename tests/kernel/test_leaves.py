@@ -141,7 +141,7 @@ def terminal():
 
     def start(*args, **kwargs):
         running.append(Terminal(*args, **kwargs))
-        running[-1].read_until(b"Tracepoints")
+        running[-1].read_until(b"details")
         return running[-1]
 
     yield start
