@@ -208,7 +208,7 @@ static int part_draw(struct screen *s, int first, int n, int y, int head_y)
 static void summary_draw(struct screen *s)
 {
 	const int width = s->layout.width - LAYOUT_GUTTER;
-	char text[SNAPSHOT_TEXT_LEN], line[SNAPSHOT_TEXT_LEN + LAYOUT_GUTTER];
+	char text[SNAPSHOT_TEXT_LEN] = "", line[SNAPSHOT_TEXT_LEN + LAYOUT_GUTTER];
 
 	if (!snapshots_rates(&s->snapshots))
 		return;

@@ -404,7 +404,7 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 		.switch_by = o->live ? SWITCH_OPTION : SWITCH_NOT,
 	};
 	struct out_text *t;
-	char summary[SNAPSHOT_TEXT_LEN];
+	char summary[SNAPSHOT_TEXT_LEN] = "";
 	int err = o->state ? 0 : open_text(o);
 
 	if (err)
@@ -418,8 +418,9 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 		fputc('\n', o->file);
 	header(o, r);
 	fputc('\n', o->file);
-	if (view->rows->summary) {
+	if (view->rows->summary)
 		view->rows->summary(&t->table, t->prose, summary, sizeof(summary));
+	if (*summary) {
 		wrap(o->file, summary, 0, 0, t->prose);
 		fputc('\n', o->file);
 	}

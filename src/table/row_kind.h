@@ -34,7 +34,7 @@ struct row_kind {
 	 * shows it, as option -a does, if the row's `item` is 0.
 	 */
 	int (*more)(const struct table *t, const struct row *row, char *buf, size_t size);
-	/* Print a line about all rows in `width` cells; NULL = none. */
+	/* Print a line about all rows in `width` cells, or leave `buf` empty; NULL = none. */
 	void (*summary)(const struct table *t, int width, char *buf, size_t size);
 	/*
 	 * Print why rows may be missing, a sentence per line, but for a list only if it is empty.

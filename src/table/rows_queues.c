@@ -219,6 +219,8 @@ static void queues_summary(const struct table *t, int width, char *buf, size_t s
 	if (n)
 		snprintf(buf, size, "%ju queues are left out: a device has %d rows, all have %d",
 			 (uintmax_t)n, NETDEV_QUEUES_OF_DEVICE, NETDEV_QUEUES_MAX);
+	else if (t->n_rows)
+		snprintf(buf, size, "%zu receive queue%s", t->n_rows, t->n_rows == 1 ? "" : "s");
 }
 
 static int queues_missing(const struct table *t, const struct snapshot_host *host, char *buf,
