@@ -22,7 +22,8 @@ done
 
 step=boot
 say() { echo "$step $*" >&3; }
-send() { [ -f "$2" ] && sed "s/^/$step $1 /" "$2" >&3; }
+# its last line may have no newline
+send() { [ -f "$2" ] && awk -v as="$step $1" '{ print as, $0 }' "$2" >&3; }
 
 # start STEP xdptop-options: returns when it is attached (its header is there) or has ended
 start() {
