@@ -160,6 +160,6 @@ static inline struct series_key redirect(uint32_t map_type, uint32_t map_id, uin
 				    .code = err };
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define FINDING_TEST(name) TEST_WITH(name, setup, teardown)
 
 #endif

@@ -111,6 +111,6 @@ static inline size_t flow(struct made *m, const char *device, const char *target
 	return 0;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, made_setup, made_teardown)
+#define TABLE_TEST(name) TEST_WITH(name, made_setup, made_teardown)
 
 #endif

@@ -8,7 +8,7 @@ struct numbers {
 	size_t n, cap;
 };
 
-static void test_append(void **state)
+TEST(test_append)
 {
 	struct numbers a = { 0 };
 
@@ -26,7 +26,7 @@ static void test_append(void **state)
 	free(a.number);
 }
 
-static void test_insert_sorted(void **state)
+TEST(test_insert_sorted)
 {
 	struct numbers a = { 0 };
 
@@ -41,7 +41,7 @@ static void test_insert_sorted(void **state)
 	free(a.number);
 }
 
-static void test_lower_bound(void **state)
+TEST(test_lower_bound)
 {
 	const uint64_t number[] = { 1, 3, 3, 7 };
 
@@ -52,7 +52,7 @@ static void test_lower_bound(void **state)
 	assert_int_equal(array_lower_bound(number, 0, e, *e < 8), 0);
 }
 
-static void test_reserve(void **state)
+TEST(test_reserve)
 {
 	struct numbers a = { 0 };
 	uint64_t *before;
@@ -66,16 +66,4 @@ static void test_reserve(void **state)
 	assert_int_equal(a.cap, 100);
 	assert_int_equal(a.number[0], 1);
 	free(a.number);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_append),
-		cmocka_unit_test(test_insert_sorted),
-		cmocka_unit_test(test_lower_bound),
-		cmocka_unit_test(test_reserve),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

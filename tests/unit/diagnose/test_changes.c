@@ -43,7 +43,7 @@ static void expect_quiet(const struct fixture *f)
 	assert_int_equal(f->findings.n_active, 0);
 }
 
-static void test_replaced(void **state)
+FINDING_TEST(test_replaced)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -66,7 +66,7 @@ static void test_replaced(void **state)
 }
 
 /* Attached again after a detach counts. Three times in twenty minutes are too rare. */
-static void test_replaced_slowly(void **state)
+FINDING_TEST(test_replaced_slowly)
 {
 	struct fixture *f = *state;
 
@@ -82,7 +82,7 @@ static void test_replaced_slowly(void **state)
 }
 
 /* A first program replaces nothing. */
-static void test_attached(void **state)
+FINDING_TEST(test_attached)
 {
 	struct fixture *f = *state;
 
@@ -92,7 +92,7 @@ static void test_attached(void **state)
 	expect_quiet(f);
 }
 
-static void test_detached(void **state)
+FINDING_TEST(test_detached)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -116,7 +116,7 @@ static void test_detached(void **state)
 }
 
 /* A program that was tried for some seconds. */
-static void test_detached_soon(void **state)
+FINDING_TEST(test_detached_soon)
 {
 	struct fixture *f = *state;
 
@@ -158,7 +158,7 @@ static void lose(struct fixture *f)
 }
 
 /* The nearest first, at most three, of this device alone. */
-static void test_before(void **state)
+FINDING_TEST(test_before)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -185,7 +185,7 @@ static void test_before(void **state)
 }
 
 /* More than ten seconds before, or later than the loss began. */
-static void test_not_before(void **state)
+FINDING_TEST(test_not_before)
 {
 	struct fixture *f = *state;
 	uint32_t ifindex = redirect(0, 0, 0, -EBADRQC).ifindex;
@@ -205,7 +205,7 @@ static void test_not_before(void **state)
 }
 
 /* Within an interval the order is not known. */
-static void test_same_interval(void **state)
+FINDING_TEST(test_same_interval)
 {
 	struct fixture *f = *state;
 	uint32_t ifindex = redirect(0, 0, 0, -EBADRQC).ifindex;
@@ -222,7 +222,7 @@ static void test_same_interval(void **state)
 }
 
 /* A loss of the first interval may have been there before. */
-static void test_from_the_start(void **state)
+FINDING_TEST(test_from_the_start)
 {
 	struct fixture *f = *state;
 	uint32_t ifindex = redirect(0, 0, 0, -EBADRQC).ifindex;
@@ -231,15 +231,4 @@ static void test_from_the_start(void **state)
 	change(f, CHANGE_MTU, ifindex, "1 -> 2");
 	lose(f);
 	assert_string_equal(expect(f, "no-redirect-helper")->changes, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_replaced),   TEST(test_replaced_slowly), TEST(test_attached),
-		TEST(test_detached),   TEST(test_detached_soon),   TEST(test_before),
-		TEST(test_not_before), TEST(test_same_interval),   TEST(test_from_the_start),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

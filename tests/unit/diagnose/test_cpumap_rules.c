@@ -29,7 +29,7 @@ static struct series *ran(struct fixture *f, uint64_t dropped, uint64_t passed)
 	return s;
 }
 
-static void test_drops_some(void **state)
+FINDING_TEST(test_drops_some)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -52,7 +52,7 @@ static void test_drops_some(void **state)
 	assert_false(runs(expect_only(f, "cpumap-program-drops"), "bpftool prog"));
 }
 
-static void test_drops_none(void **state)
+FINDING_TEST(test_drops_none)
 {
 	struct fixture *f = *state;
 
@@ -61,7 +61,7 @@ static void test_drops_none(void **state)
 }
 
 /* Few packets are no reason for an alarm, and neither is one interval. */
-static void test_drops_all(void **state)
+FINDING_TEST(test_drops_all)
 {
 	struct fixture *f = *state;
 
@@ -72,7 +72,7 @@ static void test_drops_all(void **state)
 	says(expect_only(f, "cpumap-program-drops"), "drops 100 % of the frames");
 }
 
-static void test_drops_few(void **state)
+FINDING_TEST(test_drops_few)
 {
 	struct fixture *f = *state;
 
@@ -89,7 +89,7 @@ static void expect_none(struct fixture *f, const char *code)
 }
 
 /* Failed redirects of the program, and its exceptions in generic mode, are separate findings. */
-static void test_drops_told(void **state)
+FINDING_TEST(test_drops_told)
 {
 	struct fixture *f = *state;
 	struct series_key key = made_to_device(3, 4, 9);
@@ -127,7 +127,7 @@ static void again_on_cpus(struct fixture *f)
 	update(f);
 }
 
-static void test_own_cpu(void **state)
+FINDING_TEST(test_own_cpu)
 {
 	struct fixture *f = *state;
 
@@ -143,7 +143,7 @@ static void test_own_cpu(void **state)
 }
 
 /* The receiving CPU may be one of several targets, and with a single target it is that. */
-static void test_other_cpus(void **state)
+FINDING_TEST(test_other_cpus)
 {
 	struct fixture *f = *state;
 
@@ -155,7 +155,7 @@ static void test_other_cpus(void **state)
 	expect_none(f, "cpumap-same-cpu");
 }
 
-static void test_one_cpu(void **state)
+FINDING_TEST(test_one_cpu)
 {
 	struct fixture *f = *state;
 
@@ -168,7 +168,7 @@ static void test_one_cpu(void **state)
 }
 
 /* Half of the packets lost is not a burst: one interval is enough. */
-static void test_lost_queue(void **state)
+FINDING_TEST(test_lost_queue)
 {
 	static const struct {
 		uint64_t packets, drops;
@@ -194,7 +194,7 @@ static void test_lost_queue(void **state)
 }
 
 /* For a full queue the text says if most of its packets come from the same CPU. */
-static void test_own_queue(void **state)
+FINDING_TEST(test_own_queue)
 {
 	struct fixture *f = *state;
 
@@ -215,16 +215,4 @@ static void test_own_queue(void **state)
 	f->to.mono_ns++;
 	update(f);
 	assert_null(strstr(expect_only(f, "cpumap-queue-full")->text, "itself"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_drops_some), TEST(test_drops_none), TEST(test_drops_all),
-		TEST(test_drops_few),  TEST(test_drops_told), TEST(test_own_cpu),
-		TEST(test_other_cpus), TEST(test_one_cpu),    TEST(test_own_queue),
-		TEST(test_lost_queue),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

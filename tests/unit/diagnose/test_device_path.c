@@ -58,7 +58,7 @@ static void expect_text(const char *text)
 	assert_string_equal(buf, text);
 }
 
-static void test_verdicts(void **state)
+TABLE_TEST(test_verdicts)
 {
 	static const uint64_t n[VERDICT_ACTS] = { [XDP_ABORTED] = 2,
 						  [XDP_DROP] = 20,
@@ -96,7 +96,7 @@ static void test_verdicts(void **state)
 }
 
 /* XDP_DROP is what the program asked for; its counter includes XDP_ABORTED. */
-static void test_driver(void **state)
+TABLE_TEST(test_driver)
 {
 	struct made *m = *state;
 
@@ -123,7 +123,7 @@ static void test_driver(void **state)
 }
 
 /* More came in than its driver says. */
-static void test_in_is_no_less(void **state)
+TABLE_TEST(test_in_is_no_less)
 {
 	struct made *m = *state;
 
@@ -136,7 +136,7 @@ static void test_in_is_no_less(void **state)
 }
 
 /* What XDP took is not in rx_packets. */
-static void test_mlx5(void **state)
+TABLE_TEST(test_mlx5)
 {
 	struct made *m = *state;
 
@@ -154,7 +154,7 @@ static void test_mlx5(void **state)
 	expect_text("program drops 100/s");
 }
 
-static void test_virtio(void **state)
+TABLE_TEST(test_virtio)
 {
 	struct made *m = *state;
 
@@ -172,7 +172,7 @@ static void test_virtio(void **state)
 }
 
 /* Only the link's counters, and those omit dropped packets. */
-static void test_tap(void **state)
+TABLE_TEST(test_tap)
 {
 	struct made *m = *state;
 
@@ -186,7 +186,7 @@ static void test_tap(void **state)
 	expect_text("drops not counted (--verdicts)");
 }
 
-static void test_tracepoints_only(void **state)
+TABLE_TEST(test_tracepoints_only)
 {
 	struct made *m = *state;
 
@@ -215,7 +215,7 @@ static void test_tracepoints_only(void **state)
 }
 
 /* Nothing says what its program does. */
-static void test_unknown(void **state)
+TABLE_TEST(test_unknown)
 {
 	struct made *m = *state;
 
@@ -230,7 +230,7 @@ static void test_unknown(void **state)
 	expect_text("losses not counted");
 }
 
-static void test_generic(void **state)
+TABLE_TEST(test_generic)
 {
 	struct made *m = *state;
 
@@ -245,7 +245,7 @@ static void test_generic(void **state)
 	expect_text("drops not counted (--verdicts)");
 }
 
-static void test_nothing_lost(void **state)
+TABLE_TEST(test_nothing_lost)
 {
 	struct made *m = *state;
 
@@ -270,7 +270,7 @@ static void test_nothing_lost(void **state)
 	expect_text("losses not counted");
 }
 
-static void test_no_program(void **state)
+TABLE_TEST(test_no_program)
 {
 	struct made *m = *state;
 
@@ -279,18 +279,4 @@ static void test_no_program(void **state)
 	set(m);
 	expect(PATH_IN, "ip -s link", 200);
 	expect_text("no XDP, so XDP loses nothing");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_verdicts),         TEST(test_driver),
-		TEST(test_in_is_no_less),    TEST(test_mlx5),
-		TEST(test_virtio),           TEST(test_tap),
-		TEST(test_tracepoints_only), TEST(test_unknown),
-		TEST(test_generic),          TEST(test_nothing_lost),
-		TEST(test_no_program),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

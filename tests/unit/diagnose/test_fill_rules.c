@@ -27,7 +27,7 @@ static struct map_fill *map(struct fixture *f, uint32_t type, uint64_t entries, 
 	return m;
 }
 
-static void test_full(void **state)
+FINDING_TEST(test_full)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -49,7 +49,7 @@ static void test_full(void **state)
 	assert_true(isnan(finding->lost_per_s));
 }
 
-static void test_types(void **state)
+FINDING_TEST(test_types)
 {
 	static const struct {
 		uint32_t type;
@@ -86,7 +86,7 @@ static void test_types(void **state)
 }
 
 /* Between 75 % and 90 % only a map that grew three times in a row, and is full in minutes. */
-static void test_soon(void **state)
+FINDING_TEST(test_soon)
 {
 	static const struct {
 		uint64_t entries;
@@ -119,7 +119,7 @@ static void test_soon(void **state)
 }
 
 /* It clears when entries are deleted, and an unknown number says nothing. */
-static void test_clears(void **state)
+FINDING_TEST(test_clears)
 {
 	struct fixture *f = *state;
 	struct map_fill *m = map(f, BPF_MAP_TYPE_HASH, 1000, 1000);
@@ -137,12 +137,4 @@ static void test_clears(void **state)
 	f->to.mono_ns += FINDING_HOLD_S * MADE_S;
 	again(f);
 	assert_false(expect_only(f, CODE)->active);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { TEST(test_full), TEST(test_types), TEST(test_soon),
-					    TEST(test_clears) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

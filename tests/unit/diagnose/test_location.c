@@ -73,7 +73,7 @@ static void text(struct fixture *f, const char *template, const char *expected)
 	assert_string_equal(buf, expected);
 }
 
-static void test_namespaces(void **state)
+TEST_WITH(test_namespaces, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -105,7 +105,7 @@ static void test_namespaces(void **state)
 	text(f, "{dev} -> {to}", "eth0 (+539999) -> eth1");
 }
 
-static void test_unknown(void **state)
+TEST_WITH(test_unknown, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -132,7 +132,7 @@ static void test_unknown(void **state)
 	}
 }
 
-static void test_ids(void **state)
+TEST_WITH(test_ids, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -149,7 +149,7 @@ static void test_ids(void **state)
 }
 
 /* Whoever may create a device chooses part of what root pastes: none of it is executed. */
-static void test_hostile(void **state)
+TEST_WITH(test_hostile, setup, teardown)
 {
 	static const struct {
 		const char *name, *word;
@@ -309,7 +309,7 @@ static void check_words(struct fixture *f, const char *shell)
 	assert_int_equal(rmdir(directory), 0);
 }
 
-static void test_every_name(void **state)
+TEST_WITH(test_every_name, setup, teardown)
 {
 	static const char *const shells[] = { "/bin/sh", "/bin/bash", "/bin/dash", "/bin/zsh" };
 
@@ -318,7 +318,7 @@ static void test_every_name(void **state)
 			check_words(*state, shells[i]);
 }
 
-static void test_too_long(void **state)
+TEST_WITH(test_too_long, setup, teardown)
 {
 	struct fixture *f = *state;
 	char buf[12];
@@ -330,7 +330,7 @@ static void test_too_long(void **state)
 }
 
 /* Current names: a renamed device, and the other end of a veth. */
-static void test_devices(void **state)
+TEST_WITH(test_devices, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct series *s =
@@ -356,7 +356,7 @@ static void test_devices(void **state)
 }
 
 /* A device in a pod's namespace, and one whose peer is; commands keep the namespace. */
-static void test_pods(void **state)
+TEST_WITH(test_pods, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct pod *pod;
@@ -397,7 +397,7 @@ static void test_pods(void **state)
 }
 
 /* Commands that ethtool cannot run for a device are not suggested, and ss only as a last resort. */
-static void test_refused(void **state)
+TEST_WITH(test_refused, setup, teardown)
 {
 	static const struct {
 		const char *kind, *driver;
@@ -469,7 +469,7 @@ static size_t check_commands(const char *templates)
 }
 
 /* Every command of causes and findings is a template with known holes. */
-static void test_meanings(void **state)
+TEST_WITH(test_meanings, setup, teardown)
 {
 	const struct finding_code *code;
 
@@ -485,17 +485,4 @@ static void test_meanings(void **state)
 		for (const struct rule *r = code->rules; r->subject; r++)
 			check_commands(r->remedy.commands);
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_namespaces), TEST(test_unknown),    TEST(test_ids),  TEST(test_hostile),
-		TEST(test_too_long),   TEST(test_devices),    TEST(test_pods), TEST(test_refused),
-		TEST(test_meanings),   TEST(test_every_name),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

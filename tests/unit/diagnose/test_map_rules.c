@@ -15,7 +15,7 @@ static struct series *gave_up(struct fixture *f)
 		    COUNTS(80));
 }
 
-static void test_free_slots(void **state)
+FINDING_TEST(test_free_slots)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -50,7 +50,7 @@ static void test_free_slots(void **state)
 			    80);
 }
 
-static void test_one_key(void **state)
+FINDING_TEST(test_one_key)
 {
 	struct fixture *f = *state;
 
@@ -61,7 +61,7 @@ static void test_one_key(void **state)
 	says(expect_only(f, "aborted"), "; its devmap_hash 8 has 1 key: 9");
 }
 
-static void test_no_free_slots(void **state)
+FINDING_TEST(test_no_free_slots)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -83,7 +83,7 @@ static void test_no_free_slots(void **state)
 }
 
 /* A map that was not read completely keeps its name, and is not reported as full. */
-static void test_slots_not_read(void **state)
+FINDING_TEST(test_slots_not_read)
 {
 	struct fixture *f = *state;
 	struct map_entry *m;
@@ -106,7 +106,7 @@ static void test_slots_not_read(void **state)
 }
 
 /* The text is limited to what the counts show. */
-static void test_slots_unknown(void **state)
+FINDING_TEST(test_slots_unknown)
 {
 	struct fixture *f = *state;
 	struct map_entry *m;
@@ -146,7 +146,7 @@ static struct program *program(struct fixture *f, uint32_t id)
 }
 
 /* The map has more users than its row names, but an attached program knows its maps. */
-static void test_many_users(void **state)
+FINDING_TEST(test_many_users)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -192,7 +192,7 @@ static void test_many_users(void **state)
 }
 
 /* There are more maps than rows: the map may be one without a row. */
-static void test_map_without_row(void **state)
+FINDING_TEST(test_map_without_row)
 {
 	struct fixture *f = *state;
 	struct program *p;
@@ -214,7 +214,7 @@ static void test_map_without_row(void **state)
 }
 
 /* A dispatcher has no maps itself, but its parts do. */
-static void test_dispatcher(void **state)
+FINDING_TEST(test_dispatcher)
 {
 	struct fixture *f = *state;
 
@@ -253,7 +253,7 @@ static void says_command(const struct finding *finding, uint32_t key, uint32_t q
 		fail_msg("'%s' has no '%s'", finding->commands, line);
 }
 
-static void test_queue_size(void **state)
+FINDING_TEST(test_queue_size)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -289,7 +289,7 @@ static void test_queue_size(void **state)
 }
 
 /* An update without its descriptor would remove the program. */
-static void test_queue_of_program(void **state)
+FINDING_TEST(test_queue_of_program)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -301,7 +301,7 @@ static void test_queue_of_program(void **state)
 	assert_non_null(strstr(finding->remedy.text, "would remove"));
 }
 
-static void test_busy_queue(void **state)
+FINDING_TEST(test_busy_queue)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -315,7 +315,7 @@ static void test_busy_queue(void **state)
 	assert_null(strstr(finding->commands, "update"));
 }
 
-static void test_entry_of_program(void **state)
+FINDING_TEST(test_entry_of_program)
 {
 	struct fixture *f = *state;
 	struct series *xmit = came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(5, 0, 80));
@@ -348,7 +348,7 @@ static void test_entry_of_program(void **state)
 }
 
 /* Which entry the program of an exception belongs to. */
-static void test_exception_of_entry(void **state)
+FINDING_TEST(test_exception_of_entry)
 {
 	struct fixture *f = *state;
 	struct map_entry *e;
@@ -376,7 +376,7 @@ static void test_exception_of_entry(void **state)
 }
 
 /* Drops of a veth without an errno: the peer's ring, if nothing else is possible. */
-static void test_veth_ring(void **state)
+FINDING_TEST(test_veth_ring)
 {
 	static const char both[] = "is full (256 frames), or frames are longer than its MTU",
 			  any[] = "or a devmap program drops them";
@@ -436,7 +436,7 @@ static void test_veth_ring(void **state)
 	says(expect_only(f, "target-ring-full"), "frames come faster");
 }
 
-static void test_number_list(void **state)
+TEST(test_number_list)
 {
 	const struct map_entry row[] = { { .map_id = 1 }, { .key = 0 }, { .key = 2 },
 					 { .key = 3 },    { .key = 9 }, { .key = UINT32_MAX } };
@@ -462,27 +462,4 @@ static void test_number_list(void **state)
 	number_list_end(&list);
 	assert_true(strlen(list.text) < sizeof(list.text));
 	assert_string_equal(list.text + strlen(list.text) - 5, ", ...");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_free_slots),
-		TEST(test_one_key),
-		TEST(test_no_free_slots),
-		TEST(test_slots_unknown),
-		TEST(test_slots_not_read),
-		TEST(test_many_users),
-		TEST(test_map_without_row),
-		TEST(test_dispatcher),
-		TEST(test_queue_size),
-		TEST(test_queue_of_program),
-		TEST(test_busy_queue),
-		TEST(test_entry_of_program),
-		TEST(test_exception_of_entry),
-		TEST(test_veth_ring),
-		cmocka_unit_test(test_number_list),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static const char *silence(struct fixture *f, uint32_t set)
 			fail_msg("'%s' does not say '%s'", (f)->text, part); \
 	} while (0)
 
-static void test_not_silent(void **state)
+TEST_WITH(test_not_silent, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -76,7 +76,7 @@ static void test_not_silent(void **state)
 	SAYS(f, ALL, "No events in the 7s since the baseline.");
 }
 
-static void test_first(void **state)
+TEST_WITH(test_first, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -84,7 +84,7 @@ static void test_first(void **state)
 	SAYS(f, ALL, "not over yet");
 }
 
-static void test_nothing_attachable(void **state)
+TEST_WITH(test_nothing_attachable, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -95,7 +95,7 @@ static void test_nothing_attachable(void **state)
 	SAYS(f, ALL, "Nothing can be attached: xdp_exception (EPERM), xdp_redirect_err");
 }
 
-static void test_off(void **state)
+TEST_WITH(test_off, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -104,7 +104,7 @@ static void test_off(void **state)
 }
 
 /* -t cannot switch rows without a name. */
-static void test_verdicts_off(void **state)
+TEST_WITH(test_verdicts_off, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -115,7 +115,7 @@ static void test_verdicts_off(void **state)
 	assert_non_null(strstr(f->text, ", verdicts is shed."));
 }
 
-static void test_bulks_flow(void **state)
+TEST_WITH(test_bulks_flow, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -126,7 +126,7 @@ static void test_bulks_flow(void **state)
 	assert_null(strstr(f->text, "attached"));
 }
 
-static void test_devices(void **state)
+TEST_WITH(test_devices, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct netdev *d;
@@ -160,7 +160,7 @@ static void test_devices(void **state)
  * A program that drops or passes everything fires no tracepoint: it is named, with the option that
  * shows its verdicts.
  */
-static void test_silent_programs(void **state)
+TEST_WITH(test_silent_programs, setup, teardown)
 {
 	struct fixture *f = *state;
 	char text[NO_DATA_LEN];
@@ -244,7 +244,7 @@ static void test_silent_programs(void **state)
 }
 
 /* Names may be long: a truncated text leaves room for the rest. */
-static void test_long_names(void **state)
+TEST_WITH(test_long_names, setup, teardown)
 {
 	struct fixture *f = *state;
 	char text[NO_DATA_LEN], name[SNAPSHOT_NAME_LEN];
@@ -272,7 +272,7 @@ static void test_long_names(void **state)
 }
 
 /* "No device has XDP" needs devices that were looked at. */
-static void test_coverage(void **state)
+TEST_WITH(test_coverage, setup, teardown)
 {
 	struct fixture *f = *state;
 	char text[NO_DATA_LEN];
@@ -329,18 +329,4 @@ static void test_coverage(void **state)
 	f->to.netns_unreadable = 3;
 	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
 	assert_string_equal(text, "3 network namespaces could not be read.\n");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_not_silent), TEST(test_first),        TEST(test_nothing_attachable),
-		TEST(test_off),        TEST(test_verdicts_off), TEST(test_bulks_flow),
-		TEST(test_devices),    TEST(test_coverage),     TEST(test_silent_programs),
-		TEST(test_long_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

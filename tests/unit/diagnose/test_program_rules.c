@@ -39,7 +39,7 @@ static struct program *unheld(struct fixture *f)
 	return p;
 }
 
-static void test_says(void **state)
+FINDING_TEST(test_says)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -62,7 +62,7 @@ static void test_says(void **state)
 }
 
 /* The mode is needed: ip link set xdp off does not detach a generic program from a veth. */
-static void test_modes(void **state)
+FINDING_TEST(test_modes)
 {
 	static const struct {
 		enum netdev_mode mode;
@@ -92,7 +92,7 @@ static void test_modes(void **state)
 }
 
 /* With the maximum of findings a loss replaces one of these. */
-static void test_crowd(void **state)
+FINDING_TEST(test_crowd)
 {
 	struct fixture *f = *state;
 
@@ -114,7 +114,7 @@ static void test_crowd(void **state)
 		assert_string_equal(f->findings.finding[i].code->name, CODE);
 }
 
-static void test_several_devices(void **state)
+FINDING_TEST(test_several_devices)
 {
 	struct fixture *f = *state;
 
@@ -128,7 +128,7 @@ static void test_several_devices(void **state)
 }
 
 /* For all programs at once: a device counts once for each program that it runs. */
-static void test_counts_devices(void **state)
+FINDING_TEST(test_counts_devices)
 {
 	struct fixture *f = *state;
 	struct program_devices *of;
@@ -152,7 +152,7 @@ static void test_counts_devices(void **state)
 }
 
 /* Held programs, and programs whose holders are not all known. */
-static void test_quiet(void **state)
+FINDING_TEST(test_quiet)
 {
 	for (int i = 0; i < 4; i++) {
 		struct fixture *f = *state;
@@ -168,15 +168,4 @@ static void test_quiet(void **state)
 		teardown(state);
 		setup(state);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_says),           TEST(test_modes),
-		TEST(test_crowd),          TEST(test_several_devices),
-		TEST(test_counts_devices), TEST(test_quiet),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include "unit/test.h"
 
 /* Addresses outside the UMEM: one finding per queue; if buffers run out, it gives their number. */
-static void test_fill_invalid(void **state)
+FINDING_TEST(test_fill_invalid)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -49,7 +49,7 @@ static void test_fill_invalid(void **state)
 }
 
 /* All of them came before the socket was first seen: they explain why it starves. */
-static void test_starved_by_invalid(void **state)
+FINDING_TEST(test_starved_by_invalid)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -68,7 +68,7 @@ static void test_starved_by_invalid(void **state)
 }
 
 /* Zero-copy: the driver asks in vain, holds few buffers, and receives nothing. */
-static void test_starved(void **state)
+FINDING_TEST(test_starved)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -106,7 +106,7 @@ static void test_starved(void **state)
 	says(expect_only(f, "xsk-starved"), "no buffer left for incoming packets");
 }
 
-static void test_never_filled(void **state)
+FINDING_TEST(test_never_filled)
 {
 	struct fixture *f = *state;
 
@@ -121,7 +121,7 @@ static void test_never_filled(void **state)
 }
 
 /* Without buffers the driver gets no interrupt, and waits to be woken up. */
-static void test_starved_unasked(void **state)
+FINDING_TEST(test_starved_unasked)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -143,7 +143,7 @@ static void test_starved_unasked(void **state)
 }
 
 /* The driver has no buffers though there are some: it was not notified. */
-static void test_need_wakeup(void **state)
+FINDING_TEST(test_need_wakeup)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -162,7 +162,7 @@ static void test_need_wakeup(void **state)
 	assert_non_null(strstr(finding->commands, "-p 812"));
 }
 
-static void test_no_wakeup_needed(void **state)
+FINDING_TEST(test_no_wakeup_needed)
 {
 	enum { HOLDS, RECEIVES, COPY, ONLY_SENDS, FULL, NO_PROGRAM, DOWN, UNKNOWN, CASES };
 
@@ -195,7 +195,7 @@ static void test_no_wakeup_needed(void **state)
 }
 
 /* In copy mode each missing buffer is a lost frame. */
-static void test_starved_copy(void **state)
+FINDING_TEST(test_starved_copy)
 {
 	struct fixture *f = *state;
 
@@ -210,7 +210,7 @@ static void test_starved_copy(void **state)
 	says(expect_only(f, "xsk-starved"), "frames were lost");
 }
 
-static void test_not_starved(void **state)
+FINDING_TEST(test_not_starved)
 {
 	/* the same in two consecutive intervals */
 	static const struct {
@@ -270,7 +270,7 @@ static void test_not_starved(void **state)
 }
 
 /* Two sockets share the ring of a queue: a socket without frames does not starve. */
-static void test_shared_ring(void **state)
+FINDING_TEST(test_shared_ring)
 {
 	struct fixture *f = *state;
 
@@ -300,7 +300,7 @@ static void test_shared_ring(void **state)
 }
 
 /* A driver asks for buffers even if the socket only sends. */
-static void test_only_sends(void **state)
+FINDING_TEST(test_only_sends)
 {
 	struct fixture *f = *state;
 
@@ -322,7 +322,7 @@ static void test_only_sends(void **state)
 }
 
 /* Not in consecutive intervals; a new socket; an unbound socket. */
-static void test_starved_needs(void **state)
+FINDING_TEST(test_starved_needs)
 {
 	struct fixture *f = *state;
 
@@ -344,7 +344,7 @@ static void test_starved_needs(void **state)
 	}
 }
 
-static void test_not_polled(void **state)
+FINDING_TEST(test_not_polled)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -406,7 +406,7 @@ static void expect_waiting(struct fixture *f, const char *code, const char *text
 	assert_int_equal(f->findings.n_active, 0);
 }
 
-static void test_completion_full(void **state)
+FINDING_TEST(test_completion_full)
 {
 	struct fixture *f = *state;
 
@@ -416,7 +416,7 @@ static void test_completion_full(void **state)
 		       "queue 3 is full, so the kernel sends none of the 12 frames in the TX ring");
 }
 
-static void test_tx_not_kicked(void **state)
+FINDING_TEST(test_tx_not_kicked)
 {
 	struct fixture *f = *state;
 
@@ -426,7 +426,7 @@ static void test_tx_not_kicked(void **state)
 		       "took none in this interval: in copy mode it sends only when");
 }
 
-static void test_tx_need_wakeup(void **state)
+FINDING_TEST(test_tx_need_wakeup)
 {
 	struct fixture *f = *state;
 	struct xdp_socket *s = sender(f);
@@ -435,7 +435,7 @@ static void test_tx_need_wakeup(void **state)
 	expect_waiting(f, "xsk-tx-not-kicked", ": the ring's need_wakeup flag asks for a call");
 }
 
-static void test_tx_no_queue(void **state)
+FINDING_TEST(test_tx_no_queue)
 {
 	struct fixture *f = *state;
 	struct xdp_socket *s = sender(f);
@@ -450,7 +450,7 @@ static void test_tx_no_queue(void **state)
 }
 
 /* Nothing to send; a driver that looks by itself; a device that is down; invalid frames. */
-static void test_tx_quiet(void **state)
+FINDING_TEST(test_tx_quiet)
 {
 	struct fixture *f = *state;
 	struct xdp_socket *s = sender(f);
@@ -477,7 +477,7 @@ static void test_tx_quiet(void **state)
 }
 
 /* Full at both ends but read in between; and full for a moment. */
-static void test_polled(void **state)
+FINDING_TEST(test_polled)
 {
 	struct fixture *f = *state;
 
@@ -533,7 +533,7 @@ static void traffic(struct fixture *f, uint64_t received, uint64_t elsewhere, ui
 	f->to.tp[TP_XDP_EXCEPTION].events += aborted;
 }
 
-static void test_queues_aborted(void **state)
+FINDING_TEST(test_queues_aborted)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -560,7 +560,7 @@ static void test_queues_aborted(void **state)
 }
 
 /* A recording can contain any number: nothing loops up to it. */
-static void test_queues_without_end(void **state)
+FINDING_TEST(test_queues_without_end)
 {
 	struct fixture *f = *state;
 	struct map_entry *map;
@@ -585,7 +585,7 @@ static void test_queues_without_end(void **state)
 }
 
 /* Packets without a socket go to the stack. */
-static void test_queues_passed(void **state)
+FINDING_TEST(test_queues_passed)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -604,7 +604,7 @@ static void test_queues_passed(void **state)
 }
 
 /* If not all sockets of the namespace are listed, unlisted ones may have received. */
-static void test_not_listed(void **state)
+FINDING_TEST(test_not_listed)
 {
 	for (uint32_t netns = 0; netns < 2; netns++) {
 		struct fixture *f = fixture_new();
@@ -629,7 +629,7 @@ static void test_not_listed(void **state)
 	}
 }
 
-static void test_queues_quiet(void **state)
+FINDING_TEST(test_queues_quiet)
 {
 	static const struct {
 		uint32_t sockets;
@@ -656,7 +656,7 @@ static void test_queues_quiet(void **state)
 }
 
 /* Nothing is certain, though packets go elsewhere. */
-static void test_queues_unclear(void **state)
+FINDING_TEST(test_queues_unclear)
 {
 	enum { ONE_QUEUE, NO_PROGRAM, NOT_READ, BY_OTHER_KEY, NO_MAP, CASES };
 
@@ -685,37 +685,4 @@ static void test_queues_unclear(void **state)
 		}
 		fixture_free(f);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_fill_invalid),
-		TEST(test_starved_by_invalid),
-		TEST(test_starved),
-		TEST(test_never_filled),
-		TEST(test_starved_copy),
-		TEST(test_starved_unasked),
-		TEST(test_not_starved),
-		TEST(test_shared_ring),
-		TEST(test_starved_needs),
-		TEST(test_not_polled),
-		TEST(test_completion_full),
-		TEST(test_tx_not_kicked),
-		TEST(test_tx_need_wakeup),
-		TEST(test_tx_no_queue),
-		TEST(test_tx_quiet),
-		TEST(test_polled),
-		TEST(test_not_listed),
-		TEST(test_queues_aborted),
-		TEST(test_queues_without_end),
-		TEST(test_queues_passed),
-		TEST(test_queues_quiet),
-		TEST(test_queues_unclear),
-		TEST(test_only_sends),
-		TEST(test_need_wakeup),
-		TEST(test_no_wakeup_needed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

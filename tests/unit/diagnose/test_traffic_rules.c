@@ -16,7 +16,7 @@ static void bulks(struct fixture *f, uint32_t to, uint64_t events, uint64_t pack
 	made_cpu(&f->to, 5, COUNTS(events, packets));
 }
 
-static void test_bulking(void **state)
+FINDING_TEST(test_bulking)
 {
 	struct fixture *f = *state;
 
@@ -41,7 +41,7 @@ static void test_bulking(void **state)
 }
 
 /* Their bulks of 1 do not say anything about a receive queue. */
-static void test_flushes_each(void **state)
+FINDING_TEST(test_flushes_each)
 {
 	struct fixture *f = *state;
 	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
@@ -69,7 +69,7 @@ static void skewed(struct fixture *f, uint64_t most)
 	made_cpu(&f->to, 5, COUNTS(1900, most));
 }
 
-static void test_skew(void **state)
+FINDING_TEST(test_skew)
 {
 	struct fixture *f = *state;
 
@@ -79,7 +79,7 @@ static void test_skew(void **state)
 }
 
 /* A device's targets form one row: with a CPU each, all is well. */
-static void test_skew_sums(void **state)
+FINDING_TEST(test_skew_sums)
 {
 	struct fixture *f = *state;
 
@@ -91,7 +91,7 @@ static void test_skew_sums(void **state)
 }
 
 /* Packets of other devices in between are not added. */
-static void test_skew_of_each(void **state)
+FINDING_TEST(test_skew_of_each)
 {
 	struct fixture *f = *state;
 
@@ -105,7 +105,7 @@ static void test_skew_of_each(void **state)
 	says(expect_only(f, "cpu-skew"), "CPU 5 handles 90.9 %");
 }
 
-static void test_no_skew(void **state)
+FINDING_TEST(test_no_skew)
 {
 	struct fixture *f = *state;
 
@@ -123,7 +123,7 @@ static void test_no_skew(void **state)
 	assert_int_equal(f->findings.n, 0);
 }
 
-static void test_generic(void **state)
+FINDING_TEST(test_generic)
 {
 	struct fixture *f = *state;
 
@@ -136,7 +136,7 @@ static void test_generic(void **state)
 }
 
 /* In two modes the program decides. */
-static void test_generic_multi(void **state)
+FINDING_TEST(test_generic_multi)
 {
 	struct fixture *f = *state;
 	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
@@ -154,7 +154,7 @@ static void test_generic_multi(void **state)
 }
 
 /* Without native mode it is not a fault. */
-static void test_generic_only(void **state)
+TEST(test_generic_only)
 {
 	static const struct {
 		const char *driver;
@@ -191,7 +191,7 @@ static void test_generic_only(void **state)
 }
 
 /* Only for a program in native mode; other devices have other drivers. */
-static void test_silent(void **state)
+FINDING_TEST(test_silent)
 {
 	struct fixture *f = *state;
 	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
@@ -227,7 +227,7 @@ static void failed_attach(struct snapshot *s)
 }
 
 /* Native mode first, then generic: at once, or an interval later. */
-static void test_attach_generic(void **state)
+FINDING_TEST(test_attach_generic)
 {
 	struct fixture *f = *state;
 	struct netdev *d = device(f, BLUE, 4, "eth4");
@@ -253,7 +253,7 @@ static void test_attach_generic(void **state)
 	assert_int_equal(expect(f, "attach-failed")->severity, FINDING_WARNING);
 }
 
-static void test_attach_failed(void **state)
+FINDING_TEST(test_attach_failed)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -280,7 +280,7 @@ static void test_attach_failed(void **state)
 	assert_int_equal(finding->location.dev.netns, BLUE);
 }
 
-static void test_xdptop_itself(void **state)
+FINDING_TEST(test_xdptop_itself)
 {
 	struct fixture *f = *state;
 
@@ -306,7 +306,7 @@ static void put_cpu(struct snapshot *s, struct softnet_cpu cpu)
 }
 
 /* A backlog that overflowed before the interval, or on a new CPU, is not a finding. */
-static void test_cpu_overrun(void **state)
+FINDING_TEST(test_cpu_overrun)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
@@ -329,26 +329,4 @@ static void test_cpu_overrun(void **state)
 	assert_int_equal(finding->tracepoint, TP_NONE);
 	says(finding, "CPU 3: its backlog is full");
 	assert_non_null(strstr(finding->commands, "awk '$1 == 3'"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_bulking),
-		TEST(test_flushes_each),
-		TEST(test_skew),
-		TEST(test_skew_of_each),
-		TEST(test_skew_sums),
-		TEST(test_no_skew),
-		TEST(test_generic),
-		TEST(test_generic_multi),
-		cmocka_unit_test(test_generic_only),
-		TEST(test_silent),
-		TEST(test_attach_generic),
-		TEST(test_attach_failed),
-		TEST(test_xdptop_itself),
-		TEST(test_cpu_overrun),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static void in_order(const char *const *label)
 	}
 }
 
-static void test_all_known(void **state)
+TABLE_TEST(test_all_known)
 {
 	static const char *const order[] = { "received",    "missed",   "dropped",   "no buffer",
 					     "seen by XDP", "XDP_PASS", "XDP_DROP",  "aborted",
@@ -101,7 +101,7 @@ static void test_all_known(void **state)
 }
 
 /* Neither netlink nor ethtool answered. */
-static void test_nothing_known(void **state)
+TABLE_TEST(test_nothing_known)
 {
 	struct made *m = *state;
 
@@ -126,7 +126,7 @@ static void test_nothing_known(void **state)
 }
 
 /* Only the walk lists it: its counters are not read. */
-static void test_other_namespace(void **state)
+TABLE_TEST(test_other_namespace)
 {
 	struct made *m = *state;
 
@@ -139,7 +139,7 @@ static void test_other_namespace(void **state)
 }
 
 /* A driver that fires no xdp_exception. */
-static void test_silent_driver(void **state)
+TABLE_TEST(test_silent_driver)
 {
 	struct made *m = *state;
 
@@ -168,7 +168,7 @@ static void test_silent_driver(void **state)
 	SAYS("result|XDP drops nothing here now; its earlier drops are counted above\n");
 }
 
-static void test_generic(void **state)
+TABLE_TEST(test_generic)
 {
 	struct made *m = *state;
 
@@ -195,7 +195,7 @@ static void acquit(struct made *m)
 }
 
 /* The kernel's 0 is meaningless if the driver counts losses separately. */
-static void test_missed_of_driver(void **state)
+TABLE_TEST(test_missed_of_driver)
 {
 	struct made *m = *state;
 
@@ -208,7 +208,7 @@ static void test_missed_of_driver(void **state)
 	     "here are lost before XDP\n");
 }
 
-static void test_lost_before(void **state)
+TABLE_TEST(test_lost_before)
 {
 	struct made *m = *state;
 
@@ -231,7 +231,7 @@ static void test_lost_before(void **state)
 	     "lost ");
 }
 
-static void test_acquitted(void **state)
+TABLE_TEST(test_acquitted)
 {
 	struct made *m = *state;
 
@@ -263,7 +263,7 @@ static void test_acquitted(void **state)
 }
 
 /* One loss is enough, whatever reports it. */
-static void test_each_loss(void **state)
+TABLE_TEST(test_each_loss)
 {
 	struct made *m = *state;
 
@@ -282,7 +282,7 @@ static void test_each_loss(void **state)
 }
 
 /* libeth's xdp_bulk_tx may report frames redirected to the device: not a loss here. */
-static void test_libeth(void **state)
+TABLE_TEST(test_libeth)
 {
 	struct made *m = *state;
 
@@ -298,7 +298,7 @@ static void test_libeth(void **state)
 }
 
 /* Without a program verdicts are not mentioned. */
-static void test_no_program(void **state)
+TABLE_TEST(test_no_program)
 {
 	struct made *m = *state;
 
@@ -311,7 +311,7 @@ static void test_no_program(void **state)
 }
 
 /* Packets of other devices, and views of flows, are excluded. */
-static void test_flow(void **state)
+TABLE_TEST(test_flow)
 {
 	struct made *m = *state;
 
@@ -325,7 +325,7 @@ static void test_flow(void **state)
 }
 
 /* By the driver's names, growing counters first. */
-static void test_other_counters(void **state)
+TABLE_TEST(test_other_counters)
 {
 	static const struct ethtool_stat stat[] = {
 		{ MADE_NETNS, 3, 1, 2, 70, 0, false, "rx_still" },
@@ -344,17 +344,4 @@ static void test_other_counters(void **state)
 	SAYS("|rx_no_dma: 1200, now 2.5/s\n|rx_still: 70, now 0/s\n|rx_new: 9\n"
 	     "|2 more are not 0\n");
 	SAYS_NOT("of_another");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_all_known),     TEST(test_nothing_known),  TEST(test_other_namespace),
-		TEST(test_silent_driver), TEST(test_generic),        TEST(test_missed_of_driver),
-		TEST(test_lost_before),   TEST(test_acquitted),      TEST(test_no_program),
-		TEST(test_flow),          TEST(test_other_counters), TEST(test_each_loss),
-		TEST(test_libeth),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

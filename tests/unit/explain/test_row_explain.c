@@ -27,7 +27,7 @@ static size_t count(const char *part)
 }
 
 /* Every number comes from one tracepoint; a tracepoint that is off says so instead of 0. */
-static void test_funnel(void **state)
+TABLE_TEST(test_funnel)
 {
 	struct made *m = *state;
 
@@ -57,7 +57,7 @@ static void test_funnel(void **state)
 }
 
 /* Programs that run on a flow's frames before they are sent, if its redirects name them. */
-static void test_egress_program(void **state)
+TABLE_TEST(test_egress_program)
 {
 	struct made *m = *state;
 
@@ -85,7 +85,7 @@ static void test_egress_program(void **state)
 	assert_int_equal(count("id 50"), 1);
 }
 
-static void test_funnel_states(void **state)
+TABLE_TEST(test_funnel_states)
 {
 	struct made *m = *state;
 	struct netdev *d;
@@ -112,7 +112,7 @@ static void test_funnel_states(void **state)
 	SAYS("settings|channels 2\n");
 }
 
-static void test_causes(void **state)
+TABLE_TEST(test_causes)
 {
 	struct made *m = *state;
 
@@ -137,7 +137,7 @@ static void test_causes(void **state)
 }
 
 /* The driver's counters, if the driver lost the packets. */
-static void test_counters(void **state)
+TABLE_TEST(test_counters)
 {
 	struct made *m = *state;
 	struct netdev *d;
@@ -159,7 +159,7 @@ static void test_counters(void **state)
 }
 
 /* A row begins with its own findings only. */
-static void test_related(void **state)
+TABLE_TEST(test_related)
 {
 	static const enum view_id views_of[] = { VIEW_FLOWS, VIEW_ERRORS, VIEW_DEVICES };
 	struct made *m = *state;
@@ -202,7 +202,7 @@ static void test_related(void **state)
 }
 
 /* Names of deleted objects stay, marked as gone. */
-static void test_gone(void **state)
+TABLE_TEST(test_gone)
 {
 	struct made *m = *state;
 	struct netdev *d;
@@ -222,7 +222,7 @@ static void test_gone(void **state)
 }
 
 /* A program that drops or passes counts nothing: it says how to see its verdicts. */
-static void test_verdicts(void **state)
+TABLE_TEST(test_verdicts)
 {
 	struct made *m = *state;
 	struct netdev *d = snapshot_add_netdev(&m->to);
@@ -248,7 +248,7 @@ static void test_verdicts(void **state)
 }
 
 /* A program runs in several places: they are listed, without commands for a single one. */
-static void test_program(void **state)
+TABLE_TEST(test_program)
 {
 	struct made *m = *state;
 
@@ -286,7 +286,7 @@ static void test_program(void **state)
 }
 
 /* Action 0 has a name as well. */
-static void test_actions(void **state)
+TABLE_TEST(test_actions)
 {
 	struct made *m = *state;
 
@@ -299,7 +299,7 @@ static void test_actions(void **state)
 }
 
 /* Columns of view devices that a small screen does not show. */
-static void test_device(void **state)
+TABLE_TEST(test_device)
 {
 	struct made *m = *state;
 	struct netdev *d;
@@ -342,7 +342,7 @@ static void test_device(void **state)
 	SAYS("receives|redirected frames");
 }
 
-static void test_silent(void **state)
+TABLE_TEST(test_silent)
 {
 	struct made *m = *state;
 	struct netdev *d = snapshot_add_netdev(&m->to);
@@ -364,7 +364,7 @@ static void test_silent(void **state)
 	SAYS("|$ bpftool prog show id 7");
 }
 
-static void test_lists(void **state)
+TABLE_TEST(test_lists)
 {
 	struct made *m = *state;
 	struct findings f = { 0 };
@@ -415,7 +415,7 @@ static void test_lists(void **state)
 }
 
 /* A CPU's queue has no device: the source of its packets is named separately. */
-static void test_origin(void **state)
+TABLE_TEST(test_origin)
 {
 	struct made *m = *state;
 	struct findings f = { 0 };
@@ -443,7 +443,7 @@ static void test_origin(void **state)
 }
 
 /* A consequence is explained with its cause, even in a row that only the consequence is about. */
-static void test_consequence(void **state)
+TABLE_TEST(test_consequence)
 {
 	struct made *m = *state;
 	struct finding finding[] = { { .code = finding_code_find("xsk-not-polled"),
@@ -482,7 +482,7 @@ static void test_consequence(void **state)
 }
 
 /* A finding about this socket, though no map leads to it. */
-static void test_socket(void **state)
+TABLE_TEST(test_socket)
 {
 	struct made *m = *state;
 	struct finding starved = { .code = finding_code_find("xsk-starved"), .active = true };
@@ -507,7 +507,7 @@ static void test_socket(void **state)
 }
 
 /* General commands come after those of the causes, without repetition, under one heading. */
-static void test_commands_once(void **state)
+TABLE_TEST(test_commands_once)
 {
 	struct made *m = *state;
 
@@ -549,7 +549,7 @@ static void test_commands_once(void **state)
 }
 
 /* A listed failure: its location and meaning, from the series that counted it. */
-static void test_failure_event(void **state)
+TABLE_TEST(test_failure_event)
 {
 	struct made *m = *state;
 	struct event_log log = { 0 };
@@ -593,18 +593,4 @@ static void test_failure_event(void **state)
 	SAYS("text|ENETDOWN to eth4");
 	SAYS_NOT("meaning|");
 	event_log_free(&log);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_funnel),         TEST(test_funnel_states), TEST(test_causes),
-		TEST(test_egress_program), TEST(test_actions),       TEST(test_program),
-		TEST(test_verdicts),       TEST(test_gone),          TEST(test_counters),
-		TEST(test_related),        TEST(test_device),        TEST(test_silent),
-		TEST(test_lists),          TEST(test_commands_once), TEST(test_failure_event),
-		TEST(test_origin),         TEST(test_socket),        TEST(test_consequence),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

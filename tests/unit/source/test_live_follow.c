@@ -199,7 +199,7 @@ static void sample(struct machine *m)
 }
 
 /* Each loss is reported once: by the next event of its tracepoint and CPU, or by its own row. */
-static void test_losses(void **state)
+TEST_WITH(test_losses, setup, teardown)
 {
 	struct machine *m = *state;
 	static const uint64_t told[] = { 0, 3, 2, 0, 4 };
@@ -233,7 +233,7 @@ static void test_losses(void **state)
 }
 
 /* Late events belong to another filter: they and their losses are ignored. */
-static void test_new_filter(void **state)
+TEST_WITH(test_new_filter, setup, teardown)
 {
 	struct machine *m = *state;
 	struct error error = { 0 };
@@ -259,7 +259,7 @@ static void test_new_filter(void **state)
 }
 
 /* Without memory for the rings nothing is followed, and the reason is reported. */
-static void test_no_rings(void **state)
+TEST_WITH(test_no_rings, setup, teardown)
 {
 	const struct follow_filter filter = { .tracepoints = BIT(TP_XDP_REDIRECT) };
 	struct machine *m = *state;
@@ -275,7 +275,7 @@ static void test_no_rings(void **state)
 }
 
 /* All that the ring has, but no more; losses after the last event wait for it. */
-static void test_bound(void **state)
+TEST_WITH(test_bound, setup, teardown)
 {
 	struct machine *m = *state;
 
@@ -294,7 +294,7 @@ static void test_bound(void **state)
 }
 
 /* Events read between two snapshots are in the next one, by time, within the same limit. */
-static void test_read_between(void **state)
+TEST_WITH(test_read_between, setup, teardown)
 {
 	struct machine *m = *state;
 
@@ -326,7 +326,7 @@ static void test_read_between(void **state)
 }
 
 /* Times are exact to the nanosecond, by the same clock in all snapshots. */
-static void test_time(void **state)
+TEST_WITH(test_time, setup, teardown)
 {
 	struct machine *m = *state;
 	uint64_t now = clock_ns();
@@ -344,7 +344,7 @@ static void test_time(void **state)
 	assert_int_equal(m->s.followed[1].event.cpu, 1);
 }
 
-static void test_conversion(void **state)
+TEST_WITH(test_conversion, setup, teardown)
 {
 	struct machine *m = *state;
 	struct follow_event *e;
@@ -383,7 +383,7 @@ static void test_conversion(void **state)
 }
 
 /* Rare events come through the other ring; losses there have no CPU. */
-static void test_rare(void **state)
+TEST_WITH(test_rare, setup, teardown)
 {
 	struct machine *m = *state;
 	struct series_event e = { .tracepoint = TP_MEM_CONNECT,
@@ -432,7 +432,7 @@ static int refused(struct machine *m, uint32_t set, struct error *error)
 	return live_follow(m->f, &filter, error);
 }
 
-static void test_refused(void **state)
+TEST_WITH(test_refused, setup, teardown)
 {
 	struct machine *m = *state;
 	struct error error = { 0 };
@@ -462,17 +462,4 @@ static void test_refused(void **state)
 	assert_int_equal(m->s.n_followed, 1);
 	assert_string_equal(m->s.tp[TP_FOLLOW].reason,
 			    "without xdp_bulk_tx: the kernel refused its program");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_losses),     TEST(test_new_filter),   TEST(test_bound),
-		TEST(test_no_rings),   TEST(test_read_between), TEST(test_time),
-		TEST(test_conversion), TEST(test_rare),         TEST(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

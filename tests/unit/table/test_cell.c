@@ -9,7 +9,7 @@
 #include "unit/made_table.h"
 #include "unit/test.h"
 
-static void test_overview_numbers(void **state)
+TABLE_TEST(test_overview_numbers)
 {
 	struct made *m = *state;
 	size_t row;
@@ -50,7 +50,7 @@ static void test_overview_numbers(void **state)
 }
 
 /* The units: per second, per interval, since the baseline. */
-static void test_units(void **state)
+TABLE_TEST(test_units)
 {
 	struct made *m = *state;
 
@@ -80,7 +80,7 @@ static void test_units(void **state)
 	CELL(1, COL_EVENTS, "27");
 }
 
-static void test_states_of_the_unknown(void **state)
+TABLE_TEST(test_states_of_the_unknown)
 {
 	struct made *m = *state;
 	size_t row = TP_XDP_REDIRECT;
@@ -165,7 +165,7 @@ static size_t error_row(struct made *m, uint32_t tp, const char *error)
 	return 0;
 }
 
-static void test_errors(void **state)
+TABLE_TEST(test_errors)
 {
 	struct made *m = *state;
 	struct series_key key = made_to_device(1, 2, 5);
@@ -221,7 +221,7 @@ static void test_errors(void **state)
 }
 
 /* After a baseline, series that did not fail again are hidden; -a shows them. */
-static void test_activity(void **state)
+TABLE_TEST(test_activity)
 {
 	struct made *m = *state;
 
@@ -254,7 +254,7 @@ static void test_activity(void **state)
 	assert_int_equal(m->table.n_rows, 2);
 }
 
-static void test_queues(void **state)
+TABLE_TEST(test_queues)
 {
 	struct made *m = *state;
 	struct series_key key = { .netns = MADE_NETNS, .ifindex = 4 };
@@ -281,7 +281,7 @@ static void test_queues(void **state)
 }
 
 /* The target's driver determines the meaning of an error. */
-static void test_meaning(void **state)
+TABLE_TEST(test_meaning)
 {
 	struct made *m = *state;
 	const char *drivers[] = { "tun", "tun", "mlx5_core" };
@@ -302,7 +302,7 @@ static void test_meaning(void **state)
 }
 
 /* In the row of a tracepoint: what all its series share, else "several". */
-static void test_common_and_several(void **state)
+TABLE_TEST(test_common_and_several)
 {
 	struct made *m = *state;
 	struct series_key key = with_code(made_to_device(1, 2, 5), -ENETDOWN);
@@ -339,7 +339,7 @@ static void test_common_and_several(void **state)
 	CELL(0, COL_PROG_ID, "-");
 }
 
-static void test_unknown_device(void **state)
+TABLE_TEST(test_unknown_device)
 {
 	struct made *m = *state;
 	struct series_key key = { .netns = MADE_NETNS, .ifindex = 4 };
@@ -355,7 +355,7 @@ static void test_unknown_device(void **state)
 }
 
 /* Renamed: the newest series has the current name. */
-static void test_renamed_device(void **state)
+TABLE_TEST(test_renamed_device)
 {
 	struct made *m = *state;
 
@@ -375,7 +375,7 @@ static void test_renamed_device(void **state)
 }
 
 /* A full table: one row per tracepoint, which has a number but no identity. */
-static void test_overflow(void **state)
+TABLE_TEST(test_overflow)
 {
 	struct made *m = *state;
 
@@ -409,7 +409,7 @@ static bool asked(const struct finding *f, const void *times)
 }
 
 /* Each finding is checked once per row, not once per other finding. */
-static void test_findings_of_a_row(void **state)
+TABLE_TEST(test_findings_of_a_row)
 {
 	static const struct finding_code code[] = { { .name = "aborted" },
 						    { .name = "tx-failed" } };
@@ -433,7 +433,7 @@ static void test_findings_of_a_row(void **state)
 	assert_string_equal(cell.text, "aborted, tx-failed");
 }
 
-static void test_cell_text(void **state)
+TABLE_TEST(test_cell_text)
 {
 	static const struct {
 		enum cell_state state;
@@ -463,25 +463,4 @@ static void test_cell_text(void **state)
 		cell_text(&cell, buf, sizeof(buf), NUMBER_SI, true);
 		assert_string_equal(buf, cases[i].ascii);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_overview_numbers),
-		TEST(test_units),
-		TEST(test_states_of_the_unknown),
-		TEST(test_errors),
-		TEST(test_activity),
-		TEST(test_queues),
-		TEST(test_common_and_several),
-		TEST(test_meaning),
-		TEST(test_unknown_device),
-		TEST(test_renamed_device),
-		TEST(test_overflow),
-		TEST(test_findings_of_a_row),
-		TEST(test_cell_text),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

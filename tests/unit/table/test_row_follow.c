@@ -147,7 +147,7 @@ static void check_view(struct made *m, enum view_id view)
 	}
 }
 
-static void test_rows(void **state)
+TABLE_TEST(test_rows)
 {
 	static const enum view_id all[] = { VIEW_FLOWS,    VIEW_ERRORS, VIEW_DEVICES,
 					    VIEW_PROGRAMS, VIEW_CPUMAP, VIEW_STACK };
@@ -164,7 +164,7 @@ static void test_rows(void **state)
 }
 
 /* Fields that the row's tracepoint lacks do not matter: a drop and a success. */
-static void test_events_not_seen_yet(void **state)
+TABLE_TEST(test_events_not_seen_yet)
 {
 	struct made *m = *state;
 	struct series other = { .tracepoint = TP_XDP_REDIRECT_ERR };
@@ -207,7 +207,7 @@ static void test_events_not_seen_yet(void **state)
 }
 
 /* An attached device or program without counts. */
-static void test_silent(void **state)
+TABLE_TEST(test_silent)
 {
 	struct made *m = *state;
 	struct follow_filter f;
@@ -235,7 +235,7 @@ static void test_silent(void **state)
 	assert_true(matches(&f, &s));
 }
 
-static void test_texts(void **state)
+TABLE_TEST(test_texts)
 {
 	struct made *m = *state;
 	struct follow_filter f;
@@ -262,7 +262,7 @@ static void test_texts(void **state)
 }
 
 /* A row of a tracepoint matches all its events. */
-static void test_overview(void **state)
+TABLE_TEST(test_overview)
 {
 	struct made *m = *state;
 	struct series s = { .tracepoint = TP_XDP_EXCEPTION };
@@ -291,7 +291,7 @@ static void test_overview(void **state)
 	assert_string_equal(f.text, "no tracepoint has events of this row");
 }
 
-static void test_event(void **state)
+TABLE_TEST(test_event)
 {
 	struct made *m = *state;
 	struct event_log log = { 0 };
@@ -338,7 +338,7 @@ static void test_event(void **state)
 	event_log_free(&log);
 }
 
-static void test_refused(void **state)
+TABLE_TEST(test_refused)
 {
 	struct made *m = *state;
 	struct follow_filter f;
@@ -367,16 +367,4 @@ static void test_refused(void **state)
 	assert_string_equal(f.text,
 			    "net_dev_queue is missing: not in this kernel: it has no events "
 			    "to follow");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_rows),     TEST(test_events_not_seen_yet),
-		TEST(test_silent),   TEST(test_texts),
-		TEST(test_overview), TEST(test_event),
-		TEST(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static void show(struct made *m, struct follow_log *log)
 	build(m, VIEW_FOLLOW);
 }
 
-static void test_cells(void **state)
+TABLE_TEST(test_cells)
 {
 	struct made *m = *state;
 	const int64_t at = 1795252512 * NSEC_PER_SEC + 123456789;
@@ -99,7 +99,7 @@ static void test_cells(void **state)
 	follow_log_free(&log);
 }
 
-static void test_filter_and_sort(void **state)
+TABLE_TEST(test_filter_and_sort)
 {
 	struct made *m = *state;
 	struct follow_log log = { 0 };
@@ -128,7 +128,7 @@ static void test_filter_and_sort(void **state)
 	follow_log_free(&log);
 }
 
-static void test_missing(void **state)
+TABLE_TEST(test_missing)
 {
 	const struct snapshot_host host = { 0 };
 	struct made *m = *state;
@@ -157,7 +157,7 @@ static void test_missing(void **state)
 	MISSING("took 9 % of CPU 1");
 }
 
-static void test_sentence(void **state)
+TABLE_TEST(test_sentence)
 {
 	struct made *m = *state;
 	struct follow_log log = { 0 };
@@ -171,12 +171,4 @@ static void test_sentence(void **state)
 	rows_followed.sentence(&m->table, &m->table.row[0], buf, sizeof(buf));
 	assert_string_equal(buf, "1234567 events of CPU 2 were lost: the ring was full");
 	follow_log_free(&log);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { TEST(test_cells), TEST(test_filter_and_sort),
-					    TEST(test_missing), TEST(test_sentence) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

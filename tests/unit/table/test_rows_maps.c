@@ -58,7 +58,7 @@ static void assert_missing(struct made *m, const struct row_kind *kind, enum dat
 	m->options.switch_by = SWITCH_NOT;
 }
 
-static void test_devmap(void **state)
+TABLE_TEST(test_devmap)
 {
 	struct made *m = *state;
 	struct netdev *d;
@@ -140,7 +140,7 @@ static void test_devmap(void **state)
 }
 
 /* What is wrong comes first; maps without entries come last. */
-static void test_order(void **state)
+TABLE_TEST(test_order)
 {
 	struct made *m = *state;
 
@@ -172,7 +172,7 @@ static void test_order(void **state)
 }
 
 /* Empty maps without users are one line, if there are several and not all rows are asked for. */
-static void test_fold(void **state)
+TABLE_TEST(test_fold)
 {
 	struct made *m = *state;
 	char line[128];
@@ -205,7 +205,7 @@ static void put_fill(struct made *m, struct map_fill fill)
 }
 
 /* Hashes are rows after the entries of other maps, with as much as is known. */
-static void test_fills(void **state)
+TABLE_TEST(test_fills)
 {
 	struct made *m = *state;
 	char line[128];
@@ -266,7 +266,7 @@ static void test_fills(void **state)
 	assert_string_equal(line, "7 more hashes and tries, which are not listed");
 }
 
-static void test_cpumap(void **state)
+TABLE_TEST(test_cpumap)
 {
 	struct made *m = *state;
 
@@ -296,7 +296,7 @@ static void put_xsk(struct made *m, uint32_t key)
 }
 
 /* A bound socket gets nothing on another queue, or where the map's program does not run. */
-static void test_xskmap(void **state)
+TABLE_TEST(test_xskmap)
 {
 	struct made *m = *state;
 	struct netdev *d;
@@ -339,7 +339,7 @@ static void test_xskmap(void **state)
 	CELL(5, COL_WARNING, "-");
 }
 
-static void test_sockets(void **state)
+TABLE_TEST(test_sockets)
 {
 	struct made *m = *state;
 	struct xdp_socket s = { .inode = INODE,
@@ -417,14 +417,4 @@ static void test_sockets(void **state)
 	build(m, VIEW_SOCKETS);
 	CELL(0, COL_RECEIVED_RATE, "140");
 	CELL(2, COL_RECEIVED_RATE, "7");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_devmap), TEST(test_cpumap), TEST(test_order),   TEST(test_fold),
-		TEST(test_fills),  TEST(test_xskmap), TEST(test_sockets),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

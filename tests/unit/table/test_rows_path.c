@@ -41,7 +41,7 @@ static void expect_summary(struct made *m, int width, const char *expected)
 	assert_string_equal(buf, expected);
 }
 
-static void test_rows(void **state)
+TABLE_TEST(test_rows)
 {
 	struct made *m = *state;
 
@@ -69,7 +69,7 @@ static void test_rows(void **state)
 	expect_summary(m, 80, "XDP on no device that passes the filter");
 }
 
-static void test_units(void **state)
+TABLE_TEST(test_units)
 {
 	struct made *m = *state;
 
@@ -94,7 +94,7 @@ static void test_units(void **state)
 }
 
 /* Columns in which every row would have a `-`. */
-static void test_shown_columns(void **state)
+TABLE_TEST(test_shown_columns)
 {
 	struct made *m = *state;
 
@@ -114,7 +114,7 @@ static void test_shown_columns(void **state)
 }
 
 /* Its worst finding, unless it is information. */
-static void test_finding(void **state)
+TABLE_TEST(test_finding)
 {
 	struct made *m = *state;
 	struct findings f = { 0 };
@@ -133,7 +133,7 @@ static void test_finding(void **state)
 	findings_free(&f);
 }
 
-static void test_summary(void **state)
+TABLE_TEST(test_summary)
 {
 	struct made *m = *state;
 
@@ -183,7 +183,7 @@ static void test_summary(void **state)
 }
 
 /* A cpumap loses packets of no known device. */
-static void test_cpumap(void **state)
+TABLE_TEST(test_cpumap)
 {
 	struct series_key key = { .target = 1, .map_type = SERIES_MAP_CPUMAP, .map_id = 5 };
 	struct made *m = *state;
@@ -201,7 +201,7 @@ static void test_cpumap(void **state)
 }
 
 /* A series without counts in the row: its CPUs have rows, and nothing is read beyond the counts. */
-static void test_cpus_of_a_sender(void **state)
+TABLE_TEST(test_cpus_of_a_sender)
 {
 	struct made *m = *state;
 
@@ -212,19 +212,4 @@ static void test_cpus_of_a_sender(void **state)
 	assert_int_equal(m->table.n_rows, 2);
 	CELL(0, COL_DEVICE, "eth8");
 	CELL(1, COL_CPU, "1");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_rows),
-		TEST(test_units),
-		TEST(test_finding),
-		TEST(test_shown_columns),
-		TEST(test_summary),
-		TEST(test_cpumap),
-		TEST(test_cpus_of_a_sender),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static enum cell_tone tone(const struct made *m, enum column_id column)
 	return cell.tone;
 }
 
-static void test_not_asked(void **state)
+TABLE_TEST(test_not_asked)
 {
 	struct made *m = *state;
 
@@ -74,7 +74,7 @@ static void test_not_asked(void **state)
 	assert_false(shows(m, COL_VERDICT_PASS_RATE));
 }
 
-static void test_states(void **state)
+TABLE_TEST(test_states)
 {
 	struct made *m = *state;
 	struct program *p;
@@ -111,7 +111,7 @@ static void test_states(void **state)
 	CELL(program_row(m, 9, -1), COL_VERDICT_DROP_RATE, "0");
 }
 
-static void test_numbers(void **state)
+TABLE_TEST(test_numbers)
 {
 	struct made *m = *state;
 
@@ -152,7 +152,7 @@ static void test_numbers(void **state)
 }
 
 /* Verdicts without a queue may belong to any device of the program. */
-static void test_placeless(void **state)
+TABLE_TEST(test_placeless)
 {
 	struct made *m = *state;
 	struct verdict *v;
@@ -171,7 +171,7 @@ static void test_placeless(void **state)
 }
 
 /* An offloaded program beside a generic one: the sum of both is unknown. */
-static void test_two_programs(void **state)
+TABLE_TEST(test_two_programs)
 {
 	struct made *m = *state;
 
@@ -190,7 +190,7 @@ static void test_two_programs(void **state)
 }
 
 /* If tracepoints saw nothing, that is mentioned only if no verdicts are counted either. */
-static void test_missing(void **state)
+TABLE_TEST(test_missing)
 {
 	static const struct snapshot_host host;
 	struct made *m = *state;
@@ -209,7 +209,7 @@ static void test_missing(void **state)
 	}
 }
 
-static void test_cpus(void **state)
+TABLE_TEST(test_cpus)
 {
 	struct made *m = *state;
 	struct verdict *before;
@@ -259,7 +259,7 @@ static void test_cpus(void **state)
 }
 
 /* If not all verdicts of a row are known, its CPUs have none. */
-static void test_cpus_of_a_part(void **state)
+TABLE_TEST(test_cpus_of_a_part)
 {
 	struct made *m = *state;
 
@@ -291,7 +291,7 @@ static void test_cpus_of_a_part(void **state)
 }
 
 /* Only unintended losses are shown as lost. */
-static void test_lost(void **state)
+TABLE_TEST(test_lost)
 {
 	struct made *m = *state;
 
@@ -304,15 +304,4 @@ static void test_lost(void **state)
 	assert_int_equal(tone(m, COL_VERDICT_ABORTED_RATE), TONE_LOST);
 	assert_int_equal(tone(m, COL_VERDICT_DROP_RATE), TONE_PLAIN);
 	assert_int_equal(tone(m, COL_VERDICT_UNKNOWN_RATE), TONE_PLAIN);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_not_asked), TEST(test_states),         TEST(test_numbers),
-		TEST(test_placeless), TEST(test_two_programs),   TEST(test_cpus),
-		TEST(test_missing),   TEST(test_cpus_of_a_part), TEST(test_lost),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

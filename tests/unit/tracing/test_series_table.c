@@ -84,7 +84,7 @@ static const struct snapshot *sample(struct fixture *f)
 }
 
 /* The last CPU was never online at a sample: this machine does not even have it. */
-static void test_every_possible_cpu(void **state)
+TEST_WITH(test_every_possible_cpu, setup, teardown)
 {
 	struct fixture *f = *state;
 	const struct snapshot *to;
@@ -118,7 +118,7 @@ static void *go_on_counting(void *arg)
 }
 
 /* A program counts while counters are read. */
-static void test_cpus_add_up(void **state)
+TEST_WITH(test_cpus_add_up, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct counting counting;
@@ -139,7 +139,7 @@ static void test_cpus_add_up(void **state)
 	assert_int_equal(to->series[0].total.events, to->cpu[0].count.events);
 }
 
-static void test_overflow_on_every_possible_cpu(void **state)
+TEST_WITH(test_overflow_on_every_possible_cpu, setup, teardown)
 {
 	struct fixture *f = *state;
 	const struct snapshot *to;
@@ -151,7 +151,7 @@ static void test_overflow_on_every_possible_cpu(void **state)
 }
 
 /* A reused slot starts at zero on every CPU; the tracepoint keeps the earlier counts. */
-static void test_taken_back(void **state)
+TEST_WITH(test_taken_back, setup, teardown)
 {
 	struct fixture *f = *state;
 	const struct series_counters *last =
@@ -182,7 +182,7 @@ static const struct series *look(struct fixture *f, uint32_t to_prog_id, uint32_
 }
 
 /* The current program of a devmap entry; none if entries alternate. */
-static void test_devmap_program(void **state)
+TEST_WITH(test_devmap_program, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -199,18 +199,4 @@ static void test_devmap_program(void **state)
 	assert_int_equal(look(f, 60, 7)->to_prog_id, 0);
 	assert_int_equal(look(f, 60, 0)->to_prog_id, 60);
 	assert_int_equal(look(f, 0, 1)->to_prog_id, 0);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_every_possible_cpu),
-		TEST(test_cpus_add_up),
-		TEST(test_overflow_on_every_possible_cpu),
-		TEST(test_taken_back),
-		TEST(test_devmap_program),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
