@@ -316,16 +316,9 @@ static bool same_program(const struct series *a, const struct series *b)
 
 static bool print_map(const struct table *t, const struct series *s, struct cell *cell)
 {
-	const char *type = map_type_name(s->key.map_type);
-	char label[32];
-
 	if (!(tracepoints[s->tracepoint].has & HAS_MAP) || !s->key.map_type)
 		return false;
-	snprintf(label, sizeof(label), "%s ", type ? type : "map");
-	if (*s->map_name)
-		cell_set_text(cell, "%s", s->map_name);
-	else
-		format_id(cell->text, sizeof(cell->text), "", label, s->key.map_id, "", &cell->id);
+	cell_set_map(s->key.map_id, s->key.map_type, s->map_name, cell);
 	return true;
 }
 
