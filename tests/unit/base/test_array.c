@@ -52,6 +52,17 @@ TEST(test_lower_bound)
 	assert_int_equal(array_lower_bound(number, 0, e, *e < 8), 0);
 }
 
+TEST(test_find)
+{
+	const uint64_t number[] = { 1, 3, 3, 7 };
+
+	assert_ptr_equal(array_find(number, 4, e, *e < 1, *e == 1), &number[0]);
+	assert_ptr_equal(array_find(number, 4, e, *e < 3, *e == 3), &number[1]);
+	assert_null(array_find(number, 4, e, *e < 4, *e == 4));
+	assert_null(array_find(number, 4, e, *e < 8, *e == 8));
+	assert_null(array_find(number, 0, e, *e < 1, *e == 1));
+}
+
 TEST(test_reserve)
 {
 	struct numbers a = { 0 };
