@@ -24,5 +24,13 @@ void tests_add(struct CMUnitTest test);
 	}                                                                             \
 	static void name(void **state)
 #define TEST(name) TEST_WITH(name, NULL, NULL)
+/* The argument is what `setup` has set *state to, for example `struct made *m`. */
+#define TEST_OF(name, setup, teardown, argument) \
+	static void name##_of(argument);         \
+	TEST_WITH(name, setup, teardown)         \
+	{                                        \
+		name##_of(*state);               \
+	}                                        \
+	static void name##_of(argument)
 
 #endif

@@ -11,7 +11,6 @@
 /* A program may abort one packet in a thousand; the share must be known, and below 1 %. */
 FINDING_TEST(test_share)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 0), COUNTS(10));
@@ -41,8 +40,6 @@ FINDING_TEST(test_share)
 /* Without xdp_redirect: frames sent to one target, since each could be a copy. */
 FINDING_TEST(test_share_of_sent)
 {
-	struct fixture *f = *state;
-
 	made_off(&f->from, TP_XDP_REDIRECT, TP_OFF);
 	made_off(&f->to, TP_XDP_REDIRECT, TP_OFF);
 	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 0), COUNTS(10));
@@ -60,7 +57,6 @@ FINDING_TEST(test_share_of_sent)
 /* The device's own counter suffices without xdp_redirect. */
 FINDING_TEST(test_share_of_device)
 {
-	struct fixture *f = *state;
 	struct netdev *d = device(f, MADE_NETNS, 3, "eth3"), *was;
 
 	made_off(&f->from, TP_XDP_REDIRECT, TP_OFF);
@@ -102,7 +98,6 @@ FINDING_TEST(test_share_of_device)
 /* In another namespace the counters of the pod's end are unknown, but the host's end has them. */
 FINDING_TEST(test_share_of_peer)
 {
-	struct fixture *f = *state;
 	struct netdev *pod = device(f, BLUE, 3, "eth0"), *host;
 	struct series_key key = { .netns = BLUE, .ifindex = 3, .prog_id = 42 };
 
@@ -129,7 +124,6 @@ FINDING_TEST(test_share_of_peer)
 /* The share of exceptions refers to all verdicts of the program. */
 FINDING_TEST(test_share_of_verdicts)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	/* the device counts packets that the program did not see */
@@ -161,7 +155,6 @@ FINDING_TEST(test_share_of_verdicts)
 /* Without exceptions verdicts lead to the same finding. */
 FINDING_TEST(test_verdicts_alone)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	uint64_t id;
 
@@ -204,7 +197,6 @@ FINDING_TEST(test_moment)
 {
 	static const uint64_t told[] = { 900, 1050, 1020, 980, 950, 0 },
 			      seen[] = { 1000, 1030, 990, 1010, 970, 0 };
-	struct fixture *f = *state;
 	uint64_t total = 0;
 
 	nic(f, "ice");
@@ -247,8 +239,6 @@ FINDING_TEST(test_moment)
 /* The same for a bad value, which verdicts do not distinguish. */
 FINDING_TEST(test_moment_of_value)
 {
-	struct fixture *f = *state;
-
 	nic(f, "ice");
 	step(f);
 	returns(f, VERDICT_UNKNOWN, 1000);

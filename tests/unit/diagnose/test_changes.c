@@ -45,7 +45,6 @@ static void expect_quiet(const struct fixture *f)
 
 FINDING_TEST(test_replaced)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	begin(f, 42);
@@ -68,8 +67,6 @@ FINDING_TEST(test_replaced)
 /* Attached again after a detach counts. Three times in twenty minutes are too rare. */
 FINDING_TEST(test_replaced_slowly)
 {
-	struct fixture *f = *state;
-
 	begin(f, 42);
 	next(f, 10, 0, 0);
 	expect_quiet(f);
@@ -84,8 +81,6 @@ FINDING_TEST(test_replaced_slowly)
 /* A first program replaces nothing. */
 FINDING_TEST(test_attached)
 {
-	struct fixture *f = *state;
-
 	begin(f, 0);
 	next(f, 1, 42, 10);
 	next(f, 100, 42, 10);
@@ -94,7 +89,6 @@ FINDING_TEST(test_attached)
 
 FINDING_TEST(test_detached)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	begin(f, 42);
@@ -118,8 +112,6 @@ FINDING_TEST(test_detached)
 /* A program that was tried for some seconds. */
 FINDING_TEST(test_detached_soon)
 {
-	struct fixture *f = *state;
-
 	begin(f, 42);
 	next(f, 30, 42, 10);
 	next(f, 1, 0, 10);
@@ -160,7 +152,6 @@ static void lose(struct fixture *f)
 /* The nearest first, at most three, of this device alone. */
 FINDING_TEST(test_before)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	uint32_t ifindex = redirect(0, 0, 0, -EBADRQC).ifindex;
 
@@ -187,7 +178,6 @@ FINDING_TEST(test_before)
 /* More than ten seconds before, or later than the loss began. */
 FINDING_TEST(test_not_before)
 {
-	struct fixture *f = *state;
 	uint32_t ifindex = redirect(0, 0, 0, -EBADRQC).ifindex;
 
 	device(f, MADE_NETNS, ifindex, "in0");
@@ -207,7 +197,6 @@ FINDING_TEST(test_not_before)
 /* Within an interval the order is not known. */
 FINDING_TEST(test_same_interval)
 {
-	struct fixture *f = *state;
 	uint32_t ifindex = redirect(0, 0, 0, -EBADRQC).ifindex;
 	const char *changes;
 
@@ -224,7 +213,6 @@ FINDING_TEST(test_same_interval)
 /* A loss of the first interval may have been there before. */
 FINDING_TEST(test_from_the_start)
 {
-	struct fixture *f = *state;
 	uint32_t ifindex = redirect(0, 0, 0, -EBADRQC).ifindex;
 
 	device(f, MADE_NETNS, ifindex, "in0");

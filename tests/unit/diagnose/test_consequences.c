@@ -44,7 +44,6 @@ static const struct finding *listed(struct fixture *f, const char *code)
 /* Nobody reads the first, so its full ring is a consequence. The second is read too slowly. */
 FINDING_TEST(test_follows)
 {
-	struct fixture *f = *state;
 	const struct finding *cause, *follows;
 
 	two_sockets(f);
@@ -79,8 +78,6 @@ FINDING_TEST(test_follows)
 /* When the cause has gone, it becomes a finding. */
 FINDING_TEST(test_outlives)
 {
-	struct fixture *f = *state;
-
 	two_sockets(f);
 	full(f, 50, 0, false);
 	full(f, 60, 0, false);
@@ -103,8 +100,6 @@ FINDING_TEST(test_outlives)
 /* Both end: a consequence does not outlive its cause for the hold time. */
 FINDING_TEST(test_ends)
 {
-	struct fixture *f = *state;
-
 	two_sockets(f);
 	full(f, 50, 0, false);
 	full(f, 60, 0, false);
@@ -121,8 +116,6 @@ FINDING_TEST(test_ends)
 /* An empty fill ring, as seen from the socket and from redirects. */
 FINDING_TEST(test_fill_ring)
 {
-	struct fixture *f = *state;
-
 	two_sockets(f);
 	for (int i = 0; i < 2; i++) {
 		socket_at(f, i)->rx.fill = 0;
@@ -143,7 +136,7 @@ FINDING_TEST(test_fill_ring)
 }
 
 /* Queue 7 of 8 has no socket; the program aborts this many packets elsewhere. */
-FINDING_TEST(test_aborted)
+TEST(test_aborted)
 {
 	for (int elsewhere = 0; elsewhere < 1000; elsewhere += 900) {
 		struct fixture *f = fixture_new();
@@ -183,7 +176,7 @@ FINDING_TEST(test_aborted)
 }
 
 /* A rule leads to an existing code that leads nowhere itself. */
-FINDING_TEST(test_table)
+TEST(test_table)
 {
 	const struct finding_code *code, *to;
 

@@ -31,7 +31,6 @@ static struct series *ran(struct fixture *f, uint64_t dropped, uint64_t passed)
 
 FINDING_TEST(test_drops_some)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	ran(f, 250, 750);
@@ -54,8 +53,6 @@ FINDING_TEST(test_drops_some)
 
 FINDING_TEST(test_drops_none)
 {
-	struct fixture *f = *state;
-
 	ran(f, 0, 750);
 	expect_quiet(f);
 }
@@ -63,8 +60,6 @@ FINDING_TEST(test_drops_none)
 /* Few packets are no reason for an alarm, and neither is one interval. */
 FINDING_TEST(test_drops_all)
 {
-	struct fixture *f = *state;
-
 	ran(f, 100, 0);
 	expect_quiet(f);
 	again(f);
@@ -74,8 +69,6 @@ FINDING_TEST(test_drops_all)
 
 FINDING_TEST(test_drops_few)
 {
-	struct fixture *f = *state;
-
 	ran(f, 99, 0);
 	update(f);
 	again(f);
@@ -91,7 +84,6 @@ static void expect_none(struct fixture *f, const char *code)
 /* Failed redirects of the program, and its exceptions in generic mode, are separate findings. */
 FINDING_TEST(test_drops_told)
 {
-	struct fixture *f = *state;
 	struct series_key key = made_to_device(3, 4, 9);
 
 	ran(f, 250, 750);
@@ -129,8 +121,6 @@ static void again_on_cpus(struct fixture *f)
 
 FINDING_TEST(test_own_cpu)
 {
-	struct fixture *f = *state;
-
 	sent(f, 1, 1, 9500);
 	sent(f, 0, 2, 500);
 	update(f);
@@ -145,8 +135,6 @@ FINDING_TEST(test_own_cpu)
 /* The receiving CPU may be one of several targets, and with a single target it is that. */
 FINDING_TEST(test_other_cpus)
 {
-	struct fixture *f = *state;
-
 	sent(f, 1, 1, 8900);
 	sent(f, 1, 2, 1100);
 	update(f);
@@ -157,8 +145,6 @@ FINDING_TEST(test_other_cpus)
 
 FINDING_TEST(test_one_cpu)
 {
-	struct fixture *f = *state;
-
 	f->to.cpus_online = 1;
 	sent(f, 0, 0, 10000);
 	update(f);
@@ -174,7 +160,6 @@ FINDING_TEST(test_lost_queue)
 		uint64_t packets, drops;
 		bool at_once;
 	} cases[] = { { 600, 300, true }, { 600, 299, false }, { 198, 99, false } };
-	struct fixture *f = *state;
 
 	sent(f, 2, 2, 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -196,8 +181,6 @@ FINDING_TEST(test_lost_queue)
 /* For a full queue the text says if most of its packets come from the same CPU. */
 FINDING_TEST(test_own_queue)
 {
-	struct fixture *f = *state;
-
 	sent(f, 2, 2, 600);
 	f->to.series[0].total.drops = 9;
 	map(f, 7, BPF_MAP_TYPE_CPUMAP, 8, "cpus");

@@ -65,7 +65,6 @@ TABLE_TEST(test_verdicts)
 						  [XDP_PASS] = 40,
 						  [XDP_TX] = 60,
 						  [XDP_REDIRECT] = 80 };
-	struct made *m = *state;
 
 	device(m, NETDEV_NATIVE, "veth");
 	snapshot_netdevs(&m->to)->prog_id = 42;
@@ -98,8 +97,6 @@ TABLE_TEST(test_verdicts)
 /* XDP_DROP is what the program asked for; its counter includes XDP_ABORTED. */
 TABLE_TEST(test_driver)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "veth");
 	counted(m, NETDEV_RX_PACKETS, 300);
 	counted(m, NETDEV_XDP_DROP, 200);
@@ -125,8 +122,6 @@ TABLE_TEST(test_driver)
 /* More came in than its driver says. */
 TABLE_TEST(test_in_is_no_less)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "veth");
 	counted(m, NETDEV_RX_PACKETS, 10);
 	counted(m, NETDEV_XDP_DROP, 200);
@@ -138,8 +133,6 @@ TABLE_TEST(test_in_is_no_less)
 /* What XDP took is not in rx_packets. */
 TABLE_TEST(test_mlx5)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "mlx5_core");
 	counted(m, NETDEV_RX_PACKETS, 10);
 	set(m);
@@ -156,8 +149,6 @@ TABLE_TEST(test_mlx5)
 
 TABLE_TEST(test_virtio)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "virtio_net");
 	counted(m, NETDEV_RX_PACKETS, 400);
 	counted(m, NETDEV_XDP_DROP, 200);
@@ -174,8 +165,6 @@ TABLE_TEST(test_virtio)
 /* Only the link's counters, and those omit dropped packets. */
 TABLE_TEST(test_tap)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "tun");
 	counted(m, NETDEV_RX_PACKETS, 400);
 	counted(m, NETDEV_RX_DROPPED, 400);
@@ -188,8 +177,6 @@ TABLE_TEST(test_tap)
 
 TABLE_TEST(test_tracepoints_only)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "");
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(4, 40, 20));
 	put(m, 2, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -EMSGSIZE), COUNTS(0),
@@ -217,8 +204,6 @@ TABLE_TEST(test_tracepoints_only)
 /* Nothing says what its program does. */
 TABLE_TEST(test_unknown)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "");
 	set(m);
 	for (int i = 0; i < PATH_STAGES; i++)
@@ -232,8 +217,6 @@ TABLE_TEST(test_unknown)
 
 TABLE_TEST(test_generic)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_GENERIC, "virtio_net");
 	counted(m, NETDEV_RX_PACKETS, 400);
 	counted(m, NETDEV_XDP_DROP, 20); /* of an earlier native program */
@@ -247,8 +230,6 @@ TABLE_TEST(test_generic)
 
 TABLE_TEST(test_nothing_lost)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "veth");
 	counted(m, NETDEV_RX_PACKETS, 400);
 	counted(m, NETDEV_XDP_DROP, 0);
@@ -272,8 +253,6 @@ TABLE_TEST(test_nothing_lost)
 
 TABLE_TEST(test_no_program)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NONE, "veth");
 	counted(m, NETDEV_RX_PACKETS, 400);
 	set(m);

@@ -96,7 +96,6 @@ static const struct finding *info(struct fixture *f, const char *code)
 
 FINDING_TEST(test_few_channels)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	set_channels(nic(f, "mlx5_core", NETDEV_NATIVE), 4, 6);
@@ -114,7 +113,6 @@ FINDING_TEST(test_few_channels)
 
 FINDING_TEST(test_no_spare_channels)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct netdev *d = nic(f, "virtio_net", NETDEV_NATIVE);
 
@@ -131,7 +129,6 @@ FINDING_TEST(test_no_spare_channels)
 
 FINDING_TEST(test_half_of_channels)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	set_channels(nic(f, "ena", NETDEV_NONE), 8, 8);
@@ -149,8 +146,6 @@ FINDING_TEST(test_half_of_channels)
 
 FINDING_TEST(test_shared_queues)
 {
-	struct fixture *f = *state;
-
 	f->to.cpus_online = 96;
 	nic(f, "ixgbe", NETDEV_NATIVE);
 	sent_to(f, TP_XDP_DEVMAP_XMIT, 0);
@@ -160,7 +155,6 @@ FINDING_TEST(test_shared_queues)
 
 FINDING_TEST(test_queues_of_peer)
 {
-	struct fixture *f = *state;
 	struct netdev *d = pair(f);
 	const struct finding *finding;
 
@@ -228,7 +222,6 @@ TEST(test_enough_channels)
 /* virtio_net allows a larger MTU after the attach. */
 FINDING_TEST(test_raised_mtu)
 {
-	struct fixture *f = *state;
 	uint32_t limit = f->to.page_size - 590;
 	const struct finding *finding;
 	char text[64];
@@ -257,7 +250,6 @@ FINDING_TEST(test_raised_mtu)
 
 FINDING_TEST(test_mtu_above_the_devices)
 {
-	struct fixture *f = *state;
 	struct netdev *d = nic(f, "ice", NETDEV_NATIVE);
 
 	d->mtu = 9000;
@@ -272,7 +264,6 @@ FINDING_TEST(test_mtu_above_the_devices)
 
 FINDING_TEST(test_mtu_of_peer)
 {
-	struct fixture *f = *state;
 	uint32_t limit = driver_mtu_max(driver_find("veth"), &f->to);
 	struct netdev *d = pair(f);
 	const struct finding *finding;
@@ -332,7 +323,6 @@ TEST(test_mtu_is_fine)
 
 FINDING_TEST(test_lro)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "mlx5_core", NETDEV_NONE)->offloads = NETDEV_LRO;
@@ -346,7 +336,6 @@ FINDING_TEST(test_lro)
 
 FINDING_TEST(test_gro_hw)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "mlx5_core", NETDEV_GENERIC)->offloads = NETDEV_GRO_HW;
@@ -359,7 +348,6 @@ FINDING_TEST(test_gro_hw)
 /* Packets merged by GRO reach generic XDP and its AF_XDP sockets, which lose long ones. */
 FINDING_TEST(test_merged)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "ice", NETDEV_GENERIC)->offloads = NETDEV_GRO | NETDEV_GRO_UDP_FWD;
@@ -380,7 +368,6 @@ FINDING_TEST(test_merged)
 
 FINDING_TEST(test_vlan)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "ice", NETDEV_NATIVE)->offloads = NETDEV_RXVLAN;
@@ -394,7 +381,6 @@ FINDING_TEST(test_vlan)
 /* Both ends of a veth are two findings. */
 FINDING_TEST(test_peer_of_veth)
 {
-	struct fixture *f = *state;
 	const struct finding *csum = NULL, *gso = NULL;
 
 	pair(f);

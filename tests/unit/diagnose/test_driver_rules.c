@@ -103,7 +103,6 @@ TEST(test_lost_before)
 
 FINDING_TEST(test_overrun)
 {
-	struct fixture *f = *state;
 	struct netdev *d = nic(f, "ixgbe");
 	const struct finding *finding;
 
@@ -142,7 +141,6 @@ FINDING_TEST(test_overrun)
  */
 FINDING_TEST(test_overrun_of_driver)
 {
-	struct fixture *f = *state;
 	struct netdev *d = nic(f, "vmxnet3");
 	const struct finding *finding;
 
@@ -217,7 +215,6 @@ TEST(test_no_overrun)
 /* Only a counter shows XDP_TX of virtio_net with a full ring, and it includes redirects. */
 FINDING_TEST(test_tx_full)
 {
-	struct fixture *f = *state;
 	struct netdev *d = nic(f, "virtio_net");
 	const struct finding *finding;
 
@@ -291,7 +288,6 @@ TEST(test_no_tx_full)
 /* Frames that the target accepted but did not send. */
 FINDING_TEST(test_queued_not_sent)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "gve")->prog_id = 0;
@@ -358,7 +354,7 @@ static void failed_again(struct fixture *f, uint64_t n)
 }
 
 /* XDP_TX that the driver takes and does not send, counted by --verdicts or by the driver. */
-FINDING_TEST(test_tx_not_sent)
+TEST(test_tx_not_sent)
 {
 	enum { VERDICTS, COUNTER, SENDS, FEW, OTHER, NO_CARRIER, ERRORS, TOLD, GENERIC, CASES };
 	const struct series_key failed = {
@@ -416,7 +412,6 @@ FINDING_TEST(test_tx_not_sent)
 /* The unreported losses, with numbers. */
 FINDING_TEST(test_silent)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "gve");
@@ -442,7 +437,6 @@ FINDING_TEST(test_silent)
 /* A driver that reports XDP_ABORTED, but not bad values. */
 FINDING_TEST(test_partly_silent)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "ena");
@@ -469,7 +463,6 @@ FINDING_TEST(test_partly_silent)
 /* The program is detached, and the link is down for 3 s. */
 FINDING_TEST(test_reset)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "igb");
@@ -502,7 +495,6 @@ FINDING_TEST(test_reset)
 /* The device was first seen with its program: the returning carrier reveals it. */
 FINDING_TEST(test_reset_of_new)
 {
-	struct fixture *f = *state;
 	struct netdev *d;
 
 	pause_once(f);
@@ -523,8 +515,6 @@ FINDING_TEST(test_reset_of_new)
 /* Faster than an interval. */
 FINDING_TEST(test_short_reset)
 {
-	struct fixture *f = *state;
-
 	nic(f, "igb")->prog_id = 0;
 	step(f);
 	nic_at(f, 0)->prog_id = 43;

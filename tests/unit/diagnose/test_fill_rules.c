@@ -29,7 +29,6 @@ static struct map_fill *map(struct fixture *f, uint32_t type, uint64_t entries, 
 
 FINDING_TEST(test_full)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct program *p = snapshot_add_row(&f->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
 	struct netdev *d = device(f, BLUE, 3, "eth3");
@@ -49,7 +48,7 @@ FINDING_TEST(test_full)
 	assert_true(isnan(finding->lost_per_s));
 }
 
-FINDING_TEST(test_types)
+TEST(test_types)
 {
 	static const struct {
 		uint32_t type;
@@ -72,7 +71,7 @@ FINDING_TEST(test_types)
 	};
 
 	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++) {
-		struct fixture *f = *state;
+		struct fixture *f = fixture_new();
 
 		map(f, of[i].type, of[i].entries, of[i].max);
 		update(f);
@@ -80,13 +79,12 @@ FINDING_TEST(test_types)
 			says(expect_only(f, CODE), of[i].text);
 		else
 			expect_not(f, CODE);
-		teardown(state);
-		setup(state);
+		fixture_free(f);
 	}
 }
 
 /* Between 75 % and 90 % only a map that grew three times in a row, and is full in minutes. */
-FINDING_TEST(test_soon)
+TEST(test_soon)
 {
 	static const struct {
 		uint64_t entries;
@@ -99,7 +97,7 @@ FINDING_TEST(test_soon)
 	};
 
 	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++) {
-		struct fixture *f = *state;
+		struct fixture *f = fixture_new();
 		struct map_fill *m = map(f, BPF_MAP_TYPE_HASH, of[i].entries, 1000);
 
 		m->has_growth = true;
@@ -113,15 +111,13 @@ FINDING_TEST(test_soon)
 		} else {
 			expect_not(f, CODE);
 		}
-		teardown(state);
-		setup(state);
+		fixture_free(f);
 	}
 }
 
 /* It clears when entries are deleted, and an unknown number says nothing. */
 FINDING_TEST(test_clears)
 {
-	struct fixture *f = *state;
 	struct map_fill *m = map(f, BPF_MAP_TYPE_HASH, 1000, 1000);
 
 	update(f);

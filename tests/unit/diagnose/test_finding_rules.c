@@ -9,7 +9,6 @@
 
 FINDING_TEST(test_veth_peer)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct netdev *d;
 
@@ -34,7 +33,6 @@ FINDING_TEST(test_veth_peer)
 /* No program attached there would help. */
 FINDING_TEST(test_no_xdp)
 {
-	struct fixture *f = *state;
 	struct netdev *d = device(f, BLUE, 4, "lo");
 	const struct finding *finding;
 
@@ -60,7 +58,6 @@ FINDING_TEST(test_no_xdp)
 
 FINDING_TEST(test_multi_buffer)
 {
-	struct fixture *f = *state;
 	struct netdev *d = device(f, BLUE, 4, "eth4");
 
 	d->has_features = true;
@@ -80,8 +77,6 @@ FINDING_TEST(test_multi_buffer)
 /* -INT_MIN does not exist. */
 FINDING_TEST(test_errno_min)
 {
-	struct fixture *f = *state;
-
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, INT_MIN), COUNTS(5));
 	update(f);
 	says(expect_only(f, "redirect-failed"), "errno 2147483648");
@@ -89,8 +84,6 @@ FINDING_TEST(test_errno_min)
 
 FINDING_TEST(test_mtu)
 {
-	struct fixture *f = *state;
-
 	device(f, BLUE, 4, "eth4")->mtu = 1500;
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -EMSGSIZE), COUNTS(5));
 	update(f);
@@ -99,7 +92,6 @@ FINDING_TEST(test_mtu)
 
 FINDING_TEST(test_peer_down)
 {
-	struct fixture *f = *state;
 	struct netdev *d;
 
 	came(f, TP_XDP_DEVMAP_XMIT, redirect(SERIES_MAP_DEVMAP, 0, 4, -ENXIO), COUNTS(5, 0, 80));
@@ -115,7 +107,6 @@ FINDING_TEST(test_peer_down)
 /* XDP_TX has no target: use the other end of the veth. */
 FINDING_TEST(test_own_peer)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct netdev *d;
 
@@ -145,7 +136,6 @@ FINDING_TEST(test_own_peer)
  */
 FINDING_TEST(test_libeth)
 {
-	struct fixture *f = *state;
 	struct series_key back = { .netns = MADE_NETNS, .ifindex = 4, .code = -ENXIO };
 
 	came(f, TP_XDP_DEVMAP_XMIT, redirect(0, 0, 4, 0), COUNTS(5, 30, 50));
@@ -158,8 +148,6 @@ FINDING_TEST(test_libeth)
 /* An exception on the egress device shows that its devmap program aborted the frames. */
 FINDING_TEST(test_devmap_program)
 {
-	struct fixture *f = *state;
-
 	came(f, TP_XDP_DEVMAP_XMIT, redirect(SERIES_MAP_DEVMAP, 0, 4, 0), COUNTS(5, 0, 80));
 	came(f, TP_XDP_EXCEPTION, (struct series_key){ .netns = BLUE, .ifindex = 4, .prog_id = 50 },
 	     COUNTS(80));
@@ -179,7 +167,6 @@ static struct series *dropped(struct fixture *f)
 
 FINDING_TEST(test_egress_program)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	dropped(f);
@@ -194,8 +181,6 @@ FINDING_TEST(test_egress_program)
 /* No guesses: the program is unknown, or the ring is full. */
 FINDING_TEST(test_egress_program_unclear)
 {
-	struct fixture *f = *state;
-
 	for (int full = 0; full < 2; full++) {
 		f->from.n_series = f->to.n_series = 0;
 		f->to.mono_ns += 1;
@@ -212,8 +197,6 @@ FINDING_TEST(test_egress_program_unclear)
 /* An exception of the program attached there is unrelated. */
 FINDING_TEST(test_target_aborts)
 {
-	struct fixture *f = *state;
-
 	device(f, BLUE, 4, "eth4")->prog_id = 50;
 	came(f, TP_XDP_DEVMAP_XMIT, redirect(SERIES_MAP_DEVMAP, 0, 4, 0), COUNTS(5, 0, 80));
 	came(f, TP_XDP_EXCEPTION, (struct series_key){ .netns = BLUE, .ifindex = 4, .prog_id = 50 },
@@ -279,7 +262,6 @@ TEST(test_entry_programs)
 /* A driver without XDP_REDIRECT has its own text, and only if it persists. */
 FINDING_TEST(test_no_redirect)
 {
-	struct fixture *f = *state;
 	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
 
 	strcpy(d->driver, "nfp");
@@ -295,8 +277,6 @@ FINDING_TEST(test_no_redirect)
 /* Drivers that report a failed redirect twice. */
 FINDING_TEST(test_echo)
 {
-	struct fixture *f = *state;
-
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -ENETDOWN), COUNTS(5));
 	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 4), COUNTS(5));
 	update(f);
@@ -306,7 +286,6 @@ FINDING_TEST(test_echo)
 
 FINDING_TEST(test_cpu_busy)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct series *kthread;
 
@@ -326,8 +305,6 @@ FINDING_TEST(test_cpu_busy)
 /* A few hundred packets without a pause: within the second the thread had time to sleep. */
 FINDING_TEST(test_cpu_burst)
 {
-	struct fixture *f = *state;
-
 	came(f, TP_XDP_CPUMAP_ENQUEUE, redirect(SERIES_MAP_CPUMAP, 7, 2, 0),
 	     COUNTS(125, 1000, 898));
 	came(f, TP_XDP_CPUMAP_KTHREAD, redirect(SERIES_MAP_CPUMAP, 7, 2, 0), COUNTS(102, 102));
@@ -338,7 +315,6 @@ FINDING_TEST(test_cpu_burst)
 
 FINDING_TEST(test_cpu_sleeps)
 {
-	struct fixture *f = *state;
 	struct series *kthread;
 
 	came(f, TP_XDP_CPUMAP_ENQUEUE, redirect(SERIES_MAP_CPUMAP, 7, 2, 0),
@@ -359,7 +335,6 @@ FINDING_TEST(test_cpu_sleeps)
  */
 FINDING_TEST(test_cpumap_generic)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct series_key key = redirect(SERIES_MAP_CPUMAP, 7, 2, 0);
 
@@ -383,7 +358,6 @@ FINDING_TEST(test_cpumap_generic)
 /* Whose packets a queue lost, if only one source is possible. */
 FINDING_TEST(test_origin)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(5, 0, 80));
@@ -396,7 +370,6 @@ FINDING_TEST(test_origin)
 
 FINDING_TEST(test_origin_unclear)
 {
-	struct fixture *f = *state;
 	struct series_key other = made_to_device(3, 4, 7);
 
 	other.prog_id = 43;

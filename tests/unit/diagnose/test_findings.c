@@ -128,7 +128,7 @@ static const struct {
 	{ TP_NET_DEV_QUEUE, 0, 0, 0, 0, { 500000, 500000 }, NULL, NULL },
 };
 
-FINDING_TEST(test_simple)
+TEST(test_simple)
 {
 	for (size_t i = 0; i < sizeof(simple) / sizeof(simple[0]); i++) {
 		const struct finding *finding;
@@ -159,7 +159,7 @@ FINDING_TEST(test_simple)
 }
 
 /* Meanings that do not apply to the kernel that counted are not given. */
-FINDING_TEST(test_kernels)
+TEST(test_kernels)
 {
 	static const struct {
 		uint16_t kernel;
@@ -213,7 +213,7 @@ static void expect_reachable(const struct rule *rule)
 }
 
 /* Every code is found by its name and has rules; each rule can be reached. */
-FINDING_TEST(test_tables)
+TEST(test_tables)
 {
 	const struct finding_code *code;
 
@@ -236,7 +236,7 @@ FINDING_TEST(test_tables)
 }
 
 /* A cause may lead to several codes, depending on conditions; a rule for any error comes last. */
-FINDING_TEST(test_causes_of_codes)
+TEST(test_causes_of_codes)
 {
 	struct series_key key = redirect(SERIES_MAP_DEVMAP, 7, 4, -ENETDOWN);
 	const struct cause *cause = cause_find(KERNEL(6, 18), TP_XDP_REDIRECT_ERR, &key);
@@ -254,7 +254,6 @@ FINDING_TEST(test_causes_of_codes)
 /* One per location: equal device and program are one finding, another target is another. */
 FINDING_TEST(test_places)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -ENETDOWN), COUNTS(5));
@@ -277,7 +276,6 @@ FINDING_TEST(test_places)
 /* A device is renamed between two intervals with the cause: commands use its current name. */
 FINDING_TEST(test_renamed)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct netdev *d;
 
@@ -317,7 +315,6 @@ FINDING_TEST(test_renamed)
 /* While its cause lasts, a finding's words are updated, and the change is reported. */
 FINDING_TEST(test_words)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct netdev *d;
 
@@ -363,7 +360,6 @@ FINDING_TEST(test_words)
 
 FINDING_TEST(test_clears)
 {
-	struct fixture *f = *state;
 	struct findings copy = { 0 };
 	struct timespec first;
 
@@ -411,8 +407,6 @@ FINDING_TEST(test_clears)
 /* Without an interval there is no evidence. */
 FINDING_TEST(test_first_snapshot)
 {
-	struct fixture *f = *state;
-
 	came(f, TP_XDP_REDIRECT_ERR, redirect(0, 0, 0, -EBADRQC), COUNTS(5));
 	assert_int_equal(rates_set(&f->rates, NULL, &f->to, NULL), 0);
 	assert_int_equal(findings_update(&f->findings, &f->rates, NULL), 0);
@@ -431,8 +425,6 @@ static void expect_order(struct fixture *f, const char *a, const char *b, const 
 /* The largest loss comes first, whatever its age; then findings without loss; information last. */
 FINDING_TEST(test_order)
 {
-	struct fixture *f = *state;
-
 	f->to.cpus_online = 2;
 	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(100000, 100000));
 	made_cpu(&f->to, 0, COUNTS(100000, 100000));
@@ -471,8 +463,6 @@ FINDING_TEST(test_order)
 
 FINDING_TEST(test_many)
 {
-	struct fixture *f = *state;
-
 	for (uint32_t i = 1; i <= FINDINGS_MAX + 10; i++) {
 		struct series_key key = redirect(0, 0, 0, -EBADRQC);
 
@@ -499,7 +489,6 @@ FINDING_TEST(test_many)
 /* The series of a full table has no identity and no location. */
 FINDING_TEST(test_overflow_series)
 {
-	struct fixture *f = *state;
 	static const struct series_key none;
 
 	came(f, TP_XDP_REDIRECT_ERR, none, COUNTS(5))->overflow = true;
@@ -510,7 +499,6 @@ FINDING_TEST(test_overflow_series)
 /* Once is not enough; later the earlier count is included. */
 FINDING_TEST(test_intervals)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	time_t first;
 
@@ -554,7 +542,6 @@ FINDING_TEST(test_intervals)
 FINDING_TEST(test_stages)
 {
 	static const uint64_t err[] = { 40, 60, 50, 50, 0 }, drops[] = { 50, 50, 60, 40, 0 };
-	struct fixture *f = *state;
 	uint64_t a = 0, b = 0;
 
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_CPUMAP, 7, 2, -ENOSPC), COUNTS(0));
@@ -579,7 +566,6 @@ FINDING_TEST(test_stages)
 /* A slow target is one finding for all its senders, which are named. */
 FINDING_TEST(test_sources)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	char text[128];
 

@@ -17,7 +17,6 @@ static struct series *gave_up(struct fixture *f)
 
 FINDING_TEST(test_free_slots)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	gave_up(f);
@@ -52,8 +51,6 @@ FINDING_TEST(test_free_slots)
 
 FINDING_TEST(test_one_key)
 {
-	struct fixture *f = *state;
-
 	gave_up(f);
 	map(f, 8, BPF_MAP_TYPE_DEVMAP_HASH, 2, "");
 	entry(f, 9);
@@ -63,7 +60,6 @@ FINDING_TEST(test_one_key)
 
 FINDING_TEST(test_no_free_slots)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	gave_up(f);
@@ -85,7 +81,6 @@ FINDING_TEST(test_no_free_slots)
 /* A map that was not read completely keeps its name, and is not reported as full. */
 FINDING_TEST(test_slots_not_read)
 {
-	struct fixture *f = *state;
 	struct map_entry *m;
 
 	gave_up(f);
@@ -108,7 +103,6 @@ FINDING_TEST(test_slots_not_read)
 /* The text is limited to what the counts show. */
 FINDING_TEST(test_slots_unknown)
 {
-	struct fixture *f = *state;
 	struct map_entry *m;
 	static const char before[] =
 		"the program returned XDP_ABORTED, redirected to an empty map slot, or passed "
@@ -148,7 +142,6 @@ static struct program *program(struct fixture *f, uint32_t id)
 /* The map has more users than its row names, but an attached program knows its maps. */
 FINDING_TEST(test_many_users)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct map_entry *m;
 	struct program *p;
@@ -194,7 +187,6 @@ FINDING_TEST(test_many_users)
 /* There are more maps than rows: the map may be one without a row. */
 FINDING_TEST(test_map_without_row)
 {
-	struct fixture *f = *state;
 	struct program *p;
 
 	gave_up(f);
@@ -216,8 +208,6 @@ FINDING_TEST(test_map_without_row)
 /* A dispatcher has no maps itself, but its parts do. */
 FINDING_TEST(test_dispatcher)
 {
-	struct fixture *f = *state;
-
 	gave_up(f);
 	map(f, 6, BPF_MAP_TYPE_DEVMAP, 64, "tx_port")->user[0] = 50;
 	program(f, 42)->parts = 1;
@@ -255,7 +245,6 @@ static void says_command(const struct finding *finding, uint32_t key, uint32_t q
 
 FINDING_TEST(test_queue_size)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	full_queue(f, 192, 0);
@@ -291,7 +280,6 @@ FINDING_TEST(test_queue_size)
 /* An update without its descriptor would remove the program. */
 FINDING_TEST(test_queue_of_program)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	full_queue(f, 192, 50);
@@ -303,7 +291,6 @@ FINDING_TEST(test_queue_of_program)
 
 FINDING_TEST(test_busy_queue)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	came(f, TP_XDP_CPUMAP_KTHREAD, redirect(SERIES_MAP_CPUMAP, 7, 2, 0), COUNTS(5000, 39100));
@@ -317,7 +304,6 @@ FINDING_TEST(test_busy_queue)
 
 FINDING_TEST(test_entry_of_program)
 {
-	struct fixture *f = *state;
 	struct series *xmit = came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(5, 0, 80));
 	const struct finding *finding;
 
@@ -350,7 +336,6 @@ FINDING_TEST(test_entry_of_program)
 /* Which entry the program of an exception belongs to. */
 FINDING_TEST(test_exception_of_entry)
 {
-	struct fixture *f = *state;
 	struct map_entry *e;
 
 	device(f, MADE_NETNS, 4, "eth4");
@@ -380,7 +365,6 @@ FINDING_TEST(test_veth_ring)
 {
 	static const char both[] = "is full (256 frames), or frames are longer than its MTU",
 			  any[] = "or a devmap program drops them";
-	struct fixture *f = *state;
 	struct netdev *d;
 
 	for (uint32_t i = 4; i < 6; i++) {

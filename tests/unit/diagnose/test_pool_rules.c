@@ -27,7 +27,6 @@ static struct page_pool *put(struct fixture *f, uint32_t id, uint32_t ifindex, u
 
 FINDING_TEST(test_says)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	device(f, BLUE, 3, "eth3")->prog_id = 42;
@@ -45,8 +44,6 @@ FINDING_TEST(test_says)
 
 FINDING_TEST(test_few)
 {
-	struct fixture *f = *state;
-
 	put(f, 7, 0, 3, 61);
 	update(f);
 	assert_int_equal(expect_only(f, CODE)->severity, FINDING_INFO);
@@ -58,8 +55,6 @@ FINDING_TEST(test_few)
 
 FINDING_TEST(test_quiet)
 {
-	struct fixture *f = *state;
-
 	device(f, BLUE, 3, "eth3");
 	/* in use; empty; young; pages come back */
 	put(f, 7, 3, 1000, 90)->detached_at.tv_sec = 0;

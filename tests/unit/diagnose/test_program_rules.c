@@ -41,7 +41,6 @@ static struct program *unheld(struct fixture *f)
 
 FINDING_TEST(test_says)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	attached(f, 3, NETDEV_NATIVE);
@@ -62,7 +61,7 @@ FINDING_TEST(test_says)
 }
 
 /* The mode is needed: ip link set xdp off does not detach a generic program from a veth. */
-FINDING_TEST(test_modes)
+TEST(test_modes)
 {
 	static const struct {
 		enum netdev_mode mode;
@@ -77,7 +76,7 @@ FINDING_TEST(test_modes)
 	};
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
-		struct fixture *f = *state;
+		struct fixture *f = fixture_new();
 		struct netdev *d = attached(f, 3, modes[i].mode);
 
 		d->prog_id = modes[i].prog_id;
@@ -86,16 +85,13 @@ FINDING_TEST(test_modes)
 		update(f);
 		if (!strstr(expect_only(f, CODE)->commands, modes[i].word))
 			fail_msg("%s: no %s", f->findings.finding[0].commands, modes[i].word);
-		teardown(state);
-		setup(state);
+		fixture_free(f);
 	}
 }
 
 /* With the maximum of findings a loss replaces one of these. */
 FINDING_TEST(test_crowd)
 {
-	struct fixture *f = *state;
-
 	for (uint32_t i = 0; i < FINDINGS_MAX; i++) {
 		attached(f, 3 + i, NETDEV_NATIVE)->prog_id = 100 + i;
 		unheld(f)->prog_id = 100 + i;
@@ -116,8 +112,6 @@ FINDING_TEST(test_crowd)
 
 FINDING_TEST(test_several_devices)
 {
-	struct fixture *f = *state;
-
 	attached(f, 3, NETDEV_NATIVE);
 	attached(f, 5, NETDEV_NATIVE);
 	attached(f, 6, NETDEV_NATIVE);
@@ -130,7 +124,6 @@ FINDING_TEST(test_several_devices)
 /* For all programs at once: a device counts once for each program that it runs. */
 FINDING_TEST(test_counts_devices)
 {
-	struct fixture *f = *state;
 	struct program_devices *of;
 
 	unheld(f);
@@ -152,10 +145,10 @@ FINDING_TEST(test_counts_devices)
 }
 
 /* Held programs, and programs whose holders are not all known. */
-FINDING_TEST(test_quiet)
+TEST(test_quiet)
 {
 	for (int i = 0; i < 4; i++) {
-		struct fixture *f = *state;
+		struct fixture *f = fixture_new();
 		struct netdev *d = attached(f, 3, NETDEV_NATIVE);
 		struct program *p = unheld(f);
 
@@ -165,7 +158,6 @@ FINDING_TEST(test_quiet)
 		d->gone = i == 3;
 		update(f);
 		assert_int_equal(f->findings.n, 0);
-		teardown(state);
-		setup(state);
+		fixture_free(f);
 	}
 }

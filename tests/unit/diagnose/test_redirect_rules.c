@@ -130,7 +130,6 @@ static struct netdev *broadcast(struct fixture *f, const char *driver, int err)
 
 FINDING_TEST(test_broadcast_down)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	broadcast(f, "igb", -ENETDOWN);
@@ -150,8 +149,6 @@ FINDING_TEST(test_broadcast_down)
 /* A target is not blamed in the interval in which it first appears. */
 FINDING_TEST(test_broadcast_first)
 {
-	struct fixture *f = *state;
-
 	broadcast(f, "igb", -ENETDOWN);
 	f->from.rows[DATA_SOURCE_NETDEVS].n = 0;
 	update(f);
@@ -184,8 +181,6 @@ TEST(test_really_down)
 
 FINDING_TEST(test_broadcast_mtu)
 {
-	struct fixture *f = *state;
-
 	broadcast(f, "igb", -EMSGSIZE);
 	update(f);
 	again(f);
@@ -200,7 +195,6 @@ FINDING_TEST(test_broadcast_mtu)
 /* A veth's TSO packets exceed every MTU; a smaller MTU is the cause itself. */
 FINDING_TEST(test_tso)
 {
-	struct fixture *f = *state;
 	struct netdev *d = broadcast(f, "veth", -EMSGSIZE);
 	const struct finding *finding;
 
@@ -225,7 +219,6 @@ FINDING_TEST(test_tso)
 /* Certain in generic mode; in native mode the target must be able to, for three intervals. */
 FINDING_TEST(test_broadcast_of_frags)
 {
-	struct fixture *f = *state;
 	struct netdev *in, *to = broadcast(f, "igb", -EOPNOTSUPP);
 
 	to->features = 0;
@@ -253,8 +246,6 @@ FINDING_TEST(test_broadcast_of_frags)
 /* bpf_redirect() has no broadcast. */
 FINDING_TEST(test_no_map)
 {
-	struct fixture *f = *state;
-
 	broadcast(f, "igb", -EMSGSIZE);
 	f->to.series[0].key = redirect(0, SERIES_MAP_ID_IFINDEX, 4, -EMSGSIZE);
 	update(f);

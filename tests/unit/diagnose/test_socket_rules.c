@@ -9,7 +9,6 @@
 /* Addresses outside the UMEM: one finding per queue; if buffers run out, it gives their number. */
 FINDING_TEST(test_fill_invalid)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	bound(f, 100, 3)->fill.fill = 60;
@@ -51,7 +50,6 @@ FINDING_TEST(test_fill_invalid)
 /* All of them came before the socket was first seen: they explain why it starves. */
 FINDING_TEST(test_starved_by_invalid)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	bound(f, 100, 3)->fill_invalid = 1024;
@@ -70,7 +68,6 @@ FINDING_TEST(test_starved_by_invalid)
 /* Zero-copy: the driver asks in vain, holds few buffers, and receives nothing. */
 FINDING_TEST(test_starved)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct xdp_socket *s = bound(f, 100, 3);
 
@@ -108,8 +105,6 @@ FINDING_TEST(test_starved)
 
 FINDING_TEST(test_never_filled)
 {
-	struct fixture *f = *state;
-
 	bound(f, 100, 0)->pid = 0;
 	step(f);
 	for (int i = 0; i < 2; i++, step(f)) {
@@ -123,7 +118,6 @@ FINDING_TEST(test_never_filled)
 /* Without buffers the driver gets no interrupt, and waits to be woken up. */
 FINDING_TEST(test_starved_unasked)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct xdp_socket *s = bound(f, 100, 3);
 
@@ -145,7 +139,6 @@ FINDING_TEST(test_starved_unasked)
 /* The driver has no buffers though there are some: it was not notified. */
 FINDING_TEST(test_need_wakeup)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct xdp_socket *s = bound(f, 100, 3);
 	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
@@ -162,7 +155,7 @@ FINDING_TEST(test_need_wakeup)
 	assert_non_null(strstr(finding->commands, "-p 812"));
 }
 
-FINDING_TEST(test_no_wakeup_needed)
+TEST(test_no_wakeup_needed)
 {
 	enum { HOLDS, RECEIVES, COPY, ONLY_SENDS, FULL, NO_PROGRAM, DOWN, UNKNOWN, CASES };
 
@@ -197,8 +190,6 @@ FINDING_TEST(test_no_wakeup_needed)
 /* In copy mode each missing buffer is a lost frame. */
 FINDING_TEST(test_starved_copy)
 {
-	struct fixture *f = *state;
-
 	bound(f, 100, 0)->zerocopy = false;
 	step(f);
 	for (int i = 0; i < 2; i++, step(f)) {
@@ -210,7 +201,7 @@ FINDING_TEST(test_starved_copy)
 	says(expect_only(f, "xsk-starved"), "frames were lost");
 }
 
-FINDING_TEST(test_not_starved)
+TEST(test_not_starved)
 {
 	/* the same in two consecutive intervals */
 	static const struct {
@@ -272,8 +263,6 @@ FINDING_TEST(test_not_starved)
 /* Two sockets share the ring of a queue: a socket without frames does not starve. */
 FINDING_TEST(test_shared_ring)
 {
-	struct fixture *f = *state;
-
 	bound(f, 100, 0);
 	bound(f, 101, 0);
 	step(f);
@@ -302,8 +291,6 @@ FINDING_TEST(test_shared_ring)
 /* A driver asks for buffers even if the socket only sends. */
 FINDING_TEST(test_only_sends)
 {
-	struct fixture *f = *state;
-
 	bound(f, 100, 0)->rx.size = 0;
 	step(f);
 	for (int i = 0; i < 3; i++, step(f)) {
@@ -324,8 +311,6 @@ FINDING_TEST(test_only_sends)
 /* Not in consecutive intervals; a new socket; an unbound socket. */
 FINDING_TEST(test_starved_needs)
 {
-	struct fixture *f = *state;
-
 	bound(f, 100, 0)->fill_taken = 10;
 	step(f);
 	for (int i = 0; i < 4; i++, step(f)) {
@@ -346,7 +331,6 @@ FINDING_TEST(test_starved_needs)
 
 FINDING_TEST(test_not_polled)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct xdp_socket *s = bound(f, 100, 3);
 
@@ -408,8 +392,6 @@ static void expect_waiting(struct fixture *f, const char *code, const char *text
 
 FINDING_TEST(test_completion_full)
 {
-	struct fixture *f = *state;
-
 	sender(f)->completion.fill = 64;
 	expect_waiting(f, "xsk-completion-full",
 		       ": poller[812] does not take sent frames back: the completion ring (64) of "
@@ -418,8 +400,6 @@ FINDING_TEST(test_completion_full)
 
 FINDING_TEST(test_tx_not_kicked)
 {
-	struct fixture *f = *state;
-
 	sender(f);
 	expect_waiting(f, "xsk-tx-not-kicked",
 		       ": 12 frames wait in the TX ring of poller[812] on queue 3, and the kernel "
@@ -428,7 +408,6 @@ FINDING_TEST(test_tx_not_kicked)
 
 FINDING_TEST(test_tx_need_wakeup)
 {
-	struct fixture *f = *state;
 	struct xdp_socket *s = sender(f);
 
 	s->zerocopy = s->tx_need_wakeup = true;
@@ -437,7 +416,6 @@ FINDING_TEST(test_tx_need_wakeup)
 
 FINDING_TEST(test_tx_no_queue)
 {
-	struct fixture *f = *state;
 	struct xdp_socket *s = sender(f);
 
 	/* the cause, whatever the completion ring has */
@@ -452,7 +430,6 @@ FINDING_TEST(test_tx_no_queue)
 /* Nothing to send; a driver that looks by itself; a device that is down; invalid frames. */
 FINDING_TEST(test_tx_quiet)
 {
-	struct fixture *f = *state;
 	struct xdp_socket *s = sender(f);
 
 	s->tx.fill = 0;
@@ -479,8 +456,6 @@ FINDING_TEST(test_tx_quiet)
 /* Full at both ends but read in between; and full for a moment. */
 FINDING_TEST(test_polled)
 {
-	struct fixture *f = *state;
-
 	bound(f, 100, 3)->rx.fill = 2048;
 	step(f);
 	for (int i = 0; i < 3; i++, step(f)) {
@@ -535,7 +510,6 @@ static void traffic(struct fixture *f, uint64_t received, uint64_t elsewhere, ui
 
 FINDING_TEST(test_queues_aborted)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	some_queues(f, 4);
@@ -562,7 +536,6 @@ FINDING_TEST(test_queues_aborted)
 /* A recording can contain any number: nothing loops up to it. */
 FINDING_TEST(test_queues_without_end)
 {
-	struct fixture *f = *state;
 	struct map_entry *map;
 	size_t n;
 
@@ -587,7 +560,6 @@ FINDING_TEST(test_queues_without_end)
 /* Packets without a socket go to the stack. */
 FINDING_TEST(test_queues_passed)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	some_queues(f, 7);
@@ -604,7 +576,7 @@ FINDING_TEST(test_queues_passed)
 }
 
 /* If not all sockets of the namespace are listed, unlisted ones may have received. */
-FINDING_TEST(test_not_listed)
+TEST(test_not_listed)
 {
 	for (uint32_t netns = 0; netns < 2; netns++) {
 		struct fixture *f = fixture_new();
@@ -629,7 +601,7 @@ FINDING_TEST(test_not_listed)
 	}
 }
 
-FINDING_TEST(test_queues_quiet)
+TEST(test_queues_quiet)
 {
 	static const struct {
 		uint32_t sockets;
@@ -656,7 +628,7 @@ FINDING_TEST(test_queues_quiet)
 }
 
 /* Nothing is certain, though packets go elsewhere. */
-FINDING_TEST(test_queues_unclear)
+TEST(test_queues_unclear)
 {
 	enum { ONE_QUEUE, NO_PROGRAM, NOT_READ, BY_OTHER_KEY, NO_MAP, CASES };
 

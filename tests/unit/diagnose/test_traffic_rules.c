@@ -18,8 +18,6 @@ static void bulks(struct fixture *f, uint32_t to, uint64_t events, uint64_t pack
 
 FINDING_TEST(test_bulking)
 {
-	struct fixture *f = *state;
-
 	f->to.cpus_online = 2; /* too few for cpu-skew */
 	bulks(f, 4, 100000, 100000);
 	bulks(f, 5, 100000, 200000);
@@ -43,7 +41,6 @@ FINDING_TEST(test_bulking)
 /* Their bulks of 1 do not say anything about a receive queue. */
 FINDING_TEST(test_flushes_each)
 {
-	struct fixture *f = *state;
 	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
 
 	f->to.cpus_online = 2; /* too few for cpu-skew */
@@ -71,8 +68,6 @@ static void skewed(struct fixture *f, uint64_t most)
 
 FINDING_TEST(test_skew)
 {
-	struct fixture *f = *state;
-
 	skewed(f, 30000);
 	update(f);
 	says(expect_only(f, "cpu-skew"), "CPU 5 handles 93.8 %");
@@ -81,8 +76,6 @@ FINDING_TEST(test_skew)
 /* A device's targets form one row: with a CPU each, all is well. */
 FINDING_TEST(test_skew_sums)
 {
-	struct fixture *f = *state;
-
 	skewed(f, 30000);
 	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 5), COUNTS(2000, 32000));
 	made_cpu(&f->to, 1, COUNTS(2000, 32000));
@@ -93,8 +86,6 @@ FINDING_TEST(test_skew_sums)
 /* Packets of other devices in between are not added. */
 FINDING_TEST(test_skew_of_each)
 {
-	struct fixture *f = *state;
-
 	skewed(f, 30000);
 	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(6, 4), COUNTS(2000, 32000));
 	made_cpu(&f->to, 1, COUNTS(1000, 16000));
@@ -107,8 +98,6 @@ FINDING_TEST(test_skew_of_each)
 
 FINDING_TEST(test_no_skew)
 {
-	struct fixture *f = *state;
-
 	/* too few CPUs */
 	skewed(f, 30000);
 	f->to.cpus_online = 3;
@@ -125,8 +114,6 @@ FINDING_TEST(test_no_skew)
 
 FINDING_TEST(test_generic)
 {
-	struct fixture *f = *state;
-
 	device(f, MADE_NETNS, 3, "eth3")->mode = NETDEV_GENERIC;
 	device(f, MADE_NETNS, 4, "eth4")->mode = NETDEV_GENERIC; /* without events */
 	came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(5));
@@ -138,7 +125,6 @@ FINDING_TEST(test_generic)
 /* In two modes the program decides. */
 FINDING_TEST(test_generic_multi)
 {
-	struct fixture *f = *state;
 	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
 
 	d->mode = NETDEV_MULTI;
@@ -193,7 +179,6 @@ TEST(test_generic_only)
 /* Only for a program in native mode; other devices have other drivers. */
 FINDING_TEST(test_silent)
 {
-	struct fixture *f = *state;
 	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
 
 	strcpy(d->driver, "gve");
@@ -229,7 +214,6 @@ static void failed_attach(struct snapshot *s)
 /* Native mode first, then generic: at once, or an interval later. */
 FINDING_TEST(test_attach_generic)
 {
-	struct fixture *f = *state;
 	struct netdev *d = device(f, BLUE, 4, "eth4");
 
 	d->skb_prog_id = 7; /* from before */
@@ -255,7 +239,6 @@ FINDING_TEST(test_attach_generic)
 
 FINDING_TEST(test_attach_failed)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct event *e;
 
@@ -282,8 +265,6 @@ FINDING_TEST(test_attach_failed)
 
 FINDING_TEST(test_xdptop_itself)
 {
-	struct fixture *f = *state;
-
 	made_off(&f->to, TP_XDP_REDIRECT, TP_SHED);
 	strcpy(f->to.tp[TP_XDP_REDIRECT].reason, "12 % of CPU 3");
 	f->from.tp[TP_XDP_EXCEPTION].missed = 5;
@@ -308,7 +289,6 @@ static void put_cpu(struct snapshot *s, struct softnet_cpu cpu)
 /* A backlog that overflowed before the interval, or on a new CPU, is not a finding. */
 FINDING_TEST(test_cpu_overrun)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	put_cpu(&f->from, (struct softnet_cpu){ .cpu = 1, .processed = 10, .dropped = 5 });

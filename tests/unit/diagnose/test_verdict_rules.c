@@ -21,7 +21,6 @@ static void drop(struct fixture *f, int seconds, uint64_t n)
 
 FINDING_TEST(test_drops_all)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "ice");
@@ -64,7 +63,6 @@ FINDING_TEST(test_drops_all)
 /* Attached by a link, in generic mode; verdicts other than XDP_DROP also lose packets. */
 FINDING_TEST(test_drops_all_ways)
 {
-	struct fixture *f = *state;
 	struct netdev *d = nic(f, "ice");
 	const struct finding *finding;
 
@@ -88,7 +86,6 @@ FINDING_TEST(test_drops_all_ways)
 /* The dispatcher of libxdp has the device's verdicts; the part that drops is named. */
 FINDING_TEST(test_drops_all_part)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "ice");
@@ -112,7 +109,6 @@ FINDING_TEST(test_drops_all_part)
 /* From a tenth of the incoming packets on; exact by verdicts. */
 FINDING_TEST(test_drops_many)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "ice");
@@ -147,7 +143,6 @@ FINDING_TEST(test_drops_many)
 /* Without verdicts: by the driver's counter, without packets that the finding `aborted` has. */
 FINDING_TEST(test_drops_many_of_driver)
 {
-	struct fixture *f = *state;
 	struct netdev *d = nic(f, "veth");
 	const struct finding *finding;
 
@@ -189,7 +184,7 @@ FINDING_TEST(test_drops_many_of_driver)
 }
 
 /* A bond's program runs on lower devices, which do not show it. */
-FINDING_TEST(test_drops_all_below)
+TEST(test_drops_all_below)
 {
 	for (int shared = 0; shared < 2; shared++) {
 		struct fixture *f = fixture_new();
@@ -217,7 +212,7 @@ FINDING_TEST(test_drops_all_below)
 }
 
 /* Not all packets, too few, or not completely known. */
-FINDING_TEST(test_drops_all_quiet)
+TEST(test_drops_all_quiet)
 {
 	enum { ONE_PASSES, FEW, LATE, AGAIN, MISSED, OFF, REFUSED, ONLY_ABORTED, NOT_ASKED, CASES };
 
@@ -262,7 +257,6 @@ static void receive(struct fixture *f, int seconds, uint64_t n)
 
 FINDING_TEST(test_sees_nothing)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "vmxnet3");
@@ -292,15 +286,13 @@ FINDING_TEST(test_sees_nothing)
 /* The trace of a program that never ran has no row. */
 FINDING_TEST(test_sees_nothing_at_all)
 {
-	struct fixture *f = *state;
-
 	nic(f, "vmxnet3");
 	f->to.rows[DATA_SOURCE_VERDICTS].n = 0;
 	receive(f, WINDOW, 200);
 	expect_only(f, "program-sees-nothing");
 }
 
-FINDING_TEST(test_sees_nothing_quiet)
+TEST(test_sees_nothing_quiet)
 {
 	enum {
 		RUNS,
@@ -354,7 +346,7 @@ static void bad_value(struct fixture *f)
 }
 
 /* If xdp_exception is off, or the driver does not report bad values. */
-FINDING_TEST(test_unknown)
+TEST(test_unknown)
 {
 	for (int off = 0; off < 2; off++) {
 		struct fixture *f = fixture_new();
@@ -381,8 +373,6 @@ FINDING_TEST(test_unknown)
 /* If xdp_exception reports it: once is enough, with the share. */
 FINDING_TEST(test_unknown_told)
 {
-	struct fixture *f = *state;
-
 	nic(f, "ice");
 	step(f);
 	returns(f, XDP_PASS, 97);
@@ -400,7 +390,6 @@ FINDING_TEST(test_unknown_told)
 /* In generic mode the kernel reports it; an unknown driver may report it later. */
 FINDING_TEST(test_unknown_of_any)
 {
-	struct fixture *f = *state;
 	struct netdev *d = nic(f, "");
 
 	d->mode = NETDEV_GENERIC;
@@ -432,7 +421,7 @@ static void returned(struct fixture *f, uint32_t act, uint64_t there, uint64_t e
 /*
  * The program's verdicts for the queue are known: exactly what came in, whatever else is counted.
  */
-FINDING_TEST(test_queues_verdicts)
+TEST(test_queues_verdicts)
 {
 	static const struct {
 		uint32_t act;
@@ -479,7 +468,7 @@ FINDING_TEST(test_queues_verdicts)
 }
 
 /* Packets of queues 0 to 3 on CPUs 0 to 3, all returned as XDP_PASS. */
-FINDING_TEST(test_skew)
+TEST(test_skew)
 {
 	static const struct {
 		uint32_t cpu[4];

@@ -33,7 +33,6 @@ static struct xdp_socket *in_slot(struct fixture *f)
 
 FINDING_TEST(test_named_socket)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	in_slot(f)->rx.fill = 2000;
@@ -65,18 +64,18 @@ FINDING_TEST(test_named_socket)
 
 FINDING_TEST(test_named_fill)
 {
-	in_slot(*state);
-	says(refused(*state, -ENOMEM, "xsk-fill-empty"),
+	in_slot(f);
+	says(refused(f, -ENOMEM, "xsk-fill-empty"),
 	     "the AF_XDP fill ring is empty: poller[812] returns buffers too slowly; it holds 0 of "
 	     "2048");
-	socket_at(*state, 0)->fill_invalid = 2000;
-	says(refused(*state, -ENOMEM, "xsk-fill-empty"),
+	socket_at(f, 0)->fill_invalid = 2000;
+	says(refused(f, -ENOMEM, "xsk-fill-empty"),
 	     "the AF_XDP fill ring is empty: poller[812] returns too few buffers; it holds 0 of "
 	     "2048 buffers now; 2000 addresses in it were invalid");
 }
 
 /* A program that was late once and has filled its ring again, with its socket known or not. */
-FINDING_TEST(test_short_pause)
+TEST(test_short_pause)
 {
 	for (int named = 0; named < 2; named++) {
 		struct fixture *f = fixture_new();
@@ -98,7 +97,6 @@ FINDING_TEST(test_short_pause)
 /* With known sockets no kernel has another reason. */
 FINDING_TEST(test_named_chunks)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	in_slot(f)->chunk_size = 2048;
@@ -116,8 +114,6 @@ FINDING_TEST(test_named_chunks)
 
 FINDING_TEST(test_named_unbound)
 {
-	struct fixture *f = *state;
-
 	in_slot(f)->state = XDP_SOCKET_DEVICE_GONE;
 	says(refused(f, -ENXIO, "xsk-unbound"), "of poller[812] has lost its device, which was");
 	socket_at(f, 0)->state = XDP_SOCKET_UNBOUND;
@@ -129,7 +125,6 @@ FINDING_TEST(test_named_unbound)
 
 FINDING_TEST(test_wrong_queue)
 {
-	struct fixture *f = *state;
 	struct netdev *bond;
 
 	in_slot(f)->queue = 1;

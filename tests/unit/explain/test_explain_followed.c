@@ -8,7 +8,6 @@
 /* Each argument, and the meaning of the errno; none for a success. */
 TABLE_TEST(test_followed)
 {
-	struct made *m = *state;
 	struct follow_log log = { 0 };
 	struct followed *e;
 

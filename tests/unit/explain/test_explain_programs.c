@@ -17,7 +17,6 @@ TABLE_TEST(test_parts)
 		{ .prog_id = 51, .part_of = 42, .link_id = 8 },
 		{ .prog_id = 52, .part_of = 43, .link_id = 9, .prog_name = "nat" },
 	};
-	struct made *m = *state;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct program *p = snapshot_add_row(&m->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
@@ -72,7 +71,6 @@ TABLE_TEST(test_maps)
 					      .users_known = true,
 					      .users_total = 1,
 					      .user = { 42 } };
-	struct made *m = *state;
 
 	for (size_t i = 0; i < 2; i++)
 		memcpy(snapshot_add_row(&m->to, DATA_SOURCE_PROGRAMS, sizeof(rows[i])), &rows[i],
@@ -101,7 +99,6 @@ TABLE_TEST(test_maps)
 /* Times while BPF statistics are on. */
 TABLE_TEST(test_runs)
 {
-	struct made *m = *state;
 	struct program *p = snapshot_add_row(&m->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
 
 	*snapshot_add_netdev(&m->to) =

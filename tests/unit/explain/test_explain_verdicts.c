@@ -36,7 +36,6 @@ static struct netdev *attach(struct made *m)
 /* In the details of the program and of its device, but not before the baseline. */
 TABLE_TEST(test_attached_uncounted)
 {
-	struct made *m = *state;
 	struct program *p;
 
 	attach(m);
@@ -75,8 +74,6 @@ static void put_lookups(struct snapshot *s, uint32_t ifindex, uint32_t result, u
 /* Of the program's devices only; since the start, and in the interval of 2 s. */
 TABLE_TEST(test_lookups)
 {
-	struct made *m = *state;
-
 	attach(m);
 	made_program(&m->from, 7);
 	made_program(&m->to, 7);
@@ -97,7 +94,6 @@ TABLE_TEST(test_lookups)
 
 TABLE_TEST(test_program)
 {
-	struct made *m = *state;
 	struct verdict *placeless;
 
 	attach(m);
@@ -134,7 +130,6 @@ TABLE_TEST(test_program)
 /* A queue belongs to a device, and a device to a namespace. */
 TABLE_TEST(test_queues)
 {
-	struct made *m = *state;
 	struct netdev *d;
 	struct verdict *v;
 
@@ -173,8 +168,6 @@ TABLE_TEST(test_queues)
 
 TABLE_TEST(test_silent)
 {
-	struct made *m = *state;
-
 	attach(m);
 	made_program(&m->from, 7);
 	made_program(&m->to, 7);
@@ -185,7 +178,6 @@ TABLE_TEST(test_silent)
 
 TABLE_TEST(test_part)
 {
-	struct made *m = *state;
 	struct program *p;
 
 	attach(m);
@@ -204,7 +196,6 @@ TABLE_TEST(test_part)
 /* If verdicts are not counted, it says why, and how to count them. */
 TABLE_TEST(test_uncounted)
 {
-	struct made *m = *state;
 	struct program *p;
 
 	attach(m);
@@ -234,7 +225,6 @@ TABLE_TEST(test_uncounted)
 /* They replace counts that the driver lacks, and show whether XDP is to blame. */
 TABLE_TEST(test_way)
 {
-	struct made *m = *state;
 	struct netdev *d = attach(m);
 
 	*snapshot_add_netdev(&m->from) = *d;

@@ -67,7 +67,6 @@ TABLE_TEST(test_all_known)
 					     "invalid",     "XDP_TX",   "TX failed", "exceptions",
 					     "queued",      "sent",     "not sent",  "as a target",
 					     "result",      NULL };
-	struct made *m = *state;
 
 	device(m, NETDEV_NATIVE, "veth");
 	made_on(&m->from, TP_XDP_REDIRECT);
@@ -103,8 +102,6 @@ TABLE_TEST(test_all_known)
 /* Neither netlink nor ethtool answered. */
 TABLE_TEST(test_nothing_known)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "");
 	snapshot_netdevs(&m->to)->has_offloads = true;
 	describe_eth3(m);
@@ -128,8 +125,6 @@ TABLE_TEST(test_nothing_known)
 /* Only the walk lists it: its counters are not read. */
 TABLE_TEST(test_other_namespace)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "veth");
 	describe_eth3(m);
 	SAYS("received|unknown: xdptop did not enter its namespace at start\n");
@@ -141,8 +136,6 @@ TABLE_TEST(test_other_namespace)
 /* A driver that fires no xdp_exception. */
 TABLE_TEST(test_silent_driver)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "gve");
 	counted(m, NETDEV_XDP_DROP, 0, 0);
 	describe_eth3(m);
@@ -170,8 +163,6 @@ TABLE_TEST(test_silent_driver)
 
 TABLE_TEST(test_generic)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_GENERIC, "veth");
 	counted(m, NETDEV_RX_PACKETS, 10, 30);
 	describe_eth3(m);
@@ -197,8 +188,6 @@ static void acquit(struct made *m)
 /* The kernel's 0 is meaningless if the driver counts losses separately. */
 TABLE_TEST(test_missed_of_driver)
 {
-	struct made *m = *state;
-
 	acquit(m);
 	counted(m, NETDEV_RX_MISSED, 0, 0);
 	counted(m, NETDEV_RX_OUT_OF_BUFFER, 1000, 1200);
@@ -210,8 +199,6 @@ TABLE_TEST(test_missed_of_driver)
 
 TABLE_TEST(test_lost_before)
 {
-	struct made *m = *state;
-
 	acquit(m);
 	counted(m, NETDEV_RX_MISSED, 1000, 1000);
 	describe_eth3(m);
@@ -233,8 +220,6 @@ TABLE_TEST(test_lost_before)
 
 TABLE_TEST(test_acquitted)
 {
-	struct made *m = *state;
-
 	acquit(m);
 	describe_eth3(m);
 	SAYS("result|XDP dropped nothing on this device in the 12s since the start\n");
@@ -265,8 +250,6 @@ TABLE_TEST(test_acquitted)
 /* One loss is enough, whatever reports it. */
 TABLE_TEST(test_each_loss)
 {
-	struct made *m = *state;
-
 	acquit(m);
 	counted(m, NETDEV_XDP_REDIRECT_ERRORS, 0, 10);
 	describe_eth3(m);
@@ -284,8 +267,6 @@ TABLE_TEST(test_each_loss)
 /* libeth's xdp_bulk_tx may report frames redirected to the device: not a loss here. */
 TABLE_TEST(test_libeth)
 {
-	struct made *m = *state;
-
 	acquit(m);
 	strcpy(snapshot_netdevs(&m->to)->driver, "idpf");
 	put(m, 1, TP_XDP_BULK_TX, made_to_device(3, 0, 0), COUNTS(0), COUNTS(2, 18, 2));
@@ -300,8 +281,6 @@ TABLE_TEST(test_libeth)
 /* Without a program verdicts are not mentioned. */
 TABLE_TEST(test_no_program)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NONE, "veth");
 	put(m, 1, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 0), COUNTS(0), COUNTS(6));
 	describe_eth3(m);
@@ -313,8 +292,6 @@ TABLE_TEST(test_no_program)
 /* Packets of other devices, and views of flows, are excluded. */
 TABLE_TEST(test_flow)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "veth");
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(2, 18, 2));
 	build(m, VIEW_FLOWS);
@@ -333,7 +310,6 @@ TABLE_TEST(test_other_counters)
 		{ MADE_NETNS, 3, 5, 2, 9, -1, false, "rx_new" },
 		{ MADE_NETNS, 4, 1, 0, 5, 0, false, "of_another" },
 	};
-	struct made *m = *state;
 
 	for (size_t i = 0; i < 4; i++)
 		memcpy(snapshot_add_row(&m->to, DATA_SOURCE_ETHTOOL_STATS, sizeof(stat[i])),

@@ -29,8 +29,6 @@ static size_t count(const char *part)
 /* Every number comes from one tracepoint; a tracepoint that is off says so instead of 0. */
 TABLE_TEST(test_funnel)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
 	    COUNTS(20));
 	/* the driver reports the same packets again */
@@ -59,8 +57,6 @@ TABLE_TEST(test_funnel)
 /* Programs that run on a flow's frames before they are sent, if its redirects name them. */
 TABLE_TEST(test_egress_program)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_REDIRECT, made_to_device(3, 4, 5), COUNTS(0), COUNTS(20));
 	put(m, 2, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(20, 180, 30));
 	put(m, 3, TP_XDP_REDIRECT, made_to_device(3, 4, 6), COUNTS(0), COUNTS(20));
@@ -87,7 +83,6 @@ TABLE_TEST(test_egress_program)
 
 TABLE_TEST(test_funnel_states)
 {
-	struct made *m = *state;
 	struct netdev *d;
 
 	made_off(&m->to, TP_XDP_REDIRECT, TP_SHED);
@@ -114,8 +109,6 @@ TABLE_TEST(test_funnel_states)
 
 TABLE_TEST(test_causes)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
 	    COUNTS(20));
 	m->options.netns = netns_names_new();
@@ -139,7 +132,6 @@ TABLE_TEST(test_causes)
 /* The driver's counters, if the driver lost the packets. */
 TABLE_TEST(test_counters)
 {
-	struct made *m = *state;
 	struct netdev *d;
 
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(20, 180, 30));
@@ -162,7 +154,6 @@ TABLE_TEST(test_counters)
 TABLE_TEST(test_related)
 {
 	static const enum view_id views_of[] = { VIEW_FLOWS, VIEW_ERRORS, VIEW_DEVICES };
-	struct made *m = *state;
 	struct findings f = { 0 };
 
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
@@ -204,7 +195,6 @@ TABLE_TEST(test_related)
 /* Names of deleted objects stay, marked as gone. */
 TABLE_TEST(test_gone)
 {
-	struct made *m = *state;
 	struct netdev *d;
 
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
@@ -224,7 +214,6 @@ TABLE_TEST(test_gone)
 /* A program that drops or passes counts nothing: it says how to see its verdicts. */
 TABLE_TEST(test_verdicts)
 {
-	struct made *m = *state;
 	struct netdev *d = snapshot_add_netdev(&m->to);
 
 	*d = (struct netdev){ .netns = MADE_NETNS,
@@ -250,8 +239,6 @@ TABLE_TEST(test_verdicts)
 /* A program runs in several places: they are listed, without commands for a single one. */
 TABLE_TEST(test_program)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -EBADRQC), COUNTS(0),
 	    COUNTS(20));
 	put(m, 2, TP_XDP_EXCEPTION, with_code(made_to_device(6, 0, 0), 0), COUNTS(0), COUNTS(20));
@@ -288,8 +275,6 @@ TABLE_TEST(test_program)
 /* Action 0 has a name as well. */
 TABLE_TEST(test_actions)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 0), COUNTS(0), COUNTS(20));
 	put(m, 2, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 77), COUNTS(0), COUNTS(21));
 	build(m, VIEW_DEVICES);
@@ -301,7 +286,6 @@ TABLE_TEST(test_actions)
 /* Columns of view devices that a small screen does not show. */
 TABLE_TEST(test_device)
 {
-	struct made *m = *state;
 	struct netdev *d;
 
 	put(m, 1, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 0), COUNTS(0), COUNTS(20));
@@ -344,7 +328,6 @@ TABLE_TEST(test_device)
 
 TABLE_TEST(test_silent)
 {
-	struct made *m = *state;
 	struct netdev *d = snapshot_add_netdev(&m->to);
 
 	*d = (struct netdev){ .netns = MADE_NETNS,
@@ -366,7 +349,6 @@ TABLE_TEST(test_silent)
 
 TABLE_TEST(test_lists)
 {
-	struct made *m = *state;
 	struct findings f = { 0 };
 	struct event_log log = { 0 };
 	struct event *e = snapshot_add_event(&m->to);
@@ -417,7 +399,6 @@ TABLE_TEST(test_lists)
 /* A CPU's queue has no device: the source of its packets is named separately. */
 TABLE_TEST(test_origin)
 {
-	struct made *m = *state;
 	struct findings f = { 0 };
 	struct series_key key = { .map_type = SERIES_MAP_CPUMAP, .map_id = 5, .target = 2 };
 
@@ -445,7 +426,6 @@ TABLE_TEST(test_origin)
 /* A consequence is explained with its cause, even in a row that only the consequence is about. */
 TABLE_TEST(test_consequence)
 {
-	struct made *m = *state;
 	struct finding finding[] = { { .code = finding_code_find("xsk-not-polled"),
 				       .active = true,
 				       .tracepoint = TP_NONE,
@@ -484,7 +464,6 @@ TABLE_TEST(test_consequence)
 /* A finding about this socket, though no map leads to it. */
 TABLE_TEST(test_socket)
 {
-	struct made *m = *state;
 	struct finding starved = { .code = finding_code_find("xsk-starved"), .active = true };
 	struct findings f = { .finding = &starved, .n = 1 };
 
@@ -509,8 +488,6 @@ TABLE_TEST(test_socket)
 /* General commands come after those of the causes, without repetition, under one heading. */
 TABLE_TEST(test_commands_once)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
 	    COUNTS(20));
 	put(m, 2, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(20, 180, 30));
@@ -551,7 +528,6 @@ TABLE_TEST(test_commands_once)
 /* A listed failure: its location and meaning, from the series that counted it. */
 TABLE_TEST(test_failure_event)
 {
-	struct made *m = *state;
 	struct event_log log = { 0 };
 	struct event *e = snapshot_add_event(&m->to);
 

@@ -27,7 +27,6 @@ static struct verdict_sum sum_up(struct verdict_walk *w)
 
 TABLE_TEST(test_sum)
 {
-	struct made *m = *state;
 	struct verdict_walk w;
 	struct verdict_sum sum;
 
@@ -63,7 +62,6 @@ TABLE_TEST(test_sum)
 
 TABLE_TEST(test_device)
 {
-	struct made *m = *state;
 	struct verdict_walk w;
 	struct verdict *placeless;
 
@@ -86,7 +84,6 @@ TABLE_TEST(test_device)
 /* Counts of a trace that began within the interval cover only part of it. */
 TABLE_TEST(test_known)
 {
-	struct made *m = *state;
 	struct verdict_walk w;
 
 	/* traced before, without counts */
@@ -121,7 +118,6 @@ TABLE_TEST(test_known)
 /* Detached and attached again: it ran before its second trace began. */
 TABLE_TEST(test_known_again)
 {
-	struct made *m = *state;
 	struct verdict_walk w;
 
 	m->from.wall.tv_sec = 1000;

@@ -11,7 +11,6 @@
 
 TABLE_TEST(test_overview_numbers)
 {
-	struct made *m = *state;
 	size_t row;
 
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(10, 100, 5), COUNTS(30, 400, 11));
@@ -52,8 +51,6 @@ TABLE_TEST(test_overview_numbers)
 /* The units: per second, per interval, since the baseline. */
 TABLE_TEST(test_units)
 {
-	struct made *m = *state;
-
 	made_series(&m->base, 1, TP_XDP_REDIRECT_ERR, made_to_device(1, 2, 0), COUNTS(4));
 	put(m, 1, TP_XDP_REDIRECT_ERR, made_to_device(1, 2, 0), COUNTS(10), COUNTS(31));
 	build(m, VIEW_TRACEPOINTS);
@@ -82,7 +79,6 @@ TABLE_TEST(test_units)
 
 TABLE_TEST(test_states_of_the_unknown)
 {
-	struct made *m = *state;
 	size_t row = TP_XDP_REDIRECT;
 
 	/* off from the start */
@@ -167,7 +163,6 @@ static size_t error_row(struct made *m, uint32_t tp, const char *error)
 
 TABLE_TEST(test_errors)
 {
-	struct made *m = *state;
 	struct series_key key = made_to_device(1, 2, 5);
 	size_t row;
 
@@ -223,8 +218,6 @@ TABLE_TEST(test_errors)
 /* After a baseline, series that did not fail again are hidden; -a shows them. */
 TABLE_TEST(test_activity)
 {
-	struct made *m = *state;
-
 	made_series(&m->base, 1, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(8, 100, 12));
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(9, 110, 12), COUNTS(10, 120, 12));
 	m->with_base = true;
@@ -256,7 +249,6 @@ TABLE_TEST(test_activity)
 
 TABLE_TEST(test_queues)
 {
-	struct made *m = *state;
 	struct series_key key = { .netns = MADE_NETNS, .ifindex = 4 };
 
 	put(m, 1, TP_NET_DEV_QUEUE, key, COUNTS(10, 10, 0, 1000), COUNTS(20, 50, 0, 61000));
@@ -283,7 +275,6 @@ TABLE_TEST(test_queues)
 /* The target's driver determines the meaning of an error. */
 TABLE_TEST(test_meaning)
 {
-	struct made *m = *state;
 	const char *drivers[] = { "tun", "tun", "mlx5_core" };
 
 	for (uint32_t i = 0; i < 3; i++) {
@@ -304,7 +295,6 @@ TABLE_TEST(test_meaning)
 /* In the row of a tracepoint: what all its series share, else "several". */
 TABLE_TEST(test_common_and_several)
 {
-	struct made *m = *state;
 	struct series_key key = with_code(made_to_device(1, 2, 5), -ENETDOWN);
 
 	put(m, 1, TP_XDP_REDIRECT_ERR, key, COUNTS(0), COUNTS(5));
@@ -341,7 +331,6 @@ TABLE_TEST(test_common_and_several)
 
 TABLE_TEST(test_unknown_device)
 {
-	struct made *m = *state;
 	struct series_key key = { .netns = MADE_NETNS, .ifindex = 4 };
 
 	put(m, 1, TP_NET_DEV_QUEUE, key, COUNTS(0), COUNTS(20, 50, 0, 61000));
@@ -357,8 +346,6 @@ TABLE_TEST(test_unknown_device)
 /* Renamed: the newest series has the current name. */
 TABLE_TEST(test_renamed_device)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_DEVMAP_XMIT, with_code(made_xmit(1, 2), -ENXIO), COUNTS(0), COUNTS(1));
 	put(m, 9, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(0), COUNTS(1));
 	strcpy(m->to.series[0].ifname, "old");
@@ -377,8 +364,6 @@ TABLE_TEST(test_renamed_device)
 /* A full table: one row per tracepoint, which has a number but no identity. */
 TABLE_TEST(test_overflow)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_DEVMAP_XMIT, (struct series_key){ 0 }, COUNTS(0), COUNTS(4, 60, 4));
 	put(m, 2, TP_XDP_REDIRECT_ERR, (struct series_key){ 0 }, COUNTS(0), COUNTS(7));
 	put(m, 3, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(0), COUNTS(2, 30, 2));
@@ -418,7 +403,6 @@ TABLE_TEST(test_findings_of_a_row)
 				     { .code = &code[1] },
 				     { .code = &code[0], .id = 1 } };
 	struct findings f = { .finding = finding, .n_active = 3 };
-	struct made *m = *state;
 	struct cell cell = { .text = "" };
 	size_t times = 0, *const p = &times;
 
@@ -433,7 +417,7 @@ TABLE_TEST(test_findings_of_a_row)
 	assert_string_equal(cell.text, "aborted, tx-failed");
 }
 
-TABLE_TEST(test_cell_text)
+TEST(test_cell_text)
 {
 	static const struct {
 		enum cell_state state;

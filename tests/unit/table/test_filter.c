@@ -142,7 +142,6 @@ TABLE_TEST(test_matches)
 		{ "drop_percent>=0", "5" },
 		{ "drop_percent=25%", "5" },
 	};
-	struct made *m = *state;
 
 	put_errors(m);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -153,7 +152,7 @@ TABLE_TEST(test_matches)
 	}
 }
 
-TABLE_TEST(test_mistakes)
+TEST(test_mistakes)
 {
 	static const struct {
 		const char *expr, *why;
@@ -202,7 +201,7 @@ TABLE_TEST(test_mistakes)
 	}
 }
 
-TABLE_TEST(test_text)
+TEST(test_text)
 {
 	struct filter *f = NULL;
 	struct error error = { .text = "x" };
@@ -220,7 +219,6 @@ TABLE_TEST(test_text)
 /* A target has its namespace in parentheses: matches with and without it, but not another name. */
 TABLE_TEST(test_target)
 {
-	struct made *m = *state;
 	static const char *const same[] = { "target=lan0", "target=LAN*", "target~lan",
 					    "target=\"lan0 (*\"", "target=x|lan0" };
 	static const char *const others[] = { "target=lan", "target=lan0*x", "target!=lan0" };
@@ -242,7 +240,7 @@ TABLE_TEST(test_target)
 }
 
 /* The beginning of a field is not a complete term. */
-TABLE_TEST(test_is_field)
+TEST(test_is_field)
 {
 	static const char *const unfinished[] = { "drops_per_s", "eth0 dro", "LOST/", "a|ifn",
 						  "netns " };
@@ -258,8 +256,6 @@ TABLE_TEST(test_is_field)
 /* Rows of CPUs are matched by their own cells; rows of all CPUs have none in column CPU. */
 TABLE_TEST(test_cpu_rows)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_NET_DEV_QUEUE, (struct series_key){ .netns = MADE_NETNS, .ifindex = 1 },
 	    COUNTS(0), COUNTS(40, 40));
 	made_cpu(&m->to, 0, COUNTS(10, 10));
@@ -281,8 +277,6 @@ TABLE_TEST(test_cpu_rows)
 /* Words match cells as they are shown, including numbers and unknown values. */
 TABLE_TEST(test_words_see_what_is_shown)
 {
-	struct made *m = *state;
-
 	build(m, VIEW_TRACEPOINTS);
 	for (int i = 0; i < 2; i++) {
 		made_off(&m->to, TP_XDP_BULK_TX, TP_MISSING);

@@ -10,7 +10,6 @@
 /* xdp_redirect through a map and xdp_devmap_xmit without one are one flow. */
 TABLE_TEST(test_flow_joins_its_stages)
 {
-	struct made *m = *state;
 	size_t row;
 
 	made_on(&m->from, TP_XDP_REDIRECT);
@@ -55,8 +54,6 @@ TABLE_TEST(test_flow_joins_its_stages)
 
 TABLE_TEST(test_flow_queued_off)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(0), COUNTS(2, 30, 2));
 	build(m, VIEW_FLOWS);
 	CELL(0, COL_QUEUED_RATE, "off");
@@ -76,7 +73,6 @@ TABLE_TEST(test_flow_queued_off)
 /* Failed plus dropped, each packet once: 0 if both are watched, or one does not apply. */
 TABLE_TEST(test_flow_lost)
 {
-	struct made *m = *state;
 	size_t row;
 
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(1, 2, 5), -ENETDOWN), COUNTS(3),
@@ -112,8 +108,6 @@ TABLE_TEST(test_flow_lost)
 /* Generic mode has no xdp_devmap_xmit: whether anything was sent is unknown. */
 TABLE_TEST(test_flow_generic_mode)
 {
-	struct made *m = *state;
-
 	made_on(&m->from, TP_XDP_REDIRECT);
 	made_on(&m->to, TP_XDP_REDIRECT);
 	put(m, 1, TP_XDP_REDIRECT, made_to_device(1, 2, 0), COUNTS(5), COUNTS(9));
@@ -155,7 +149,6 @@ static size_t rows_of(struct made *m, const char *expr)
 /* The same in all columns; a filter also accepts all digits. */
 TABLE_TEST(test_short_netns)
 {
-	struct made *m = *state;
 	struct series_key key = made_to_device(1, 2, 0);
 	struct cell cell;
 
@@ -180,7 +173,6 @@ TABLE_TEST(test_short_netns)
 
 TABLE_TEST(test_targets)
 {
-	struct made *m = *state;
 	struct series_key key = { .netns = MADE_NETNS, .ifindex = 1, .prog_id = 42 };
 	struct netns_names *names = netns_names_new();
 
@@ -275,7 +267,6 @@ static size_t device_row(const struct made *m, uint32_t ifindex)
 /* A frame redirected to a NIC with libeth is not also sent back. */
 TABLE_TEST(test_libeth)
 {
-	struct made *m = *state;
 	struct netdev *d;
 
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(1, 3), COUNTS(0), COUNTS(2, 20, 4));
@@ -302,7 +293,6 @@ TABLE_TEST(test_libeth)
 /* Generic mode counts a cpumap drop separately from processed, native mode as part of it. */
 TABLE_TEST(test_cpumap_drop_percent)
 {
-	struct made *m = *state;
 	struct series_key key = { .target = 1, .map_type = SERIES_MAP_CPUMAP, .map_id = 17 };
 
 	put(m, 1, TP_XDP_CPUMAP_ENQUEUE, key, COUNTS(0), COUNTS(10, 4, 6));
@@ -321,7 +311,6 @@ TABLE_TEST(test_cpumap_drop_percent)
 /* The same ifindex in two namespaces is two devices. */
 TABLE_TEST(test_ifindex_is_per_netns)
 {
-	struct made *m = *state;
 	struct series_key key = made_xmit(1, 2);
 
 	put(m, 1, TP_XDP_DEVMAP_XMIT, key, COUNTS(0), COUNTS(1, 1));
@@ -337,8 +326,6 @@ TABLE_TEST(test_ifindex_is_per_netns)
 /* The CPUs of a flow: each stage on its own, the share by one of them. */
 TABLE_TEST(test_flow_cpus)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(1, 2, 5), -ENETDOWN), COUNTS(0),
 	    COUNTS(1000));
 	made_cpu(&m->to, 1, COUNTS(1000));

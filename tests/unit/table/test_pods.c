@@ -32,7 +32,6 @@ static void put_veth(struct snapshot *s)
 
 TABLE_TEST(test_of_device)
 {
-	struct made *m = *state;
 	char text[64];
 
 	assert_null(pod_of_device(&m->to, POD_NETNS, 2));
@@ -52,7 +51,6 @@ TABLE_TEST(test_of_device)
 TABLE_TEST(test_columns)
 {
 	struct series_key out = made_xmit(2, 5);
-	struct made *m = *state;
 
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(NODE, VETH), (struct series_counters){ 0 },
 	    (struct series_counters){ .events = 2, .packets = 32 });

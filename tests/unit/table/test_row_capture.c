@@ -29,7 +29,6 @@ static const struct row *find(struct made *m, enum column_id column, const char 
 
 TABLE_TEST(test_devices)
 {
-	struct made *m = *state;
 	struct capture_filter f = { 0 };
 	char what[192];
 
@@ -59,7 +58,6 @@ TABLE_TEST(test_devices)
 
 TABLE_TEST(test_none)
 {
-	struct made *m = *state;
 	struct capture_filter f = { 0 };
 	char what[192];
 

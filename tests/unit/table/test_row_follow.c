@@ -147,7 +147,7 @@ static void check_view(struct made *m, enum view_id view)
 	}
 }
 
-TABLE_TEST(test_rows)
+TEST(test_rows)
 {
 	static const enum view_id all[] = { VIEW_FLOWS,    VIEW_ERRORS, VIEW_DEVICES,
 					    VIEW_PROGRAMS, VIEW_CPUMAP, VIEW_STACK };
@@ -166,7 +166,6 @@ TABLE_TEST(test_rows)
 /* Fields that the row's tracepoint lacks do not matter: a drop and a success. */
 TABLE_TEST(test_events_not_seen_yet)
 {
-	struct made *m = *state;
 	struct series other = { .tracepoint = TP_XDP_REDIRECT_ERR };
 	struct follow_filter f;
 
@@ -209,7 +208,6 @@ TABLE_TEST(test_events_not_seen_yet)
 /* An attached device or program without counts. */
 TABLE_TEST(test_silent)
 {
-	struct made *m = *state;
 	struct follow_filter f;
 	struct series s = { .tracepoint = TP_XDP_EXCEPTION, .key = made_to_device(9, 0, 0) };
 	struct netdev *d = snapshot_add_netdev(&m->to);
@@ -237,7 +235,6 @@ TABLE_TEST(test_silent)
 
 TABLE_TEST(test_texts)
 {
-	struct made *m = *state;
 	struct follow_filter f;
 	struct series_key key = with_code(made_to_device(3, 4, 5), -EOPNOTSUPP);
 
@@ -264,7 +261,6 @@ TABLE_TEST(test_texts)
 /* A row of a tracepoint matches all its events. */
 TABLE_TEST(test_overview)
 {
-	struct made *m = *state;
 	struct series s = { .tracepoint = TP_XDP_EXCEPTION };
 	struct follow_filter f;
 
@@ -293,7 +289,6 @@ TABLE_TEST(test_overview)
 
 TABLE_TEST(test_event)
 {
-	struct made *m = *state;
 	struct event_log log = { 0 };
 	struct follow_filter f;
 	struct event *e;
@@ -340,7 +335,6 @@ TABLE_TEST(test_event)
 
 TABLE_TEST(test_refused)
 {
-	struct made *m = *state;
 	struct follow_filter f;
 	struct row more = { .more = 3 };
 	struct softnet_cpu *cpu = snapshot_add_row(&m->to, DATA_SOURCE_SOFTNET, sizeof(*cpu));

@@ -31,7 +31,6 @@ static void show(struct made *m, struct follow_log *log)
 
 TABLE_TEST(test_cells)
 {
-	struct made *m = *state;
 	const int64_t at = 1795252512 * NSEC_PER_SEC + 123456789;
 	struct follow_log log = { 0 };
 	struct series_key key = with_code(made_to_device(3, 4, 5), -EOPNOTSUPP);
@@ -101,7 +100,6 @@ TABLE_TEST(test_cells)
 
 TABLE_TEST(test_filter_and_sort)
 {
-	struct made *m = *state;
 	struct follow_log log = { 0 };
 
 	for (int i = 0; i < 4; i++)
@@ -131,7 +129,6 @@ TABLE_TEST(test_filter_and_sort)
 TABLE_TEST(test_missing)
 {
 	const struct snapshot_host host = { 0 };
-	struct made *m = *state;
 	struct tp_count *tp = &m->to.tp[TP_FOLLOW];
 	char why[NO_DATA_LEN];
 
@@ -159,7 +156,6 @@ TABLE_TEST(test_missing)
 
 TABLE_TEST(test_sentence)
 {
-	struct made *m = *state;
 	struct follow_log log = { 0 };
 	struct followed *e = followed(m, TP_XDP_EXCEPTION, (struct series_key){ 0 }, 1);
 	char buf[160];

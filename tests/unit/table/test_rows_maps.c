@@ -60,7 +60,6 @@ static void assert_missing(struct made *m, const struct row_kind *kind, enum dat
 
 TABLE_TEST(test_devmap)
 {
-	struct made *m = *state;
 	struct netdev *d;
 
 	assert_missing(m, &rows_maps, DATA_SOURCE_MAPS, "XDP programs redirect through no map",
@@ -142,8 +141,6 @@ TABLE_TEST(test_devmap)
 /* What is wrong comes first; maps without entries come last. */
 TABLE_TEST(test_order)
 {
-	struct made *m = *state;
-
 	put_entry(m, (struct map_entry){ .map_id = 3, .max_entries = 4, .slots_read = 4 });
 	put_entry(m,
 		  (struct map_entry){ .map_id = 4, .max_entries = 4, .used = 1, .slots_read = 4 });
@@ -174,7 +171,6 @@ TABLE_TEST(test_order)
 /* Empty maps without users are one line, if there are several and not all rows are asked for. */
 TABLE_TEST(test_fold)
 {
-	struct made *m = *state;
 	char line[128];
 
 	for (uint32_t id = 3; id < 6; id++)
@@ -207,7 +203,6 @@ static void put_fill(struct made *m, struct map_fill fill)
 /* Hashes are rows after the entries of other maps, with as much as is known. */
 TABLE_TEST(test_fills)
 {
-	struct made *m = *state;
 	char line[128];
 
 	put_entry(m,
@@ -268,8 +263,6 @@ TABLE_TEST(test_fills)
 
 TABLE_TEST(test_cpumap)
 {
-	struct made *m = *state;
-
 	for (uint32_t cpu = 1; cpu < 3; cpu++)
 		put_entry(m, (struct map_entry){ .map_id = 6,
 						 .is_entry = 1,
@@ -298,7 +291,6 @@ static void put_xsk(struct made *m, uint32_t key)
 /* A bound socket gets nothing on another queue, or where the map's program does not run. */
 TABLE_TEST(test_xskmap)
 {
-	struct made *m = *state;
 	struct netdev *d;
 
 	put_entry(m, (struct map_entry){
@@ -341,7 +333,6 @@ TABLE_TEST(test_xskmap)
 
 TABLE_TEST(test_sockets)
 {
-	struct made *m = *state;
 	struct xdp_socket s = { .inode = INODE,
 				.netns = HERE,
 				.ifindex = 3,

@@ -43,8 +43,6 @@ static void expect_summary(struct made *m, int width, const char *expected)
 
 TABLE_TEST(test_rows)
 {
-	struct made *m = *state;
-
 	device(m, 3, NETDEV_NATIVE);
 	device(m, 4, NETDEV_NONE);
 	device(m, 5, NETDEV_GENERIC);
@@ -71,8 +69,6 @@ TABLE_TEST(test_rows)
 
 TABLE_TEST(test_units)
 {
-	struct made *m = *state;
-
 	device(m, 3, NETDEV_NATIVE);
 	counted(m, 0, NETDEV_XDP_DROP, 400);
 	build(m, VIEW_OVERVIEW);
@@ -96,8 +92,6 @@ TABLE_TEST(test_units)
 /* Columns in which every row would have a `-`. */
 TABLE_TEST(test_shown_columns)
 {
-	struct made *m = *state;
-
 	device(m, 3, NETDEV_GENERIC);
 	counted(m, 0, NETDEV_RX_PACKETS, 400);
 	build(m, VIEW_OVERVIEW);
@@ -116,7 +110,6 @@ TABLE_TEST(test_shown_columns)
 /* Its worst finding, unless it is information. */
 TABLE_TEST(test_finding)
 {
-	struct made *m = *state;
 	struct findings f = { 0 };
 
 	device(m, 3, NETDEV_NATIVE);
@@ -135,8 +128,6 @@ TABLE_TEST(test_finding)
 
 TABLE_TEST(test_summary)
 {
-	struct made *m = *state;
-
 	build(m, VIEW_OVERVIEW);
 	expect_summary(m, 80, "XDP on no known device");
 	m->to.netdevs_known = 1;
@@ -186,7 +177,6 @@ TABLE_TEST(test_summary)
 TABLE_TEST(test_cpumap)
 {
 	struct series_key key = { .target = 1, .map_type = SERIES_MAP_CPUMAP, .map_id = 5 };
-	struct made *m = *state;
 
 	device(m, 3, NETDEV_NATIVE);
 	counted(m, 0, NETDEV_XDP_REDIRECTED, 400);
@@ -203,8 +193,6 @@ TABLE_TEST(test_cpumap)
 /* A series without counts in the row: its CPUs have rows, and nothing is read beyond the counts. */
 TABLE_TEST(test_cpus_of_a_sender)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(8, 9), COUNTS(0), COUNTS(2, 18, 2));
 	made_cpu(&m->to, 1, COUNTS(2, 18, 2));
 	m->options.per_cpu = true;

@@ -56,7 +56,6 @@ static void put_socket(struct snapshot *s, uint32_t inode, uint32_t queue, uint3
 
 TABLE_TEST(test_nic)
 {
-	struct made *m = *state;
 	struct netdev_queue *q;
 	struct location l;
 
@@ -125,7 +124,6 @@ TABLE_TEST(test_nic)
 /* A veth says nothing of its queues: --verdicts knows their packets and CPUs. */
 TABLE_TEST(test_verdicts)
 {
-	struct made *m = *state;
 	struct verdict *v;
 
 	for (int now = 0; now < 2; now++) {
@@ -158,7 +156,6 @@ TABLE_TEST(test_verdicts)
 TABLE_TEST(test_left_out)
 {
 	struct snapshot_host host = { 0 };
-	struct made *m = *state;
 	char buf[256] = "";
 
 	m->options.switch_by = SWITCH_KEY;

@@ -9,8 +9,6 @@
 
 TABLE_TEST(test_overview_has_every_tracepoint)
 {
-	struct made *m = *state;
-
 	build(m, VIEW_TRACEPOINTS);
 	/* without unused generic rows, and without verdicts, which were not requested */
 	assert_int_equal(m->table.n_rows, TP_VERDICTS);
@@ -40,7 +38,6 @@ TABLE_TEST(test_overview_has_every_tracepoint)
 /* Ids do not depend on the rest of the snapshot, and differ between rows. */
 TABLE_TEST(test_ids_are_stable)
 {
-	struct made *m = *state;
 	uint64_t id;
 
 	put(m, 5, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(0), COUNTS(1, 1));
@@ -83,8 +80,6 @@ static double caller_value(const void *ctx, const struct row *row)
 
 TABLE_TEST(test_sort_by_what_the_caller_knows)
 {
-	struct made *m = *state;
-
 	for (uint32_t i = 0; i < 3; i++)
 		put(m, i + 1, TP_NET_DEV_QUEUE,
 		    (struct series_key){ .netns = MADE_NETNS, .ifindex = i + 1 }, COUNTS(0),
@@ -105,8 +100,6 @@ TABLE_TEST(test_sort_by_what_the_caller_knows)
  */
 TABLE_TEST(test_kept_order)
 {
-	struct made *m = *state;
-
 	m->options.sort = COL_PACKETS_RATE;
 	m->options.descending = true;
 	for (uint32_t i = 0; i < 3; i++)
@@ -134,7 +127,6 @@ TABLE_TEST(test_kept_order)
 
 TABLE_TEST(test_sort_numbers)
 {
-	struct made *m = *state;
 	static const uint64_t packets[] = { 7, 1, 7, UINT64_MAX, UINT64_MAX - 1 };
 
 	for (uint32_t i = 0; i < 5; i++)
@@ -157,7 +149,6 @@ TABLE_TEST(test_sort_numbers)
 
 TABLE_TEST(test_sort_text)
 {
-	struct made *m = *state;
 	static const uint32_t ifindex[] = { 10, 2, 9, 1 };
 
 	for (uint32_t i = 0; i < 4; i++)
@@ -175,8 +166,6 @@ TABLE_TEST(test_sort_text)
 
 TABLE_TEST(test_unknown_last)
 {
-	struct made *m = *state;
-
 	made_on(&m->from, TP_XDP_REDIRECT);
 	made_on(&m->to, TP_XDP_REDIRECT);
 	put(m, 1, TP_XDP_REDIRECT, made_to_device(1, 9, 0), COUNTS(0), COUNTS(5)); /* n/a */
@@ -213,7 +202,6 @@ static void put_cpus(struct made *m)
 
 TABLE_TEST(test_drill)
 {
-	struct made *m = *state;
 	uint64_t id;
 
 	put_cpus(m);
@@ -284,7 +272,6 @@ TABLE_TEST(test_drill)
 
 TABLE_TEST(test_per_cpu)
 {
-	struct made *m = *state;
 	uint64_t ids[2];
 
 	put_cpus(m);
@@ -327,7 +314,6 @@ TABLE_TEST(test_per_cpu)
 /* Of hundreds of CPUs, those with events in the interval, the busiest first. */
 TABLE_TEST(test_idle_cpus_are_folded)
 {
-	struct made *m = *state;
 	struct cell cell;
 	uint64_t id;
 
@@ -376,8 +362,6 @@ TABLE_TEST(test_idle_cpus_are_folded)
 /* A few CPUs are always all shown. */
 TABLE_TEST(test_few_cpus_are_not_folded)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_NET_DEV_QUEUE, (struct series_key){ .netns = MADE_NETNS, .ifindex = 1 },
 	    COUNTS(16, 16), COUNTS(16, 16));
 	for (uint32_t cpu = 0; cpu < TABLE_FOLD; cpu++) {
@@ -393,7 +377,6 @@ TABLE_TEST(test_few_cpus_are_not_folded)
 /* Many rows with many CPUs: arrays grow without loss. */
 TABLE_TEST(test_many_cpus)
 {
-	struct made *m = *state;
 	size_t row = 0;
 
 	for (uint32_t i = 0; i < 100; i++) {
@@ -425,8 +408,6 @@ TABLE_TEST(test_many_cpus)
 /* Every column of every view has a cell for every row, drilled into or not. */
 TABLE_TEST(test_every_cell)
 {
-	struct made *m = *state;
-
 	put_cpus(m);
 	put(m, 3, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(0), COUNTS(4, 40, 4));
 	m->options.all = true;
@@ -448,8 +429,6 @@ TABLE_TEST(test_every_cell)
 
 TABLE_TEST(test_empty)
 {
-	struct made *m = *state;
-
 	m->options.per_cpu = true;
 	build(m, VIEW_FLOWS);
 	assert_int_equal(m->table.n_rows, 0);

@@ -38,7 +38,6 @@ static size_t named(struct made *m, enum column_id column, const char *name)
 /* Received packets belong to the source, packets to send to the target. */
 TABLE_TEST(test_devices)
 {
-	struct made *m = *state;
 	struct series *s;
 	size_t at;
 
@@ -71,7 +70,6 @@ TABLE_TEST(test_devices)
 
 TABLE_TEST(test_device_facts)
 {
-	struct made *m = *state;
 	struct netdev *d;
 	size_t at;
 
@@ -144,7 +142,6 @@ static struct program *program(struct made *m, uint32_t prog_id)
 
 TABLE_TEST(test_owners)
 {
-	struct made *m = *state;
 	struct program *p;
 	size_t at;
 
@@ -210,7 +207,6 @@ TABLE_TEST(test_owners)
 /* Counters of the device in the interval of 2 s, and since the baseline. */
 TABLE_TEST(test_device_counts)
 {
-	struct made *m = *state;
 	struct snapshot *const at[] = { &m->base, &m->from, &m->to };
 	struct netdev *d;
 	struct cell cell;
@@ -271,7 +267,6 @@ TABLE_TEST(test_device_counts)
 /* A row keeps its id whether netlink or a series reported it first. */
 TABLE_TEST(test_device_row_id)
 {
-	struct made *m = *state;
 	uint64_t id;
 
 	device(m, MADE_NETNS, 3, "eth3")->mode = NETDEV_NATIVE;
@@ -286,7 +281,6 @@ TABLE_TEST(test_device_row_id)
 
 TABLE_TEST(test_warning)
 {
-	struct made *m = *state;
 	struct findings f = { 0 };
 
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
@@ -309,8 +303,6 @@ static struct series_key to_cpu(uint32_t cpu)
 
 TABLE_TEST(test_cpumap)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_CPUMAP_ENQUEUE, to_cpu(3), COUNTS(0), COUNTS(100, 800, 40));
 	made_cpu(&m->to, 0, COUNTS(75, 600, 40));
 	made_cpu(&m->to, 2, COUNTS(25, 200, 0));
@@ -356,7 +348,6 @@ TABLE_TEST(test_cpumap)
 
 TABLE_TEST(test_event_log)
 {
-	struct made *m = *state;
 	struct event_log log = { 0 };
 	struct event *e;
 
@@ -384,7 +375,6 @@ TABLE_TEST(test_event_log)
 
 TABLE_TEST(test_events)
 {
-	struct made *m = *state;
 	struct event_log log = { 0 };
 	struct event *e;
 
@@ -435,7 +425,6 @@ static void put_cpu(struct snapshot *s, struct softnet_cpu cpu)
 /* Interval of 2 s: a CPU has its own counts, and off is not 0. */
 TABLE_TEST(test_cpus)
 {
-	struct made *m = *state;
 	struct snapshot_host host = { .absent = { [DATA_SOURCE_SOFTNET] = "no such file" } };
 	char why[64];
 
@@ -474,7 +463,6 @@ TABLE_TEST(test_cpus)
 
 TABLE_TEST(test_findings)
 {
-	struct made *m = *state;
 	struct findings f = { 0 };
 
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
@@ -524,7 +512,6 @@ TABLE_TEST(test_sources)
 		      { "ifname=eth1", 0 },  { "ifname!=eth12", 0 },
 		      { "ifname!=eth1", 1 }, { "ifname=\"eth12, eth3\"", 1 },
 		      { "target=4", 0 },     { "target=ifindex*", 1 } };
-	struct made *m = *state;
 	struct findings f = { 0 };
 
 	for (uint32_t i = 0; i < 2; i++)

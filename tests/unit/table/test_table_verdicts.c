@@ -52,8 +52,6 @@ static enum cell_tone tone(const struct made *m, enum column_id column)
 
 TABLE_TEST(test_not_asked)
 {
-	struct made *m = *state;
-
 	attach(m, 3, 7, 0);
 	made_program(&m->to, 7)->verdicts = PROGRAM_VERDICTS_UNKNOWN;
 	made_program(&m->to, 8)->verdicts = PROGRAM_VERDICTS_UNKNOWN;
@@ -76,7 +74,6 @@ TABLE_TEST(test_not_asked)
 
 TABLE_TEST(test_states)
 {
-	struct made *m = *state;
 	struct program *p;
 
 	for (uint32_t id = 6; id <= 10; id++)
@@ -113,8 +110,6 @@ TABLE_TEST(test_states)
 
 TABLE_TEST(test_numbers)
 {
-	struct made *m = *state;
-
 	attach(m, 3, 7, 0);
 	attach(m, 4, 7, 0);
 	made_program(&m->to, 7)->parts = 1;
@@ -154,7 +149,6 @@ TABLE_TEST(test_numbers)
 /* Verdicts without a queue may belong to any device of the program. */
 TABLE_TEST(test_placeless)
 {
-	struct made *m = *state;
 	struct verdict *v;
 
 	attach(m, 3, 7, 0);
@@ -173,8 +167,6 @@ TABLE_TEST(test_placeless)
 /* An offloaded program beside a generic one: the sum of both is unknown. */
 TABLE_TEST(test_two_programs)
 {
-	struct made *m = *state;
-
 	attach(m, 3, 7, 8);
 	made_program(&m->from, 8);
 	made_program(&m->to, 7)->verdicts = PROGRAM_VERDICTS_REFUSED;
@@ -193,7 +185,6 @@ TABLE_TEST(test_two_programs)
 TABLE_TEST(test_missing)
 {
 	static const struct snapshot_host host;
-	struct made *m = *state;
 	char why[512];
 
 	attach(m, 3, 7, 0);
@@ -211,7 +202,6 @@ TABLE_TEST(test_missing)
 
 TABLE_TEST(test_cpus)
 {
-	struct made *m = *state;
 	struct verdict *before;
 	size_t n;
 
@@ -261,8 +251,6 @@ TABLE_TEST(test_cpus)
 /* If not all verdicts of a row are known, its CPUs have none. */
 TABLE_TEST(test_cpus_of_a_part)
 {
-	struct made *m = *state;
-
 	attach(m, 3, 7, 8);
 	made_program(&m->from, 7);
 	made_program(&m->from, 8);
@@ -293,8 +281,6 @@ TABLE_TEST(test_cpus_of_a_part)
 /* Only unintended losses are shown as lost. */
 TABLE_TEST(test_lost)
 {
-	struct made *m = *state;
-
 	attach(m, 3, 7, 0);
 	made_program(&m->from, 7);
 	made_program(&m->to, 7);
