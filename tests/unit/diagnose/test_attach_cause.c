@@ -132,9 +132,8 @@ TEST_WITH(test_each_message, setup, teardown)
 }
 
 /* It is shown unchanged, with general advice. */
-TEST_WITH(test_unknown_message, setup, teardown)
+TEST_OF(test_unknown_message, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	assert_null(attach_cause(refusal(f, 4, "something new")));
@@ -146,19 +145,16 @@ TEST_WITH(test_unknown_message, setup, teardown)
 }
 
 /* vmxnet3 reports this and still takes the program. */
-TEST_WITH(test_no_refusal, setup, teardown)
+TEST_OF(test_no_refusal, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	refusal(f, 4, "vmxnet3: LRO is not supported with XDP");
 	update(f);
 	assert_int_equal(f->findings.n, 0);
 }
 
 /* One finding per device, process and message, and one for an unknown device. */
-TEST_WITH(test_places, setup, teardown)
+TEST_OF(test_places, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct event *e;
 
 	refusal(f, 4, "XDP program already attached");
@@ -180,7 +176,7 @@ TEST_WITH(test_places, setup, teardown)
 }
 
 /* In lockdown refusals have no device. Each reason has its finding and count. */
-TEST_WITH(test_several_messages, setup, teardown)
+TEST_OF(test_several_messages, setup, teardown, struct fixture *f)
 {
 	static const struct {
 		const char *text, *next;
@@ -191,7 +187,6 @@ TEST_WITH(test_several_messages, setup, teardown)
 		{ "something new", "do what the message asks for", 3 },
 	};
 	const size_t n_cases = sizeof(cases) / sizeof(cases[0]);
-	struct fixture *f = *state;
 
 	for (size_t i = 0; i < n_cases; i++)
 		for (uint64_t n = 0; n < cases[i].n; n++)
@@ -211,9 +206,8 @@ TEST_WITH(test_several_messages, setup, teardown)
 }
 
 /* The owner of the attached program. */
-TEST_WITH(test_attached, setup, teardown)
+TEST_OF(test_attached, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct netdev *d = device(f, BLUE, 4, "eth4");
 	struct program *p = snapshot_add_row(&f->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
 
@@ -231,9 +225,8 @@ TEST_WITH(test_attached, setup, teardown)
 	says(expect_only(f, "attach-failed"), "; fw (id 12) is attached (owner: daemon[77])");
 }
 
-TEST_WITH(test_not_for_what_is_attached, setup, teardown)
+TEST_OF(test_not_for_what_is_attached, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct program *p = snapshot_add_row(&f->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
 
 	device(f, BLUE, 4, "eth4")->prog_id = 12;
@@ -244,10 +237,8 @@ TEST_WITH(test_not_for_what_is_attached, setup, teardown)
 }
 
 /* A generic program on another device does not matter. */
-TEST_WITH(test_generic_instead, setup, teardown)
+TEST_OF(test_generic_instead, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	*snapshot_add_netdev(&f->from) = *device(f, BLUE, 4, "eth4");
 	device(f, BLUE, 5, "eth5")->skb_prog_id = 8;
 	refusal(f, 4, "Underlying driver does not support XDP in native mode");

@@ -73,10 +73,8 @@ static void text(struct fixture *f, const char *template, const char *expected)
 	assert_string_equal(buf, expected);
 }
 
-TEST_WITH(test_namespaces, setup, teardown)
+TEST_OF(test_namespaces, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	device(&f->p.dev, MADE_NETNS, "eth0");
 	device(&f->p.to, BLUE, "eth1");
 	command(f, "{ip} link show {dev}", "ip link show eth0");
@@ -105,10 +103,8 @@ TEST_WITH(test_namespaces, setup, teardown)
 	text(f, "{dev} -> {to}", "eth0 (+539999) -> eth1");
 }
 
-TEST_WITH(test_unknown, setup, teardown)
+TEST_OF(test_unknown, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	command(f, "ethtool {dev}", NULL);
 	command(f, "{in}bpftool net", NULL);
 	command(f, "bpftool prog show id {prog}", NULL);
@@ -132,10 +128,8 @@ TEST_WITH(test_unknown, setup, teardown)
 	}
 }
 
-TEST_WITH(test_ids, setup, teardown)
+TEST_OF(test_ids, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	f->p.prog_id = 42;
 	f->p.map_id = 5;
 	f->p.map_type = SERIES_MAP_CPUMAP;
@@ -149,7 +143,7 @@ TEST_WITH(test_ids, setup, teardown)
 }
 
 /* Whoever may create a device chooses part of what root pastes: none of it is executed. */
-TEST_WITH(test_hostile, setup, teardown)
+TEST_OF(test_hostile, setup, teardown, struct fixture *f)
 {
 	static const struct {
 		const char *name, *word;
@@ -171,7 +165,6 @@ TEST_WITH(test_hostile, setup, teardown)
 		{ "\\\\';x;#", "'\\'\\'';x;#'" },
 		{ "\\\\\\x1b", "\"$(printf '\\134\\033')\"" },
 	};
-	struct fixture *f = *state;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		device(&f->p.dev, BLUE, rows[i].name);
@@ -318,9 +311,8 @@ TEST_WITH(test_every_name, setup, teardown)
 			check_words(*state, shells[i]);
 }
 
-TEST_WITH(test_too_long, setup, teardown)
+TEST_OF(test_too_long, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	char buf[12];
 
 	device(&f->p.dev, MADE_NETNS, "eth0");
@@ -330,9 +322,8 @@ TEST_WITH(test_too_long, setup, teardown)
 }
 
 /* Current names: a renamed device, and the other end of a veth. */
-TEST_WITH(test_devices, setup, teardown)
+TEST_OF(test_devices, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct series *s =
 		made_series(&f->s, 1, TP_XDP_REDIRECT_ERR, made_to_device(3, 4, 5), COUNTS(1));
 	struct netdev *d;
@@ -356,9 +347,8 @@ TEST_WITH(test_devices, setup, teardown)
 }
 
 /* A device in a pod's namespace, and one whose peer is; commands keep the namespace. */
-TEST_WITH(test_pods, setup, teardown)
+TEST_OF(test_pods, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct pod *pod;
 	struct netdev *d;
 
@@ -397,7 +387,7 @@ TEST_WITH(test_pods, setup, teardown)
 }
 
 /* Commands that ethtool cannot run for a device are not suggested, and ss only as a last resort. */
-TEST_WITH(test_refused, setup, teardown)
+TEST_OF(test_refused, setup, teardown, struct fixture *f)
 {
 	static const struct {
 		const char *kind, *driver;
@@ -414,7 +404,6 @@ TEST_WITH(test_refused, setup, teardown)
 		{ "", "igb", 7, true, false, true, "lxcSi" },
 		{ "", "igb", 7, true, true, false, "gxcSi" },
 	};
-	struct fixture *f = *state;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct netdev *d = snapshot_add_netdev(&f->s);

@@ -46,9 +46,8 @@ static void take(struct made *m)
 
 #define AT(back) timespec_to_ns(&follow_log_get(&m->log, back)->event.time)
 
-TEST_WITH(test_nothing, setup, teardown)
+TEST_OF(test_nothing, setup, teardown, struct made *m)
 {
-	struct made *m = *state;
 	struct follow_log copy = { 0 };
 
 	take(m);
@@ -58,9 +57,8 @@ TEST_WITH(test_nothing, setup, teardown)
 	assert_null(copy.event);
 }
 
-TEST_WITH(test_order, setup, teardown)
+TEST_OF(test_order, setup, teardown, struct made *m)
 {
-	struct made *m = *state;
 	int64_t gap;
 
 	put(m, 1000, 0);
@@ -87,9 +85,8 @@ TEST_WITH(test_order, setup, teardown)
 	assert_int_equal(gap, -500);
 }
 
-TEST_WITH(test_losses, setup, teardown)
+TEST_OF(test_losses, setup, teardown, struct made *m)
 {
-	struct made *m = *state;
 	int64_t gap;
 
 	put(m, 1000, 0);
@@ -107,9 +104,8 @@ TEST_WITH(test_losses, setup, teardown)
 	assert_false(follow_log_gap(&m->log, 3, &gap)); /* some before it were lost */
 }
 
-TEST_WITH(test_ring, setup, teardown)
+TEST_OF(test_ring, setup, teardown, struct made *m)
 {
-	struct made *m = *state;
 	struct follow_log copy = { 0 };
 	int64_t gap;
 
@@ -143,9 +139,8 @@ TEST_WITH(test_ring, setup, teardown)
 }
 
 /* Averaged over a second, however often snapshots come. */
-TEST_WITH(test_rate, setup, teardown)
+TEST_OF(test_rate, setup, teardown, struct made *m)
 {
-	struct made *m = *state;
 	struct follow_log copy = { 0 };
 
 	for (int i = 0; i <= 12; i++) {

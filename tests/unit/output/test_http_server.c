@@ -244,10 +244,8 @@ static void answers(struct fixture *f, const char *request, const char *status, 
 	free(text);
 }
 
-TEST_WITH(test_answers, setup, teardown)
+TEST_OF(test_answers, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	/* no snapshot yet, then no memory */
 	f->printer.err = -EAGAIN;
 	answers(f, GET "\r\n", "HTTP/1.1 503 ", "Retry-After: 1\r\n");
@@ -292,7 +290,7 @@ TEST_WITH(test_answers, setup, teardown)
 }
 
 /* On a loopback address, a web page cannot connect by its own name. */
-TEST_WITH(test_names, setup, teardown)
+TEST_OF(test_names, setup, teardown, struct fixture *f)
 {
 	static const char *const own[] = { "localhost",  "LOCALHOST:9435", "127.0.0.1",
 					   "10.0.0.1:1", "[::1]:9435",     "[::1]" };
@@ -300,7 +298,6 @@ TEST_WITH(test_names, setup, teardown)
 		"example.com", "example.com:9435",  "localhost.example.com",
 		"localhostx",  "127.0.0.1.example", "",
 	};
-	struct fixture *f = *state;
 	char name[HOST_NAME_MAX + 1] = "", request[1000];
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
@@ -343,7 +340,7 @@ TEST_WITH(test_queries, setup, teardown)
 }
 
 /* Requests that the library refuses itself, or ends silently. */
-TEST_WITH(test_garbage, setup, teardown)
+TEST_OF(test_garbage, setup, teardown, struct fixture *f)
 {
 	static const char *const requests[] = {
 		"\r\n\r\n\r\n",
@@ -355,7 +352,6 @@ TEST_WITH(test_garbage, setup, teardown)
 		"GET /metrics HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: "
 		"chunked\r\n\r\nzz\r\n",
 	};
-	struct fixture *f = *state;
 	char *longest = malloc(1u << 16);
 
 	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
@@ -376,9 +372,8 @@ TEST_WITH(test_garbage, setup, teardown)
 }
 
 /* Half of the clients do not read; the others get whole answers, each of its own snapshot. */
-TEST_WITH(test_slow_readers, setup, teardown)
+TEST_OF(test_slow_readers, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	size_t len, size = 8u << 20; /* no socket buffers that much */
 	int slow[HTTP_CONNECTIONS_OF_ONE - 1];
 	char *text;
@@ -410,9 +405,8 @@ TEST_WITH(test_slow_readers, setup, teardown)
 }
 
 /* Silent clients that reconnect when closed do not lock out others of their address. */
-TEST_WITH(test_connections_of_one, setup, teardown)
+TEST_OF(test_connections_of_one, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	int fd[HTTP_CONNECTIONS_OF_ONE], oldest = 0;
 	size_t len;
 
@@ -433,9 +427,8 @@ TEST_WITH(test_connections_of_one, setup, teardown)
 }
 
 /* Silent clients do not take the place of others: when all are taken, the oldest is closed. */
-TEST_WITH(test_all_places, setup, teardown)
+TEST_OF(test_all_places, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	int fd[HTTP_CONNECTIONS], last = HTTP_CONNECTIONS - 1;
 	char *text;
 	size_t len;
@@ -460,9 +453,8 @@ TEST_WITH(test_all_places, setup, teardown)
 }
 
 /* Clients that send nothing more, or a byte now and then, are closed when their time is over. */
-TEST_WITH(test_stalled, setup, teardown)
+TEST_OF(test_stalled, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	int silent, slow;
 	size_t len;
 
@@ -483,10 +475,9 @@ TEST_WITH(test_stalled, setup, teardown)
 }
 
 /* Input of a client that does not read its answer stays in the socket. */
-TEST_WITH(test_flood, setup, teardown)
+TEST_OF(test_flood, setup, teardown, struct fixture *f)
 {
 	static const char bytes[1 << 20];
-	struct fixture *f = *state;
 	size_t sent = 0;
 	ssize_t n;
 	int fd;
@@ -504,9 +495,8 @@ TEST_WITH(test_flood, setup, teardown)
 }
 
 /* Without a free descriptor it waits, without spinning; then the client is served. */
-TEST_WITH(test_no_descriptor, setup, teardown)
+TEST_OF(test_no_descriptor, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	int fd = client(f, GET "\r\n");
 	char *text;
 

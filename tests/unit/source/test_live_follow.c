@@ -199,9 +199,8 @@ static void sample(struct machine *m)
 }
 
 /* Each loss is reported once: by the next event of its tracepoint and CPU, or by its own row. */
-TEST_WITH(test_losses, setup, teardown)
+TEST_OF(test_losses, setup, teardown, struct machine *m)
 {
-	struct machine *m = *state;
 	static const uint64_t told[] = { 0, 3, 2, 0, 4 };
 
 	/* earlier losses belong to another filter */
@@ -233,9 +232,8 @@ TEST_WITH(test_losses, setup, teardown)
 }
 
 /* Late events belong to another filter: they and their losses are ignored. */
-TEST_WITH(test_new_filter, setup, teardown)
+TEST_OF(test_new_filter, setup, teardown, struct machine *m)
 {
-	struct machine *m = *state;
 	struct error error = { 0 };
 
 	follow(m, BIT(TP_XDP_REDIRECT));
@@ -259,10 +257,9 @@ TEST_WITH(test_new_filter, setup, teardown)
 }
 
 /* Without memory for the rings nothing is followed, and the reason is reported. */
-TEST_WITH(test_no_rings, setup, teardown)
+TEST_OF(test_no_rings, setup, teardown, struct machine *m)
 {
 	const struct follow_filter filter = { .tracepoints = BIT(TP_XDP_REDIRECT) };
-	struct machine *m = *state;
 	struct error error = { 0 };
 
 	fake.choose_err = -ENOMEM;
@@ -275,10 +272,8 @@ TEST_WITH(test_no_rings, setup, teardown)
 }
 
 /* All that the ring has, but no more; losses after the last event wait for it. */
-TEST_WITH(test_bound, setup, teardown)
+TEST_OF(test_bound, setup, teardown, struct machine *m)
 {
-	struct machine *m = *state;
-
 	m->trace.follow_events = 4;
 	live_follow_close(m->f);
 	m->f = live_follow_open(&m->live, NULL);
@@ -294,10 +289,8 @@ TEST_WITH(test_bound, setup, teardown)
 }
 
 /* Events read between two snapshots are in the next one, by time, within the same limit. */
-TEST_WITH(test_read_between, setup, teardown)
+TEST_OF(test_read_between, setup, teardown, struct machine *m)
 {
-	struct machine *m = *state;
-
 	m->trace.follow_events = 4;
 	live_follow_close(m->f);
 	m->f = live_follow_open(&m->live, NULL);
@@ -326,9 +319,8 @@ TEST_WITH(test_read_between, setup, teardown)
 }
 
 /* Times are exact to the nanosecond, by the same clock in all snapshots. */
-TEST_WITH(test_time, setup, teardown)
+TEST_OF(test_time, setup, teardown, struct machine *m)
 {
-	struct machine *m = *state;
 	uint64_t now = clock_ns();
 	int64_t first;
 
@@ -344,9 +336,8 @@ TEST_WITH(test_time, setup, teardown)
 	assert_int_equal(m->s.followed[1].event.cpu, 1);
 }
 
-TEST_WITH(test_conversion, setup, teardown)
+TEST_OF(test_conversion, setup, teardown, struct machine *m)
 {
-	struct machine *m = *state;
 	struct follow_event *e;
 	const struct followed *to;
 
@@ -383,9 +374,8 @@ TEST_WITH(test_conversion, setup, teardown)
 }
 
 /* Rare events come through the other ring; losses there have no CPU. */
-TEST_WITH(test_rare, setup, teardown)
+TEST_OF(test_rare, setup, teardown, struct machine *m)
 {
-	struct machine *m = *state;
 	struct series_event e = { .tracepoint = TP_MEM_CONNECT,
 				  .cpu = 1,
 				  .ktime_ns = 2000,
@@ -432,9 +422,8 @@ static int refused(struct machine *m, uint32_t set, struct error *error)
 	return live_follow(m->f, &filter, error);
 }
 
-TEST_WITH(test_refused, setup, teardown)
+TEST_OF(test_refused, setup, teardown, struct machine *m)
 {
-	struct machine *m = *state;
 	struct error error = { 0 };
 
 	assert_int_equal(refused(m, BIT(TP_XDP_BULK_TX), &error), -ENOENT);

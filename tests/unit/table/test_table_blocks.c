@@ -46,9 +46,8 @@ static int setup(void **state)
 	return 0;
 }
 
-TEST_WITH(test_blocks, setup, made_teardown)
+TEST_OF(test_blocks, setup, made_teardown, struct made *m)
 {
-	struct made *m = *state;
 	struct findings f = { 0 };
 
 	build(m, VIEW_OVERVIEW);
@@ -98,9 +97,8 @@ TEST_WITH(test_blocks, setup, made_teardown)
 }
 
 /* Never information; warnings even without loss; nothing cleared. */
-TEST_WITH(test_bad, setup, made_teardown)
+TEST_OF(test_bad, setup, made_teardown, struct made *m)
 {
-	struct made *m = *state;
 	struct findings f = { 0 };
 
 	m->options.block_rows = 10;
@@ -122,9 +120,8 @@ TEST_WITH(test_bad, setup, made_teardown)
 }
 
 /* It applies to the rows of a block, too. */
-TEST_WITH(test_filter, setup, made_teardown)
+TEST_OF(test_filter, setup, made_teardown, struct made *m)
 {
-	struct made *m = *state;
 	struct findings f = { 0 };
 
 	m->options.block_rows = 3;
@@ -152,9 +149,8 @@ static void add_change(struct made *m, int64_t seconds_ago)
 }
 
 /* After the devices, the newest first; those of the last ten minutes alone. */
-TEST_WITH(test_changes, setup, made_teardown)
+TEST_OF(test_changes, setup, made_teardown, struct made *m)
 {
-	struct made *m = *state;
 	struct event_log log = { 0 };
 
 	add_change(m, 601);

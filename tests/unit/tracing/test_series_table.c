@@ -84,9 +84,8 @@ static const struct snapshot *sample(struct fixture *f)
 }
 
 /* The last CPU was never online at a sample: this machine does not even have it. */
-TEST_WITH(test_every_possible_cpu, setup, teardown)
+TEST_OF(test_every_possible_cpu, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const struct snapshot *to;
 
 	assert_int_equal(sample(f)->n_series, 0);
@@ -118,9 +117,8 @@ static void *go_on_counting(void *arg)
 }
 
 /* A program counts while counters are read. */
-TEST_WITH(test_cpus_add_up, setup, teardown)
+TEST_OF(test_cpus_add_up, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct counting counting;
 	const struct snapshot *to;
 	pthread_t thread;
@@ -139,9 +137,8 @@ TEST_WITH(test_cpus_add_up, setup, teardown)
 	assert_int_equal(to->series[0].total.events, to->cpu[0].count.events);
 }
 
-TEST_WITH(test_overflow_on_every_possible_cpu, setup, teardown)
+TEST_OF(test_overflow_on_every_possible_cpu, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const struct snapshot *to;
 
 	count(f, CPUS - 1, TP_XDP_REDIRECT_ERR, 7);
@@ -151,9 +148,8 @@ TEST_WITH(test_overflow_on_every_possible_cpu, setup, teardown)
 }
 
 /* A reused slot starts at zero on every CPU; the tracepoint keeps the earlier counts. */
-TEST_WITH(test_taken_back, setup, teardown)
+TEST_OF(test_taken_back, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const struct series_counters *last =
 		&f->memory.counter[(size_t)(CPUS - 1) * SLOTS + TP_COUNT];
 	const struct snapshot *to;
@@ -182,10 +178,8 @@ static const struct series *look(struct fixture *f, uint32_t to_prog_id, uint32_
 }
 
 /* The current program of a devmap entry; none if entries alternate. */
-TEST_WITH(test_devmap_program, setup, teardown)
+TEST_OF(test_devmap_program, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	count(f, 0, TP_COUNT, 5);
 	assert_int_equal(look(f, 50, 0)->to_prog_id, 50);
 	strcpy(f->table.slot[0].series.to_prog_name, "old");
