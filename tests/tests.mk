@@ -22,10 +22,10 @@ unit: $(UNIT_RUN) ## unit tests, under ASan and UBSan; T=table runs one
 	[ -z "$$failed" ] || { echo "unit: FAILED:$$failed" >&2; exit 1; }; \
 	echo "unit: $$(cat $(^:=.log) | grep -c '^\[       OK') passed, 0 failed"
 
-$(UNIT_RUN): $(UNIT)/%: $(UNIT)/tests/unit/%.o $(UNIT)/core.so
+$(UNIT_RUN): $(UNIT)/%: $(UNIT)/tests/unit/%.o $(UNIT)/tests/unit/main.o $(UNIT)/core.so
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(UNIT_CFLAGS) $(LDFLAGS_ALL) -Wl,-rpath,'$$ORIGIN/..' -o $@ $< $(UNIT)/core.so $(UNIT_LIBS)
+	$(Q)$(CC) $(UNIT_CFLAGS) $(LDFLAGS_ALL) -Wl,-rpath,'$$ORIGIN/..' -o $@ $^ $(UNIT_LIBS)
 
 $(UNIT)/core.so: $(UNIT_OBJ)
 	$(call say,LINK)

@@ -20,8 +20,7 @@ static bool is_object(const struct table *t, const struct row *row, const struct
 {
 	struct location l;
 
-	location_init(&l);
-	t->options.view->rows->locate(t, row, &l);
+	row_locate(t, row, &l);
 	switch (t->options.view - views) {
 	case VIEW_MAPS:
 		return e->key.map_id && is_entry(t, row, e);

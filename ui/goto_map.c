@@ -45,10 +45,8 @@ static const struct map_entry *map_of(const struct table *t, const struct row *r
 	struct series event;
 	struct location l;
 
-	if (!view->rows->locate)
+	if (!row_locate(t, row, &l))
 		return map_of_series(t, row);
-	location_init(&l);
-	view->rows->locate(t, row, &l);
 	if (e) {
 		event = event_series(e);
 		location_set(&l, &event, t->rates->to);

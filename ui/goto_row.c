@@ -69,8 +69,7 @@ static void about_set(const struct table *t, const struct row *row, struct about
 	const struct finding *f;
 
 	*what = (struct about){ .tracepoint = TP_NONE };
-	location_init(&what->location);
-	t->options.view->rows->locate(t, row, &what->location);
+	row_locate(t, row, &what->location);
 	if (t->options.view == &views[VIEW_FINDINGS]) {
 		f = &t->options.findings->finding[row->item];
 		what->tracepoint = f->tracepoint;
@@ -85,8 +84,7 @@ static long cpu_find(const struct table *t, int cpu)
 	struct location location;
 
 	for (size_t i = 0; i < t->n_rows; i++) {
-		location_init(&location);
-		rows_cpus.locate(t, &t->row[i], &location);
+		row_locate(t, &t->row[i], &location);
 		if (location.to_cpu == cpu)
 			return (long)i;
 	}

@@ -43,9 +43,7 @@ static size_t rate_place(const struct history *h, const struct history_key *key)
 
 static struct history_rate *rate_find(const struct history *h, const struct history_key *key)
 {
-	size_t at = rate_place(h, key);
-
-	return at < h->n && !is_before(key, &h->rate[at].key) ? &h->rate[at] : NULL;
+	return array_find(h->rate, h->n, e, is_before(&e->key, key), !is_before(key, &e->key));
 }
 
 /* Evicts the rate that has been idle longest; false = all are active now. */

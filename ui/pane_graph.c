@@ -202,18 +202,17 @@ static void marks_find(const struct screen *s, const struct span *span, struct m
 	long at = table_selected(s);
 	const struct row *row = at < 0 ? NULL : &t->row[at];
 	struct location l;
+	bool is_one;
 
 	memset(m, 0, sizeof(*m));
 	if (!row || !log || t->options.view->always)
 		return;
 	while (m->n < event_log_changes(log) && span_back(s, span, event_log_change(log, m->n)) < n)
 		m->n++;
-	if (t->options.view->rows->locate) {
-		location_init(&l);
-		t->options.view->rows->locate(t, row, &l);
+	is_one = row_locate(t, row, &l);
+	if (is_one)
 		marks_at(log, &l, m);
-	}
-	for (size_t i = 0; i < row->n_series && !t->options.view->rows->locate; i++) {
+	for (size_t i = 0; i < row->n_series && !is_one; i++) {
 		location_set(&l, row_series(t, row, i), t->rates->to);
 		marks_at(log, &l, m);
 	}

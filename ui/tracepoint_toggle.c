@@ -76,14 +76,11 @@ static uint32_t program_of_row(struct screen *s)
 {
 	const struct row *row = table_pick(s) ? &s->table.row[table_selected(s)] : NULL;
 	const struct snapshot *to = snapshots_newest(&s->snapshots);
-	const struct row_kind *kind = s->table.options.view->rows;
 	const struct netdev *d;
 	struct location l;
 
-	if (!row || row->prog_id || !to || !kind->locate)
+	if (!row || row->prog_id || !to || !row_locate(&s->table, row, &l))
 		return row ? row->prog_id : 0;
-	location_init(&l);
-	kind->locate(&s->table, row, &l);
 	if (l.prog_id)
 		return l.prog_id;
 	d = snapshot_find_netdev(to, l.dev.netns, l.dev.ifindex);

@@ -46,6 +46,18 @@
 		low_;                                                      \
 	})
 
+/*
+ * The element of such a search for which `same` is also true; NULL = none.
+ *   row = array_find(t->row, t->n, e, e->id < id, e->id == id);
+ */
+#define array_find(array, n, e, before, same)                                              \
+	({                                                                                 \
+		const size_t count_ = (n);                                                 \
+		const size_t found_ = array_lower_bound(array, count_, e, before);         \
+		const __typeof__(*(array)) *e = found_ < count_ ? &(array)[found_] : NULL; \
+		e && (same) ? &(array)[found_] : NULL;                                     \
+	})
+
 /* memcpy: a T ** must not be accessed as void **. */
 static inline int array_grow(void *array_pointer, size_t *cap, size_t want, size_t size)
 {

@@ -11,20 +11,13 @@
 /* A device first seen with this many carrier changes has lost its carrier at least once. */
 #define CARRIER_CHANGES_MIN 2
 
-static int device_past_compare(const struct device_past *p, uint32_t netns, uint32_t ifindex)
-{
-	if (p->netns != netns)
-		return p->netns < netns ? -1 : 1;
-	return (p->ifindex > ifindex) - (p->ifindex < ifindex);
-}
-
 static struct device_past *device_pasts_search(const struct device_pasts *p, uint32_t netns,
 					       uint32_t ifindex)
 {
-	size_t at = array_lower_bound(p->past, p->n, e, device_past_compare(e, netns, ifindex) < 0);
+	const uint32_t key[] = { netns, ifindex };
 
-	return at < p->n && !device_past_compare(&p->past[at], netns, ifindex) ? &p->past[at]
-									       : NULL;
+	return array_find(p->past, p->n, e, compare_words(e, key, 2) < 0,
+			  !compare_words(e, key, 2));
 }
 
 static void take_carrier(struct device_past *p, const struct netdev *was, const struct netdev *d,

@@ -11,7 +11,7 @@
 #define DEVICE_REPLACED 3
 
 struct device_past {
-	uint32_t netns, ifindex;
+	uint32_t netns, ifindex; /* the key, first */
 	/* CLOCK_MONOTONIC times of the first snapshot that showed each event; 0 = none. */
 	uint64_t programs_ns; /* its XDP programs changed */
 	uint64_t attached_ns; /* it has had a program since then; after a detach, had */

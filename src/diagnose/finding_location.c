@@ -151,7 +151,7 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 	if (e->map) {
 		set_map(l, e->map);
 		if (!e->series)
-			set_prog(l, e->dev->prog_id ?: e->dev->skb_prog_id, e->dev->prog_name);
+			set_prog(l, netdev_program(e->dev), e->dev->prog_name);
 	}
 	memcpy(l->maps, e->maps, sizeof(l->maps));
 	if (e->program) {

@@ -226,16 +226,14 @@ static bool may_filter(const struct rates *r, const struct netdev *d)
 }
 
 /* A namespace without a name or process takes a long command, which a sentence has no room for. */
-static void say_commands(struct format_text *t, const struct netdev *d, struct netns_names *names)
+static void say_commands(struct format_text *t, const struct snapshot *s, const struct netdev *d,
+			 struct netns_names *names)
 {
 	struct location l;
 	char in[COMMAND_LEN], name[COMMAND_LEN];
 	bool short_enough;
 
-	location_init(&l);
-	l.dev.netns = d->netns;
-	l.dev.ifindex = d->ifindex;
-	memcpy(l.dev.name, d->name, sizeof(l.dev.name));
+	location_set_device(&l, d->netns, d->ifindex, s);
 	short_enough = location_command("{in}", &l, names, in, sizeof(in)) >= 0;
 	if (!short_enough)
 		in[0] = '\0';
@@ -267,7 +265,7 @@ int no_data_silent(const struct rates *r, struct netns_names *names, enum switch
 		format_add(&t, "%s", n > 1 ? ", " : "No event was counted for ");
 		if (d->prog_name[0])
 			format_add(&t, "%s ", d->prog_name);
-		format_add(&t, "(id %u) on ", d->prog_id ?: d->skb_prog_id);
+		format_add(&t, "(id %u) on ", netdev_program(d));
 		say_device(&t, d, names);
 		first = first ?: d;
 		filter = filter || !may_filter(r, d) ? filter : d;
@@ -290,7 +288,7 @@ int no_data_silent(const struct rates *r, struct netns_names *names, enum switch
 			   "%s is not promiscuous: its NIC may drop packets to other MAC addresses "
 			   "before XDP.\n",
 			   filter->name);
-	say_commands(&t, first, names);
+	say_commands(&t, r->to, first, names);
 	return (int)t.len;
 }
 

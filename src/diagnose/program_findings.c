@@ -105,13 +105,13 @@ static bool is_replaced(struct evidence *e)
 			   REPLACED_S / 60);
 	format_add(&t, ": ");
 	if (was && netdev_has_program(was)) {
-		add_program(&t, was->prog_id ?: was->skb_prog_id, was->prog_name);
+		add_program(&t, netdev_program(was), was->prog_name);
 		format_add(&t, " -> ");
 	} else {
 		format_add(&t, "after a detach, ");
 	}
-	add_program(&t, d->prog_id ?: d->skb_prog_id, d->prog_name);
-	e->program = program_find(e->rates->to, d->prog_id ?: d->skb_prog_id);
+	add_program(&t, netdev_program(d), d->prog_name);
+	e->program = program_find(e->rates->to, netdev_program(d));
 	e->count = 1;
 	return true;
 }

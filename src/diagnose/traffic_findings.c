@@ -274,7 +274,7 @@ static bool is_generic_instead(const struct finding *f, const struct rates *r)
 static void say_attached(const struct event *e, const struct snapshot *s, char *buf, size_t size)
 {
 	const struct netdev *d = snapshot_find_netdev(s, e->key.netns, e->key.ifindex);
-	uint32_t id = d && d->prog_id ? d->prog_id : d ? d->skb_prog_id : 0;
+	uint32_t id = d ? netdev_program(d) : 0;
 	const struct program *p = program_find(s, id);
 	char owner[96];
 

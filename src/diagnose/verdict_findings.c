@@ -147,7 +147,7 @@ static bool drops_many(struct evidence *e)
 		return false;
 	if (drops.per_s < DROPS_PER_S || drops.per_s < DROPS_SHARE * drops.in_per_s)
 		return false;
-	e->program = program_find(e->rates->to, e->dev->prog_id ?: e->dev->skb_prog_id);
+	e->program = program_find(e->rates->to, netdev_program(e->dev));
 	e->count = (uint64_t)llround(drops.per_s * e->rates->seconds);
 	format_rate(rate, sizeof(rate), drops.per_s, NUMBER_SI);
 	format_percent(share, sizeof(share), 100 * drops.per_s / drops.in_per_s);

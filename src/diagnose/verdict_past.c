@@ -16,27 +16,13 @@ struct run {
 	struct verdict_sum elsewhere;
 };
 
-static int verdict_past_compare(const struct verdict_past *p, uint32_t netns, uint32_t ifindex,
-				uint32_t prog_id)
-{
-	const uint32_t x[] = { p->netns, p->ifindex, p->prog_id },
-		       y[] = { netns, ifindex, prog_id };
-
-	for (int i = 0; i < 3; i++)
-		if (x[i] != y[i])
-			return x[i] < y[i] ? -1 : 1;
-	return 0;
-}
-
 static struct verdict_past *verdict_pasts_search(const struct verdict_pasts *p, uint32_t netns,
 						 uint32_t ifindex, uint32_t prog_id)
 {
-	size_t at = array_lower_bound(p->past, p->n, e,
-				      verdict_past_compare(e, netns, ifindex, prog_id) < 0);
+	const uint32_t key[] = { netns, ifindex, prog_id };
 
-	return at < p->n && !verdict_past_compare(&p->past[at], netns, ifindex, prog_id)
-		       ? &p->past[at]
-		       : NULL;
+	return array_find(p->past, p->n, e, compare_words(e, key, 3) < 0,
+			  !compare_words(e, key, 3));
 }
 
 /* Packets that the recursion guard skipped have no known verdict. */

@@ -31,7 +31,7 @@ struct verdict_window {
 
 /* A program on a device. It exists only if all verdicts of the interval are known. */
 struct verdict_past {
-	uint32_t netns, ifindex, prog_id;
+	uint32_t netns, ifindex, prog_id;          /* the key, first */
 	struct verdict_counters act[VERDICT_ACTS]; /* in the interval */
 	uint64_t received;                         /* by the device, in native mode; else 0 */
 	struct verdict_window dropped;             /* all packets that it ran for */

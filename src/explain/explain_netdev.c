@@ -96,7 +96,7 @@ void explain_device(struct explanation *x)
 	const struct netdev *peer;
 	char ns[SNAPSHOT_NAME_LEN * 2], name[SNAPSHOT_NAME_LEN];
 	uint64_t drops;
-	struct location location = { 0 };
+	struct location location;
 	uint32_t prog_id[2];
 	bool here;
 
@@ -105,7 +105,7 @@ void explain_device(struct explanation *x)
 		return;
 	}
 	explain_netns(x, of->netns);
-	x->view->rows->locate(x->t, x->row, &location);
+	row_locate(x->t, x->row, &location);
 	explain_pods(x, &location);
 	say(x, EXPLAIN_TEXT, "device", "%s%s%s, MTU %u%s", netdev_driver(of),
 	    *netdev_driver(of) ? ", " : "", netdev_state_name(of), of->mtu,
@@ -187,10 +187,7 @@ void explain_program(struct explanation *x)
 			continue;
 		first = first ?: of;
 		silent = silent && no_data_is_silent(x->t->rates, of);
-		location_init(&location);
-		location.dev.netns = of->netns;
-		location.dev.ifindex = of->ifindex;
-		memcpy(location.dev.name, of->name, sizeof(location.dev.name));
+		location_set_device(&location, of->netns, of->ifindex, x->to);
 		location_text("{dev}", &location, x->t->options.netns, name, sizeof(name));
 		say(x, EXPLAIN_TEXT, n == 1 ? "attached" : "", "to %s, %s", name,
 		    netdev_mode_name(of->mode));

@@ -38,8 +38,7 @@ void explain_receive_queue(struct explanation *x)
 	char text[SNAPSHOT_TEXT_LEN];
 	struct location location;
 
-	location_init(&location);
-	x->view->rows->locate(x->t, x->row, &location);
+	row_locate(x->t, x->row, &location);
 	say(x, EXPLAIN_HEAD, "", "%s, receive queue %s", location.dev.name,
 	    cell_of(x, COL_QUEUE, text, sizeof(text)));
 	explain_netns(x, q->netns);

@@ -78,16 +78,11 @@ static void explain_acts(const struct explanation *x, const struct verdict_sum *
 static void explain_queue(const struct explanation *x, const struct verdict *of,
 			  const struct verdict_sum *sum, uint64_t whole)
 {
-	const struct netdev *d = snapshot_find_netdev(x->to, of->netns, of->ifindex);
 	char label[SNAPSHOT_NAME_LEN * 3], text[256] = "", share[16], n[16];
 	struct format_text t = { .buf = text, .size = sizeof(text) };
 	struct location location;
 
-	location_init(&location);
-	location.dev.netns = of->netns;
-	location.dev.ifindex = of->ifindex;
-	if (d)
-		memcpy(location.dev.name, d->name, sizeof(location.dev.name));
+	location_set_device(&location, of->netns, of->ifindex, x->to);
 	location_text("{dev}", &location, x->t->options.netns, label, sizeof(label));
 	for (size_t i = 0; i < VERDICT_ACTS; i++) {
 		uint64_t packets = shown_counters(sum)[verdict_lines[i].act].packets;
@@ -158,10 +153,7 @@ static void explain_uncounted(struct explanation *x, const struct program *p,
 			   : ": --verdicts counts the packets that it drops or passes");
 	if (!silent)
 		return;
-	location_init(&location);
-	location.dev.netns = silent->netns;
-	location.dev.ifindex = silent->ifindex;
-	memcpy(location.dev.name, silent->name, sizeof(location.dev.name));
+	location_set_device(&location, silent->netns, silent->ifindex, x->to);
 	fill_commands(x, "{in}ethtool -S {dev}\n{in}xdpdump -i {dev} --rx-capture exit", &location,
 		      NULL);
 }

@@ -154,9 +154,7 @@ static bool is_about(const struct explanation *x, const struct finding *f)
 	const struct location *at = &f->location;
 	struct location l;
 
-	if (x->view->rows->locate) {
-		location_init(&l);
-		x->view->rows->locate(x->t, x->row, &l);
+	if (row_locate(x->t, x->row, &l)) {
 		if (l.socket_inode)
 			return at->socket_inode == l.socket_inode;
 		if (l.map_id)
@@ -222,13 +220,12 @@ static void explain_commands(struct explanation *x)
 	const struct series *s = table_series(x->t, x->row);
 	struct location location;
 
-	location_init(&location);
-	if (x->view->rows->locate)
-		x->view->rows->locate(x->t, x->row, &location);
-	else if (s && (x->view->group != GROUP_TRACEPOINT || x->row->n_series == 1))
+	if (!row_locate(x->t, x->row, &location)) {
+		/* the row has several locations */
+		if (!s || (x->view->group == GROUP_TRACEPOINT && x->row->n_series != 1))
+			return;
 		location_set(&location, s, x->to);
-	else /* the row has several locations */
-		return;
+	}
 	fill_commands(x,
 		      "{ip} -d link show dev {dev}\n"
 		      "{in}ethtool -S {dev}\n"
@@ -433,8 +430,7 @@ static void explain_cpu(struct explanation *x)
 	struct location location;
 	struct cell cell;
 
-	location_init(&location);
-	x->view->rows->locate(x->t, x->row, &location);
+	row_locate(x->t, x->row, &location);
 	explain_related(x);
 	say(x, EXPLAIN_HEAD, "", "CPU %d", location.to_cpu);
 	for (int i = 0; i < x->view->n_columns; i++) {
@@ -454,8 +450,7 @@ static void explain_redirects(struct explanation *x)
 {
 	struct location location;
 
-	location_init(&location);
-	x->view->rows->locate(x->t, x->row, &location);
+	row_locate(x->t, x->row, &location);
 	explain_related(x);
 	redirect_explain(x->t, x->row, x->lines);
 	explain_pods(x, &location);

@@ -8,7 +8,6 @@
 #include "inventory/bpf_iters.h"
 #include "base/sanitize.h"
 #include "iters.skel.h"
-#include "bpf/iter_records.h"
 
 struct netdev_iter {
 	const struct iters_bpf *iterators;
@@ -43,25 +42,21 @@ void netdev_iter_close(struct netdev_iter *w)
 	free(w);
 }
 
+const enum netdev_mode walk_modes[WALK_MODES] = {
+	[WALK_GENERIC] = NETDEV_GENERIC,
+	[WALK_NATIVE] = NETDEV_NATIVE,
+	[WALK_OFFLOAD] = NETDEV_OFFLOAD,
+};
+
 /* As dev_xdp_mode() in net/core/rtnetlink.c: XDP_ATTACHED_MULTI for more than one. */
 static void set_mode(struct netdev *d, const __u32 prog_id[WALK_MODES])
 {
-	static const enum netdev_mode modes[WALK_MODES] = {
-		[WALK_GENERIC] = NETDEV_GENERIC,
-		[WALK_NATIVE] = NETDEV_NATIVE,
-		[WALK_OFFLOAD] = NETDEV_OFFLOAD,
-	};
-
 	for (int i = 0; i < WALK_MODES; i++) {
 		if (!prog_id[i])
 			continue;
-		d->mode = d->mode == NETDEV_NONE ? modes[i] : NETDEV_MULTI;
+		d->mode = d->mode == NETDEV_NONE ? walk_modes[i] : NETDEV_MULTI;
 	}
-	d->prog_id = prog_id[WALK_NATIVE];
-	if (!d->prog_id)
-		d->prog_id = prog_id[WALK_OFFLOAD];
-	if (!d->prog_id)
-		d->prog_id = prog_id[WALK_GENERIC];
+	d->prog_id = prog_id[WALK_NATIVE] ?: prog_id[WALK_OFFLOAD] ?: prog_id[WALK_GENERIC];
 	d->skb_prog_id = prog_id[WALK_GENERIC];
 }
 

@@ -7,10 +7,14 @@
 #ifndef XDPTOP_NETDEV_ITER_H
 #define XDPTOP_NETDEV_ITER_H
 
+#include "bpf/iter_records.h"
 #include "inventory/link_message.h"
 
 struct netdev_iter;
 struct bpf_iters;
+
+/* The modes of the programs in a struct walk_device and a struct install_record. */
+extern const enum netdev_mode walk_modes[WALK_MODES];
 
 /* NULL = not supported (before 5.17) or refused. The iterators must outlive it and may be NULL. */
 struct netdev_iter *netdev_iter_open(struct bpf_iters *iterators);

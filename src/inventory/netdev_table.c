@@ -51,14 +51,12 @@ struct netdev_netns *netdev_table_netns(struct netdev_table *t, uint32_t netns)
 struct netdev_entry *netdev_table_find(const struct netdev_table *t, uint32_t netns,
 				       uint32_t ifindex)
 {
-	size_t at = netns_place(t, netns);
-	struct netdev_netns *ns;
+	const struct netdev_netns *ns =
+		array_find(t->netns, t->n, e, e->netns < netns, e->netns == netns);
 
-	if (at == t->n || t->netns[at].netns != netns)
-		return NULL;
-	ns = &t->netns[at];
-	at = entry_place(ns, ifindex);
-	return at < ns->n && ns->entry[at].link.device.ifindex == ifindex ? &ns->entry[at] : NULL;
+	return ns ? array_find(ns->entry, ns->n, e, e->link.device.ifindex < ifindex,
+			       e->link.device.ifindex == ifindex)
+		  : NULL;
 }
 
 static struct netdev_entry *entry_new(struct netdev_table *t, struct netdev_netns *ns, size_t at)

@@ -28,6 +28,13 @@ static void set_device(struct netdev_ref *to, uint32_t netns, uint32_t ifindex, 
 	snprintf(to->name, sizeof(to->name), "%s", name);
 }
 
+void location_set_device(struct location *l, uint32_t netns, uint32_t ifindex,
+			 const struct snapshot *snapshot)
+{
+	location_init(l);
+	set_device(&l->dev, netns, ifindex, "", snapshot);
+}
+
 static void set_peer(struct location *l, const struct netdev_ref *of,
 		     const struct snapshot *snapshot)
 {

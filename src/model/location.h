@@ -40,6 +40,9 @@ struct location {
 void location_init(struct location *l);
 /* Sets the location of a series, with the snapshot's current names of devices. */
 void location_set(struct location *l, const struct series *s, const struct snapshot *snapshot);
+/* Sets the location of a device, with the snapshot's current name. */
+void location_set_device(struct location *l, uint32_t netns, uint32_t ifindex,
+			 const struct snapshot *snapshot);
 /* For statements about a whole map rather than an entry. */
 void location_clear_target(struct location *l);
 void netdev_ref_rename(struct netdev_ref *ref, const struct snapshot *snapshot);

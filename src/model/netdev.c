@@ -128,9 +128,14 @@ void netdev_set_setting(struct netdev *d, enum netdev_setting which, uint32_t va
 	d->setting[which] = value;
 }
 
+uint32_t netdev_program(const struct netdev *d)
+{
+	return d->prog_id ?: d->skb_prog_id;
+}
+
 bool netdev_has_program(const struct netdev *d)
 {
-	return !d->gone && (d->prog_id || d->skb_prog_id);
+	return !d->gone && netdev_program(d);
 }
 
 bool netdev_runs(const struct netdev *d, uint32_t prog_id)

@@ -208,6 +208,8 @@ uint8_t netdev_lacks(const struct netdev *d, uint32_t ifindex);
  * A virtual device has no such filter.
  */
 bool netdev_filters_macs(const struct netdev *d);
+/* The id of its program; of two, not the generic one's; 0 = none. */
+uint32_t netdev_program(const struct netdev *d);
 /* Whether an XDP program is attached whose id is known. */
 bool netdev_has_program(const struct netdev *d);
 /* Whether the device runs this program, in any mode. */

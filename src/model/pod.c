@@ -9,9 +9,8 @@ const struct pod *pod_find(const struct snapshot *s, uint32_t netns)
 {
 	const struct pod *pod = s->rows[DATA_SOURCE_PODS].row;
 	size_t n = s->rows[DATA_SOURCE_PODS].n;
-	size_t at = array_lower_bound(pod, n, e, e->netns < netns);
 
-	return at < n && pod[at].netns == netns ? &pod[at] : NULL;
+	return array_find(pod, n, e, e->netns < netns, e->netns == netns);
 }
 
 const struct pod *pod_of_device(const struct snapshot *s, uint32_t netns, uint32_t ifindex)

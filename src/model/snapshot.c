@@ -167,30 +167,23 @@ size_t snapshot_n_netdevs(const struct snapshot *s)
 const struct netdev *snapshot_find_netdev(const struct snapshot *s, uint32_t netns,
 					  uint32_t ifindex)
 {
-	const struct netdev *netdev = snapshot_netdevs(s);
-	size_t n = snapshot_n_netdevs(s), at;
-
-	at = array_lower_bound(netdev, n, d,
-			       d->netns < netns || (d->netns == netns && d->ifindex < ifindex));
-	if (at == n || netdev[at].netns != netns || netdev[at].ifindex != ifindex)
-		return NULL;
-	return &netdev[at];
+	return array_find(snapshot_netdevs(s), snapshot_n_netdevs(s), d,
+			  d->netns < netns || (d->netns == netns && d->ifindex < ifindex),
+			  d->netns == netns && d->ifindex == ifindex);
 }
 
 const struct series *snapshot_find(const struct snapshot *s, uint64_t id)
 {
-	size_t at = array_lower_bound(s->series, s->n_series, e, e->id < id);
-
-	return at < s->n_series && s->series[at].id == id ? &s->series[at] : NULL;
+	return array_find(s->series, s->n_series, e, e->id < id, e->id == id);
 }
 
 const struct series_counters *snapshot_cpu(const struct snapshot *s, const struct series *series,
 					   uint32_t cpu)
 {
-	const struct cpu_count *row = s->cpu + series->cpu;
-	size_t at = array_lower_bound(row, series->n_cpu, e, e->cpu < cpu);
+	const struct cpu_count *row =
+		array_find(s->cpu + series->cpu, series->n_cpu, e, e->cpu < cpu, e->cpu == cpu);
 
-	return at < series->n_cpu && row[at].cpu == cpu ? &row[at].count : NULL;
+	return row ? &row->count : NULL;
 }
 
 const char *snapshot_tracepoint(const struct snapshot *s, uint32_t tracepoint)

@@ -19,9 +19,8 @@
 #include "table/table.h"
 
 struct out_check {
-	struct table table; /* of the last snapshot; includes findings that have cleared */
-	struct filter *filter;
-	uint64_t verdicts_ns; /* when counting of verdicts began, CLOCK_MONOTONIC; 0 = never */
+	struct output_rows rows; /* of the last snapshot; includes findings that have cleared */
+	uint64_t verdicts_ns;    /* when counting of verdicts began, CLOCK_MONOTONIC; 0 = never */
 };
 
 static bool has_verdicts(const struct snapshot *s)
@@ -36,34 +35,20 @@ static bool has_verdicts(const struct snapshot *s)
 
 static int check_begin(struct output *o)
 {
-	struct out_check *c = calloc(1, sizeof(*c));
-
-	o->state = c;
-	/* the expression was checked, so only memory can be short */
-	return c ? filter_parse(o->config->filter, &c->filter, NULL) : -ENOMEM;
+	return output_rows_open(o, sizeof(struct out_check));
 }
 
 static int check_snapshot(struct output *o, const struct rates *r, bool last)
 {
-	const struct output_config *config = o->config;
+	struct table_options wanted =
+		output_rows_options(o, &views[VIEW_FINDINGS], o->config->sort);
 	struct out_check *c = o->state;
-	struct table_options wanted = {
-		.view = &views[VIEW_FINDINGS],
-		.filter = c->filter,
-		.netns = o->netns,
-		.findings = o->findings,
-		.sort = config->sort,
-		.descending = config->sort_descending >= 0
-				      ? config->sort_descending
-				      : config->sort >= 0 && columns[config->sort].descending,
-		.unit = UNIT_PER_SECOND,
-	};
 
 	if (!has_verdicts(r->to))
 		c->verdicts_ns = 0;
 	else if (!c->verdicts_ns)
 		c->verdicts_ns = (r->from && has_verdicts(r->from) ? r->from : r->to)->mono_ns;
-	return table_build(&c->table, r, &wanted);
+	return table_build(&c->rows.table, r, &wanted);
 }
 
 static void print_finding(FILE *to, const struct finding *f)
@@ -104,7 +89,7 @@ static const struct finding *finding_of(const struct output *o, size_t row)
 {
 	const struct out_check *c = o->state;
 
-	return &o->findings->finding[c->table.row[row].item];
+	return &o->findings->finding[c->rows.table.row[row].item];
 }
 
 static int check_end(struct output *o, const struct snapshot *last, const char *reason)
@@ -113,7 +98,7 @@ static int check_end(struct output *o, const struct snapshot *last, const char *
 
 	if (!o->quiet && c->verdicts_ns)
 		say_not_judged(o, ns_to_seconds(last->mono_ns - c->verdicts_ns));
-	for (size_t i = 0; i < c->table.n_rows; i++) {
+	for (size_t i = 0; i < c->rows.table.n_rows; i++) {
 		if (finding_of(o, i)->severity < o->config->check_from)
 			continue;
 		o->status = EXIT_FINDINGS;
@@ -144,7 +129,7 @@ static int nagios_end(struct output *o, const struct snapshot *last, const char 
 
 	if (!o->quiet && c->verdicts_ns)
 		say_not_judged(o, ns_to_seconds(last->mono_ns - c->verdicts_ns));
-	for (size_t i = 0; i < c->table.n_rows; i++) {
+	for (size_t i = 0; i < c->rows.table.n_rows; i++) {
 		const struct finding *f = finding_of(o, i);
 
 		n[f->severity]++;
@@ -160,8 +145,8 @@ static int nagios_end(struct output *o, const struct snapshot *last, const char 
 	} else {
 		fprintf(o->file, "%s: ", worst->code->name);
 		print_without_bars(o->file, worst->text);
-		if (c->table.n_rows > 1)
-			fprintf(o->file, "; %zu more", c->table.n_rows - 1);
+		if (c->rows.table.n_rows > 1)
+			fprintf(o->file, "; %zu more", c->rows.table.n_rows - 1);
 	}
 	fprintf(o->file, " | critical=%zu warning=%zu info=%zu lost_per_s=%.1f\n",
 		n[FINDING_CRITICAL], n[FINDING_WARNING], n[FINDING_INFO], lost);
@@ -169,24 +154,12 @@ static int nagios_end(struct output *o, const struct snapshot *last, const char 
 	return ferror(o->file) ? -EIO : 0;
 }
 
-static void check_free(struct output *o)
-{
-	struct out_check *c = o->state;
-
-	if (!c)
-		return;
-	table_free(&c->table);
-	filter_free(c->filter);
-	free(c);
-	o->state = NULL;
-}
-
 const struct output_format output_check = {
 	.name = "check",
 	.begin = check_begin,
 	.snapshot = check_snapshot,
 	.end = check_end,
-	.free = check_free,
+	.free = output_rows_free,
 	.only_end = true,
 };
 
@@ -195,6 +168,6 @@ const struct output_format output_nagios = {
 	.begin = check_begin,
 	.snapshot = check_snapshot,
 	.end = nagios_end,
-	.free = check_free,
+	.free = output_rows_free,
 	.only_end = true,
 };

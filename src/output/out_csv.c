@@ -13,12 +13,6 @@
 #include "table/row_kind.h"
 #include "table/table.h"
 
-/* The rows of a view that has no series. */
-struct out_csv {
-	struct table table;
-	struct filter *filter;
-};
-
 /*
  * A spreadsheet runs a cell that begins with any of these characters as a formula, and any user
  * with a network namespace can name an interface. Spreadsheets may strip leading blanks and quotes.
@@ -66,18 +60,16 @@ static enum column_id column_at(const struct view *view, int i)
 
 static int put_columns(struct output *o, const struct view *view)
 {
-	struct out_csv *c = calloc(1, sizeof(*c));
+	int err = output_rows_open(o, sizeof(struct output_rows));
 
-	o->state = c;
-	if (!c)
-		return -ENOMEM;
+	if (err)
+		return err;
 	fputs("seq,time", o->file);
 	for (int i = -cpu_columns_of(o, view); i < view->n_columns; i++)
 		if (column_at(view, i) != COL_TIME)
 			fprintf(o->file, ",%s", columns[column_at(view, i)].name);
 	fputs("\r\n", o->file);
-	/* the expression was checked, so only memory can be short */
-	return ferror(o->file) ? -EIO : filter_parse(o->config->filter, &c->filter, NULL);
+	return ferror(o->file) ? -EIO : 0;
 }
 
 static int put_titles(struct output *o)
@@ -113,7 +105,7 @@ static int put_row(struct output *o, const struct record *record)
 
 static void put_cell(struct output *o, size_t row, enum column_id id)
 {
-	const struct out_csv *c = o->state;
+	const struct output_rows *c = o->state;
 	struct cell cell;
 
 	/* the second column has it */
@@ -138,24 +130,15 @@ static int put_rows(struct output *o, const struct rates *r, const struct view *
 {
 	const struct output_config *config = o->config;
 	int sort = config->sort >= 0 ? config->sort : view->sort;
-	struct out_csv *c = o->state;
-	struct table_options wanted = {
-		.view = view,
-		.filter = c->filter,
-		.netns = o->netns,
-		.findings = o->findings,
-		.events = o->events,
-		.sort = sort,
-		.descending = config->sort_descending >= 0 ? config->sort_descending
-							   : sort >= 0 && columns[sort].descending,
-		.all = config->all,
-		.per_cpu = config->per_cpu,
-		.unit = UNIT_PER_SECOND,
-	};
+	struct table_options wanted = output_rows_options(o, view, sort);
+	struct output_rows *c = o->state;
 	size_t listed = r->to->n_event;
 	char time[40];
-	int err = table_build(&c->table, r, &wanted);
+	int err;
 
+	wanted.all = config->all;
+	wanted.per_cpu = config->per_cpu;
+	err = table_build(&c->table, r, &wanted);
 	for (size_t i = 0; i < r->to->n_event && view->rows == &rows_changes; i++)
 		listed -= !r->to->event[i].change;
 
@@ -188,23 +171,11 @@ static int csv_snapshot(struct output *o, const struct rates *r, bool last)
 	return view ? put_rows(o, r, view) : output_each_sample(o, r, last, put_row);
 }
 
-static void csv_free(struct output *o)
-{
-	struct out_csv *c = o->state;
-
-	if (!c)
-		return;
-	table_free(&c->table);
-	filter_free(c->filter);
-	free(c);
-	o->state = NULL;
-}
-
 const struct output_format output_csv = {
 	.name = "csv",
 	.help = "rows of the view -v; samples as in json for series, or without -v (RFC 4180)",
 	.begin = put_titles,
 	.snapshot = csv_snapshot,
 	.of_view = true,
-	.free = csv_free,
+	.free = output_rows_free,
 };

@@ -102,13 +102,12 @@ struct label_fields {
 };
 
 struct prometheus {
+	struct output_rows rows; /* the findings that match the filter */
 	struct family family[FAMILIES_MAX];
 	size_t n_families;
 	struct family findings;
 	struct family of_source[SOURCE_FAMILIES_MAX]; /* numbered as in source_metric() */
 	struct label_fields of_sample, of_finding, of_row[DATA_SOURCE_COUNT];
-	struct table table; /* the findings that match the filter */
-	struct filter *filter;
 };
 
 /* Lists the metrics of all tracepoints, in their order. Returns how many. */
@@ -146,11 +145,11 @@ static void find_fields(struct label_fields *to, const struct record_object *obj
 static int open_prometheus(struct output *o)
 {
 	const struct record_object *sample = &record_objects[RECORD_SAMPLE];
-	struct prometheus *p = calloc(1, sizeof(*p));
+	int err = output_rows_open(o, sizeof(struct prometheus));
+	struct prometheus *p = o->state;
 
-	if (!p)
-		return -ENOMEM;
-	o->state = p;
+	if (err)
+		return err;
 	find_fields(&p->of_sample, sample);
 	find_fields(&p->of_finding, &finding_record);
 	p->n_families = list_families(p->family);
@@ -160,8 +159,7 @@ static int open_prometheus(struct output *o)
 		if (data_sources[i]->metrics)
 			find_fields(&p->of_row[i], data_sources[i]->record);
 	p->findings.metric = &finding_metric;
-	/* the expression was checked, so only memory can be short */
-	return filter_parse(o->config->filter, &p->filter, NULL);
+	return 0;
 }
 
 /* Appends NAME="VALUE" as far as it fits. */
@@ -270,20 +268,14 @@ static int add_first(struct output *o, const struct record *record)
 static int add_findings(struct output *o, const struct rates *r)
 {
 	struct prometheus *p = o->state;
-	struct table_options wanted = {
-		.view = &views[VIEW_FINDINGS],
-		.filter = p->filter,
-		.netns = o->netns,
-		.findings = o->findings,
-		.sort = -1,
-	};
+	struct table_options wanted = output_rows_options(o, &views[VIEW_FINDINGS], -1);
 	struct record record;
 	struct label_set *set;
-	int err = table_build(&p->table, r, &wanted);
+	int err = table_build(&p->rows.table, r, &wanted);
 
 	record_init_row(&record, &finding_record);
-	for (size_t i = 0; i < p->table.n_rows && !err; i++) {
-		const struct finding *f = &o->findings->finding[p->table.row[i].item];
+	for (size_t i = 0; i < p->rows.table.n_rows && !err; i++) {
+		const struct finding *f = &o->findings->finding[p->rows.table.row[i].item];
 		char text[LABELS_LEN];
 
 		if (!f->active)
@@ -568,10 +560,7 @@ static void prometheus_free(struct output *o)
 	free_sets(&p->findings);
 	for (size_t i = 0; i < SOURCE_FAMILIES_MAX; i++)
 		free_sets(&p->of_source[i]);
-	table_free(&p->table);
-	filter_free(p->filter);
-	free(p);
-	o->state = NULL;
+	output_rows_free(o);
 }
 
 const struct output_format output_prometheus = {

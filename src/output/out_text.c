@@ -27,11 +27,10 @@
 #define BLOCK_LINES 6
 
 struct out_text {
-	struct table table;
+	struct output_rows rows;
 	struct table found; /* the findings that pass the filter */
-	struct filter *filter;
-	int width; /* of a table's line */
-	int prose; /* of the header and of sentences */
+	int width;          /* of a table's line */
+	int prose;          /* of the header and of sentences */
 	bool ascii;
 	enum column_id id[COLUMN_LAYOUT_MAX];
 	struct column_layout layout;
@@ -56,16 +55,15 @@ static int line_width(const struct output *o)
 
 static int open_text(struct output *o)
 {
-	struct out_text *t = calloc(1, sizeof(*t));
+	int err = output_rows_open(o, sizeof(struct out_text));
+	struct out_text *t = o->state;
 
-	if (!t)
-		return -ENOMEM;
-	o->state = t;
+	if (err)
+		return err;
 	t->width = line_width(o) ?: WIDTH_MAX;
 	t->prose = line_width(o) ?: PROSE_WIDTH;
 	t->ascii = o->config->ascii || strcmp(nl_langinfo(CODESET), "UTF-8");
-	/* the expression was checked, so only memory can be short */
-	return filter_parse(o->config->filter, &t->filter, NULL);
+	return 0;
 }
 
 /* Prints a piece of the header. Lines break only between pieces. */
@@ -169,8 +167,8 @@ static void header(struct output *o, const struct rates *r)
 	piece(o, "interval %.3f s", r->seconds);
 	end_pieces(o);
 	piece(o, "%s", views[config->view].title);
-	if (t->filter)
-		piece(o, "filter: %s", filter_text(t->filter));
+	if (t->rows.filter)
+		piece(o, "filter: %s", filter_text(t->rows.filter));
 	state_piece(o, s, TP_OFF);
 	state_piece(o, s, TP_SHED);
 	state_piece(o, s, TP_FAILED);
@@ -196,7 +194,7 @@ static const char *cell_of(struct out_text *t, size_t row, enum column_id id, in
 {
 	struct cell cell;
 
-	table_cell(&t->table, row, id, &cell);
+	table_cell(&t->rows.table, row, id, &cell);
 	cell_text(&cell, buf, size, NUMBER_SI, t->ascii);
 	if (cell.state == CELL_VALUE)
 		format_cut_id(buf, width, &cell.id);
@@ -206,16 +204,16 @@ static const char *cell_of(struct out_text *t, size_t row, enum column_id id, in
 /* For the rows of a block; 0 = not in a block. */
 static int content_width(struct out_text *t, uint8_t block, enum column_id id)
 {
-	const struct table *table = block ? &t->table.block[block - 1] : &t->table;
+	const struct table *table = block ? &t->rows.table.block[block - 1] : &t->rows.table;
 	int *content = &t->content[table->options.view - views][id];
 	char text[SNAPSHOT_TEXT_LEN];
 
-	for (size_t row = 0; row < t->table.n_rows; row++) {
+	for (size_t row = 0; row < t->rows.table.n_rows; row++) {
 		int width;
 
 		if (rates_cancelled(table->rates))
 			break;
-		if (t->table.row[row].block != block)
+		if (t->rows.table.row[row].block != block)
 			continue;
 		width = format_width(cell_of(t, row, id, WIDTH_MAX, text, sizeof(text)));
 		if (width > *content)
@@ -227,7 +225,7 @@ static int content_width(struct out_text *t, uint8_t block, enum column_id id)
 /* Places the columns of the table's view and of -s, or the columns of a block. */
 static void place_columns(struct out_text *t, const struct output *o, uint8_t block)
 {
-	const struct table *table = block ? &t->table.block[block - 1] : &t->table;
+	const struct table *table = block ? &t->rows.table.block[block - 1] : &t->rows.table;
 	const struct view *view = table->options.view;
 	int n = 0, sort = table->options.sort;
 	bool cpus = o->config->per_cpu && !view->rows->list && !block, sorted = false;
@@ -310,12 +308,12 @@ static int rows(struct output *o)
 	struct text_line line = { .len = 0 };
 	char text[SNAPSHOT_TEXT_LEN], why[NO_DATA_LEN];
 
-	if (!t->table.n_rows || !t->table.row[0].more)
-		titles(o, t->table.n_rows ? t->table.row[0].block : 0);
-	for (size_t row = 0; row < t->table.n_rows; row++) {
-		const struct row *r = &t->table.row[row];
+	if (!t->rows.table.n_rows || !t->rows.table.row[0].more)
+		titles(o, t->rows.table.n_rows ? t->rows.table.row[0].block : 0);
+	for (size_t row = 0; row < t->rows.table.n_rows; row++) {
+		const struct row *r = &t->rows.table.row[row];
 
-		if (rates_cancelled(t->table.rates))
+		if (rates_cancelled(t->rows.table.rates))
 			return -ECANCELED;
 		if (row && (r->block != r[-1].block || (r->more && !r->block))) {
 			fputc('\n', o->file);
@@ -323,7 +321,7 @@ static int rows(struct output *o)
 				titles(o, r->block);
 		}
 		if (r->more) {
-			table_more_text(&t->table, r, text, sizeof(text));
+			table_more_text(&t->rows.table, r, text, sizeof(text));
 			wrap(o->file, text, 0, 0, t->prose);
 			continue;
 		}
@@ -336,7 +334,7 @@ static int rows(struct output *o)
 		}
 		line_end(o, &line);
 	}
-	table_missing(&t->table, o->host, why, sizeof(why));
+	table_missing(&t->rows.table, o->host, why, sizeof(why));
 	sentences(o, why);
 	return 0;
 }
@@ -368,8 +366,8 @@ static void findings(struct output *o)
 {
 	const struct out_text *t = o->state;
 
-	for (size_t i = 0; i < t->table.n_rows; i++) {
-		const struct finding *f = &o->findings->finding[t->table.row[i].item];
+	for (size_t i = 0; i < t->rows.table.n_rows; i++) {
+		const struct finding *f = &o->findings->finding[t->rows.table.row[i].item];
 		const struct finding *also = NULL;
 		const char *next = f->commands, *change = f->changes;
 		char command[FINDING_COMMANDS_LEN];
@@ -389,20 +387,7 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 	const struct output_config *config = o->config;
 	const struct view *view = &views[config->view];
 	int sort = config->sort >= 0 ? view_sort(view, config->sort) : view->sort;
-	struct table_options wanted = {
-		.view = view,
-		.netns = o->netns,
-		.findings = o->findings,
-		.events = o->events,
-		.sort = sort,
-		.descending = config->sort_descending >= 0 ? config->sort_descending
-							   : sort >= 0 && columns[sort].descending,
-		.all = config->all,
-		.per_cpu = config->per_cpu,
-		.unit = UNIT_PER_SECOND,
-		.block_rows = BLOCK_LINES,
-		.switch_by = o->live ? SWITCH_OPTION : SWITCH_NOT,
-	};
+	struct table_options wanted;
 	struct out_text *t;
 	char summary[SNAPSHOT_TEXT_LEN] = "";
 	int err = o->state ? 0 : open_text(o);
@@ -410,8 +395,13 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 	if (err)
 		return err;
 	t = o->state;
-	wanted.filter = t->filter;
-	err = table_build(&t->table, r, &wanted) ?: table_build_findings(&t->found, r, &wanted);
+	wanted = output_rows_options(o, view, sort);
+	wanted.all = config->all;
+	wanted.per_cpu = config->per_cpu;
+	wanted.block_rows = BLOCK_LINES;
+	wanted.switch_by = o->live ? SWITCH_OPTION : SWITCH_NOT;
+	err = table_build(&t->rows.table, r, &wanted)
+		      ?: table_build_findings(&t->found, r, &wanted);
 	if (err)
 		return err;
 	if (!o->first)
@@ -419,7 +409,7 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 	header(o, r);
 	fputc('\n', o->file);
 	if (view->rows->summary)
-		view->rows->summary(&t->table, t->prose, summary, sizeof(summary));
+		view->rows->summary(&t->rows.table, t->prose, summary, sizeof(summary));
 	if (*summary) {
 		wrap(o->file, summary, 0, 0, t->prose);
 		fputc('\n', o->file);
@@ -466,13 +456,9 @@ static void text_free(struct output *o)
 {
 	struct out_text *t = o->state;
 
-	if (!t)
-		return;
-	table_free(&t->table);
-	table_free(&t->found);
-	filter_free(t->filter);
-	free(t);
-	o->state = NULL;
+	if (t)
+		table_free(&t->found);
+	output_rows_free(o);
 }
 
 const struct output_format output_text = {

@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "model/finding.h"
 #include "model/pod.h"
 #include "model/target.h"
 #include "source/data_source.h"
+#include "table/filter.h"
 
 const struct output_format *const output_formats[] = {
 	&output_text,
@@ -61,6 +63,44 @@ void output_set_row(struct output *o, struct record *record, const struct snapsh
 	if (source->ifindex)
 		memcpy(&ifindex, row + source->ifindex, sizeof(ifindex));
 	set_device(o, record, s, data_source_netns(source, row), ifindex);
+}
+
+int output_rows_open(struct output *o, size_t size)
+{
+	struct output_rows *rows = calloc(1, size);
+
+	o->state = rows;
+	/* the expression was checked, so only memory can be short */
+	return rows ? filter_parse(o->config->filter, &rows->filter, NULL) : -ENOMEM;
+}
+
+void output_rows_free(struct output *o)
+{
+	struct output_rows *rows = o->state;
+
+	if (!rows)
+		return;
+	table_free(&rows->table);
+	filter_free(rows->filter);
+	free(rows);
+	o->state = NULL;
+}
+
+struct table_options output_rows_options(const struct output *o, const struct view *view, int sort)
+{
+	const struct output_rows *rows = o->state;
+	int descending = o->config->sort_descending;
+
+	return (struct table_options){
+		.view = view,
+		.filter = rows->filter,
+		.netns = o->netns,
+		.findings = o->findings,
+		.events = o->events,
+		.sort = sort,
+		.descending = descending >= 0 ? descending : sort >= 0 && columns[sort].descending,
+		.unit = UNIT_PER_SECOND,
+	};
 }
 
 int output_each_tracepoint(struct output *o, const struct rates *r, output_write write)

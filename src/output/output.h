@@ -11,6 +11,7 @@
 #include "schema/record.h"
 #include "diagnose/findings.h"
 #include "model/source.h"
+#include "table/table.h"
 #include "table/view.h"
 
 struct data_source; /* source/data_source.h */
@@ -77,6 +78,19 @@ struct output_format {
 	bool whole_file; /* --to is replaced by rename at each snapshot (prometheus) */
 	bool only_end;   /* writes only at its end, with or without a reader */
 };
+
+/* For formats that list rows: the state of a format begins with it. */
+struct output_rows {
+	struct table table;
+	struct filter *filter;
+};
+
+/* Sets o->state to `size` zeroed bytes with the filter of -f. 0 or -ENOMEM. */
+int output_rows_open(struct output *o, size_t size);
+/* As struct output_format.free. */
+void output_rows_free(struct output *o);
+/* A table of the view with the filter and direction of the options; sort -1 = table order. */
+struct table_options output_rows_options(const struct output *o, const struct view *view, int sort);
 
 extern const struct output_format output_text, output_json, output_csv, output_prometheus;
 /* --check and --check=nagios; not formats of -o. */

@@ -93,19 +93,6 @@ GET(get_map_index)
 		field_give_count(v, r->series.key.target);
 }
 
-GET(get_map_type)
-{
-	field_give_text(v, map_type_name(r->series.key.map_type));
-}
-
-SET(set_map_type)
-{
-	int type = map_type_find(v->text);
-
-	r->series.key.map_type = type < 0 ? 0 : (uint32_t)type;
-	return type >= 0;
-}
-
 GET(get_map_id)
 {
 	if (r->series.key.map_id != SERIES_MAP_ID_IFINDEX)
@@ -349,6 +336,9 @@ GET(get_what)
 	field_give_text(v, tracepoints[r->tracepoint].what);
 }
 
+#define MAP_TYPE                                                                 \
+	FIELD("map_type", TEXT, HAS_MAP, field_get_map_type, field_set_map_type, \
+	      MEMBER(series.key.map_type))
 #define RATE(n, h, g, m)  FIELD(n, REAL, h, g, NULL, MEMBER(m))
 #define TARGET(n, h, g)   FIELD(n, COUNT, h, g, field_set_u32, MEMBER(series.key.target))
 #define TP_COUNT_OF(n, m) FIELD(n, COUNT, 0, get_tp_count, field_set_u64, MEMBER(m))
@@ -414,7 +404,7 @@ static const struct record_field sample_fields[] = {
 	TARGET("to_cpu", HAS_TO_CPU, get_to_cpu),
 	FIELD_ID("prog_id", HAS_PROG, series.key.prog_id),
 	FIELD_TEXT("prog_name", HAS_PROG, series.prog_name),
-	FIELD("map_type", TEXT, HAS_MAP, get_map_type, set_map_type),
+	MAP_TYPE,
 	FIELD("map_id", COUNT, HAS_MAP, get_map_id, field_set_u32, MEMBER(series.key.map_id)),
 	TARGET("map_index", HAS_MAP, get_map_index),
 	FIELD("act", TEXT, 0, get_act, set_act),
@@ -474,7 +464,7 @@ static const struct record_field event_fields[] = {
 	TARGET("to_ifindex", HAS_TO_DEVICE, get_to_ifindex),
 	FIELD_TEXT("to_ifname", HAS_TO_DEVICE, followed.event.to_ifname),
 	TARGET("to_cpu", HAS_TO_CPU, get_to_cpu),
-	FIELD("map_type", TEXT, HAS_MAP, get_map_type, set_map_type),
+	MAP_TYPE,
 	FIELD("map_id", COUNT, HAS_MAP, get_map_id, field_set_u32, MEMBER(series.key.map_id)),
 	FIELD("map_index", COUNT, HAS_MAP, get_event_map_index, set_event_map_index),
 	FIELD("act", TEXT, 0, get_act, set_act),

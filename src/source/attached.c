@@ -69,7 +69,5 @@ int attached_programs_read_now(struct attached_programs *a, struct netdev_monito
 
 bool attached_programs_has(const struct attached_programs *a, uint32_t prog_id)
 {
-	size_t at = array_lower_bound(a->id, a->n, e, *e < prog_id);
-
-	return at < a->n && a->id[at] == prog_id;
+	return array_find(a->id, a->n, e, *e < prog_id, *e == prog_id);
 }

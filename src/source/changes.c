@@ -14,6 +14,7 @@
 #include "base/cpu_set.h"
 #include "base/format.h"
 #include "base/sanitize.h"
+#include "inventory/netdev_iter.h"
 #include "inventory/xdp_installs.h"
 #include "model/netns_names.h"
 #include "source/data_source.h"
@@ -87,7 +88,7 @@ static struct event *add_device_change(struct change_source *c, enum change chan
 
 	e->key.netns = d->netns;
 	e->key.ifindex = d->ifindex;
-	e->key.prog_id = d->prog_id ? d->prog_id : d->skb_prog_id;
+	e->key.prog_id = netdev_program(d);
 	snprintf(e->ifname, sizeof(e->ifname), "%s", d->name);
 	snprintf(e->prog_name, sizeof(e->prog_name), "%s", d->prog_name);
 	return e;
@@ -97,7 +98,7 @@ static struct event *add_device_change(struct change_source *c, enum change chan
 static void program_text(const struct netdev *d, const struct program *program, char *buf,
 			 size_t size)
 {
-	uint32_t id = d->prog_id ? d->prog_id : d->skb_prog_id;
+	uint32_t id = netdev_program(d);
 	const char *name = *d->prog_name ? d->prog_name : program ? program->prog_name : "";
 	char held[32];
 	const char *by = program ? program_held(program, held, sizeof(held)) : NULL;
@@ -110,7 +111,7 @@ static void program_text(const struct netdev *d, const struct program *program, 
 
 static const struct program *program_of(const struct snapshot *s, const struct netdev *d)
 {
-	return program_find(s, d->prog_id ? d->prog_id : d->skb_prog_id);
+	return program_find(s, netdev_program(d));
 }
 
 /* Both are of one device; without a program prog_id is 0. */
@@ -118,7 +119,7 @@ static struct event *add_program_change(struct change_source *c, const struct ne
 					const struct netdev *new)
 {
 	const struct program *was = program_of(&c->last, old), *is = program_of(c->to, new);
-	bool has_old = old->prog_id || old->skb_prog_id, has_new = new->prog_id || new->skb_prog_id;
+	bool has_old = netdev_program(old), has_new = netdev_program(new);
 	char before[CHANGE_VALUE_LEN], now[CHANGE_VALUE_LEN];
 	const struct program *holder = has_new ? is : was;
 	struct event *e;
@@ -141,14 +142,8 @@ static struct event *add_program_change(struct change_source *c, const struct ne
 static void device_installed(const struct install_record *r, const struct install_prog *prog,
 			     struct netdev *to)
 {
-	static const enum netdev_mode modes[WALK_MODES] = {
-		[WALK_GENERIC] = NETDEV_GENERIC,
-		[WALK_NATIVE] = NETDEV_NATIVE,
-		[WALK_OFFLOAD] = NETDEV_OFFLOAD,
-	};
-
 	*to = (struct netdev){ .netns = r->netns, .ifindex = r->ifindex, .prog_id = prog->id };
-	to->mode = r->mode < WALK_MODES ? modes[r->mode] : NETDEV_NONE;
+	to->mode = r->mode < WALK_MODES ? walk_modes[r->mode] : NETDEV_NONE;
 	sanitize(to->name, sizeof(to->name), r->ifname, sizeof(r->ifname));
 	sanitize(to->prog_name, sizeof(to->prog_name), prog->name, sizeof(prog->name));
 }
@@ -192,7 +187,7 @@ static void forget_reports(struct change_source *c)
 
 static bool is_reported(const struct change_source *c, const struct netdev *d)
 {
-	uint32_t id = d->prog_id ? d->prog_id : d->skb_prog_id;
+	uint32_t id = netdev_program(d);
 
 	for (size_t i = 0; i < c->n_reports; i++) {
 		const struct report *r = &c->report[i];
@@ -214,21 +209,27 @@ static void compare_programs_of(struct change_source *c, const struct netdev *ol
 	     old->mode == new->mode) ||
 	    is_reported(c, new))
 		return;
-	if (!old->prog_id && !old->skb_prog_id && !new->prog_id && !new->skb_prog_id)
+	if (netdev_program(old) || netdev_program(new))
+		add_program_change(c, old, new);
+}
+
+static void compare_numbers(struct change_source *c, enum change change, const struct netdev *d,
+			    uint32_t old, uint32_t new)
+{
+	char before[16], now[16];
+
+	if (old == new)
 		return;
-	add_program_change(c, old, new);
+	snprintf(before, sizeof(before), "%u", old);
+	snprintf(now, sizeof(now), "%u", new);
+	add_device_change(c, change, d, before, now);
 }
 
 static void compare_setting(struct change_source *c, const struct netdev *old,
 			    const struct netdev *new, enum netdev_setting which, enum change change)
 {
-	char before[16], now[16];
-
-	if (!(old->set & new->set &BIT(which)) || old->setting[which] == new->setting[which])
-		return;
-	snprintf(before, sizeof(before), "%u", old->setting[which]);
-	snprintf(now, sizeof(now), "%u", new->setting[which]);
-	add_device_change(c, change, new, before, now);
+	if (old->set & new->set & BIT(which))
+		compare_numbers(c, change, new, old->setting[which], new->setting[which]);
 }
 
 static void compare_bits(struct change_source *c, const struct netdev *old,
@@ -301,7 +302,6 @@ static void device_left(struct change_source *c, const struct netdev *old)
 static void compare_devices(struct change_source *c, const void *a, const void *b)
 {
 	const struct netdev *old = a, *new = b;
-	char before[16], now[16];
 
 	if (old && old->gone)
 		old = NULL;
@@ -328,11 +328,8 @@ static void compare_devices(struct change_source *c, const void *a, const void *
 				  new, netdev_state_name(old), netdev_state_name(new));
 	else if (new->running)
 		compare_carrier(c, old, new);
-	if (old->mtu && new->mtu && old->mtu != new->mtu) {
-		snprintf(before, sizeof(before), "%u", old->mtu);
-		snprintf(now, sizeof(now), "%u", new->mtu);
-		add_device_change(c, CHANGE_MTU, new, before, now);
-	}
+	if (old->mtu && new->mtu)
+		compare_numbers(c, CHANGE_MTU, new, old->mtu, new->mtu);
 	compare_setting(c, old, new, NETDEV_CHANNELS, CHANGE_CHANNELS);
 	compare_setting(c, old, new, NETDEV_RX_RING, CHANGE_RX_RING);
 	compare_setting(c, old, new, NETDEV_TX_RING, CHANGE_TX_RING);

@@ -242,9 +242,7 @@ static int read_users(struct map_fill_look *l, const struct snapshot *to, bool *
 
 static struct map_fill *find_row(const struct fill_rows *rows, uint32_t map_id)
 {
-	size_t at = array_lower_bound(rows->row, rows->n, e, e->map_id < map_id);
-
-	return at < rows->n && rows->row[at].map_id == map_id ? &rows->row[at] : NULL;
+	return array_find(rows->row, rows->n, e, e->map_id < map_id, e->map_id == map_id);
 }
 
 /* Rebuild the rows from the users; rows of the last look keep their countings. */

@@ -66,9 +66,7 @@ struct map_list {
 
 static bool list_has(const struct map_list *l, const struct map_entry *map)
 {
-	size_t at = array_lower_bound(l->map, (size_t)l->n, e, *e < map);
-
-	return at < (size_t)l->n && l->map[at] == map;
+	return array_find(l->map, (size_t)l->n, e, *e < map, *e == map);
 }
 
 static void list_add(struct map_list *l, const struct map_entry *map)

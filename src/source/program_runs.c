@@ -93,9 +93,8 @@ int program_runs_look(struct program_runs *r, uint64_t now_ns)
 
 void program_runs_set(const struct program_runs *r, struct program *p)
 {
-	size_t at = place_of(r, p->prog_id);
 	const struct program_run *run =
-		at < r->n && r->run[at].prog_id == p->prog_id ? &r->run[at] : NULL;
+		array_find(r->run, r->n, e, e->prog_id < p->prog_id, e->prog_id == p->prog_id);
 
 	p->runs = PROGRAM_RUNS_UNKNOWN;
 	p->runs_per_s = p->ns_per_run = 0;

@@ -178,9 +178,7 @@ struct sockets {
 /* Search the first n. */
 static struct known *known_find(struct sockets *s, size_t n, uint32_t inode)
 {
-	size_t at = array_lower_bound(s->known, n, e, e->row.inode < inode);
-
-	return at < n && s->known[at].row.inode == inode ? &s->known[at] : NULL;
+	return array_find(s->known, n, e, e->row.inode < inode, e->row.inode == inode);
 }
 
 /* Appends: inserting in order would move thousands of sockets for each new one. */

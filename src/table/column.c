@@ -196,17 +196,13 @@ static enum cell_state from_cell(const struct table *t, const struct row *row, s
 /* The pod of a row or of its target. */
 static enum cell_state pod_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
-	const struct row_kind *rows = t->options.view->rows;
 	bool to = cell->column == &columns[COL_TO_POD];
 	uint32_t one = to ? GROUP_TARGET : GROUP_DEVICE;
 	struct location location;
 	const struct netdev_ref *of = to ? &location.to : &location.dev;
 	const struct pod *pod;
 
-	location_init(&location);
-	if (rows->locate)
-		rows->locate(t, row, &location);
-	else if (row->n_series && t->options.view->group & one)
+	if (!row_locate(t, row, &location) && row->n_series && t->options.view->group & one)
 		location_set(&location, row_series(t, row, 0), t->rates->to);
 	pod = pod_of_device(t->rates->to, of->netns, of->ifindex);
 	if (!pod)
@@ -316,16 +312,9 @@ static bool same_program(const struct series *a, const struct series *b)
 
 static bool print_map(const struct table *t, const struct series *s, struct cell *cell)
 {
-	const char *type = map_type_name(s->key.map_type);
-	char label[32];
-
 	if (!(tracepoints[s->tracepoint].has & HAS_MAP) || !s->key.map_type)
 		return false;
-	snprintf(label, sizeof(label), "%s ", type ? type : "map");
-	if (*s->map_name)
-		cell_set_text(cell, "%s", s->map_name);
-	else
-		format_id(cell->text, sizeof(cell->text), "", label, s->key.map_id, "", &cell->id);
+	cell_set_map(s->key.map_id, s->key.map_type, s->map_name, cell);
 	return true;
 }
 

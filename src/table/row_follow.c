@@ -268,8 +268,7 @@ static void name_location(struct format_text *to, const struct table *t, const s
 	struct location l;
 	struct cell cell;
 
-	location_init(&l);
-	t->options.view->rows->locate(t, row, &l);
+	row_locate(t, row, &l);
 	table_cell(t, (size_t)(row - t->row), COL_PROGRAM, &cell);
 	/* "id 42" is not a name */
 	if (cell.state == CELL_VALUE && !strchr(cell.text, ' '))

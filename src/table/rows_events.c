@@ -76,8 +76,7 @@ enum cell_state cell_of_location(const struct table *t, const struct row *row, s
 {
 	struct location location;
 
-	location_init(&location);
-	t->options.view->rows->locate(t, row, &location);
+	row_locate(t, row, &location);
 	switch (cell->column - columns) {
 	case COL_DEVICE:
 		return cell_set_named(cell, location.dev.name, "ifindex", location.dev.ifindex);

@@ -265,7 +265,7 @@ enum cell_state cell_of_device(const struct table *t, const struct row *row, str
 {
 	const struct netdev *d = device_of(t, row);
 	/* attached now; series may have an earlier program */
-	uint32_t prog_id = !d ? 0 : d->prog_id ? d->prog_id : d->skb_prog_id;
+	uint32_t prog_id = d ? netdev_program(d) : 0;
 	enum cell_state state;
 	char text[NETDEV_FEATURES_LEN];
 

@@ -182,6 +182,8 @@ static inline const struct table *table_of(const struct table *t, const struct r
 	*row = &t->row[(*row)->item];
 	return t;
 }
+/* Sets where a row of the table's view is. False: its kind has no location, and l is unknown. */
+bool row_locate(const struct table *t, const struct row *row, struct location *l);
 /*
  * Print what a row with row.more summarizes: "3 more in findings", or, without a block, the states
  * of the tracepoints. Returns the length.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include "model/location.h"
 #include "table/table_internal.h"
 
 void table_take_rows(struct table *t, size_t n)
@@ -23,6 +24,16 @@ int table_add_items(struct table *t, size_t n)
 		t->row[t->n_rows++] =
 			(struct row){ .tracepoint = -1, .cpu = -1, .item = i, .order = i };
 	return 0;
+}
+
+bool row_locate(const struct table *t, const struct row *row, struct location *l)
+{
+	const struct row_kind *rows = t->options.view->rows;
+
+	location_init(l);
+	if (rows->locate)
+		rows->locate(t, row, l);
+	return rows->locate;
 }
 
 long table_find(const struct table *t, uint64_t id)

@@ -84,9 +84,10 @@ static int by_place(const void *a, const void *b)
 
 static size_t last_place(const struct table_scratch *scratch, uint64_t id)
 {
-	size_t at = array_lower_bound(scratch->last, scratch->n_last, e, e->id < id);
+	const struct last_place *last =
+		array_find(scratch->last, scratch->n_last, e, e->id < id, e->id == id);
 
-	return at < scratch->n_last && scratch->last[at].id == id ? scratch->last[at].place : 0;
+	return last ? last->place : 0;
 }
 
 /*

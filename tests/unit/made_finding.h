@@ -160,6 +160,7 @@ static inline struct series_key redirect(uint32_t map_type, uint32_t map_id, uin
 				    .code = err };
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+/* A test with the argument struct fixture *f. */
+#define FINDING_TEST(name) TEST_OF(name, setup, teardown, struct fixture *f)
 
 #endif

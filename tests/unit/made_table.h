@@ -111,6 +111,7 @@ static inline size_t flow(struct made *m, const char *device, const char *target
 	return 0;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, made_setup, made_teardown)
+/* A test with the argument struct made *m. */
+#define TABLE_TEST(name) TEST_OF(name, made_setup, made_teardown, struct made *m)
 
 #endif

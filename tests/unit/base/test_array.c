@@ -8,7 +8,7 @@ struct numbers {
 	size_t n, cap;
 };
 
-static void test_append(void **state)
+TEST(test_append)
 {
 	struct numbers a = { 0 };
 
@@ -26,7 +26,7 @@ static void test_append(void **state)
 	free(a.number);
 }
 
-static void test_insert_sorted(void **state)
+TEST(test_insert_sorted)
 {
 	struct numbers a = { 0 };
 
@@ -41,7 +41,7 @@ static void test_insert_sorted(void **state)
 	free(a.number);
 }
 
-static void test_lower_bound(void **state)
+TEST(test_lower_bound)
 {
 	const uint64_t number[] = { 1, 3, 3, 7 };
 
@@ -52,7 +52,18 @@ static void test_lower_bound(void **state)
 	assert_int_equal(array_lower_bound(number, 0, e, *e < 8), 0);
 }
 
-static void test_reserve(void **state)
+TEST(test_find)
+{
+	const uint64_t number[] = { 1, 3, 3, 7 };
+
+	assert_ptr_equal(array_find(number, 4, e, *e < 1, *e == 1), &number[0]);
+	assert_ptr_equal(array_find(number, 4, e, *e < 3, *e == 3), &number[1]);
+	assert_null(array_find(number, 4, e, *e < 4, *e == 4));
+	assert_null(array_find(number, 4, e, *e < 8, *e == 8));
+	assert_null(array_find(number, 0, e, *e < 1, *e == 1));
+}
+
+TEST(test_reserve)
 {
 	struct numbers a = { 0 };
 	uint64_t *before;
@@ -66,16 +77,4 @@ static void test_reserve(void **state)
 	assert_int_equal(a.cap, 100);
 	assert_int_equal(a.number[0], 1);
 	free(a.number);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_append),
-		cmocka_unit_test(test_insert_sorted),
-		cmocka_unit_test(test_lower_bound),
-		cmocka_unit_test(test_reserve),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "unit/test.h"
 
-static void test_set(void **state)
+TEST(test_set)
 {
 	struct error error = { 0 };
 
@@ -16,18 +16,8 @@ static void test_set(void **state)
 	assert_int_equal(error_set(NULL, -ENOENT, "nobody asks"), -ENOENT);
 }
 
-static void test_exit_code(void **state)
+TEST(test_exit_code)
 {
 	assert_int_equal(error_print(&(struct error){ 0 }), EXIT_FAILED);
 	assert_int_equal(error_print(&(struct error){ .exit_code = EXIT_FILE }), EXIT_FILE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_set),
-		cmocka_unit_test(test_exit_code),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static enum loop_event wait_for(struct event_loop *t, int *sig)
 	return what;
 }
 
-static void test_interval(void **state)
+TEST(test_interval)
 {
 	struct event_loop t;
 	enum loop_event what;
@@ -37,7 +37,7 @@ static void test_interval(void **state)
 }
 
 /* Deadlines that passed between two waits are one event. */
-static void test_missed(void **state)
+TEST(test_missed)
 {
 	struct event_loop t;
 
@@ -49,7 +49,7 @@ static void test_missed(void **state)
 	event_loop_close(&t);
 }
 
-static void test_signals(void **state)
+TEST(test_signals)
 {
 	static const int signals[] = {
 		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT
@@ -75,7 +75,7 @@ static void test_signals(void **state)
 	raise(SIGPIPE);
 }
 
-static void test_ignored(void **state)
+TEST(test_ignored)
 {
 	struct event_loop t;
 	enum loop_event what;
@@ -89,7 +89,7 @@ static void test_ignored(void **state)
 	signal(SIGHUP, SIG_DFL);
 }
 
-static void test_input(void **state)
+TEST(test_input)
 {
 	struct event_loop t;
 	enum loop_event what;
@@ -115,7 +115,7 @@ static void test_input(void **state)
 	close(fds[0]);
 }
 
-static void test_more(void **state)
+TEST(test_more)
 {
 	struct event_loop t;
 	enum loop_event what;
@@ -142,7 +142,7 @@ static void test_more(void **state)
 	close(keys[1]);
 }
 
-static void test_output(void **state)
+TEST(test_output)
 {
 	struct event_loop t;
 	enum loop_event what;
@@ -168,16 +168,4 @@ static void test_output(void **state)
 	assert_int_equal(wait_for(&t, NULL), LOOP_CLOSED);
 	event_loop_close(&t);
 	close(fds[1]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_interval), cmocka_unit_test(test_missed),
-		cmocka_unit_test(test_signals),  cmocka_unit_test(test_ignored),
-		cmocka_unit_test(test_input),    cmocka_unit_test(test_more),
-		cmocka_unit_test(test_output),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 		assert_int_equal(len, strlen(text)); \
 	} while (0)
 
-static void test_count_si(void **state)
+TEST(test_count_si)
 {
 	static const struct {
 		uint64_t n;
@@ -48,7 +48,7 @@ static double value_of(const char *text)
 	return n;
 }
 
-static void test_every_power_of_two_fits(void **state)
+TEST(test_every_power_of_two_fits)
 {
 	double before = -1;
 	char buf[32];
@@ -76,7 +76,7 @@ static void test_every_power_of_two_fits(void **state)
 	}
 }
 
-static void test_count_styles(void **state)
+TEST(test_count_styles)
 {
 	char buf[32];
 
@@ -88,7 +88,7 @@ static void test_count_styles(void **state)
 	TEXT("0", format_count(buf, sizeof(buf), 0, NUMBER_GROUPED));
 }
 
-static void test_small_buffer(void **state)
+TEST(test_small_buffer)
 {
 	char buf[4] = "xxx", *exact;
 
@@ -106,7 +106,7 @@ static void test_small_buffer(void **state)
 }
 
 /* Text that does not fit is truncated without a write beyond the buffer. */
-static void test_add(void **state)
+TEST(test_add)
 {
 	char *buf = malloc(8);
 	struct format_text t = { .buf = buf, .size = 8 };
@@ -125,7 +125,7 @@ static void test_add(void **state)
 	free(buf);
 }
 
-static void test_rate(void **state)
+TEST(test_rate)
 {
 	char buf[32];
 
@@ -148,7 +148,7 @@ static void test_rate(void **state)
 	}
 }
 
-static void test_average(void **state)
+TEST(test_average)
 {
 	char buf[32];
 
@@ -159,7 +159,7 @@ static void test_average(void **state)
 	TEXT("1500", format_average(buf, sizeof(buf), 1500.2, NUMBER_SI));
 }
 
-static void test_percent(void **state)
+TEST(test_percent)
 {
 	char buf[32];
 
@@ -170,7 +170,7 @@ static void test_percent(void **state)
 	TEXT("100", format_percent(buf, sizeof(buf), 100));
 }
 
-static void test_age(void **state)
+TEST(test_age)
 {
 	static const struct {
 		double seconds;
@@ -189,7 +189,7 @@ static void test_age(void **state)
 		TEXT(cases[i].text, format_age(buf, sizeof(buf), cases[i].seconds));
 }
 
-static void test_gap(void **state)
+TEST(test_gap)
 {
 	static const struct {
 		double seconds;
@@ -218,7 +218,7 @@ static void test_gap(void **state)
 		TEXT(cases[i].text, format_gap(buf, sizeof(buf), cases[i].seconds));
 }
 
-static void test_time(void **state)
+TEST(test_time)
 {
 	struct timespec t = { .tv_sec = 1795252500, .tv_nsec = 123456789 };
 	char buf[40];
@@ -232,7 +232,7 @@ static void test_time(void **state)
 	tzset();
 }
 
-static void test_width(void **state)
+TEST(test_width)
 {
 	assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
 	assert_int_equal(format_width(""), 0);
@@ -247,7 +247,7 @@ static void test_width(void **state)
 	assert_int_equal(format_width("h\xc3\xa4llo"), 6);
 }
 
-static void test_fit(void **state)
+TEST(test_fit)
 {
 	char buf[32];
 
@@ -293,7 +293,7 @@ static void test_fit(void **state)
 	setlocale(LC_CTYPE, "C");
 }
 
-static void test_cut_id(void **state)
+TEST(test_cut_id)
 {
 	static const struct {
 		const char *text;
@@ -334,7 +334,7 @@ static void test_cut_id(void **state)
 	}
 }
 
-static void test_id(void **state)
+TEST(test_id)
 {
 	char buf[32];
 	struct id_span id;
@@ -348,20 +348,4 @@ static void test_id(void **state)
 	assert_int_equal(format_id(buf, 4, "", "ns:", 4026531840, "", &id), 13);
 	assert_string_equal(buf, "ns:");
 	assert_int_equal(id.digits, 10);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_count_si),     cmocka_unit_test(test_every_power_of_two_fits),
-		cmocka_unit_test(test_count_styles), cmocka_unit_test(test_small_buffer),
-		cmocka_unit_test(test_add),          cmocka_unit_test(test_gap),
-		cmocka_unit_test(test_rate),         cmocka_unit_test(test_average),
-		cmocka_unit_test(test_percent),      cmocka_unit_test(test_age),
-		cmocka_unit_test(test_time),         cmocka_unit_test(test_width),
-		cmocka_unit_test(test_fit),          cmocka_unit_test(test_cut_id),
-		cmocka_unit_test(test_id),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static bool is(const uint32_t *key, uint32_t like)
 	return *key == like;
 }
 
-static void test_order(void **state)
+TEST(test_order)
 {
 	enum { KEYS = 65536 };
 	static uint32_t key[KEYS];
@@ -43,7 +43,7 @@ static void test_order(void **state)
 }
 
 /* Keys with equal hashes are all found, if slowly. */
-static void test_same_hash(void **state)
+TEST(test_same_hash)
 {
 	struct hash_index index = { 0 };
 	uint32_t key[100];
@@ -56,14 +56,4 @@ static void test_same_hash(void **state)
 		assert_int_equal(hash_index_find(&index, 7, i, is(&key[i], n)), n);
 	assert_true(hash_index_find(&index, 7, i, is(&key[i], 100)) == HASH_INDEX_NONE);
 	hash_index_free(&index);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_same_hash),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

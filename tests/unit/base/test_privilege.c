@@ -35,7 +35,7 @@ static void is_now(const char *name, const char *value)
 		assert_null(getenv(name));
 }
 
-static void test_environment(void **state)
+TEST(test_environment)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		unsetenv("SUDO_UID");
@@ -49,7 +49,7 @@ static void test_environment(void **state)
 }
 
 /* The settings stay where they are, but curses finds no home directory. */
-static void test_settings_of_the_home(void **state)
+TEST(test_settings_of_the_home)
 {
 	setenv("SUDO_UID", "1000", 1);
 	setenv("HOME", "/home/u", 1);
@@ -60,14 +60,4 @@ static void test_settings_of_the_home(void **state)
 	setenv("XDG_CONFIG_HOME", "/home/u/c", 1);
 	privilege_clean_environment();
 	is_now("XDG_CONFIG_HOME", "/home/u/c");
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_environment),
-		cmocka_unit_test(test_settings_of_the_home),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

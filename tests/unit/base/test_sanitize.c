@@ -72,7 +72,12 @@ static const struct example examples[] = {
 	{ "\xf0\x90\xa0\x80", "\\xf0\\x90\\xa0\\x80" },
 };
 
-static void test_examples(void **state)
+static int set_utf8(void **state)
+{
+	return !setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+TEST_WITH(test_examples, set_utf8, NULL)
 {
 	char buf[128];
 
@@ -85,7 +90,7 @@ static void test_examples(void **state)
 }
 
 /* A recorded name is already printable: it stays the same, and harmless. */
-static void test_again(void **state)
+TEST_WITH(test_again, set_utf8, NULL)
 {
 	char buf[128], again[128];
 
@@ -105,7 +110,7 @@ static void test_again(void **state)
 }
 
 /* Backslashes that escape nothing, which the monitor never writes into a recording. */
-static void test_stray_backslash(void **state)
+TEST_WITH(test_stray_backslash, set_utf8, NULL)
 {
 	static const struct example stray[] = {
 		{ "\\", "\\\\" },
@@ -145,7 +150,7 @@ static void test_stray_backslash(void **state)
 }
 
 /* Every printed character takes one or two columns, so that cells keep their places. */
-static void test_every_character(void **state)
+TEST_WITH(test_every_character, set_utf8, NULL)
 {
 	for (uint32_t c = 0x80; c < 0x110000; c++) {
 		char raw[MB_LEN_MAX], buf[4 * MB_LEN_MAX + 1];
@@ -156,7 +161,7 @@ static void test_every_character(void **state)
 	}
 }
 
-static void test_ends(void **state)
+TEST_WITH(test_ends, set_utf8, NULL)
 {
 	char buf[16];
 
@@ -171,7 +176,7 @@ static void test_ends(void **state)
 }
 
 /* Whatever the size: terminated, a prefix of the whole, no split escape or character. */
-static void test_small_buffers(void **state)
+TEST_WITH(test_small_buffers, set_utf8, NULL)
 {
 	static const char raw[] = "a\x1b\xe6\xbc\xa2\\\xff";
 	char whole[64], buf[64];
@@ -200,7 +205,7 @@ static void test_small_buffers(void **state)
 /*
  * For every byte string only printable ASCII and valid, harmless UTF-8 comes out, within 4 * len.
  */
-static void test_every_byte(void **state)
+TEST_WITH(test_every_byte, set_utf8, NULL)
 {
 	for (int a = 1; a < 256; a++) {
 		for (int b = 0; b < 256; b++) {
@@ -215,7 +220,7 @@ static void test_every_byte(void **state)
 }
 
 /* Formatted text that is too long: no character or escape is split. */
-static void test_format(void **state)
+TEST_WITH(test_format, set_utf8, NULL)
 {
 	char buf[16];
 
@@ -232,21 +237,4 @@ static void test_format(void **state)
 			whole |= (size_t)len == ends[i];
 		assert_true(whole && (size_t)len < size);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_examples),
-		cmocka_unit_test(test_again),
-		cmocka_unit_test(test_ends),
-		cmocka_unit_test(test_small_buffers),
-		cmocka_unit_test(test_every_byte),
-		cmocka_unit_test(test_stray_backslash),
-		cmocka_unit_test(test_every_character),
-		cmocka_unit_test(test_format),
-	};
-
-	setlocale(LC_CTYPE, "C.UTF-8");
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

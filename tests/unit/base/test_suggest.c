@@ -43,7 +43,7 @@ static void expect(const char *word, const char *list)
 	free(buf);
 }
 
-static void test_nearest(void **state)
+TEST(test_nearest)
 {
 	/* the name itself, then names that contain it, in table order */
 	expect("drops", "drops, drops_total, drops_per");
@@ -74,7 +74,7 @@ static void test_nearest(void **state)
 }
 
 /* If no name is near, half a word suffices. */
-static void test_at_all(void **state)
+TEST(test_at_all)
 {
 	char buf[64];
 
@@ -87,14 +87,4 @@ static void test_at_all(void **state)
 	assert_int_equal(suggest_loose("xyxyxy", name, sizeof(names) / sizeof(names[0]), buf, 64),
 			 0);
 	assert_string_equal(buf, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nearest),
-		cmocka_unit_test(test_at_all),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,12 @@
 
 #define START 1795252500 /* 2026-11-21T09:15:00Z */
 
-static void test_times(void **state)
+static int set_utc(void **state)
+{
+	return setenv("TZ", "UTC", 1);
+}
+
+TEST_WITH(test_times, set_utc, NULL)
 {
 	static const struct {
 		const char *text;
@@ -50,7 +55,7 @@ static void test_times(void **state)
 	}
 }
 
-static void test_nearest_day(void **state)
+TEST_WITH(test_nearest_day, set_utc, NULL)
 {
 	static const struct {
 		const char *text;
@@ -77,7 +82,7 @@ static void test_nearest_day(void **state)
 }
 
 /* UTC does not depend on the zone, local time does. */
-static void test_zone(void **state)
+TEST_WITH(test_zone, set_utc, NULL)
 {
 	struct timespec t = { .tv_sec = START };
 
@@ -87,16 +92,4 @@ static void test_zone(void **state)
 	assert_int_equal(t.tv_sec, START);
 	assert_true(time_text_parse("2026-11-21 09:15", &t));
 	assert_int_equal(t.tv_sec, START - 7200);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_times),
-		cmocka_unit_test(test_nearest_day),
-		cmocka_unit_test(test_zone),
-	};
-
-	setenv("TZ", "UTC", 1);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

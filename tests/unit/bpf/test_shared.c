@@ -20,7 +20,7 @@ static int most_in_a_set(uint64_t other, uint32_t ifindex, uint32_t step, int sh
 	return most;
 }
 
-static void test_neighbours_keep_apart(void **state)
+TEST(test_neighbours_keep_apart)
 {
 	static const uint32_t nets[] = { 0, 0x83a51940, 0x0412c4c0 };
 
@@ -34,7 +34,7 @@ static void test_neighbours_keep_apart(void **state)
 }
 
 /* The only device of each container has the same small ifindex. */
-static void test_namespaces_are_told_apart(void **state)
+TEST(test_namespaces_are_told_apart)
 {
 	int in_set[SERIES_SETS] = { 0 };
 
@@ -43,14 +43,4 @@ static void test_namespaces_are_told_apart(void **state)
 		in_set[series_set(2, 0x04120000 + i * 0xc40)]++;
 	for (int i = 0; i < SERIES_SETS; i++)
 		assert_in_range(in_set[i], 3, 16);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_neighbours_keep_apart),
-		cmocka_unit_test(test_namespaces_are_told_apart),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

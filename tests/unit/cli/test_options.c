@@ -64,7 +64,7 @@ static const struct option_row *find(const char *name)
 }
 
 /* Even the default value counts as given. */
-static void test_given(void **state)
+TEST(test_given)
 {
 	struct options o = good("-d 1 --view overview");
 
@@ -76,7 +76,7 @@ static void test_given(void **state)
 		assert_false(option_given(&o, &option_rows[i]));
 }
 
-static void test_defaults(void **state)
+TEST(test_defaults)
 {
 	struct options o = good("");
 	uint32_t set = 0;
@@ -101,7 +101,7 @@ static void test_defaults(void **state)
 	assert_int_equal(o.run, RUN_MONITOR);
 }
 
-static void test_listen(void **state)
+TEST(test_listen)
 {
 	struct options o = good("--listen :9435 -i eth0");
 
@@ -114,7 +114,7 @@ static void test_listen(void **state)
 	assert_null(good("--diff a b --listen 1").output.format);
 }
 
-static void test_record(void **state)
+TEST(test_record)
 {
 	struct options o = good("--record dir");
 
@@ -145,7 +145,7 @@ static void test_record(void **state)
 	bad("--record=", "the file name is empty");
 }
 
-static void test_good(void **state)
+TEST(test_good)
 {
 	struct filter *filter = NULL;
 	struct options o;
@@ -245,7 +245,7 @@ static void test_good(void **state)
 	assert_true(good("--dela 2").batch.delay_s == 2);
 }
 
-static void test_explain(void **state)
+TEST(test_explain)
 {
 	struct options o = good("-e ENOSPC");
 
@@ -262,7 +262,7 @@ static void test_explain(void **state)
 	assert_true(o.batch.quiet);
 }
 
-static void test_filter_length(void **state)
+TEST(test_filter_length)
 {
 	char expr[FILTER_SIZE + 8];
 	struct error error = { 0 };
@@ -281,7 +281,7 @@ static void test_filter_length(void **state)
 	assert_string_equal(o.output.filter, expr);
 }
 
-static void test_bad(void **state)
+TEST(test_bad)
 {
 	static const char *const delays[] = { "0",   "0.09", "-1",  "3601", "1e9", "nan",
 					      "inf", "0x10", "1s",  "",     ".",   "e",
@@ -350,7 +350,7 @@ static void test_bad(void **state)
 }
 
 /* A saved value reads back; an invalid value leaves the option unchanged. */
-static void test_saved(void **state)
+TEST(test_saved)
 {
 	static const char line[] = "-d 0.25 -v flows -C -t default,+xdp_redirect,-net_dev_queue";
 	struct options o = good(line), again;
@@ -383,7 +383,7 @@ static void test_saved(void **state)
 }
 
 /* What the parser, the help and the check of the man page rely on. */
-static void test_table(void **state)
+TEST(test_table)
 {
 	for (size_t i = 0; i < n_option_rows; i++) {
 		const struct option_row *row = &option_rows[i];
@@ -398,7 +398,7 @@ static void test_table(void **state)
 	}
 }
 
-static void test_help(void **state)
+TEST(test_help)
 {
 	char *text = NULL, *line, *save = NULL;
 	size_t size = 0;
@@ -427,7 +427,7 @@ static void test_help(void **state)
 	fclose(to);
 }
 
-static void test_capture(void **state)
+TEST(test_capture)
 {
 	struct options o = good("--verdicts --capture a.pcapng");
 
@@ -454,18 +454,4 @@ static void test_capture(void **state)
 	bad("--verdicts --capture a.pcapng -f target=eth1", "packets are chosen by");
 	bad("--verdicts --capture a.pcapng -r file", "--read");
 	bad("--capture-rate 5", "--capture");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_capture),       cmocka_unit_test(test_given),
-		cmocka_unit_test(test_defaults),      cmocka_unit_test(test_good),
-		cmocka_unit_test(test_explain),       cmocka_unit_test(test_bad),
-		cmocka_unit_test(test_filter_length), cmocka_unit_test(test_table),
-		cmocka_unit_test(test_saved),         cmocka_unit_test(test_help),
-		cmocka_unit_test(test_record),        cmocka_unit_test(test_listen),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

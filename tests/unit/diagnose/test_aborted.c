@@ -9,9 +9,8 @@
 #include "unit/test.h"
 
 /* A program may abort one packet in a thousand; the share must be known, and below 1 %. */
-static void test_share(void **state)
+FINDING_TEST(test_share)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 0), COUNTS(10));
@@ -39,10 +38,8 @@ static void test_share(void **state)
 }
 
 /* Without xdp_redirect: frames sent to one target, since each could be a copy. */
-static void test_share_of_sent(void **state)
+FINDING_TEST(test_share_of_sent)
 {
-	struct fixture *f = *state;
-
 	made_off(&f->from, TP_XDP_REDIRECT, TP_OFF);
 	made_off(&f->to, TP_XDP_REDIRECT, TP_OFF);
 	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 0), COUNTS(10));
@@ -58,9 +55,8 @@ static void test_share_of_sent(void **state)
 }
 
 /* The device's own counter suffices without xdp_redirect. */
-static void test_share_of_device(void **state)
+FINDING_TEST(test_share_of_device)
 {
-	struct fixture *f = *state;
 	struct netdev *d = device(f, MADE_NETNS, 3, "eth3"), *was;
 
 	made_off(&f->from, TP_XDP_REDIRECT, TP_OFF);
@@ -100,9 +96,8 @@ static void test_share_of_device(void **state)
 }
 
 /* In another namespace the counters of the pod's end are unknown, but the host's end has them. */
-static void test_share_of_peer(void **state)
+FINDING_TEST(test_share_of_peer)
 {
-	struct fixture *f = *state;
 	struct netdev *pod = device(f, BLUE, 3, "eth0"), *host;
 	struct series_key key = { .netns = BLUE, .ifindex = 3, .prog_id = 42 };
 
@@ -127,9 +122,8 @@ static void test_share_of_peer(void **state)
 }
 
 /* The share of exceptions refers to all verdicts of the program. */
-static void test_share_of_verdicts(void **state)
+FINDING_TEST(test_share_of_verdicts)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	/* the device counts packets that the program did not see */
@@ -159,9 +153,8 @@ static void test_share_of_verdicts(void **state)
 }
 
 /* Without exceptions verdicts lead to the same finding. */
-static void test_verdicts_alone(void **state)
+FINDING_TEST(test_verdicts_alone)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	uint64_t id;
 
@@ -200,11 +193,10 @@ static void test_verdicts_alone(void **state)
  * only one of the two counters. None is counted twice, and a program that aborts everything aborts
  * 100 %.
  */
-static void test_moment(void **state)
+FINDING_TEST(test_moment)
 {
 	static const uint64_t told[] = { 900, 1050, 1020, 980, 950, 0 },
 			      seen[] = { 1000, 1030, 990, 1010, 970, 0 };
-	struct fixture *f = *state;
 	uint64_t total = 0;
 
 	nic(f, "ice");
@@ -245,10 +237,8 @@ static void test_moment(void **state)
 }
 
 /* The same for a bad value, which verdicts do not distinguish. */
-static void test_moment_of_value(void **state)
+FINDING_TEST(test_moment_of_value)
 {
-	struct fixture *f = *state;
-
 	nic(f, "ice");
 	step(f);
 	returns(f, VERDICT_UNKNOWN, 1000);
@@ -262,15 +252,4 @@ static void test_moment_of_value(void **state)
 	exception(f, 78, 500);
 	update(f);
 	assert_null(strchr(expect_only(f, "bad-return-value")->text, '%'));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_share),           TEST(test_share_of_sent),     TEST(test_share_of_peer),
-		TEST(test_share_of_device), TEST(test_share_of_verdicts), TEST(test_verdicts_alone),
-		TEST(test_moment),          TEST(test_moment_of_value),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

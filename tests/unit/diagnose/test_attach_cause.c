@@ -97,7 +97,7 @@ static const struct {
 	  "dmesg | grep -i ddp" },
 };
 
-static void test_each_message(void **state)
+TEST_WITH(test_each_message, setup, teardown)
 {
 	for (size_t i = 0; i < sizeof(messages) / sizeof(messages[0]); i++) {
 		const char *text = messages[i].text;
@@ -132,9 +132,8 @@ static void test_each_message(void **state)
 }
 
 /* It is shown unchanged, with general advice. */
-static void test_unknown_message(void **state)
+TEST_OF(test_unknown_message, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	assert_null(attach_cause(refusal(f, 4, "something new")));
@@ -146,19 +145,16 @@ static void test_unknown_message(void **state)
 }
 
 /* vmxnet3 reports this and still takes the program. */
-static void test_no_refusal(void **state)
+TEST_OF(test_no_refusal, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	refusal(f, 4, "vmxnet3: LRO is not supported with XDP");
 	update(f);
 	assert_int_equal(f->findings.n, 0);
 }
 
 /* One finding per device, process and message, and one for an unknown device. */
-static void test_places(void **state)
+TEST_OF(test_places, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct event *e;
 
 	refusal(f, 4, "XDP program already attached");
@@ -180,7 +176,7 @@ static void test_places(void **state)
 }
 
 /* In lockdown refusals have no device. Each reason has its finding and count. */
-static void test_several_messages(void **state)
+TEST_OF(test_several_messages, setup, teardown, struct fixture *f)
 {
 	static const struct {
 		const char *text, *next;
@@ -191,7 +187,6 @@ static void test_several_messages(void **state)
 		{ "something new", "do what the message asks for", 3 },
 	};
 	const size_t n_cases = sizeof(cases) / sizeof(cases[0]);
-	struct fixture *f = *state;
 
 	for (size_t i = 0; i < n_cases; i++)
 		for (uint64_t n = 0; n < cases[i].n; n++)
@@ -211,9 +206,8 @@ static void test_several_messages(void **state)
 }
 
 /* The owner of the attached program. */
-static void test_attached(void **state)
+TEST_OF(test_attached, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct netdev *d = device(f, BLUE, 4, "eth4");
 	struct program *p = snapshot_add_row(&f->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
 
@@ -231,9 +225,8 @@ static void test_attached(void **state)
 	says(expect_only(f, "attach-failed"), "; fw (id 12) is attached (owner: daemon[77])");
 }
 
-static void test_not_for_what_is_attached(void **state)
+TEST_OF(test_not_for_what_is_attached, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct program *p = snapshot_add_row(&f->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
 
 	device(f, BLUE, 4, "eth4")->prog_id = 12;
@@ -244,10 +237,8 @@ static void test_not_for_what_is_attached(void **state)
 }
 
 /* A generic program on another device does not matter. */
-static void test_generic_instead(void **state)
+TEST_OF(test_generic_instead, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	*snapshot_add_netdev(&f->from) = *device(f, BLUE, 4, "eth4");
 	device(f, BLUE, 5, "eth5")->skb_prog_id = 8;
 	refusal(f, 4, "Underlying driver does not support XDP in native mode");
@@ -259,21 +250,4 @@ static void test_generic_instead(void **state)
 	((struct netdev *)snapshot_find_netdev(&f->to, BLUE, 4))->skb_prog_id = 9;
 	update(f);
 	assert_int_equal(expect_only(f, "attach-failed")->severity, FINDING_INFO);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(test_each_message),
-		TEST(test_unknown_message),
-		TEST(test_no_refusal),
-		TEST(test_places),
-		TEST(test_several_messages),
-		TEST(test_attached),
-		TEST(test_not_for_what_is_attached),
-		TEST(test_generic_instead),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 
 #define LATEST UINT16_MAX
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
 	for (size_t i = 0; i < n_causes; i++) {
 		const struct cause *m = &causes[i];
@@ -56,7 +56,7 @@ static void look_first(const char *commands)
 	}
 }
 
-static void test_commands_look_first(void **state)
+TEST(test_commands_look_first)
 {
 	const struct finding_code *code;
 
@@ -92,7 +92,7 @@ static void expect(uint32_t tp, struct series_key k, const char *part)
 		fail_msg("'%s' does not say '%s'", m->meaning, part);
 }
 
-static void test_redirect_err(void **state)
+TEST(test_redirect_err)
 {
 	const uint32_t tp = TP_XDP_REDIRECT_ERR, ifindex = SERIES_MAP_ID_IFINDEX;
 
@@ -122,7 +122,7 @@ static void test_redirect_err(void **state)
 	expect(tp, key(0, ifindex, 0), NULL);
 }
 
-static void test_others(void **state)
+TEST(test_others)
 {
 	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, 0), "fewer frames");
 	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -ENXIO), "no TX queue for this CPU, or is not ready");
@@ -143,7 +143,7 @@ static void test_others(void **state)
 }
 
 /* Remedies for some drivers are given only for these, and useless ones never. */
-static void test_advice(void **state)
+TEST(test_advice)
 {
 	static const struct {
 		uint32_t tp, map_type;
@@ -180,7 +180,7 @@ static void test_advice(void **state)
 	}
 }
 
-static void test_exception(void **state)
+TEST(test_exception)
 {
 	expect(TP_XDP_EXCEPTION, key(0, 0, 0), "empty map slot");
 	expect(TP_XDP_EXCEPTION, key(0, 0, 2), "build an skb for the packet (aquantia, fec)");
@@ -191,15 +191,4 @@ static void test_exception(void **state)
 	/* -EINVAL returned as an action is not an errno */
 	expect(TP_XDP_EXCEPTION, key(0, 0, -EINVAL), "not a valid XDP action");
 	expect(TP_XDP_EXCEPTION, key(0, 0, -1), "not a valid XDP action");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),         cmocka_unit_test(test_commands_look_first),
-		cmocka_unit_test(test_redirect_err), cmocka_unit_test(test_others),
-		cmocka_unit_test(test_exception),    cmocka_unit_test(test_advice),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

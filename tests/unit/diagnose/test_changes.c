@@ -43,9 +43,8 @@ static void expect_quiet(const struct fixture *f)
 	assert_int_equal(f->findings.n_active, 0);
 }
 
-static void test_replaced(void **state)
+FINDING_TEST(test_replaced)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	begin(f, 42);
@@ -66,10 +65,8 @@ static void test_replaced(void **state)
 }
 
 /* Attached again after a detach counts. Three times in twenty minutes are too rare. */
-static void test_replaced_slowly(void **state)
+FINDING_TEST(test_replaced_slowly)
 {
-	struct fixture *f = *state;
-
 	begin(f, 42);
 	next(f, 10, 0, 0);
 	expect_quiet(f);
@@ -82,19 +79,16 @@ static void test_replaced_slowly(void **state)
 }
 
 /* A first program replaces nothing. */
-static void test_attached(void **state)
+FINDING_TEST(test_attached)
 {
-	struct fixture *f = *state;
-
 	begin(f, 0);
 	next(f, 1, 42, 10);
 	next(f, 100, 42, 10);
 	expect_quiet(f);
 }
 
-static void test_detached(void **state)
+FINDING_TEST(test_detached)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	begin(f, 42);
@@ -116,10 +110,8 @@ static void test_detached(void **state)
 }
 
 /* A program that was tried for some seconds. */
-static void test_detached_soon(void **state)
+FINDING_TEST(test_detached_soon)
 {
-	struct fixture *f = *state;
-
 	begin(f, 42);
 	next(f, 30, 42, 10);
 	next(f, 1, 0, 10);
@@ -158,9 +150,8 @@ static void lose(struct fixture *f)
 }
 
 /* The nearest first, at most three, of this device alone. */
-static void test_before(void **state)
+FINDING_TEST(test_before)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	uint32_t ifindex = redirect(0, 0, 0, -EBADRQC).ifindex;
 
@@ -185,9 +176,8 @@ static void test_before(void **state)
 }
 
 /* More than ten seconds before, or later than the loss began. */
-static void test_not_before(void **state)
+FINDING_TEST(test_not_before)
 {
-	struct fixture *f = *state;
 	uint32_t ifindex = redirect(0, 0, 0, -EBADRQC).ifindex;
 
 	device(f, MADE_NETNS, ifindex, "in0");
@@ -205,9 +195,8 @@ static void test_not_before(void **state)
 }
 
 /* Within an interval the order is not known. */
-static void test_same_interval(void **state)
+FINDING_TEST(test_same_interval)
 {
-	struct fixture *f = *state;
 	uint32_t ifindex = redirect(0, 0, 0, -EBADRQC).ifindex;
 	const char *changes;
 
@@ -222,24 +211,12 @@ static void test_same_interval(void **state)
 }
 
 /* A loss of the first interval may have been there before. */
-static void test_from_the_start(void **state)
+FINDING_TEST(test_from_the_start)
 {
-	struct fixture *f = *state;
 	uint32_t ifindex = redirect(0, 0, 0, -EBADRQC).ifindex;
 
 	device(f, MADE_NETNS, ifindex, "in0");
 	change(f, CHANGE_MTU, ifindex, "1 -> 2");
 	lose(f);
 	assert_string_equal(expect(f, "no-redirect-helper")->changes, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_replaced),   TEST(test_replaced_slowly), TEST(test_attached),
-		TEST(test_detached),   TEST(test_detached_soon),   TEST(test_before),
-		TEST(test_not_before), TEST(test_same_interval),   TEST(test_from_the_start),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,9 +42,8 @@ static const struct finding *listed(struct fixture *f, const char *code)
 }
 
 /* Nobody reads the first, so its full ring is a consequence. The second is read too slowly. */
-static void test_follows(void **state)
+FINDING_TEST(test_follows)
 {
-	struct fixture *f = *state;
 	const struct finding *cause, *follows;
 
 	two_sockets(f);
@@ -77,10 +76,8 @@ static void test_follows(void **state)
 }
 
 /* When the cause has gone, it becomes a finding. */
-static void test_outlives(void **state)
+FINDING_TEST(test_outlives)
 {
-	struct fixture *f = *state;
-
 	two_sockets(f);
 	full(f, 50, 0, false);
 	full(f, 60, 0, false);
@@ -101,10 +98,8 @@ static void test_outlives(void **state)
 }
 
 /* Both end: a consequence does not outlive its cause for the hold time. */
-static void test_ends(void **state)
+FINDING_TEST(test_ends)
 {
-	struct fixture *f = *state;
-
 	two_sockets(f);
 	full(f, 50, 0, false);
 	full(f, 60, 0, false);
@@ -119,10 +114,8 @@ static void test_ends(void **state)
 }
 
 /* An empty fill ring, as seen from the socket and from redirects. */
-static void test_fill_ring(void **state)
+FINDING_TEST(test_fill_ring)
 {
-	struct fixture *f = *state;
-
 	two_sockets(f);
 	for (int i = 0; i < 2; i++) {
 		socket_at(f, i)->rx.fill = 0;
@@ -143,7 +136,7 @@ static void test_fill_ring(void **state)
 }
 
 /* Queue 7 of 8 has no socket; the program aborts this many packets elsewhere. */
-static void test_aborted(void **state)
+TEST(test_aborted)
 {
 	for (int elsewhere = 0; elsewhere < 1000; elsewhere += 900) {
 		struct fixture *f = fixture_new();
@@ -183,7 +176,7 @@ static void test_aborted(void **state)
 }
 
 /* A rule leads to an existing code that leads nowhere itself. */
-static void test_table(void **state)
+TEST(test_table)
 {
 	const struct finding_code *code, *to;
 
@@ -197,14 +190,4 @@ static void test_table(void **state)
 				assert_null(t->leads_to);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_follows),   TEST(test_outlives), TEST(test_ends),
-		TEST(test_fill_ring), TEST(test_aborted),  TEST(test_table),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

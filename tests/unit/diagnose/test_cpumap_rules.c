@@ -29,9 +29,8 @@ static struct series *ran(struct fixture *f, uint64_t dropped, uint64_t passed)
 	return s;
 }
 
-static void test_drops_some(void **state)
+FINDING_TEST(test_drops_some)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	ran(f, 250, 750);
@@ -52,19 +51,15 @@ static void test_drops_some(void **state)
 	assert_false(runs(expect_only(f, "cpumap-program-drops"), "bpftool prog"));
 }
 
-static void test_drops_none(void **state)
+FINDING_TEST(test_drops_none)
 {
-	struct fixture *f = *state;
-
 	ran(f, 0, 750);
 	expect_quiet(f);
 }
 
 /* Few packets are no reason for an alarm, and neither is one interval. */
-static void test_drops_all(void **state)
+FINDING_TEST(test_drops_all)
 {
-	struct fixture *f = *state;
-
 	ran(f, 100, 0);
 	expect_quiet(f);
 	again(f);
@@ -72,10 +67,8 @@ static void test_drops_all(void **state)
 	says(expect_only(f, "cpumap-program-drops"), "drops 100 % of the frames");
 }
 
-static void test_drops_few(void **state)
+FINDING_TEST(test_drops_few)
 {
-	struct fixture *f = *state;
-
 	ran(f, 99, 0);
 	update(f);
 	again(f);
@@ -89,9 +82,8 @@ static void expect_none(struct fixture *f, const char *code)
 }
 
 /* Failed redirects of the program, and its exceptions in generic mode, are separate findings. */
-static void test_drops_told(void **state)
+FINDING_TEST(test_drops_told)
 {
-	struct fixture *f = *state;
 	struct series_key key = made_to_device(3, 4, 9);
 
 	ran(f, 250, 750);
@@ -127,10 +119,8 @@ static void again_on_cpus(struct fixture *f)
 	update(f);
 }
 
-static void test_own_cpu(void **state)
+FINDING_TEST(test_own_cpu)
 {
-	struct fixture *f = *state;
-
 	sent(f, 1, 1, 9500);
 	sent(f, 0, 2, 500);
 	update(f);
@@ -143,10 +133,8 @@ static void test_own_cpu(void **state)
 }
 
 /* The receiving CPU may be one of several targets, and with a single target it is that. */
-static void test_other_cpus(void **state)
+FINDING_TEST(test_other_cpus)
 {
-	struct fixture *f = *state;
-
 	sent(f, 1, 1, 8900);
 	sent(f, 1, 2, 1100);
 	update(f);
@@ -155,10 +143,8 @@ static void test_other_cpus(void **state)
 	expect_none(f, "cpumap-same-cpu");
 }
 
-static void test_one_cpu(void **state)
+FINDING_TEST(test_one_cpu)
 {
-	struct fixture *f = *state;
-
 	f->to.cpus_online = 1;
 	sent(f, 0, 0, 10000);
 	update(f);
@@ -168,13 +154,12 @@ static void test_one_cpu(void **state)
 }
 
 /* Half of the packets lost is not a burst: one interval is enough. */
-static void test_lost_queue(void **state)
+FINDING_TEST(test_lost_queue)
 {
 	static const struct {
 		uint64_t packets, drops;
 		bool at_once;
 	} cases[] = { { 600, 300, true }, { 600, 299, false }, { 198, 99, false } };
-	struct fixture *f = *state;
 
 	sent(f, 2, 2, 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -194,10 +179,8 @@ static void test_lost_queue(void **state)
 }
 
 /* For a full queue the text says if most of its packets come from the same CPU. */
-static void test_own_queue(void **state)
+FINDING_TEST(test_own_queue)
 {
-	struct fixture *f = *state;
-
 	sent(f, 2, 2, 600);
 	f->to.series[0].total.drops = 9;
 	map(f, 7, BPF_MAP_TYPE_CPUMAP, 8, "cpus");
@@ -215,16 +198,4 @@ static void test_own_queue(void **state)
 	f->to.mono_ns++;
 	update(f);
 	assert_null(strstr(expect_only(f, "cpumap-queue-full")->text, "itself"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_drops_some), TEST(test_drops_none), TEST(test_drops_all),
-		TEST(test_drops_few),  TEST(test_drops_told), TEST(test_own_cpu),
-		TEST(test_other_cpus), TEST(test_one_cpu),    TEST(test_own_queue),
-		TEST(test_lost_queue),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,14 +58,13 @@ static void expect_text(const char *text)
 	assert_string_equal(buf, text);
 }
 
-static void test_verdicts(void **state)
+TABLE_TEST(test_verdicts)
 {
 	static const uint64_t n[VERDICT_ACTS] = { [XDP_ABORTED] = 2,
 						  [XDP_DROP] = 20,
 						  [XDP_PASS] = 40,
 						  [XDP_TX] = 60,
 						  [XDP_REDIRECT] = 80 };
-	struct made *m = *state;
 
 	device(m, NETDEV_NATIVE, "veth");
 	snapshot_netdevs(&m->to)->prog_id = 42;
@@ -96,10 +95,8 @@ static void test_verdicts(void **state)
 }
 
 /* XDP_DROP is what the program asked for; its counter includes XDP_ABORTED. */
-static void test_driver(void **state)
+TABLE_TEST(test_driver)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "veth");
 	counted(m, NETDEV_RX_PACKETS, 300);
 	counted(m, NETDEV_XDP_DROP, 200);
@@ -123,10 +120,8 @@ static void test_driver(void **state)
 }
 
 /* More came in than its driver says. */
-static void test_in_is_no_less(void **state)
+TABLE_TEST(test_in_is_no_less)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "veth");
 	counted(m, NETDEV_RX_PACKETS, 10);
 	counted(m, NETDEV_XDP_DROP, 200);
@@ -136,10 +131,8 @@ static void test_in_is_no_less(void **state)
 }
 
 /* What XDP took is not in rx_packets. */
-static void test_mlx5(void **state)
+TABLE_TEST(test_mlx5)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "mlx5_core");
 	counted(m, NETDEV_RX_PACKETS, 10);
 	set(m);
@@ -154,10 +147,8 @@ static void test_mlx5(void **state)
 	expect_text("program drops 100/s");
 }
 
-static void test_virtio(void **state)
+TABLE_TEST(test_virtio)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "virtio_net");
 	counted(m, NETDEV_RX_PACKETS, 400);
 	counted(m, NETDEV_XDP_DROP, 200);
@@ -172,10 +163,8 @@ static void test_virtio(void **state)
 }
 
 /* Only the link's counters, and those omit dropped packets. */
-static void test_tap(void **state)
+TABLE_TEST(test_tap)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "tun");
 	counted(m, NETDEV_RX_PACKETS, 400);
 	counted(m, NETDEV_RX_DROPPED, 400);
@@ -186,10 +175,8 @@ static void test_tap(void **state)
 	expect_text("drops not counted (--verdicts)");
 }
 
-static void test_tracepoints_only(void **state)
+TABLE_TEST(test_tracepoints_only)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "");
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(4, 40, 20));
 	put(m, 2, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -EMSGSIZE), COUNTS(0),
@@ -215,10 +202,8 @@ static void test_tracepoints_only(void **state)
 }
 
 /* Nothing says what its program does. */
-static void test_unknown(void **state)
+TABLE_TEST(test_unknown)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "");
 	set(m);
 	for (int i = 0; i < PATH_STAGES; i++)
@@ -230,10 +215,8 @@ static void test_unknown(void **state)
 	expect_text("losses not counted");
 }
 
-static void test_generic(void **state)
+TABLE_TEST(test_generic)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_GENERIC, "virtio_net");
 	counted(m, NETDEV_RX_PACKETS, 400);
 	counted(m, NETDEV_XDP_DROP, 20); /* of an earlier native program */
@@ -245,10 +228,8 @@ static void test_generic(void **state)
 	expect_text("drops not counted (--verdicts)");
 }
 
-static void test_nothing_lost(void **state)
+TABLE_TEST(test_nothing_lost)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "veth");
 	counted(m, NETDEV_RX_PACKETS, 400);
 	counted(m, NETDEV_XDP_DROP, 0);
@@ -270,27 +251,11 @@ static void test_nothing_lost(void **state)
 	expect_text("losses not counted");
 }
 
-static void test_no_program(void **state)
+TABLE_TEST(test_no_program)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NONE, "veth");
 	counted(m, NETDEV_RX_PACKETS, 400);
 	set(m);
 	expect(PATH_IN, "ip -s link", 200);
 	expect_text("no XDP, so XDP loses nothing");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_verdicts),         TEST(test_driver),
-		TEST(test_in_is_no_less),    TEST(test_mlx5),
-		TEST(test_virtio),           TEST(test_tap),
-		TEST(test_tracepoints_only), TEST(test_unknown),
-		TEST(test_generic),          TEST(test_nothing_lost),
-		TEST(test_no_program),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

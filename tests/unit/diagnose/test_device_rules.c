@@ -94,9 +94,8 @@ static const struct finding *info(struct fixture *f, const char *code)
 	return finding;
 }
 
-static void test_few_channels(void **state)
+FINDING_TEST(test_few_channels)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	set_channels(nic(f, "mlx5_core", NETDEV_NATIVE), 4, 6);
@@ -112,9 +111,8 @@ static void test_few_channels(void **state)
 	assert_true(expect(f, "channels-below-cpus")->count);
 }
 
-static void test_no_spare_channels(void **state)
+FINDING_TEST(test_no_spare_channels)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct netdev *d = nic(f, "virtio_net", NETDEV_NATIVE);
 
@@ -129,9 +127,8 @@ static void test_no_spare_channels(void **state)
 	assert_true(runs(finding, "ethtool -L eth3 combined 2"));
 }
 
-static void test_half_of_channels(void **state)
+FINDING_TEST(test_half_of_channels)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	set_channels(nic(f, "ena", NETDEV_NONE), 8, 8);
@@ -147,10 +144,8 @@ static void test_half_of_channels(void **state)
 	assert_int_equal(expect(f, "channels-below-cpus")->severity, FINDING_WARNING);
 }
 
-static void test_shared_queues(void **state)
+FINDING_TEST(test_shared_queues)
 {
-	struct fixture *f = *state;
-
 	f->to.cpus_online = 96;
 	nic(f, "ixgbe", NETDEV_NATIVE);
 	sent_to(f, TP_XDP_DEVMAP_XMIT, 0);
@@ -158,9 +153,8 @@ static void test_shared_queues(void **state)
 	says(info(f, "channels-below-cpus"), "ixgbe has 64 XDP queues for 96 CPUs");
 }
 
-static void test_queues_of_peer(void **state)
+FINDING_TEST(test_queues_of_peer)
 {
-	struct fixture *f = *state;
 	struct netdev *d = pair(f);
 	const struct finding *finding;
 
@@ -175,7 +169,7 @@ static void test_queues_of_peer(void **state)
 	assert_true(runs(finding, "ethtool -L pod0 tx 1"));
 }
 
-static void test_enough_channels(void **state)
+TEST(test_enough_channels)
 {
 	enum {
 		ENOUGH,
@@ -226,9 +220,8 @@ static void test_enough_channels(void **state)
 }
 
 /* virtio_net allows a larger MTU after the attach. */
-static void test_raised_mtu(void **state)
+FINDING_TEST(test_raised_mtu)
 {
-	struct fixture *f = *state;
 	uint32_t limit = f->to.page_size - 590;
 	const struct finding *finding;
 	char text[64];
@@ -255,9 +248,8 @@ static void test_raised_mtu(void **state)
 	     "its driver counts 100 more XDP drops a second (rxN_xdp_drops");
 }
 
-static void test_mtu_above_the_devices(void **state)
+FINDING_TEST(test_mtu_above_the_devices)
 {
-	struct fixture *f = *state;
 	struct netdev *d = nic(f, "ice", NETDEV_NATIVE);
 
 	d->mtu = 9000;
@@ -270,9 +262,8 @@ static void test_mtu_above_the_devices(void **state)
 	says(info(f, "mtu-above-limit"), "above the 3050 that virtio_net allows");
 }
 
-static void test_mtu_of_peer(void **state)
+FINDING_TEST(test_mtu_of_peer)
 {
-	struct fixture *f = *state;
 	uint32_t limit = driver_mtu_max(driver_find("veth"), &f->to);
 	struct netdev *d = pair(f);
 	const struct finding *finding;
@@ -291,7 +282,7 @@ static void test_mtu_of_peer(void **state)
 	assert_true(runs(finding, text));
 }
 
-static void test_mtu_is_fine(void **state)
+TEST(test_mtu_is_fine)
 {
 	enum {
 		AT_LIMIT,
@@ -330,9 +321,8 @@ static void test_mtu_is_fine(void **state)
 	}
 }
 
-static void test_lro(void **state)
+FINDING_TEST(test_lro)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "mlx5_core", NETDEV_NONE)->offloads = NETDEV_LRO;
@@ -344,9 +334,8 @@ static void test_lro(void **state)
 	assert_true(runs(finding, "ethtool -K eth3 lro off"));
 }
 
-static void test_gro_hw(void **state)
+FINDING_TEST(test_gro_hw)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "mlx5_core", NETDEV_GENERIC)->offloads = NETDEV_GRO_HW;
@@ -357,9 +346,8 @@ static void test_gro_hw(void **state)
 }
 
 /* Packets merged by GRO reach generic XDP and its AF_XDP sockets, which lose long ones. */
-static void test_merged(void **state)
+FINDING_TEST(test_merged)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "ice", NETDEV_GENERIC)->offloads = NETDEV_GRO | NETDEV_GRO_UDP_FWD;
@@ -378,9 +366,8 @@ static void test_merged(void **state)
 	says(finding, "its AF_XDP sockets get");
 }
 
-static void test_vlan(void **state)
+FINDING_TEST(test_vlan)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "ice", NETDEV_NATIVE)->offloads = NETDEV_RXVLAN;
@@ -392,9 +379,8 @@ static void test_vlan(void **state)
 }
 
 /* Both ends of a veth are two findings. */
-static void test_peer_of_veth(void **state)
+FINDING_TEST(test_peer_of_veth)
 {
-	struct fixture *f = *state;
 	const struct finding *csum = NULL, *gso = NULL;
 
 	pair(f);
@@ -415,7 +401,7 @@ static void test_peer_of_veth(void **state)
 	says(gso, "native XDP on a veth disables TSO on its peer pod0");
 }
 
-static void test_no_conflict(void **state)
+TEST(test_no_conflict)
 {
 	enum {
 		CSUM_OFF,
@@ -478,28 +464,4 @@ static void test_no_conflict(void **state)
 		quiet(f, "offload-conflict");
 		fixture_free(f);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_few_channels),
-		TEST(test_no_spare_channels),
-		TEST(test_half_of_channels),
-		TEST(test_shared_queues),
-		TEST(test_queues_of_peer),
-		cmocka_unit_test(test_enough_channels),
-		TEST(test_raised_mtu),
-		TEST(test_mtu_above_the_devices),
-		TEST(test_mtu_of_peer),
-		cmocka_unit_test(test_mtu_is_fine),
-		TEST(test_lro),
-		TEST(test_gro_hw),
-		TEST(test_merged),
-		TEST(test_vlan),
-		TEST(test_peer_of_veth),
-		cmocka_unit_test(test_no_conflict),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

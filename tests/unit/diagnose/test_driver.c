@@ -15,7 +15,7 @@ static const char *row_of(const char *name)
 	return d ? d->name : "none";
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	/* ETHTOOL_GDRVINFO, else the parent's driver; the kind of virtual devices */
 	static const char *const names[][2] = {
@@ -65,7 +65,7 @@ static void test_names(void **state)
 }
 
 /* Each pattern of a row, taken as a name, leads back to that row. */
-static void test_rows(void **state)
+TEST(test_rows)
 {
 	int told = 0;
 
@@ -90,7 +90,7 @@ static void test_rows(void **state)
 }
 
 /* The text that lists drivers matches the table. */
-static void test_never(void **state)
+TEST(test_never)
 {
 	char names[80] = "";
 	size_t left = 0, len = 0;
@@ -107,7 +107,7 @@ static void test_never(void **state)
 	assert_string_equal(names, DRIVERS_NEVER);
 }
 
-static void test_device(void **state)
+TEST(test_device)
 {
 	struct netdev bond = { .kind = "bond" }, gve = { .driver = "gve" }, none = { 0 };
 
@@ -166,7 +166,7 @@ static void check_texts(const struct cause *c)
 }
 
 /* Each error has the text of the responsible driver. */
-static void test_causes(void **state)
+TEST(test_causes)
 {
 	struct snapshot s;
 
@@ -203,7 +203,7 @@ static void test_causes(void **state)
 }
 
 /* Known meanings by driver. "" = the common text applies. */
-static void test_errnos(void **state)
+TEST(test_errnos)
 {
 	static const struct {
 		const char *driver;
@@ -287,7 +287,7 @@ static void test_errnos(void **state)
 }
 
 /* Why a device accepts no frames depends on its driver. */
-static void test_targets(void **state)
+TEST(test_targets)
 {
 	static const struct {
 		const char *driver, *part;
@@ -335,7 +335,7 @@ static void test_targets(void **state)
 }
 
 /* Only veth's xdp_bulk_tx is XDP_TX alone; for a NIC ENXIO does not blame a peer. */
-static void test_repeated(void **state)
+TEST(test_repeated)
 {
 	static const struct {
 		const char *driver, *part;
@@ -373,7 +373,7 @@ static void test_repeated(void **state)
 }
 
 /* Exceptions of a devmap entry's program and of generic mode do not come from the driver. */
-static void test_not_the_drivers(void **state)
+TEST(test_not_the_drivers)
 {
 	struct series_key key = {
 		.netns = MADE_NETNS, .ifindex = 3, .prog_id = 7, .code = XDP_REDIRECT
@@ -391,21 +391,4 @@ static void test_not_the_drivers(void **state)
 	key.ifindex = 99;
 	assert_null(driver_behind(&s, TP_XDP_EXCEPTION, &key));
 	snapshot_free(&s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_repeated),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_never),
-		cmocka_unit_test(test_device),
-		cmocka_unit_test(test_causes),
-		cmocka_unit_test(test_errnos),
-		cmocka_unit_test(test_targets),
-		cmocka_unit_test(test_not_the_drivers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static bool has(struct fixture *f, const char *code)
 }
 
 /* Lost at the port or in the cloud's network, in two readings in a row, and not in the next. */
-static void test_lost_before(void **state)
+TEST(test_lost_before)
 {
 	static const struct {
 		const char *driver, *code, *text;
@@ -101,9 +101,8 @@ static void test_lost_before(void **state)
 	}
 }
 
-static void test_overrun(void **state)
+FINDING_TEST(test_overrun)
 {
-	struct fixture *f = *state;
 	struct netdev *d = nic(f, "ixgbe");
 	const struct finding *finding;
 
@@ -140,9 +139,8 @@ static void test_overrun(void **state)
  * The kernel lacks a part of the losses that the driver counts, between two readings. Losses that
  * the kernel has are in the driver's counter as well.
  */
-static void test_overrun_of_driver(void **state)
+FINDING_TEST(test_overrun_of_driver)
 {
-	struct fixture *f = *state;
 	struct netdev *d = nic(f, "vmxnet3");
 	const struct finding *finding;
 
@@ -168,7 +166,7 @@ static void test_overrun_of_driver(void **state)
 	assert_false(expect_only(f, "rx-ring-overrun")->seen);
 }
 
-static void test_no_overrun(void **state)
+TEST(test_no_overrun)
 {
 	enum {
 		NO_PROGRAM,
@@ -215,9 +213,8 @@ static void test_no_overrun(void **state)
 }
 
 /* Only a counter shows XDP_TX of virtio_net with a full ring, and it includes redirects. */
-static void test_tx_full(void **state)
+FINDING_TEST(test_tx_full)
 {
-	struct fixture *f = *state;
 	struct netdev *d = nic(f, "virtio_net");
 	const struct finding *finding;
 
@@ -259,7 +256,7 @@ static void test_tx_full(void **state)
 	assert_false(has(f, "queued-not-sent"));
 }
 
-static void test_no_tx_full(void **state)
+TEST(test_no_tx_full)
 {
 	enum { REPORTS, VETH, GENERIC, ONCE, RESET, TOLD, UNKNOWN, CASES };
 	static const char *const drivers[CASES] = { [REPORTS] = "ixgbe", [VETH] = "veth" };
@@ -289,9 +286,8 @@ static void test_no_tx_full(void **state)
 }
 
 /* Frames that the target accepted but did not send. */
-static void test_queued_not_sent(void **state)
+FINDING_TEST(test_queued_not_sent)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "gve")->prog_id = 0;
@@ -322,7 +318,7 @@ static void test_queued_not_sent(void **state)
 }
 
 /* A driver whose tx_packets include frames of XDP. */
-static void test_lag(void **state)
+TEST(test_lag)
 {
 	enum { LAGS, SENDS, FEW, OTHER, NO_CARRIER, CASES };
 
@@ -358,7 +354,7 @@ static void failed_again(struct fixture *f, uint64_t n)
 }
 
 /* XDP_TX that the driver takes and does not send, counted by --verdicts or by the driver. */
-static void test_tx_not_sent(void **state)
+TEST(test_tx_not_sent)
 {
 	enum { VERDICTS, COUNTER, SENDS, FEW, OTHER, NO_CARRIER, ERRORS, TOLD, GENERIC, CASES };
 	const struct series_key failed = {
@@ -414,9 +410,8 @@ static void test_tx_not_sent(void **state)
 }
 
 /* The unreported losses, with numbers. */
-static void test_silent(void **state)
+FINDING_TEST(test_silent)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "gve");
@@ -440,9 +435,8 @@ static void test_silent(void **state)
 }
 
 /* A driver that reports XDP_ABORTED, but not bad values. */
-static void test_partly_silent(void **state)
+FINDING_TEST(test_partly_silent)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "ena");
@@ -467,9 +461,8 @@ static void test_partly_silent(void **state)
 }
 
 /* The program is detached, and the link is down for 3 s. */
-static void test_reset(void **state)
+FINDING_TEST(test_reset)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "igb");
@@ -500,9 +493,8 @@ static void test_reset(void **state)
 }
 
 /* The device was first seen with its program: the returning carrier reveals it. */
-static void test_reset_of_new(void **state)
+FINDING_TEST(test_reset_of_new)
 {
-	struct fixture *f = *state;
 	struct netdev *d;
 
 	pause_once(f);
@@ -521,10 +513,8 @@ static void test_reset_of_new(void **state)
 }
 
 /* Faster than an interval. */
-static void test_short_reset(void **state)
+FINDING_TEST(test_short_reset)
 {
-	struct fixture *f = *state;
-
 	nic(f, "igb")->prog_id = 0;
 	step(f);
 	nic_at(f, 0)->prog_id = 43;
@@ -534,7 +524,7 @@ static void test_short_reset(void **state)
 	says(expect_only(f, "device-reset"), "no carrier for less than 1.0 s");
 }
 
-static void test_no_reset(void **state)
+TEST(test_no_reset)
 {
 	enum { NO_CHANGE, LONG_AGO, DOWN, RESTART, VIRTUAL, FIRST_LINK, NO_LOSS, STARTED, CASES };
 
@@ -575,27 +565,4 @@ static void test_no_reset(void **state)
 		expect_not(f, "device-reset");
 		fixture_free(f);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_overrun),
-		cmocka_unit_test(test_lost_before),
-		TEST(test_overrun_of_driver),
-		cmocka_unit_test(test_no_overrun),
-		TEST(test_tx_full),
-		cmocka_unit_test(test_no_tx_full),
-		TEST(test_queued_not_sent),
-		cmocka_unit_test(test_lag),
-		TEST(test_tx_not_sent),
-		TEST(test_silent),
-		TEST(test_partly_silent),
-		TEST(test_reset),
-		TEST(test_reset_of_new),
-		TEST(test_short_reset),
-		cmocka_unit_test(test_no_reset),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,9 +27,8 @@ static struct map_fill *map(struct fixture *f, uint32_t type, uint64_t entries, 
 	return m;
 }
 
-static void test_full(void **state)
+FINDING_TEST(test_full)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct program *p = snapshot_add_row(&f->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
 	struct netdev *d = device(f, BLUE, 3, "eth3");
@@ -49,7 +48,7 @@ static void test_full(void **state)
 	assert_true(isnan(finding->lost_per_s));
 }
 
-static void test_types(void **state)
+TEST(test_types)
 {
 	static const struct {
 		uint32_t type;
@@ -72,7 +71,7 @@ static void test_types(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++) {
-		struct fixture *f = *state;
+		struct fixture *f = fixture_new();
 
 		map(f, of[i].type, of[i].entries, of[i].max);
 		update(f);
@@ -80,13 +79,12 @@ static void test_types(void **state)
 			says(expect_only(f, CODE), of[i].text);
 		else
 			expect_not(f, CODE);
-		teardown(state);
-		setup(state);
+		fixture_free(f);
 	}
 }
 
 /* Between 75 % and 90 % only a map that grew three times in a row, and is full in minutes. */
-static void test_soon(void **state)
+TEST(test_soon)
 {
 	static const struct {
 		uint64_t entries;
@@ -99,7 +97,7 @@ static void test_soon(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++) {
-		struct fixture *f = *state;
+		struct fixture *f = fixture_new();
 		struct map_fill *m = map(f, BPF_MAP_TYPE_HASH, of[i].entries, 1000);
 
 		m->has_growth = true;
@@ -113,15 +111,13 @@ static void test_soon(void **state)
 		} else {
 			expect_not(f, CODE);
 		}
-		teardown(state);
-		setup(state);
+		fixture_free(f);
 	}
 }
 
 /* It clears when entries are deleted, and an unknown number says nothing. */
-static void test_clears(void **state)
+FINDING_TEST(test_clears)
 {
-	struct fixture *f = *state;
 	struct map_fill *m = map(f, BPF_MAP_TYPE_HASH, 1000, 1000);
 
 	update(f);
@@ -137,12 +133,4 @@ static void test_clears(void **state)
 	f->to.mono_ns += FINDING_HOLD_S * MADE_S;
 	again(f);
 	assert_false(expect_only(f, CODE)->active);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { TEST(test_full), TEST(test_types), TEST(test_soon),
-					    TEST(test_clears) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

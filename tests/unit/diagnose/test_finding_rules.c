@@ -7,9 +7,8 @@
 #include "unit/made_finding.h"
 #include "unit/test.h"
 
-static void test_veth_peer(void **state)
+FINDING_TEST(test_veth_peer)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct netdev *d;
 
@@ -32,9 +31,8 @@ static void test_veth_peer(void **state)
 }
 
 /* No program attached there would help. */
-static void test_no_xdp(void **state)
+FINDING_TEST(test_no_xdp)
 {
-	struct fixture *f = *state;
 	struct netdev *d = device(f, BLUE, 4, "lo");
 	const struct finding *finding;
 
@@ -58,9 +56,8 @@ static void test_no_xdp(void **state)
 	assert_non_null(strstr(finding->remedy.text, "load an XDP program"));
 }
 
-static void test_multi_buffer(void **state)
+FINDING_TEST(test_multi_buffer)
 {
-	struct fixture *f = *state;
 	struct netdev *d = device(f, BLUE, 4, "eth4");
 
 	d->has_features = true;
@@ -78,28 +75,23 @@ static void test_multi_buffer(void **state)
 }
 
 /* -INT_MIN does not exist. */
-static void test_errno_min(void **state)
+FINDING_TEST(test_errno_min)
 {
-	struct fixture *f = *state;
-
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, INT_MIN), COUNTS(5));
 	update(f);
 	says(expect_only(f, "redirect-failed"), "errno 2147483648");
 }
 
-static void test_mtu(void **state)
+FINDING_TEST(test_mtu)
 {
-	struct fixture *f = *state;
-
 	device(f, BLUE, 4, "eth4")->mtu = 1500;
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -EMSGSIZE), COUNTS(5));
 	update(f);
 	says(expect_only(f, "frame-too-big"), "MTU of 1500");
 }
 
-static void test_peer_down(void **state)
+FINDING_TEST(test_peer_down)
 {
-	struct fixture *f = *state;
 	struct netdev *d;
 
 	came(f, TP_XDP_DEVMAP_XMIT, redirect(SERIES_MAP_DEVMAP, 0, 4, -ENXIO), COUNTS(5, 0, 80));
@@ -113,9 +105,8 @@ static void test_peer_down(void **state)
 }
 
 /* XDP_TX has no target: use the other end of the veth. */
-static void test_own_peer(void **state)
+FINDING_TEST(test_own_peer)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct netdev *d;
 
@@ -143,9 +134,8 @@ static void test_own_peer(void **state)
 /*
  * On a NIC with libeth a redirected frame is also in xdp_bulk_tx: one loss, and no peer to blame.
  */
-static void test_libeth(void **state)
+FINDING_TEST(test_libeth)
 {
-	struct fixture *f = *state;
 	struct series_key back = { .netns = MADE_NETNS, .ifindex = 4, .code = -ENXIO };
 
 	came(f, TP_XDP_DEVMAP_XMIT, redirect(0, 0, 4, 0), COUNTS(5, 30, 50));
@@ -156,10 +146,8 @@ static void test_libeth(void **state)
 }
 
 /* An exception on the egress device shows that its devmap program aborted the frames. */
-static void test_devmap_program(void **state)
+FINDING_TEST(test_devmap_program)
 {
-	struct fixture *f = *state;
-
 	came(f, TP_XDP_DEVMAP_XMIT, redirect(SERIES_MAP_DEVMAP, 0, 4, 0), COUNTS(5, 0, 80));
 	came(f, TP_XDP_EXCEPTION, (struct series_key){ .netns = BLUE, .ifindex = 4, .prog_id = 50 },
 	     COUNTS(80));
@@ -177,9 +165,8 @@ static struct series *dropped(struct fixture *f)
 	return xmit;
 }
 
-static void test_egress_program(void **state)
+FINDING_TEST(test_egress_program)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	dropped(f);
@@ -192,10 +179,8 @@ static void test_egress_program(void **state)
 }
 
 /* No guesses: the program is unknown, or the ring is full. */
-static void test_egress_program_unclear(void **state)
+FINDING_TEST(test_egress_program_unclear)
 {
-	struct fixture *f = *state;
-
 	for (int full = 0; full < 2; full++) {
 		f->from.n_series = f->to.n_series = 0;
 		f->to.mono_ns += 1;
@@ -210,10 +195,8 @@ static void test_egress_program_unclear(void **state)
 }
 
 /* An exception of the program attached there is unrelated. */
-static void test_target_aborts(void **state)
+FINDING_TEST(test_target_aborts)
 {
-	struct fixture *f = *state;
-
 	device(f, BLUE, 4, "eth4")->prog_id = 50;
 	came(f, TP_XDP_DEVMAP_XMIT, redirect(SERIES_MAP_DEVMAP, 0, 4, 0), COUNTS(5, 0, 80));
 	came(f, TP_XDP_EXCEPTION, (struct series_key){ .netns = BLUE, .ifindex = 4, .prog_id = 50 },
@@ -225,7 +208,7 @@ static void test_target_aborts(void **state)
 }
 
 /* Whose program an exception belongs to if no device runs it. */
-static void test_entry_programs(void **state)
+TEST(test_entry_programs)
 {
 	static const struct {
 		uint32_t tp;
@@ -277,9 +260,8 @@ static void test_entry_programs(void **state)
 }
 
 /* A driver without XDP_REDIRECT has its own text, and only if it persists. */
-static void test_no_redirect(void **state)
+FINDING_TEST(test_no_redirect)
 {
-	struct fixture *f = *state;
 	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
 
 	strcpy(d->driver, "nfp");
@@ -293,10 +275,8 @@ static void test_no_redirect(void **state)
 }
 
 /* Drivers that report a failed redirect twice. */
-static void test_echo(void **state)
+FINDING_TEST(test_echo)
 {
-	struct fixture *f = *state;
-
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -ENETDOWN), COUNTS(5));
 	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 4), COUNTS(5));
 	update(f);
@@ -304,9 +284,8 @@ static void test_echo(void **state)
 	expect_only(f, "target-down");
 }
 
-static void test_cpu_busy(void **state)
+FINDING_TEST(test_cpu_busy)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct series *kthread;
 
@@ -324,10 +303,8 @@ static void test_cpu_busy(void **state)
 }
 
 /* A few hundred packets without a pause: within the second the thread had time to sleep. */
-static void test_cpu_burst(void **state)
+FINDING_TEST(test_cpu_burst)
 {
-	struct fixture *f = *state;
-
 	came(f, TP_XDP_CPUMAP_ENQUEUE, redirect(SERIES_MAP_CPUMAP, 7, 2, 0),
 	     COUNTS(125, 1000, 898));
 	came(f, TP_XDP_CPUMAP_KTHREAD, redirect(SERIES_MAP_CPUMAP, 7, 2, 0), COUNTS(102, 102));
@@ -336,9 +313,8 @@ static void test_cpu_burst(void **state)
 	expect_only(f, "cpumap-queue-full");
 }
 
-static void test_cpu_sleeps(void **state)
+FINDING_TEST(test_cpu_sleeps)
 {
-	struct fixture *f = *state;
 	struct series *kthread;
 
 	came(f, TP_XDP_CPUMAP_ENQUEUE, redirect(SERIES_MAP_CPUMAP, 7, 2, 0),
@@ -357,9 +333,8 @@ static void test_cpu_sleeps(void **state)
  * Generic mode reports a full queue twice: one finding, with the device from one report, and each
  * packet counted once.
  */
-static void test_cpumap_generic(void **state)
+FINDING_TEST(test_cpumap_generic)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct series_key key = redirect(SERIES_MAP_CPUMAP, 7, 2, 0);
 
@@ -381,9 +356,8 @@ static void test_cpumap_generic(void **state)
 }
 
 /* Whose packets a queue lost, if only one source is possible. */
-static void test_origin(void **state)
+FINDING_TEST(test_origin)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(5, 0, 80));
@@ -394,9 +368,8 @@ static void test_origin(void **state)
 	assert_int_equal(finding->location.prog_id, 42);
 }
 
-static void test_origin_unclear(void **state)
+FINDING_TEST(test_origin_unclear)
 {
-	struct fixture *f = *state;
 	struct series_key other = made_to_device(3, 4, 7);
 
 	other.prog_id = 43;
@@ -405,33 +378,4 @@ static void test_origin_unclear(void **state)
 	came(f, TP_XDP_REDIRECT, other, COUNTS(80));
 	update(f);
 	assert_int_equal(expect_only(f, "target-ring-full")->location.prog_id, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_veth_peer),
-		TEST(test_no_xdp),
-		TEST(test_multi_buffer),
-		TEST(test_errno_min),
-		TEST(test_mtu),
-		TEST(test_peer_down),
-		TEST(test_own_peer),
-		TEST(test_libeth),
-		TEST(test_devmap_program),
-		TEST(test_egress_program),
-		TEST(test_egress_program_unclear),
-		TEST(test_target_aborts),
-		cmocka_unit_test(test_entry_programs),
-		TEST(test_no_redirect),
-		TEST(test_echo),
-		TEST(test_cpu_busy),
-		TEST(test_cpu_burst),
-		TEST(test_cpu_sleeps),
-		TEST(test_cpumap_generic),
-		TEST(test_origin),
-		TEST(test_origin_unclear),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,7 +128,7 @@ static const struct {
 	{ TP_NET_DEV_QUEUE, 0, 0, 0, 0, { 500000, 500000 }, NULL, NULL },
 };
 
-static void test_simple(void **state)
+TEST(test_simple)
 {
 	for (size_t i = 0; i < sizeof(simple) / sizeof(simple[0]); i++) {
 		const struct finding *finding;
@@ -159,7 +159,7 @@ static void test_simple(void **state)
 }
 
 /* Meanings that do not apply to the kernel that counted are not given. */
-static void test_kernels(void **state)
+TEST(test_kernels)
 {
 	static const struct {
 		uint16_t kernel;
@@ -213,7 +213,7 @@ static void expect_reachable(const struct rule *rule)
 }
 
 /* Every code is found by its name and has rules; each rule can be reached. */
-static void test_tables(void **state)
+TEST(test_tables)
 {
 	const struct finding_code *code;
 
@@ -236,7 +236,7 @@ static void test_tables(void **state)
 }
 
 /* A cause may lead to several codes, depending on conditions; a rule for any error comes last. */
-static void test_causes_of_codes(void **state)
+TEST(test_causes_of_codes)
 {
 	struct series_key key = redirect(SERIES_MAP_DEVMAP, 7, 4, -ENETDOWN);
 	const struct cause *cause = cause_find(KERNEL(6, 18), TP_XDP_REDIRECT_ERR, &key);
@@ -252,9 +252,8 @@ static void test_causes_of_codes(void **state)
 }
 
 /* One per location: equal device and program are one finding, another target is another. */
-static void test_places(void **state)
+FINDING_TEST(test_places)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -ENETDOWN), COUNTS(5));
@@ -275,9 +274,8 @@ static void test_places(void **state)
 }
 
 /* A device is renamed between two intervals with the cause: commands use its current name. */
-static void test_renamed(void **state)
+FINDING_TEST(test_renamed)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct netdev *d;
 
@@ -315,9 +313,8 @@ static void test_renamed(void **state)
 }
 
 /* While its cause lasts, a finding's words are updated, and the change is reported. */
-static void test_words(void **state)
+FINDING_TEST(test_words)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct netdev *d;
 
@@ -361,9 +358,8 @@ static void test_words(void **state)
 	assert_true(runs(finding, " link show dev wan3"));
 }
 
-static void test_clears(void **state)
+FINDING_TEST(test_clears)
 {
-	struct fixture *f = *state;
 	struct findings copy = { 0 };
 	struct timespec first;
 
@@ -409,10 +405,8 @@ static void test_clears(void **state)
 }
 
 /* Without an interval there is no evidence. */
-static void test_first_snapshot(void **state)
+FINDING_TEST(test_first_snapshot)
 {
-	struct fixture *f = *state;
-
 	came(f, TP_XDP_REDIRECT_ERR, redirect(0, 0, 0, -EBADRQC), COUNTS(5));
 	assert_int_equal(rates_set(&f->rates, NULL, &f->to, NULL), 0);
 	assert_int_equal(findings_update(&f->findings, &f->rates, NULL), 0);
@@ -429,10 +423,8 @@ static void expect_order(struct fixture *f, const char *a, const char *b, const 
 }
 
 /* The largest loss comes first, whatever its age; then findings without loss; information last. */
-static void test_order(void **state)
+FINDING_TEST(test_order)
 {
-	struct fixture *f = *state;
-
 	f->to.cpus_online = 2;
 	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(100000, 100000));
 	made_cpu(&f->to, 0, COUNTS(100000, 100000));
@@ -469,10 +461,8 @@ static void test_order(void **state)
 	assert_int_equal(f->findings.finding[f->findings.n_active - 1].severity, FINDING_INFO);
 }
 
-static void test_many(void **state)
+FINDING_TEST(test_many)
 {
-	struct fixture *f = *state;
-
 	for (uint32_t i = 1; i <= FINDINGS_MAX + 10; i++) {
 		struct series_key key = redirect(0, 0, 0, -EBADRQC);
 
@@ -497,9 +487,8 @@ static void test_many(void **state)
 }
 
 /* The series of a full table has no identity and no location. */
-static void test_overflow_series(void **state)
+FINDING_TEST(test_overflow_series)
 {
-	struct fixture *f = *state;
 	static const struct series_key none;
 
 	came(f, TP_XDP_REDIRECT_ERR, none, COUNTS(5))->overflow = true;
@@ -508,9 +497,8 @@ static void test_overflow_series(void **state)
 }
 
 /* Once is not enough; later the earlier count is included. */
-static void test_intervals(void **state)
+FINDING_TEST(test_intervals)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	time_t first;
 
@@ -551,10 +539,9 @@ static void test_intervals(void **state)
 /*
  * Two stages count the same packets, and are read at different times, even before it is a finding.
  */
-static void test_stages(void **state)
+FINDING_TEST(test_stages)
 {
 	static const uint64_t err[] = { 40, 60, 50, 50, 0 }, drops[] = { 50, 50, 60, 40, 0 };
-	struct fixture *f = *state;
 	uint64_t a = 0, b = 0;
 
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_CPUMAP, 7, 2, -ENOSPC), COUNTS(0));
@@ -577,9 +564,8 @@ static void test_stages(void **state)
 }
 
 /* A slow target is one finding for all its senders, which are named. */
-static void test_sources(void **state)
+FINDING_TEST(test_sources)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	char text[128];
 
@@ -638,17 +624,4 @@ static void test_sources(void **state)
 	f->to.mono_ns++;
 	update(f);
 	assert_int_equal(f->findings.n_active, 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_intervals),       TEST(test_causes_of_codes), TEST(test_simple),
-		TEST(test_tables),          TEST(test_places),          TEST(test_clears),
-		TEST(test_first_snapshot),  TEST(test_order),           TEST(test_many),
-		TEST(test_overflow_series), TEST(test_renamed),         TEST(test_words),
-		TEST(test_kernels),         TEST(test_stages),          TEST(test_sources),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

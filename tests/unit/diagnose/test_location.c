@@ -73,10 +73,8 @@ static void text(struct fixture *f, const char *template, const char *expected)
 	assert_string_equal(buf, expected);
 }
 
-static void test_namespaces(void **state)
+TEST_OF(test_namespaces, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	device(&f->p.dev, MADE_NETNS, "eth0");
 	device(&f->p.to, BLUE, "eth1");
 	command(f, "{ip} link show {dev}", "ip link show eth0");
@@ -105,10 +103,8 @@ static void test_namespaces(void **state)
 	text(f, "{dev} -> {to}", "eth0 (+539999) -> eth1");
 }
 
-static void test_unknown(void **state)
+TEST_OF(test_unknown, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	command(f, "ethtool {dev}", NULL);
 	command(f, "{in}bpftool net", NULL);
 	command(f, "bpftool prog show id {prog}", NULL);
@@ -132,10 +128,8 @@ static void test_unknown(void **state)
 	}
 }
 
-static void test_ids(void **state)
+TEST_OF(test_ids, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	f->p.prog_id = 42;
 	f->p.map_id = 5;
 	f->p.map_type = SERIES_MAP_CPUMAP;
@@ -149,7 +143,7 @@ static void test_ids(void **state)
 }
 
 /* Whoever may create a device chooses part of what root pastes: none of it is executed. */
-static void test_hostile(void **state)
+TEST_OF(test_hostile, setup, teardown, struct fixture *f)
 {
 	static const struct {
 		const char *name, *word;
@@ -171,7 +165,6 @@ static void test_hostile(void **state)
 		{ "\\\\';x;#", "'\\'\\'';x;#'" },
 		{ "\\\\\\x1b", "\"$(printf '\\134\\033')\"" },
 	};
-	struct fixture *f = *state;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		device(&f->p.dev, BLUE, rows[i].name);
@@ -309,7 +302,7 @@ static void check_words(struct fixture *f, const char *shell)
 	assert_int_equal(rmdir(directory), 0);
 }
 
-static void test_every_name(void **state)
+TEST_WITH(test_every_name, setup, teardown)
 {
 	static const char *const shells[] = { "/bin/sh", "/bin/bash", "/bin/dash", "/bin/zsh" };
 
@@ -318,9 +311,8 @@ static void test_every_name(void **state)
 			check_words(*state, shells[i]);
 }
 
-static void test_too_long(void **state)
+TEST_OF(test_too_long, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	char buf[12];
 
 	device(&f->p.dev, MADE_NETNS, "eth0");
@@ -330,9 +322,8 @@ static void test_too_long(void **state)
 }
 
 /* Current names: a renamed device, and the other end of a veth. */
-static void test_devices(void **state)
+TEST_OF(test_devices, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct series *s =
 		made_series(&f->s, 1, TP_XDP_REDIRECT_ERR, made_to_device(3, 4, 5), COUNTS(1));
 	struct netdev *d;
@@ -356,9 +347,8 @@ static void test_devices(void **state)
 }
 
 /* A device in a pod's namespace, and one whose peer is; commands keep the namespace. */
-static void test_pods(void **state)
+TEST_OF(test_pods, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct pod *pod;
 	struct netdev *d;
 
@@ -397,7 +387,7 @@ static void test_pods(void **state)
 }
 
 /* Commands that ethtool cannot run for a device are not suggested, and ss only as a last resort. */
-static void test_refused(void **state)
+TEST_OF(test_refused, setup, teardown, struct fixture *f)
 {
 	static const struct {
 		const char *kind, *driver;
@@ -414,7 +404,6 @@ static void test_refused(void **state)
 		{ "", "igb", 7, true, false, true, "lxcSi" },
 		{ "", "igb", 7, true, true, false, "gxcSi" },
 	};
-	struct fixture *f = *state;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct netdev *d = snapshot_add_netdev(&f->s);
@@ -469,7 +458,7 @@ static size_t check_commands(const char *templates)
 }
 
 /* Every command of causes and findings is a template with known holes. */
-static void test_meanings(void **state)
+TEST_WITH(test_meanings, setup, teardown)
 {
 	const struct finding_code *code;
 
@@ -485,17 +474,4 @@ static void test_meanings(void **state)
 		for (const struct rule *r = code->rules; r->subject; r++)
 			check_commands(r->remedy.commands);
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_namespaces), TEST(test_unknown),    TEST(test_ids),  TEST(test_hostile),
-		TEST(test_too_long),   TEST(test_devices),    TEST(test_pods), TEST(test_refused),
-		TEST(test_meanings),   TEST(test_every_name),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static void assert_at(const struct snapshot *s, const struct location *l, uint32
 	assert_int_equal(e->is_entry ? (int)e->key : -1, key);
 }
 
-static void test_location_map(void **state)
+TEST(test_location_map)
 {
 	struct snapshot s = { 0 };
 	struct location l;
@@ -79,11 +79,4 @@ static void test_location_map(void **state)
 	l.map_id = 9;
 	assert_at(&s, &l, 9, 2);
 	snapshot_free(&s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_location_map) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

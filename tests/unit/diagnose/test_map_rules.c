@@ -15,9 +15,8 @@ static struct series *gave_up(struct fixture *f)
 		    COUNTS(80));
 }
 
-static void test_free_slots(void **state)
+FINDING_TEST(test_free_slots)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	gave_up(f);
@@ -50,10 +49,8 @@ static void test_free_slots(void **state)
 			    80);
 }
 
-static void test_one_key(void **state)
+FINDING_TEST(test_one_key)
 {
-	struct fixture *f = *state;
-
 	gave_up(f);
 	map(f, 8, BPF_MAP_TYPE_DEVMAP_HASH, 2, "");
 	entry(f, 9);
@@ -61,9 +58,8 @@ static void test_one_key(void **state)
 	says(expect_only(f, "aborted"), "; its devmap_hash 8 has 1 key: 9");
 }
 
-static void test_no_free_slots(void **state)
+FINDING_TEST(test_no_free_slots)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	gave_up(f);
@@ -83,9 +79,8 @@ static void test_no_free_slots(void **state)
 }
 
 /* A map that was not read completely keeps its name, and is not reported as full. */
-static void test_slots_not_read(void **state)
+FINDING_TEST(test_slots_not_read)
 {
-	struct fixture *f = *state;
 	struct map_entry *m;
 
 	gave_up(f);
@@ -106,9 +101,8 @@ static void test_slots_not_read(void **state)
 }
 
 /* The text is limited to what the counts show. */
-static void test_slots_unknown(void **state)
+FINDING_TEST(test_slots_unknown)
 {
-	struct fixture *f = *state;
 	struct map_entry *m;
 	static const char before[] =
 		"the program returned XDP_ABORTED, redirected to an empty map slot, or passed "
@@ -146,9 +140,8 @@ static struct program *program(struct fixture *f, uint32_t id)
 }
 
 /* The map has more users than its row names, but an attached program knows its maps. */
-static void test_many_users(void **state)
+FINDING_TEST(test_many_users)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct map_entry *m;
 	struct program *p;
@@ -192,9 +185,8 @@ static void test_many_users(void **state)
 }
 
 /* There are more maps than rows: the map may be one without a row. */
-static void test_map_without_row(void **state)
+FINDING_TEST(test_map_without_row)
 {
-	struct fixture *f = *state;
 	struct program *p;
 
 	gave_up(f);
@@ -214,10 +206,8 @@ static void test_map_without_row(void **state)
 }
 
 /* A dispatcher has no maps itself, but its parts do. */
-static void test_dispatcher(void **state)
+FINDING_TEST(test_dispatcher)
 {
-	struct fixture *f = *state;
-
 	gave_up(f);
 	map(f, 6, BPF_MAP_TYPE_DEVMAP, 64, "tx_port")->user[0] = 50;
 	program(f, 42)->parts = 1;
@@ -253,9 +243,8 @@ static void says_command(const struct finding *finding, uint32_t key, uint32_t q
 		fail_msg("'%s' has no '%s'", finding->commands, line);
 }
 
-static void test_queue_size(void **state)
+FINDING_TEST(test_queue_size)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	full_queue(f, 192, 0);
@@ -289,9 +278,8 @@ static void test_queue_size(void **state)
 }
 
 /* An update without its descriptor would remove the program. */
-static void test_queue_of_program(void **state)
+FINDING_TEST(test_queue_of_program)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	full_queue(f, 192, 50);
@@ -301,9 +289,8 @@ static void test_queue_of_program(void **state)
 	assert_non_null(strstr(finding->remedy.text, "would remove"));
 }
 
-static void test_busy_queue(void **state)
+FINDING_TEST(test_busy_queue)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	came(f, TP_XDP_CPUMAP_KTHREAD, redirect(SERIES_MAP_CPUMAP, 7, 2, 0), COUNTS(5000, 39100));
@@ -315,9 +302,8 @@ static void test_busy_queue(void **state)
 	assert_null(strstr(finding->commands, "update"));
 }
 
-static void test_entry_of_program(void **state)
+FINDING_TEST(test_entry_of_program)
 {
-	struct fixture *f = *state;
 	struct series *xmit = came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(5, 0, 80));
 	const struct finding *finding;
 
@@ -348,9 +334,8 @@ static void test_entry_of_program(void **state)
 }
 
 /* Which entry the program of an exception belongs to. */
-static void test_exception_of_entry(void **state)
+FINDING_TEST(test_exception_of_entry)
 {
-	struct fixture *f = *state;
 	struct map_entry *e;
 
 	device(f, MADE_NETNS, 4, "eth4");
@@ -376,11 +361,10 @@ static void test_exception_of_entry(void **state)
 }
 
 /* Drops of a veth without an errno: the peer's ring, if nothing else is possible. */
-static void test_veth_ring(void **state)
+FINDING_TEST(test_veth_ring)
 {
 	static const char both[] = "is full (256 frames), or frames are longer than its MTU",
 			  any[] = "or a devmap program drops them";
-	struct fixture *f = *state;
 	struct netdev *d;
 
 	for (uint32_t i = 4; i < 6; i++) {
@@ -436,7 +420,7 @@ static void test_veth_ring(void **state)
 	says(expect_only(f, "target-ring-full"), "frames come faster");
 }
 
-static void test_number_list(void **state)
+TEST(test_number_list)
 {
 	const struct map_entry row[] = { { .map_id = 1 }, { .key = 0 }, { .key = 2 },
 					 { .key = 3 },    { .key = 9 }, { .key = UINT32_MAX } };
@@ -462,27 +446,4 @@ static void test_number_list(void **state)
 	number_list_end(&list);
 	assert_true(strlen(list.text) < sizeof(list.text));
 	assert_string_equal(list.text + strlen(list.text) - 5, ", ...");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_free_slots),
-		TEST(test_one_key),
-		TEST(test_no_free_slots),
-		TEST(test_slots_unknown),
-		TEST(test_slots_not_read),
-		TEST(test_many_users),
-		TEST(test_map_without_row),
-		TEST(test_dispatcher),
-		TEST(test_queue_size),
-		TEST(test_queue_of_program),
-		TEST(test_busy_queue),
-		TEST(test_entry_of_program),
-		TEST(test_exception_of_entry),
-		TEST(test_veth_ring),
-		cmocka_unit_test(test_number_list),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

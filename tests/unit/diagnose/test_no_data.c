@@ -63,10 +63,8 @@ static const char *silence(struct fixture *f, uint32_t set)
 			fail_msg("'%s' does not say '%s'", (f)->text, part); \
 	} while (0)
 
-static void test_not_silent(void **state)
+TEST_OF(test_not_silent, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	f->to.tp[TP_XDP_EXCEPTION].events = 1;
 	assert_string_equal(silence(f, ALL), "");
 	SAYS(f, BIT(TP_XDP_BULK_TX), "No events in the 12s since the start.");
@@ -76,18 +74,14 @@ static void test_not_silent(void **state)
 	SAYS(f, ALL, "No events in the 7s since the baseline.");
 }
 
-static void test_first(void **state)
+TEST_OF(test_first, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	f->first = true;
 	SAYS(f, ALL, "not over yet");
 }
 
-static void test_nothing_attachable(void **state)
+TEST_OF(test_nothing_attachable, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	for (int i = 0; i < TP_COUNT; i++)
 		made_off(&f->to, (uint32_t)i, TP_MISSING);
 	made_off(&f->to, TP_XDP_EXCEPTION, TP_FAILED);
@@ -95,19 +89,15 @@ static void test_nothing_attachable(void **state)
 	SAYS(f, ALL, "Nothing can be attached: xdp_exception (EPERM), xdp_redirect_err");
 }
 
-static void test_off(void **state)
+TEST_OF(test_off, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	SAYS(f, BIT(TP_XDP_REDIRECT), "Nothing is counted: xdp_redirect is off (press t, 3).");
 	SAYS(f, ALL, "xdp_redirect is off (press t, 3)");
 }
 
 /* -t cannot switch rows without a name. */
-static void test_verdicts_off(void **state)
+TEST_OF(test_verdicts_off, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	strcpy(f->to.tp[TP_VERDICTS].name, TP_VERDICTS_NAME);
 	made_off(&f->to, TP_VERDICTS, TP_SHED);
 	SAYS(f, ALL, "verdicts is shed (press t, V)");
@@ -115,10 +105,8 @@ static void test_verdicts_off(void **state)
 	assert_non_null(strstr(f->text, ", verdicts is shed."));
 }
 
-static void test_bulks_flow(void **state)
+TEST_OF(test_bulks_flow, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	f->to.tp[TP_XDP_DEVMAP_XMIT].events = 7;
 	SAYS(f, BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_ERR), "7 bulks");
 	SAYS(f, BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_ERR),
@@ -126,9 +114,8 @@ static void test_bulks_flow(void **state)
 	assert_null(strstr(f->text, "attached"));
 }
 
-static void test_devices(void **state)
+TEST_OF(test_devices, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct netdev *d;
 
 	SAYS(f, ALL, "No device is known to have an XDP program");
@@ -160,9 +147,8 @@ static void test_devices(void **state)
  * A program that drops or passes everything fires no tracepoint: it is named, with the option that
  * shows its verdicts.
  */
-static void test_silent_programs(void **state)
+TEST_OF(test_silent_programs, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	char text[NO_DATA_LEN];
 	struct series *s;
 
@@ -244,9 +230,8 @@ static void test_silent_programs(void **state)
 }
 
 /* Names may be long: a truncated text leaves room for the rest. */
-static void test_long_names(void **state)
+TEST_OF(test_long_names, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	char text[NO_DATA_LEN], name[SNAPSHOT_NAME_LEN];
 
 	memset(name, 'x', sizeof(name) - 1);
@@ -272,9 +257,8 @@ static void test_long_names(void **state)
 }
 
 /* "No device has XDP" needs devices that were looked at. */
-static void test_coverage(void **state)
+TEST_OF(test_coverage, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	char text[NO_DATA_LEN];
 
 	f->host.devices = NETDEVS_ALL;
@@ -329,18 +313,4 @@ static void test_coverage(void **state)
 	f->to.netns_unreadable = 3;
 	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
 	assert_string_equal(text, "3 network namespaces could not be read.\n");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_not_silent), TEST(test_first),        TEST(test_nothing_attachable),
-		TEST(test_off),        TEST(test_verdicts_off), TEST(test_bulks_flow),
-		TEST(test_devices),    TEST(test_coverage),     TEST(test_silent_programs),
-		TEST(test_long_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,9 +25,8 @@ static struct page_pool *put(struct fixture *f, uint32_t id, uint32_t ifindex, u
 	return p;
 }
 
-static void test_says(void **state)
+FINDING_TEST(test_says)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	device(f, BLUE, 3, "eth3")->prog_id = 42;
@@ -43,10 +42,8 @@ static void test_says(void **state)
 	assert_true(runs(finding, "ss -tuapm"));
 }
 
-static void test_few(void **state)
+FINDING_TEST(test_few)
 {
-	struct fixture *f = *state;
-
 	put(f, 7, 0, 3, 61);
 	update(f);
 	assert_int_equal(expect_only(f, CODE)->severity, FINDING_INFO);
@@ -56,10 +53,8 @@ static void test_few(void **state)
 	assert_false(runs(expect_only(f, CODE), "ethtool"));
 }
 
-static void test_quiet(void **state)
+FINDING_TEST(test_quiet)
 {
-	struct fixture *f = *state;
-
 	device(f, BLUE, 3, "eth3");
 	/* in use; empty; young; pages come back */
 	put(f, 7, 3, 1000, 90)->detached_at.tv_sec = 0;
@@ -68,11 +63,4 @@ static void test_quiet(void **state)
 	put(f, 10, 3, 1000, 90)->stuck = 2;
 	update(f);
 	expect_not(f, CODE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { TEST(test_says), TEST(test_few), TEST(test_quiet) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,9 +39,8 @@ static struct program *unheld(struct fixture *f)
 	return p;
 }
 
-static void test_says(void **state)
+FINDING_TEST(test_says)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	attached(f, 3, NETDEV_NATIVE);
@@ -62,7 +61,7 @@ static void test_says(void **state)
 }
 
 /* The mode is needed: ip link set xdp off does not detach a generic program from a veth. */
-static void test_modes(void **state)
+TEST(test_modes)
 {
 	static const struct {
 		enum netdev_mode mode;
@@ -77,7 +76,7 @@ static void test_modes(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
-		struct fixture *f = *state;
+		struct fixture *f = fixture_new();
 		struct netdev *d = attached(f, 3, modes[i].mode);
 
 		d->prog_id = modes[i].prog_id;
@@ -86,16 +85,13 @@ static void test_modes(void **state)
 		update(f);
 		if (!strstr(expect_only(f, CODE)->commands, modes[i].word))
 			fail_msg("%s: no %s", f->findings.finding[0].commands, modes[i].word);
-		teardown(state);
-		setup(state);
+		fixture_free(f);
 	}
 }
 
 /* With the maximum of findings a loss replaces one of these. */
-static void test_crowd(void **state)
+FINDING_TEST(test_crowd)
 {
-	struct fixture *f = *state;
-
 	for (uint32_t i = 0; i < FINDINGS_MAX; i++) {
 		attached(f, 3 + i, NETDEV_NATIVE)->prog_id = 100 + i;
 		unheld(f)->prog_id = 100 + i;
@@ -114,10 +110,8 @@ static void test_crowd(void **state)
 		assert_string_equal(f->findings.finding[i].code->name, CODE);
 }
 
-static void test_several_devices(void **state)
+FINDING_TEST(test_several_devices)
 {
-	struct fixture *f = *state;
-
 	attached(f, 3, NETDEV_NATIVE);
 	attached(f, 5, NETDEV_NATIVE);
 	attached(f, 6, NETDEV_NATIVE);
@@ -128,9 +122,8 @@ static void test_several_devices(void **state)
 }
 
 /* For all programs at once: a device counts once for each program that it runs. */
-static void test_counts_devices(void **state)
+FINDING_TEST(test_counts_devices)
 {
-	struct fixture *f = *state;
 	struct program_devices *of;
 
 	unheld(f);
@@ -152,10 +145,10 @@ static void test_counts_devices(void **state)
 }
 
 /* Held programs, and programs whose holders are not all known. */
-static void test_quiet(void **state)
+TEST(test_quiet)
 {
 	for (int i = 0; i < 4; i++) {
-		struct fixture *f = *state;
+		struct fixture *f = fixture_new();
 		struct netdev *d = attached(f, 3, NETDEV_NATIVE);
 		struct program *p = unheld(f);
 
@@ -165,18 +158,6 @@ static void test_quiet(void **state)
 		d->gone = i == 3;
 		update(f);
 		assert_int_equal(f->findings.n, 0);
-		teardown(state);
-		setup(state);
+		fixture_free(f);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_says),           TEST(test_modes),
-		TEST(test_crowd),          TEST(test_several_devices),
-		TEST(test_counts_devices), TEST(test_quiet),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

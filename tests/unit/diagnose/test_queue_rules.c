@@ -76,9 +76,8 @@ static void lasts(struct fixture *f, int intervals)
 	}
 }
 
-static void test_share(void **state)
+FINDING_TEST(test_share)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	ill(f);
@@ -150,7 +149,7 @@ static void goes_anywhere(struct fixture *f)
 }
 
 /* One thing less than the evidence: no finding. */
-static void test_do_not_share(void **state)
+TEST(test_do_not_share)
 {
 	static void (*const but[])(struct fixture * f) = {
 		keeps_up,          is_idle,       rate_is_unknown,  no_cpu_is_free,
@@ -170,11 +169,9 @@ static void test_do_not_share(void **state)
 	}
 }
 
-/* Each queue has its CPU, however busy all are; or the evidence lasts for two intervals only. */
-static void test_healthy(void **state)
+/* Each queue has its CPU, however busy all are. */
+FINDING_TEST(test_healthy)
 {
-	struct fixture *f = *state;
-
 	healthy(f);
 	for (size_t i = 0; i < QUEUES; i++) {
 		queue_at(f, i)->packets_per_s = 2000000;
@@ -183,16 +180,17 @@ static void test_healthy(void **state)
 	}
 	lasts(f, 3);
 	assert_int_equal(f->findings.n, 0);
-	fixture_free(f);
-	*state = f = fixture_new();
+}
+
+FINDING_TEST(test_two_intervals)
+{
 	ill(f);
 	lasts(f, 2);
 	assert_int_equal(f->findings.n, 0);
 }
 
-static void test_remote(void **state)
+FINDING_TEST(test_remote)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	healthy(f);
@@ -206,10 +204,8 @@ static void test_remote(void **state)
 	assert_true(runs(finding, "cat /proc/irq/31/smp_affinity_list"));
 }
 
-static void test_not_remote(void **state)
+FINDING_TEST(test_not_remote)
 {
-	struct fixture *f = *state;
-
 	healthy(f);
 	/* a device, or a CPU, whose node is not known */
 	queue_at(f, 0)->node = -1;
@@ -221,14 +217,4 @@ static void test_not_remote(void **state)
 	queue_at(f, 3)->irq = 0;
 	lasts(f, 3);
 	assert_int_equal(f->findings.n, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_share),  TEST(test_do_not_share), TEST(test_healthy),
-		TEST(test_remote), TEST(test_not_remote),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static const struct {
 	{ "", -1, NETDEV_NONE, "target-cannot-receive", "cannot transmit XDP frames now", NULL },
 };
 
-static void test_cannot_receive(void **state)
+TEST(test_cannot_receive)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct finding *finding;
@@ -92,7 +92,7 @@ static void test_cannot_receive(void **state)
 }
 
 /* Before 6.3 the driver refuses. If it is down, or has a program, the cause is different. */
-static void test_needed_program(void **state)
+TEST(test_needed_program)
 {
 	for (int i = 0; i < 5; i++) {
 		struct fixture *f = fixture_new();
@@ -128,9 +128,8 @@ static struct netdev *broadcast(struct fixture *f, const char *driver, int err)
 	return (struct netdev *)snapshot_find_netdev(&f->to, BLUE, 4);
 }
 
-static void test_broadcast_down(void **state)
+FINDING_TEST(test_broadcast_down)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	broadcast(f, "igb", -ENETDOWN);
@@ -148,10 +147,8 @@ static void test_broadcast_down(void **state)
 }
 
 /* A target is not blamed in the interval in which it first appears. */
-static void test_broadcast_first(void **state)
+FINDING_TEST(test_broadcast_first)
 {
-	struct fixture *f = *state;
-
 	broadcast(f, "igb", -ENETDOWN);
 	f->from.rows[DATA_SOURCE_NETDEVS].n = 0;
 	update(f);
@@ -162,7 +159,7 @@ static void test_broadcast_first(void **state)
 }
 
 /* It was down when packets came: at the start or at the end of the interval. */
-static void test_really_down(void **state)
+TEST(test_really_down)
 {
 	for (int i = 0; i < 3; i++) {
 		struct fixture *f = fixture_new();
@@ -182,10 +179,8 @@ static void test_really_down(void **state)
 	}
 }
 
-static void test_broadcast_mtu(void **state)
+FINDING_TEST(test_broadcast_mtu)
 {
-	struct fixture *f = *state;
-
 	broadcast(f, "igb", -EMSGSIZE);
 	update(f);
 	again(f);
@@ -198,9 +193,8 @@ static void test_broadcast_mtu(void **state)
 }
 
 /* A veth's TSO packets exceed every MTU; a smaller MTU is the cause itself. */
-static void test_tso(void **state)
+FINDING_TEST(test_tso)
 {
-	struct fixture *f = *state;
 	struct netdev *d = broadcast(f, "veth", -EMSGSIZE);
 	const struct finding *finding;
 
@@ -223,9 +217,8 @@ static void test_tso(void **state)
 }
 
 /* Certain in generic mode; in native mode the target must be able to, for three intervals. */
-static void test_broadcast_of_frags(void **state)
+FINDING_TEST(test_broadcast_of_frags)
 {
-	struct fixture *f = *state;
 	struct netdev *in, *to = broadcast(f, "igb", -EOPNOTSUPP);
 
 	to->features = 0;
@@ -251,10 +244,8 @@ static void test_broadcast_of_frags(void **state)
 }
 
 /* bpf_redirect() has no broadcast. */
-static void test_no_map(void **state)
+FINDING_TEST(test_no_map)
 {
-	struct fixture *f = *state;
-
 	broadcast(f, "igb", -EMSGSIZE);
 	f->to.series[0].key = redirect(0, SERIES_MAP_ID_IFINDEX, 4, -EMSGSIZE);
 	update(f);
@@ -280,7 +271,7 @@ static void pair(struct fixture *f, bool redirects)
 	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(9, 3), COUNTS(0));
 }
 
-static void test_loop(void **state)
+TEST(test_loop)
 {
 	static const struct {
 		uint64_t packets[5]; /* of the series from pair() */
@@ -332,7 +323,7 @@ static void test_loop(void **state)
 enum { MEMBER_DOWN, ALL_UP, ROUND_ROBIN, BY_HASH, TWO_MAPS, NOT_READ, BROADCASTS };
 
 /* eth3 broadcasts to eth4 and eth5 through devmap 7, which also has eth6. */
-static void test_broadcast_left_out(void **state)
+TEST(test_broadcast_left_out)
 {
 	for (int how = 0; how < BROADCASTS; how++) {
 		struct fixture *f = fixture_new();
@@ -382,23 +373,4 @@ static void test_broadcast_left_out(void **state)
 		}
 		fixture_free(f);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cannot_receive),
-		cmocka_unit_test(test_needed_program),
-		cmocka_unit_test(test_really_down),
-		TEST(test_broadcast_down),
-		TEST(test_broadcast_first),
-		TEST(test_broadcast_mtu),
-		TEST(test_broadcast_of_frags),
-		TEST(test_tso),
-		TEST(test_no_map),
-		cmocka_unit_test(test_loop),
-		cmocka_unit_test(test_broadcast_left_out),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

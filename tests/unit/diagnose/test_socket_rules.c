@@ -7,9 +7,8 @@
 #include "unit/test.h"
 
 /* Addresses outside the UMEM: one finding per queue; if buffers run out, it gives their number. */
-static void test_fill_invalid(void **state)
+FINDING_TEST(test_fill_invalid)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	bound(f, 100, 3)->fill.fill = 60;
@@ -49,9 +48,8 @@ static void test_fill_invalid(void **state)
 }
 
 /* All of them came before the socket was first seen: they explain why it starves. */
-static void test_starved_by_invalid(void **state)
+FINDING_TEST(test_starved_by_invalid)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	bound(f, 100, 3)->fill_invalid = 1024;
@@ -68,9 +66,8 @@ static void test_starved_by_invalid(void **state)
 }
 
 /* Zero-copy: the driver asks in vain, holds few buffers, and receives nothing. */
-static void test_starved(void **state)
+FINDING_TEST(test_starved)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct xdp_socket *s = bound(f, 100, 3);
 
@@ -106,10 +103,8 @@ static void test_starved(void **state)
 	says(expect_only(f, "xsk-starved"), "no buffer left for incoming packets");
 }
 
-static void test_never_filled(void **state)
+FINDING_TEST(test_never_filled)
 {
-	struct fixture *f = *state;
-
 	bound(f, 100, 0)->pid = 0;
 	step(f);
 	for (int i = 0; i < 2; i++, step(f)) {
@@ -121,9 +116,8 @@ static void test_never_filled(void **state)
 }
 
 /* Without buffers the driver gets no interrupt, and waits to be woken up. */
-static void test_starved_unasked(void **state)
+FINDING_TEST(test_starved_unasked)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct xdp_socket *s = bound(f, 100, 3);
 
@@ -143,9 +137,8 @@ static void test_starved_unasked(void **state)
 }
 
 /* The driver has no buffers though there are some: it was not notified. */
-static void test_need_wakeup(void **state)
+FINDING_TEST(test_need_wakeup)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct xdp_socket *s = bound(f, 100, 3);
 	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
@@ -162,7 +155,7 @@ static void test_need_wakeup(void **state)
 	assert_non_null(strstr(finding->commands, "-p 812"));
 }
 
-static void test_no_wakeup_needed(void **state)
+TEST(test_no_wakeup_needed)
 {
 	enum { HOLDS, RECEIVES, COPY, ONLY_SENDS, FULL, NO_PROGRAM, DOWN, UNKNOWN, CASES };
 
@@ -195,10 +188,8 @@ static void test_no_wakeup_needed(void **state)
 }
 
 /* In copy mode each missing buffer is a lost frame. */
-static void test_starved_copy(void **state)
+FINDING_TEST(test_starved_copy)
 {
-	struct fixture *f = *state;
-
 	bound(f, 100, 0)->zerocopy = false;
 	step(f);
 	for (int i = 0; i < 2; i++, step(f)) {
@@ -210,7 +201,7 @@ static void test_starved_copy(void **state)
 	says(expect_only(f, "xsk-starved"), "frames were lost");
 }
 
-static void test_not_starved(void **state)
+TEST(test_not_starved)
 {
 	/* the same in two consecutive intervals */
 	static const struct {
@@ -270,10 +261,8 @@ static void test_not_starved(void **state)
 }
 
 /* Two sockets share the ring of a queue: a socket without frames does not starve. */
-static void test_shared_ring(void **state)
+FINDING_TEST(test_shared_ring)
 {
-	struct fixture *f = *state;
-
 	bound(f, 100, 0);
 	bound(f, 101, 0);
 	step(f);
@@ -300,10 +289,8 @@ static void test_shared_ring(void **state)
 }
 
 /* A driver asks for buffers even if the socket only sends. */
-static void test_only_sends(void **state)
+FINDING_TEST(test_only_sends)
 {
-	struct fixture *f = *state;
-
 	bound(f, 100, 0)->rx.size = 0;
 	step(f);
 	for (int i = 0; i < 3; i++, step(f)) {
@@ -322,10 +309,8 @@ static void test_only_sends(void **state)
 }
 
 /* Not in consecutive intervals; a new socket; an unbound socket. */
-static void test_starved_needs(void **state)
+FINDING_TEST(test_starved_needs)
 {
-	struct fixture *f = *state;
-
 	bound(f, 100, 0)->fill_taken = 10;
 	step(f);
 	for (int i = 0; i < 4; i++, step(f)) {
@@ -344,9 +329,8 @@ static void test_starved_needs(void **state)
 	}
 }
 
-static void test_not_polled(void **state)
+FINDING_TEST(test_not_polled)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct xdp_socket *s = bound(f, 100, 3);
 
@@ -406,38 +390,32 @@ static void expect_waiting(struct fixture *f, const char *code, const char *text
 	assert_int_equal(f->findings.n_active, 0);
 }
 
-static void test_completion_full(void **state)
+FINDING_TEST(test_completion_full)
 {
-	struct fixture *f = *state;
-
 	sender(f)->completion.fill = 64;
 	expect_waiting(f, "xsk-completion-full",
 		       ": poller[812] does not take sent frames back: the completion ring (64) of "
 		       "queue 3 is full, so the kernel sends none of the 12 frames in the TX ring");
 }
 
-static void test_tx_not_kicked(void **state)
+FINDING_TEST(test_tx_not_kicked)
 {
-	struct fixture *f = *state;
-
 	sender(f);
 	expect_waiting(f, "xsk-tx-not-kicked",
 		       ": 12 frames wait in the TX ring of poller[812] on queue 3, and the kernel "
 		       "took none in this interval: in copy mode it sends only when");
 }
 
-static void test_tx_need_wakeup(void **state)
+FINDING_TEST(test_tx_need_wakeup)
 {
-	struct fixture *f = *state;
 	struct xdp_socket *s = sender(f);
 
 	s->zerocopy = s->tx_need_wakeup = true;
 	expect_waiting(f, "xsk-tx-not-kicked", ": the ring's need_wakeup flag asks for a call");
 }
 
-static void test_tx_no_queue(void **state)
+FINDING_TEST(test_tx_no_queue)
 {
-	struct fixture *f = *state;
 	struct xdp_socket *s = sender(f);
 
 	/* the cause, whatever the completion ring has */
@@ -450,9 +428,8 @@ static void test_tx_no_queue(void **state)
 }
 
 /* Nothing to send; a driver that looks by itself; a device that is down; invalid frames. */
-static void test_tx_quiet(void **state)
+FINDING_TEST(test_tx_quiet)
 {
-	struct fixture *f = *state;
 	struct xdp_socket *s = sender(f);
 
 	s->tx.fill = 0;
@@ -477,10 +454,8 @@ static void test_tx_quiet(void **state)
 }
 
 /* Full at both ends but read in between; and full for a moment. */
-static void test_polled(void **state)
+FINDING_TEST(test_polled)
 {
-	struct fixture *f = *state;
-
 	bound(f, 100, 3)->rx.fill = 2048;
 	step(f);
 	for (int i = 0; i < 3; i++, step(f)) {
@@ -533,9 +508,8 @@ static void traffic(struct fixture *f, uint64_t received, uint64_t elsewhere, ui
 	f->to.tp[TP_XDP_EXCEPTION].events += aborted;
 }
 
-static void test_queues_aborted(void **state)
+FINDING_TEST(test_queues_aborted)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	some_queues(f, 4);
@@ -560,9 +534,8 @@ static void test_queues_aborted(void **state)
 }
 
 /* A recording can contain any number: nothing loops up to it. */
-static void test_queues_without_end(void **state)
+FINDING_TEST(test_queues_without_end)
 {
-	struct fixture *f = *state;
 	struct map_entry *map;
 	size_t n;
 
@@ -585,9 +558,8 @@ static void test_queues_without_end(void **state)
 }
 
 /* Packets without a socket go to the stack. */
-static void test_queues_passed(void **state)
+FINDING_TEST(test_queues_passed)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	some_queues(f, 7);
@@ -604,7 +576,7 @@ static void test_queues_passed(void **state)
 }
 
 /* If not all sockets of the namespace are listed, unlisted ones may have received. */
-static void test_not_listed(void **state)
+TEST(test_not_listed)
 {
 	for (uint32_t netns = 0; netns < 2; netns++) {
 		struct fixture *f = fixture_new();
@@ -629,7 +601,7 @@ static void test_not_listed(void **state)
 	}
 }
 
-static void test_queues_quiet(void **state)
+TEST(test_queues_quiet)
 {
 	static const struct {
 		uint32_t sockets;
@@ -656,7 +628,7 @@ static void test_queues_quiet(void **state)
 }
 
 /* Nothing is certain, though packets go elsewhere. */
-static void test_queues_unclear(void **state)
+TEST(test_queues_unclear)
 {
 	enum { ONE_QUEUE, NO_PROGRAM, NOT_READ, BY_OTHER_KEY, NO_MAP, CASES };
 
@@ -685,37 +657,4 @@ static void test_queues_unclear(void **state)
 		}
 		fixture_free(f);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_fill_invalid),
-		TEST(test_starved_by_invalid),
-		TEST(test_starved),
-		TEST(test_never_filled),
-		TEST(test_starved_copy),
-		TEST(test_starved_unasked),
-		TEST(test_not_starved),
-		TEST(test_shared_ring),
-		TEST(test_starved_needs),
-		TEST(test_not_polled),
-		TEST(test_completion_full),
-		TEST(test_tx_not_kicked),
-		TEST(test_tx_need_wakeup),
-		TEST(test_tx_no_queue),
-		TEST(test_tx_quiet),
-		TEST(test_polled),
-		TEST(test_not_listed),
-		TEST(test_queues_aborted),
-		TEST(test_queues_without_end),
-		TEST(test_queues_passed),
-		TEST(test_queues_quiet),
-		TEST(test_queues_unclear),
-		TEST(test_only_sends),
-		TEST(test_need_wakeup),
-		TEST(test_no_wakeup_needed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,10 +16,8 @@ static void bulks(struct fixture *f, uint32_t to, uint64_t events, uint64_t pack
 	made_cpu(&f->to, 5, COUNTS(events, packets));
 }
 
-static void test_bulking(void **state)
+FINDING_TEST(test_bulking)
 {
-	struct fixture *f = *state;
-
 	f->to.cpus_online = 2; /* too few for cpu-skew */
 	bulks(f, 4, 100000, 100000);
 	bulks(f, 5, 100000, 200000);
@@ -41,9 +39,8 @@ static void test_bulking(void **state)
 }
 
 /* Their bulks of 1 do not say anything about a receive queue. */
-static void test_flushes_each(void **state)
+FINDING_TEST(test_flushes_each)
 {
-	struct fixture *f = *state;
 	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
 
 	f->to.cpus_online = 2; /* too few for cpu-skew */
@@ -69,20 +66,16 @@ static void skewed(struct fixture *f, uint64_t most)
 	made_cpu(&f->to, 5, COUNTS(1900, most));
 }
 
-static void test_skew(void **state)
+FINDING_TEST(test_skew)
 {
-	struct fixture *f = *state;
-
 	skewed(f, 30000);
 	update(f);
 	says(expect_only(f, "cpu-skew"), "CPU 5 handles 93.8 %");
 }
 
 /* A device's targets form one row: with a CPU each, all is well. */
-static void test_skew_sums(void **state)
+FINDING_TEST(test_skew_sums)
 {
-	struct fixture *f = *state;
-
 	skewed(f, 30000);
 	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 5), COUNTS(2000, 32000));
 	made_cpu(&f->to, 1, COUNTS(2000, 32000));
@@ -91,10 +84,8 @@ static void test_skew_sums(void **state)
 }
 
 /* Packets of other devices in between are not added. */
-static void test_skew_of_each(void **state)
+FINDING_TEST(test_skew_of_each)
 {
-	struct fixture *f = *state;
-
 	skewed(f, 30000);
 	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(6, 4), COUNTS(2000, 32000));
 	made_cpu(&f->to, 1, COUNTS(1000, 16000));
@@ -105,10 +96,8 @@ static void test_skew_of_each(void **state)
 	says(expect_only(f, "cpu-skew"), "CPU 5 handles 90.9 %");
 }
 
-static void test_no_skew(void **state)
+FINDING_TEST(test_no_skew)
 {
-	struct fixture *f = *state;
-
 	/* too few CPUs */
 	skewed(f, 30000);
 	f->to.cpus_online = 3;
@@ -123,10 +112,8 @@ static void test_no_skew(void **state)
 	assert_int_equal(f->findings.n, 0);
 }
 
-static void test_generic(void **state)
+FINDING_TEST(test_generic)
 {
-	struct fixture *f = *state;
-
 	device(f, MADE_NETNS, 3, "eth3")->mode = NETDEV_GENERIC;
 	device(f, MADE_NETNS, 4, "eth4")->mode = NETDEV_GENERIC; /* without events */
 	came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(5));
@@ -136,9 +123,8 @@ static void test_generic(void **state)
 }
 
 /* In two modes the program decides. */
-static void test_generic_multi(void **state)
+FINDING_TEST(test_generic_multi)
 {
-	struct fixture *f = *state;
 	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
 
 	d->mode = NETDEV_MULTI;
@@ -154,7 +140,7 @@ static void test_generic_multi(void **state)
 }
 
 /* Without native mode it is not a fault. */
-static void test_generic_only(void **state)
+TEST(test_generic_only)
 {
 	static const struct {
 		const char *driver;
@@ -191,9 +177,8 @@ static void test_generic_only(void **state)
 }
 
 /* Only for a program in native mode; other devices have other drivers. */
-static void test_silent(void **state)
+FINDING_TEST(test_silent)
 {
-	struct fixture *f = *state;
 	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
 
 	strcpy(d->driver, "gve");
@@ -227,9 +212,8 @@ static void failed_attach(struct snapshot *s)
 }
 
 /* Native mode first, then generic: at once, or an interval later. */
-static void test_attach_generic(void **state)
+FINDING_TEST(test_attach_generic)
 {
-	struct fixture *f = *state;
 	struct netdev *d = device(f, BLUE, 4, "eth4");
 
 	d->skb_prog_id = 7; /* from before */
@@ -253,9 +237,8 @@ static void test_attach_generic(void **state)
 	assert_int_equal(expect(f, "attach-failed")->severity, FINDING_WARNING);
 }
 
-static void test_attach_failed(void **state)
+FINDING_TEST(test_attach_failed)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 	struct event *e;
 
@@ -280,10 +263,8 @@ static void test_attach_failed(void **state)
 	assert_int_equal(finding->location.dev.netns, BLUE);
 }
 
-static void test_xdptop_itself(void **state)
+FINDING_TEST(test_xdptop_itself)
 {
-	struct fixture *f = *state;
-
 	made_off(&f->to, TP_XDP_REDIRECT, TP_SHED);
 	strcpy(f->to.tp[TP_XDP_REDIRECT].reason, "12 % of CPU 3");
 	f->from.tp[TP_XDP_EXCEPTION].missed = 5;
@@ -306,9 +287,8 @@ static void put_cpu(struct snapshot *s, struct softnet_cpu cpu)
 }
 
 /* A backlog that overflowed before the interval, or on a new CPU, is not a finding. */
-static void test_cpu_overrun(void **state)
+FINDING_TEST(test_cpu_overrun)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	put_cpu(&f->from, (struct softnet_cpu){ .cpu = 1, .processed = 10, .dropped = 5 });
@@ -329,26 +309,4 @@ static void test_cpu_overrun(void **state)
 	assert_int_equal(finding->tracepoint, TP_NONE);
 	says(finding, "CPU 3: its backlog is full");
 	assert_non_null(strstr(finding->commands, "awk '$1 == 3'"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_bulking),
-		TEST(test_flushes_each),
-		TEST(test_skew),
-		TEST(test_skew_of_each),
-		TEST(test_skew_sums),
-		TEST(test_no_skew),
-		TEST(test_generic),
-		TEST(test_generic_multi),
-		cmocka_unit_test(test_generic_only),
-		TEST(test_silent),
-		TEST(test_attach_generic),
-		TEST(test_attach_failed),
-		TEST(test_xdptop_itself),
-		TEST(test_cpu_overrun),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

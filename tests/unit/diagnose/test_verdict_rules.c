@@ -19,9 +19,8 @@ static void drop(struct fixture *f, int seconds, uint64_t n)
 	}
 }
 
-static void test_drops_all(void **state)
+FINDING_TEST(test_drops_all)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "ice");
@@ -62,9 +61,8 @@ static void test_drops_all(void **state)
 }
 
 /* Attached by a link, in generic mode; verdicts other than XDP_DROP also lose packets. */
-static void test_drops_all_ways(void **state)
+FINDING_TEST(test_drops_all_ways)
 {
-	struct fixture *f = *state;
 	struct netdev *d = nic(f, "ice");
 	const struct finding *finding;
 
@@ -86,9 +84,8 @@ static void test_drops_all_ways(void **state)
 }
 
 /* The dispatcher of libxdp has the device's verdicts; the part that drops is named. */
-static void test_drops_all_part(void **state)
+FINDING_TEST(test_drops_all_part)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "ice");
@@ -110,9 +107,8 @@ static void test_drops_all_part(void **state)
 }
 
 /* From a tenth of the incoming packets on; exact by verdicts. */
-static void test_drops_many(void **state)
+FINDING_TEST(test_drops_many)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "ice");
@@ -145,9 +141,8 @@ static void test_drops_many(void **state)
 }
 
 /* Without verdicts: by the driver's counter, without packets that the finding `aborted` has. */
-static void test_drops_many_of_driver(void **state)
+FINDING_TEST(test_drops_many_of_driver)
 {
-	struct fixture *f = *state;
 	struct netdev *d = nic(f, "veth");
 	const struct finding *finding;
 
@@ -189,7 +184,7 @@ static void test_drops_many_of_driver(void **state)
 }
 
 /* A bond's program runs on lower devices, which do not show it. */
-static void test_drops_all_below(void **state)
+TEST(test_drops_all_below)
 {
 	for (int shared = 0; shared < 2; shared++) {
 		struct fixture *f = fixture_new();
@@ -217,7 +212,7 @@ static void test_drops_all_below(void **state)
 }
 
 /* Not all packets, too few, or not completely known. */
-static void test_drops_all_quiet(void **state)
+TEST(test_drops_all_quiet)
 {
 	enum { ONE_PASSES, FEW, LATE, AGAIN, MISSED, OFF, REFUSED, ONLY_ABORTED, NOT_ASKED, CASES };
 
@@ -260,9 +255,8 @@ static void receive(struct fixture *f, int seconds, uint64_t n)
 	}
 }
 
-static void test_sees_nothing(void **state)
+FINDING_TEST(test_sees_nothing)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	nic(f, "vmxnet3");
@@ -290,17 +284,15 @@ static void test_sees_nothing(void **state)
 }
 
 /* The trace of a program that never ran has no row. */
-static void test_sees_nothing_at_all(void **state)
+FINDING_TEST(test_sees_nothing_at_all)
 {
-	struct fixture *f = *state;
-
 	nic(f, "vmxnet3");
 	f->to.rows[DATA_SOURCE_VERDICTS].n = 0;
 	receive(f, WINDOW, 200);
 	expect_only(f, "program-sees-nothing");
 }
 
-static void test_sees_nothing_quiet(void **state)
+TEST(test_sees_nothing_quiet)
 {
 	enum {
 		RUNS,
@@ -354,7 +346,7 @@ static void bad_value(struct fixture *f)
 }
 
 /* If xdp_exception is off, or the driver does not report bad values. */
-static void test_unknown(void **state)
+TEST(test_unknown)
 {
 	for (int off = 0; off < 2; off++) {
 		struct fixture *f = fixture_new();
@@ -379,10 +371,8 @@ static void test_unknown(void **state)
 }
 
 /* If xdp_exception reports it: once is enough, with the share. */
-static void test_unknown_told(void **state)
+FINDING_TEST(test_unknown_told)
 {
-	struct fixture *f = *state;
-
 	nic(f, "ice");
 	step(f);
 	returns(f, XDP_PASS, 97);
@@ -398,9 +388,8 @@ static void test_unknown_told(void **state)
 }
 
 /* In generic mode the kernel reports it; an unknown driver may report it later. */
-static void test_unknown_of_any(void **state)
+FINDING_TEST(test_unknown_of_any)
 {
-	struct fixture *f = *state;
 	struct netdev *d = nic(f, "");
 
 	d->mode = NETDEV_GENERIC;
@@ -432,7 +421,7 @@ static void returned(struct fixture *f, uint32_t act, uint64_t there, uint64_t e
 /*
  * The program's verdicts for the queue are known: exactly what came in, whatever else is counted.
  */
-static void test_queues_verdicts(void **state)
+TEST(test_queues_verdicts)
 {
 	static const struct {
 		uint32_t act;
@@ -479,7 +468,7 @@ static void test_queues_verdicts(void **state)
 }
 
 /* Packets of queues 0 to 3 on CPUs 0 to 3, all returned as XDP_PASS. */
-static void test_skew(void **state)
+TEST(test_skew)
 {
 	static const struct {
 		uint32_t cpu[4];
@@ -526,27 +515,4 @@ static void test_skew(void **state)
 			assert_int_equal(f->findings.n, 0);
 		fixture_free(f);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_drops_all),
-		TEST(test_drops_many),
-		TEST(test_drops_many_of_driver),
-		TEST(test_drops_all_ways),
-		TEST(test_drops_all_part),
-		TEST(test_drops_all_below),
-		TEST(test_drops_all_quiet),
-		TEST(test_sees_nothing),
-		TEST(test_sees_nothing_at_all),
-		TEST(test_sees_nothing_quiet),
-		TEST(test_unknown),
-		TEST(test_unknown_told),
-		TEST(test_unknown_of_any),
-		TEST(test_queues_verdicts),
-		TEST(test_skew),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,9 +31,8 @@ static struct xdp_socket *in_slot(struct fixture *f)
 	return s;
 }
 
-static void test_named_socket(void **state)
+FINDING_TEST(test_named_socket)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	in_slot(f)->rx.fill = 2000;
@@ -63,20 +62,20 @@ static void test_named_socket(void **state)
 	assert_int_equal(finding->location.queue, 3);
 }
 
-static void test_named_fill(void **state)
+FINDING_TEST(test_named_fill)
 {
-	in_slot(*state);
-	says(refused(*state, -ENOMEM, "xsk-fill-empty"),
+	in_slot(f);
+	says(refused(f, -ENOMEM, "xsk-fill-empty"),
 	     "the AF_XDP fill ring is empty: poller[812] returns buffers too slowly; it holds 0 of "
 	     "2048");
-	socket_at(*state, 0)->fill_invalid = 2000;
-	says(refused(*state, -ENOMEM, "xsk-fill-empty"),
+	socket_at(f, 0)->fill_invalid = 2000;
+	says(refused(f, -ENOMEM, "xsk-fill-empty"),
 	     "the AF_XDP fill ring is empty: poller[812] returns too few buffers; it holds 0 of "
 	     "2048 buffers now; 2000 addresses in it were invalid");
 }
 
 /* A program that was late once and has filled its ring again, with its socket known or not. */
-static void test_short_pause(void **state)
+TEST(test_short_pause)
 {
 	for (int named = 0; named < 2; named++) {
 		struct fixture *f = fixture_new();
@@ -96,9 +95,8 @@ static void test_short_pause(void **state)
 }
 
 /* With known sockets no kernel has another reason. */
-static void test_named_chunks(void **state)
+FINDING_TEST(test_named_chunks)
 {
-	struct fixture *f = *state;
 	const struct finding *finding;
 
 	in_slot(f)->chunk_size = 2048;
@@ -114,10 +112,8 @@ static void test_named_chunks(void **state)
 	says(refused(f, -ENOSPC, "xsk-no-space"), "the RX ring is full, or the fill ring is empty");
 }
 
-static void test_named_unbound(void **state)
+FINDING_TEST(test_named_unbound)
 {
-	struct fixture *f = *state;
-
 	in_slot(f)->state = XDP_SOCKET_DEVICE_GONE;
 	says(refused(f, -ENXIO, "xsk-unbound"), "of poller[812] has lost its device, which was");
 	socket_at(f, 0)->state = XDP_SOCKET_UNBOUND;
@@ -127,9 +123,8 @@ static void test_named_unbound(void **state)
 	says(refused(f, -ENXIO, "xsk-unbound"), "is not bound: its program is starting");
 }
 
-static void test_wrong_queue(void **state)
+FINDING_TEST(test_wrong_queue)
 {
-	struct fixture *f = *state;
 	struct netdev *bond;
 
 	in_slot(f)->queue = 1;
@@ -149,14 +144,4 @@ static void test_wrong_queue(void **state)
 	socket_at(f, 0)->netns = BLUE;
 	says(refused(f, -EINVAL, "xsk-wrong-queue"),
 	     "bound it to eth7 queue 1, but these came in on eth3");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_named_socket), TEST(test_named_fill),    TEST(test_named_chunks),
-		TEST(test_short_pause),  TEST(test_named_unbound), TEST(test_wrong_queue),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

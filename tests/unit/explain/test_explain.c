@@ -37,7 +37,7 @@ static char *explained(const char *name, int code)
 	return text;
 }
 
-static void test_all_meanings(void **state)
+TEST(test_all_meanings)
 {
 	for (size_t i = 0; i < n_causes; i++) {
 		const struct cause *m = &causes[i];
@@ -61,7 +61,7 @@ static void test_all_meanings(void **state)
 }
 
 /* A driver's meaning of an error comes after the common one. */
-static void test_by_driver(void **state)
+TEST(test_by_driver)
 {
 	for (size_t i = 0; i < n_drivers; i++) {
 		for (const struct cause *c = drivers[i].causes; c && c->tracepoints; c++) {
@@ -83,7 +83,7 @@ static void test_by_driver(void **state)
 	}
 }
 
-static void test_tracepoints(void **state)
+TEST(test_tracepoints)
 {
 	char *text;
 
@@ -108,7 +108,7 @@ static void test_tracepoints(void **state)
 	free(text);
 }
 
-static void test_unknown(void **state)
+TEST(test_unknown)
 {
 	static const char *const names[] = { "", "ENOTHING", "0", "-99999", "12x", "xdp_nothing" };
 
@@ -121,7 +121,7 @@ static void test_unknown(void **state)
 	}
 }
 
-static void test_widths(void **state)
+TEST(test_widths)
 {
 	char *text = explained(NULL, EXIT_DONE), *save = NULL, *line;
 
@@ -145,7 +145,7 @@ static void assert_wrapped(const char *text, int at, int indent, int width, cons
 	free(got);
 }
 
-static void test_wrap(void **state)
+TEST(test_wrap)
 {
 	assert_wrapped("", 0, 2, 10, "\n");
 	assert_wrapped("one two", 0, 2, 10, "one two\n");
@@ -155,15 +155,4 @@ static void test_wrap(void **state)
 	assert_wrapped("one two three", 6, 2, 10, "one\n  two\n  three\n");
 	assert_wrapped("averyverylongword", 0, 2, 10, "averyverylongword\n");
 	assert_wrapped("a averyverylongword b", 0, 2, 10, "a\n  averyverylongword\n  b\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_meanings), cmocka_unit_test(test_by_driver),
-		cmocka_unit_test(test_tracepoints),  cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_widths),       cmocka_unit_test(test_wrap),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,8 @@
 #include "unit/test.h"
 
 /* Each argument, and the meaning of the errno; none for a success. */
-static void test_followed(void **state)
+TABLE_TEST(test_followed)
 {
-	struct made *m = *state;
 	struct follow_log log = { 0 };
 	struct followed *e;
 
@@ -53,11 +52,4 @@ static void test_followed(void **state)
 	SAYS("drops|0");
 	SAYS_NOT("  meaning|");
 	follow_log_free(&log);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { TEST(test_followed) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

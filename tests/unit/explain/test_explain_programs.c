@@ -8,7 +8,7 @@
 #include "unit/test.h"
 
 /* A part names one of its dispatchers; the others refer to its row. */
-static void test_parts(void **state)
+TABLE_TEST(test_parts)
 {
 	static const struct program rows[] = {
 		{ .prog_id = 42, .parts = 2 },
@@ -17,7 +17,6 @@ static void test_parts(void **state)
 		{ .prog_id = 51, .part_of = 42, .link_id = 8 },
 		{ .prog_id = 52, .part_of = 43, .link_id = 9, .prog_name = "nat" },
 	};
-	struct made *m = *state;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct program *p = snapshot_add_row(&m->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
@@ -40,7 +39,7 @@ static void test_parts(void **state)
 }
 
 /* Its own maps, then the maps of its parts. */
-static void test_maps(void **state)
+TABLE_TEST(test_maps)
 {
 	static const struct program rows[] = {
 		{ .prog_id = 42, .parts = 1, .map = { 5 }, .maps_total = 1, .maps_known = true },
@@ -72,7 +71,6 @@ static void test_maps(void **state)
 					      .users_known = true,
 					      .users_total = 1,
 					      .user = { 42 } };
-	struct made *m = *state;
 
 	for (size_t i = 0; i < 2; i++)
 		memcpy(snapshot_add_row(&m->to, DATA_SOURCE_PROGRAMS, sizeof(rows[i])), &rows[i],
@@ -99,9 +97,8 @@ static void test_maps(void **state)
 }
 
 /* Times while BPF statistics are on. */
-static void test_runs(void **state)
+TABLE_TEST(test_runs)
 {
-	struct made *m = *state;
 	struct program *p = snapshot_add_row(&m->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
 
 	*snapshot_add_netdev(&m->to) =
@@ -123,11 +120,4 @@ static void test_runs(void **state)
 	CELL(0, COL_RUNS_RATE, "1.00M");
 	describe(m, 0);
 	SAYS("runs|1.00M a second, 85 ns each: 8.5 % of a CPU (BPF statistics are on)");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { TEST(test_parts), TEST(test_maps), TEST(test_runs) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,9 +34,8 @@ static struct netdev *attach(struct made *m)
 }
 
 /* In the details of the program and of its device, but not before the baseline. */
-static void test_attached_uncounted(void **state)
+TABLE_TEST(test_attached_uncounted)
 {
-	struct made *m = *state;
 	struct program *p;
 
 	attach(m);
@@ -73,10 +72,8 @@ static void put_lookups(struct snapshot *s, uint32_t ifindex, uint32_t result, u
 }
 
 /* Of the program's devices only; since the start, and in the interval of 2 s. */
-static void test_lookups(void **state)
+TABLE_TEST(test_lookups)
 {
-	struct made *m = *state;
-
 	attach(m);
 	made_program(&m->from, 7);
 	made_program(&m->to, 7);
@@ -95,9 +92,8 @@ static void test_lookups(void **state)
 	SAYS_NOT("NOT_FWDED");
 }
 
-static void test_program(void **state)
+TABLE_TEST(test_program)
 {
-	struct made *m = *state;
 	struct verdict *placeless;
 
 	attach(m);
@@ -132,9 +128,8 @@ static void test_program(void **state)
 }
 
 /* A queue belongs to a device, and a device to a namespace. */
-static void test_queues(void **state)
+TABLE_TEST(test_queues)
 {
-	struct made *m = *state;
 	struct netdev *d;
 	struct verdict *v;
 
@@ -171,10 +166,8 @@ static void test_queues(void **state)
 	SAYS("|and 2 more\n");
 }
 
-static void test_silent(void **state)
+TABLE_TEST(test_silent)
 {
-	struct made *m = *state;
-
 	attach(m);
 	made_program(&m->from, 7);
 	made_program(&m->to, 7);
@@ -183,9 +176,8 @@ static void test_silent(void **state)
 	SAYS_NOT("By receive queue");
 }
 
-static void test_part(void **state)
+TABLE_TEST(test_part)
 {
-	struct made *m = *state;
 	struct program *p;
 
 	attach(m);
@@ -202,9 +194,8 @@ static void test_part(void **state)
 }
 
 /* If verdicts are not counted, it says why, and how to count them. */
-static void test_uncounted(void **state)
+TABLE_TEST(test_uncounted)
 {
-	struct made *m = *state;
 	struct program *p;
 
 	attach(m);
@@ -232,9 +223,8 @@ static void test_uncounted(void **state)
 }
 
 /* They replace counts that the driver lacks, and show whether XDP is to blame. */
-static void test_way(void **state)
+TABLE_TEST(test_way)
 {
-	struct made *m = *state;
 	struct netdev *d = attach(m);
 
 	*snapshot_add_netdev(&m->from) = *d;
@@ -264,16 +254,4 @@ static void test_way(void **state)
 	made_verdict(&m->from, 7, VERDICT_UNKNOWN, 2);
 	describe_in(m, VIEW_DEVICES, 0);
 	SAYS("result|XDP drops nothing here now; its earlier drops are counted above");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_program),   TEST(test_attached_uncounted),
-		TEST(test_silent),    TEST(test_part),
-		TEST(test_uncounted), TEST(test_way),
-		TEST(test_queues),    TEST(test_lookups),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,14 +60,13 @@ static void in_order(const char *const *label)
 	}
 }
 
-static void test_all_known(void **state)
+TABLE_TEST(test_all_known)
 {
 	static const char *const order[] = { "received",    "missed",   "dropped",   "no buffer",
 					     "seen by XDP", "XDP_PASS", "XDP_DROP",  "aborted",
 					     "invalid",     "XDP_TX",   "TX failed", "exceptions",
 					     "queued",      "sent",     "not sent",  "as a target",
 					     "result",      NULL };
-	struct made *m = *state;
 
 	device(m, NETDEV_NATIVE, "veth");
 	made_on(&m->from, TP_XDP_REDIRECT);
@@ -101,10 +100,8 @@ static void test_all_known(void **state)
 }
 
 /* Neither netlink nor ethtool answered. */
-static void test_nothing_known(void **state)
+TABLE_TEST(test_nothing_known)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "");
 	snapshot_netdevs(&m->to)->has_offloads = true;
 	describe_eth3(m);
@@ -126,10 +123,8 @@ static void test_nothing_known(void **state)
 }
 
 /* Only the walk lists it: its counters are not read. */
-static void test_other_namespace(void **state)
+TABLE_TEST(test_other_namespace)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "veth");
 	describe_eth3(m);
 	SAYS("received|unknown: xdptop did not enter its namespace at start\n");
@@ -139,10 +134,8 @@ static void test_other_namespace(void **state)
 }
 
 /* A driver that fires no xdp_exception. */
-static void test_silent_driver(void **state)
+TABLE_TEST(test_silent_driver)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "gve");
 	counted(m, NETDEV_XDP_DROP, 0, 0);
 	describe_eth3(m);
@@ -168,10 +161,8 @@ static void test_silent_driver(void **state)
 	SAYS("result|XDP drops nothing here now; its earlier drops are counted above\n");
 }
 
-static void test_generic(void **state)
+TABLE_TEST(test_generic)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_GENERIC, "veth");
 	counted(m, NETDEV_RX_PACKETS, 10, 30);
 	describe_eth3(m);
@@ -195,10 +186,8 @@ static void acquit(struct made *m)
 }
 
 /* The kernel's 0 is meaningless if the driver counts losses separately. */
-static void test_missed_of_driver(void **state)
+TABLE_TEST(test_missed_of_driver)
 {
-	struct made *m = *state;
-
 	acquit(m);
 	counted(m, NETDEV_RX_MISSED, 0, 0);
 	counted(m, NETDEV_RX_OUT_OF_BUFFER, 1000, 1200);
@@ -208,10 +197,8 @@ static void test_missed_of_driver(void **state)
 	     "here are lost before XDP\n");
 }
 
-static void test_lost_before(void **state)
+TABLE_TEST(test_lost_before)
 {
-	struct made *m = *state;
-
 	acquit(m);
 	counted(m, NETDEV_RX_MISSED, 1000, 1000);
 	describe_eth3(m);
@@ -231,10 +218,8 @@ static void test_lost_before(void **state)
 	     "lost ");
 }
 
-static void test_acquitted(void **state)
+TABLE_TEST(test_acquitted)
 {
-	struct made *m = *state;
-
 	acquit(m);
 	describe_eth3(m);
 	SAYS("result|XDP dropped nothing on this device in the 12s since the start\n");
@@ -263,10 +248,8 @@ static void test_acquitted(void **state)
 }
 
 /* One loss is enough, whatever reports it. */
-static void test_each_loss(void **state)
+TABLE_TEST(test_each_loss)
 {
-	struct made *m = *state;
-
 	acquit(m);
 	counted(m, NETDEV_XDP_REDIRECT_ERRORS, 0, 10);
 	describe_eth3(m);
@@ -282,10 +265,8 @@ static void test_each_loss(void **state)
 }
 
 /* libeth's xdp_bulk_tx may report frames redirected to the device: not a loss here. */
-static void test_libeth(void **state)
+TABLE_TEST(test_libeth)
 {
-	struct made *m = *state;
-
 	acquit(m);
 	strcpy(snapshot_netdevs(&m->to)->driver, "idpf");
 	put(m, 1, TP_XDP_BULK_TX, made_to_device(3, 0, 0), COUNTS(0), COUNTS(2, 18, 2));
@@ -298,10 +279,8 @@ static void test_libeth(void **state)
 }
 
 /* Without a program verdicts are not mentioned. */
-static void test_no_program(void **state)
+TABLE_TEST(test_no_program)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NONE, "veth");
 	put(m, 1, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 0), COUNTS(0), COUNTS(6));
 	describe_eth3(m);
@@ -311,10 +290,8 @@ static void test_no_program(void **state)
 }
 
 /* Packets of other devices, and views of flows, are excluded. */
-static void test_flow(void **state)
+TABLE_TEST(test_flow)
 {
-	struct made *m = *state;
-
 	device(m, NETDEV_NATIVE, "veth");
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(2, 18, 2));
 	build(m, VIEW_FLOWS);
@@ -325,7 +302,7 @@ static void test_flow(void **state)
 }
 
 /* By the driver's names, growing counters first. */
-static void test_other_counters(void **state)
+TABLE_TEST(test_other_counters)
 {
 	static const struct ethtool_stat stat[] = {
 		{ MADE_NETNS, 3, 1, 2, 70, 0, false, "rx_still" },
@@ -333,7 +310,6 @@ static void test_other_counters(void **state)
 		{ MADE_NETNS, 3, 5, 2, 9, -1, false, "rx_new" },
 		{ MADE_NETNS, 4, 1, 0, 5, 0, false, "of_another" },
 	};
-	struct made *m = *state;
 
 	for (size_t i = 0; i < 4; i++)
 		memcpy(snapshot_add_row(&m->to, DATA_SOURCE_ETHTOOL_STATS, sizeof(stat[i])),
@@ -344,17 +320,4 @@ static void test_other_counters(void **state)
 	SAYS("|rx_no_dma: 1200, now 2.5/s\n|rx_still: 70, now 0/s\n|rx_new: 9\n"
 	     "|2 more are not 0\n");
 	SAYS_NOT("of_another");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_all_known),     TEST(test_nothing_known),  TEST(test_other_namespace),
-		TEST(test_silent_driver), TEST(test_generic),        TEST(test_missed_of_driver),
-		TEST(test_lost_before),   TEST(test_acquitted),      TEST(test_no_program),
-		TEST(test_flow),          TEST(test_other_counters), TEST(test_each_loss),
-		TEST(test_libeth),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,10 +27,8 @@ static size_t count(const char *part)
 }
 
 /* Every number comes from one tracepoint; a tracepoint that is off says so instead of 0. */
-static void test_funnel(void **state)
+TABLE_TEST(test_funnel)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
 	    COUNTS(20));
 	/* the driver reports the same packets again */
@@ -57,10 +55,8 @@ static void test_funnel(void **state)
 }
 
 /* Programs that run on a flow's frames before they are sent, if its redirects name them. */
-static void test_egress_program(void **state)
+TABLE_TEST(test_egress_program)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_REDIRECT, made_to_device(3, 4, 5), COUNTS(0), COUNTS(20));
 	put(m, 2, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(20, 180, 30));
 	put(m, 3, TP_XDP_REDIRECT, made_to_device(3, 4, 6), COUNTS(0), COUNTS(20));
@@ -85,9 +81,8 @@ static void test_egress_program(void **state)
 	assert_int_equal(count("id 50"), 1);
 }
 
-static void test_funnel_states(void **state)
+TABLE_TEST(test_funnel_states)
 {
-	struct made *m = *state;
 	struct netdev *d;
 
 	made_off(&m->to, TP_XDP_REDIRECT, TP_SHED);
@@ -112,10 +107,8 @@ static void test_funnel_states(void **state)
 	SAYS("settings|channels 2\n");
 }
 
-static void test_causes(void **state)
+TABLE_TEST(test_causes)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
 	    COUNTS(20));
 	m->options.netns = netns_names_new();
@@ -137,9 +130,8 @@ static void test_causes(void **state)
 }
 
 /* The driver's counters, if the driver lost the packets. */
-static void test_counters(void **state)
+TABLE_TEST(test_counters)
 {
-	struct made *m = *state;
 	struct netdev *d;
 
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(20, 180, 30));
@@ -159,10 +151,9 @@ static void test_counters(void **state)
 }
 
 /* A row begins with its own findings only. */
-static void test_related(void **state)
+TABLE_TEST(test_related)
 {
 	static const enum view_id views_of[] = { VIEW_FLOWS, VIEW_ERRORS, VIEW_DEVICES };
-	struct made *m = *state;
 	struct findings f = { 0 };
 
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
@@ -202,9 +193,8 @@ static void test_related(void **state)
 }
 
 /* Names of deleted objects stay, marked as gone. */
-static void test_gone(void **state)
+TABLE_TEST(test_gone)
 {
-	struct made *m = *state;
 	struct netdev *d;
 
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
@@ -222,9 +212,8 @@ static void test_gone(void **state)
 }
 
 /* A program that drops or passes counts nothing: it says how to see its verdicts. */
-static void test_verdicts(void **state)
+TABLE_TEST(test_verdicts)
 {
-	struct made *m = *state;
 	struct netdev *d = snapshot_add_netdev(&m->to);
 
 	*d = (struct netdev){ .netns = MADE_NETNS,
@@ -248,10 +237,8 @@ static void test_verdicts(void **state)
 }
 
 /* A program runs in several places: they are listed, without commands for a single one. */
-static void test_program(void **state)
+TABLE_TEST(test_program)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -EBADRQC), COUNTS(0),
 	    COUNTS(20));
 	put(m, 2, TP_XDP_EXCEPTION, with_code(made_to_device(6, 0, 0), 0), COUNTS(0), COUNTS(20));
@@ -286,10 +273,8 @@ static void test_program(void **state)
 }
 
 /* Action 0 has a name as well. */
-static void test_actions(void **state)
+TABLE_TEST(test_actions)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 0), COUNTS(0), COUNTS(20));
 	put(m, 2, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 77), COUNTS(0), COUNTS(21));
 	build(m, VIEW_DEVICES);
@@ -299,9 +284,8 @@ static void test_actions(void **state)
 }
 
 /* Columns of view devices that a small screen does not show. */
-static void test_device(void **state)
+TABLE_TEST(test_device)
 {
-	struct made *m = *state;
 	struct netdev *d;
 
 	put(m, 1, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 0), COUNTS(0), COUNTS(20));
@@ -342,9 +326,8 @@ static void test_device(void **state)
 	SAYS("receives|redirected frames");
 }
 
-static void test_silent(void **state)
+TABLE_TEST(test_silent)
 {
-	struct made *m = *state;
 	struct netdev *d = snapshot_add_netdev(&m->to);
 
 	*d = (struct netdev){ .netns = MADE_NETNS,
@@ -364,9 +347,8 @@ static void test_silent(void **state)
 	SAYS("|$ bpftool prog show id 7");
 }
 
-static void test_lists(void **state)
+TABLE_TEST(test_lists)
 {
-	struct made *m = *state;
 	struct findings f = { 0 };
 	struct event_log log = { 0 };
 	struct event *e = snapshot_add_event(&m->to);
@@ -415,9 +397,8 @@ static void test_lists(void **state)
 }
 
 /* A CPU's queue has no device: the source of its packets is named separately. */
-static void test_origin(void **state)
+TABLE_TEST(test_origin)
 {
-	struct made *m = *state;
 	struct findings f = { 0 };
 	struct series_key key = { .map_type = SERIES_MAP_CPUMAP, .map_id = 5, .target = 2 };
 
@@ -443,9 +424,8 @@ static void test_origin(void **state)
 }
 
 /* A consequence is explained with its cause, even in a row that only the consequence is about. */
-static void test_consequence(void **state)
+TABLE_TEST(test_consequence)
 {
-	struct made *m = *state;
 	struct finding finding[] = { { .code = finding_code_find("xsk-not-polled"),
 				       .active = true,
 				       .tracepoint = TP_NONE,
@@ -482,9 +462,8 @@ static void test_consequence(void **state)
 }
 
 /* A finding about this socket, though no map leads to it. */
-static void test_socket(void **state)
+TABLE_TEST(test_socket)
 {
-	struct made *m = *state;
 	struct finding starved = { .code = finding_code_find("xsk-starved"), .active = true };
 	struct findings f = { .finding = &starved, .n = 1 };
 
@@ -507,10 +486,8 @@ static void test_socket(void **state)
 }
 
 /* General commands come after those of the causes, without repetition, under one heading. */
-static void test_commands_once(void **state)
+TABLE_TEST(test_commands_once)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
 	    COUNTS(20));
 	put(m, 2, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(20, 180, 30));
@@ -549,9 +526,8 @@ static void test_commands_once(void **state)
 }
 
 /* A listed failure: its location and meaning, from the series that counted it. */
-static void test_failure_event(void **state)
+TABLE_TEST(test_failure_event)
 {
-	struct made *m = *state;
 	struct event_log log = { 0 };
 	struct event *e = snapshot_add_event(&m->to);
 
@@ -593,18 +569,4 @@ static void test_failure_event(void **state)
 	SAYS("text|ENETDOWN to eth4");
 	SAYS_NOT("meaning|");
 	event_log_free(&log);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_funnel),         TEST(test_funnel_states), TEST(test_causes),
-		TEST(test_egress_program), TEST(test_actions),       TEST(test_program),
-		TEST(test_verdicts),       TEST(test_gone),          TEST(test_counters),
-		TEST(test_related),        TEST(test_device),        TEST(test_silent),
-		TEST(test_lists),          TEST(test_commands_once), TEST(test_failure_event),
-		TEST(test_origin),         TEST(test_socket),        TEST(test_consequence),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

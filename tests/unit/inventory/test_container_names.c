@@ -58,7 +58,7 @@ static struct pod find(const char *id, const char *uid)
 		assert_string_equal(is.container, container_); \
 	} while (0)
 
-static void test_kubernetes(void **state)
+TEST_WITH(test_kubernetes, make_root, remove_root)
 {
 	NAMED(find(ID, UID), "", "", "");
 	/* a pod that has only its pause container, which has no log */
@@ -72,7 +72,7 @@ static void test_kubernetes(void **state)
 	NAMED(find("", ""), "", "", "");
 }
 
-static void test_later(void **state)
+TEST_WITH(test_later, make_root, remove_root)
 {
 	struct container_names *names = container_names_open(root);
 	struct pod pod[2] = { { .uid = UID }, { .container_id = ID } };
@@ -98,7 +98,7 @@ static void test_later(void **state)
 }
 
 /* A directory with more entries than one read takes: the next call finds the rest. */
-static void test_many_entries(void **state)
+TEST_WITH(test_many_entries, make_root, remove_root)
 {
 	char name[96], uid[40] = "", *last;
 	struct container_names *names;
@@ -131,7 +131,7 @@ static void test_many_entries(void **state)
 	container_names_close(names);
 }
 
-static void test_hostile_entries(void **state)
+TEST_WITH(test_hostile_entries, make_root, remove_root)
 {
 	static const char *const entries[] = { "_",
 					       "__",
@@ -174,7 +174,7 @@ static void test_hostile_entries(void **state)
 #define PODMAN "var/lib/containers/storage/vfs-containers/containers.json"
 #define RM     "var/lib/containers/storage/overlay-containers/volatile-containers.json"
 
-static void test_docker(void **state)
+TEST_WITH(test_docker, make_root, remove_root)
 {
 	put(DOCKER, "{\"ID\":\"" ID "\",\"Config\":{\"Hostname\":\"h\"},\"Name\":\"/web-1\"}");
 	NAMED(find(ID, ""), "", "", "web-1");
@@ -184,7 +184,7 @@ static void test_docker(void **state)
 	NAMED(find(ID, ""), "", "", "e\\x1b[31m");
 }
 
-static void test_podman(void **state)
+TEST_WITH(test_podman, make_root, remove_root)
 {
 	put(PODMAN, "[{},7,{\"id\":7},{\"id\":\"" ID "\"},{\"id\":\"x\",\"names\":[\"y\"]},"
 		    "{\"id\":\"" ID "\",\"names\":[\"web\",\"other\"]}]");
@@ -198,7 +198,7 @@ static void test_podman(void **state)
 	NAMED(find(ID, ""), "", "", "transient");
 }
 
-static void test_hostile_files(void **state)
+TEST_WITH(test_hostile_files, make_root, remove_root)
 {
 	static const char *const texts[] = { "",
 					     "{",
@@ -235,17 +235,4 @@ static void test_hostile_files(void **state)
 	put("elsewhere", "{\"Name\":\"/web\"}");
 	assert_int_equal(symlink("../../../../../elsewhere", path_of(DOCKER)), 0);
 	NAMED(find(ID, ""), "", "", "");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_root, remove_root)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_kubernetes),      TEST(test_later),  TEST(test_many_entries),
-		TEST(test_hostile_entries), TEST(test_docker), TEST(test_podman),
-		TEST(test_hostile_files),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,7 @@ static void has_no_more(const struct netdev *d)
 	assert_int_equal(d->counted, 0);
 }
 
-static void test_veth(void **state)
+TEST(test_veth)
 {
 	struct netdev d = read_counters(
 		"veth",
@@ -68,7 +68,7 @@ static void test_veth(void **state)
 }
 
 /* Other names before 6.9; newer sums are not added to the counters of the queues. */
-static void test_virtio(void **state)
+TEST(test_virtio)
 {
 	struct netdev d = read_counters("virtio_net",
 					COUNTERS({ "rx_xdp_drops", 9 }, { "tx_xdp_tx_drops", 9 },
@@ -92,7 +92,7 @@ static void test_virtio(void **state)
 }
 
 /* Its names have leading blanks, and are the same for each queue. */
-static void test_vmxnet3(void **state)
+TEST(test_vmxnet3)
 {
 	struct netdev d = read_counters(
 		"vmxnet3",
@@ -110,7 +110,7 @@ static void test_vmxnet3(void **state)
 	has_no_more(&d);
 }
 
-static void test_nics(void **state)
+TEST(test_nics)
 {
 	struct netdev d = read_counters(
 		"ena",
@@ -199,7 +199,7 @@ static void test_nics(void **state)
 }
 
 /* Growing counters come first if there is not enough room for all. */
-static void test_others(void **state)
+TEST(test_others)
 {
 	static const char *const name[] = { "rx_queue_0_xdp_drops", "zero", "still", "gr\x1bows" };
 	char names[(4 + ETHTOOL_STATS_OF_DEVICE) * ETH_GSTRING_LEN] = "";
@@ -246,7 +246,7 @@ static void test_others(void **state)
 	assert_int_equal(to[0].number, 3);
 }
 
-static void test_unknown(void **state)
+TEST(test_unknown)
 {
 	char names[2 * ETH_GSTRING_LEN];
 	uint8_t what[2];
@@ -263,15 +263,4 @@ static void test_unknown(void **state)
 	assert_int_equal(what[1], DRIVER_COUNTER_NONE);
 	driver_counters_map("dummy", names, 2, what);
 	assert_int_equal(what[1], DRIVER_COUNTER_NONE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_veth),    cmocka_unit_test(test_virtio),
-		cmocka_unit_test(test_vmxnet3), cmocka_unit_test(test_nics),
-		cmocka_unit_test(test_others),  cmocka_unit_test(test_unknown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static void put_kind(struct message *m, const char *kind)
 	mnl_attr_nest_end(m->head, nest);
 }
 
-static void test_link(void **state)
+TEST(test_link)
 {
 	struct link_message link;
 	struct message m;
@@ -86,7 +86,7 @@ static void test_link(void **state)
 	assert_false(link.device.gone);
 }
 
-static void test_link_modes(void **state)
+TEST(test_link_modes)
 {
 	static const struct {
 		uint8_t attached;
@@ -118,7 +118,7 @@ static void test_link_modes(void **state)
 	}
 }
 
-static void test_link_others(void **state)
+TEST(test_link_others)
 {
 	struct link_message link;
 	struct ifinfomsg *info;
@@ -159,7 +159,7 @@ static void test_link_others(void **state)
 }
 
 /* Every prefix of a message, in memory of that size, so that ASan finds reads beyond it. */
-static void test_link_cut(void **state)
+TEST(test_link_cut)
 {
 	struct link_message link;
 	struct message m;
@@ -187,7 +187,7 @@ static struct nlmsghdr *generic(struct message *m, uint16_t family)
 	return m->head;
 }
 
-static void test_generic(void **state)
+TEST(test_generic)
 {
 	uint32_t ifindex;
 	uint64_t features;
@@ -230,7 +230,7 @@ static void stats_begin(struct message *m, uint32_t ifindex)
 	head->ifindex = ifindex;
 }
 
-static void test_stats(void **state)
+TEST(test_stats)
 {
 	char buf[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
 	struct nlmsghdr *request = netlink_put_stats_get(buf, 7, 5);
@@ -273,7 +273,7 @@ static void test_stats(void **state)
 }
 
 /* A page pool, whose numbers take 4 or 8 bytes. */
-static void test_page_pool(void **state)
+TEST(test_page_pool)
 {
 	char buf[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
 	const struct nlmsghdr *request = netlink_put_page_pools_dump(buf, 7, 33);
@@ -311,16 +311,4 @@ static void test_page_pool(void **state)
 	assert_true(netlink_parse_page_pool(m.head, 33, &pool));
 	assert_int_equal(pool.inflight, 0);
 	assert_false(netlink_parse_page_pool(m.head, 34, &pool));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_link),        cmocka_unit_test(test_link_modes),
-		cmocka_unit_test(test_link_others), cmocka_unit_test(test_link_cut),
-		cmocka_unit_test(test_generic),     cmocka_unit_test(test_stats),
-		cmocka_unit_test(test_page_pool),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

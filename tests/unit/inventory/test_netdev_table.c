@@ -29,7 +29,7 @@ static const struct netdev *known(const struct netdev_table *t, uint32_t netns, 
 	return e ? &e->link.device : NULL;
 }
 
-static void test_table(void **state)
+TEST(test_table)
 {
 	struct netdev_table t = { 0 };
 	uint64_t generation;
@@ -65,7 +65,7 @@ static void test_table(void **state)
 	netdev_table_free(&t);
 }
 
-static void test_table_dump(void **state)
+TEST(test_table_dump)
 {
 	struct link_message m = { .device = { .ifindex = 2, .name = "eth0" } };
 	struct netdev_table t = { 0 };
@@ -99,7 +99,7 @@ static void test_table_dump(void **state)
 }
 
 /* A device without XDP is in snapshots if it has the wanted name, in any namespace. */
-static void test_wanted(void **state)
+TEST(test_wanted)
 {
 	struct netdev_table t = { .wanted = "eth1" };
 	struct suggestions near = { .n = 0 };
@@ -125,7 +125,7 @@ static void test_wanted(void **state)
 }
 
 /* Devices without room are counted, even during a dump. */
-static void test_table_full(void **state)
+TEST(test_table_full)
 {
 	struct netdev_table t = { 0 };
 	struct snapshot s;
@@ -156,7 +156,7 @@ static void test_table_full(void **state)
 	netdev_table_free(&t);
 }
 
-static void test_table_fill(void **state)
+TEST(test_table_fill)
 {
 	struct netdev_table t = { 0 };
 	struct snapshot s = { 0 };
@@ -215,7 +215,7 @@ static void say_veth(struct netdev_table *t, uint32_t netns, uint32_t ifindex, u
 	netdev_table_take(t, netdev_table_netns(t, netns), &m);
 }
 
-static void test_table_peers(void **state)
+TEST(test_table_peers)
 {
 	struct netdev_table t = { 0 };
 	struct link_message of[4];
@@ -259,7 +259,7 @@ static struct netdev_question question(const struct netdev_table *t, uint32_t af
 }
 
 /* Counters of devices that matter, each time; the driver, if they have no kind. */
-static void test_table_questions(void **state)
+TEST(test_table_questions)
 {
 	struct netdev_table t = { 0 };
 	struct netdev_question ask;
@@ -333,7 +333,7 @@ static void test_table_questions(void **state)
 }
 
 /* The walk's facts about a device that netlink also reports. */
-static void test_table_walked(void **state)
+TEST(test_table_walked)
 {
 	struct link_message m = { .device = { .netns = MADE_NETNS,
 					      .ifindex = 2,
@@ -373,7 +373,7 @@ static void test_table_walked(void **state)
 }
 
 /* The tracer looks again when programs change, and only then. */
-static void test_table_programs(void **state)
+TEST(test_table_programs)
 {
 	struct link_message m = { .device = { .netns = MADE_NETNS, .ifindex = 2, .name = "eth0" } };
 	struct netdev_table t = { 0 };
@@ -409,7 +409,7 @@ static const struct netdev *filled(struct netdev_table *t, struct snapshot *s, u
 }
 
 /* Driver counters are read occasionally, and stay known in between, with their rate. */
-static void test_table_driver_counts(void **state)
+TEST(test_table_driver_counts)
 {
 	struct netdev_table t = { 0 };
 	struct netdev read = { 0 };
@@ -472,7 +472,7 @@ static size_t stats_filled(struct netdev_table *t, struct snapshot *s, uint32_t 
 }
 
 /* The last statistics of each device are kept in order of devices, while they are read. */
-static void test_table_stats(void **state)
+TEST(test_table_stats)
 {
 	const struct ethtool_stat stat[] = { { .number = 1, .total = 10, .name = "a" },
 					     { .number = 7, .total = 20, .name = "b" } };
@@ -537,7 +537,7 @@ static void say_queues(struct netdev_table *t, uint32_t ifindex, size_t n, uint6
 }
 
 /* The queues of each device with XDP, in order, with rates from the second reading on. */
-static void test_table_queues(void **state)
+TEST(test_table_queues)
 {
 	struct link_message m = { .device = { .netns = MADE_NETNS, .ifindex = 4, .up = true } };
 	const struct netdev_queue *q;
@@ -601,7 +601,7 @@ static void test_table_queues(void **state)
 }
 
 /* Settings are read again when due, or when the device has changed. */
-static void test_table_settings(void **state)
+TEST(test_table_settings)
 {
 	struct link_message m = { .device = {
 					  .ifindex = 2, .name = "eth0", .mode = NETDEV_NATIVE } };
@@ -652,19 +652,4 @@ static void test_table_settings(void **state)
 	assert_true(netdev_setting(known(&t, MADE_NETNS, 2), NETDEV_MTU_MAX, &value));
 	assert_false(known(&t, MADE_NETNS, 2)->has_offloads);
 	netdev_table_free(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_wanted),          cmocka_unit_test(test_table),
-		cmocka_unit_test(test_table_dump),      cmocka_unit_test(test_table_full),
-		cmocka_unit_test(test_table_fill),      cmocka_unit_test(test_table_peers),
-		cmocka_unit_test(test_table_questions), cmocka_unit_test(test_table_programs),
-		cmocka_unit_test(test_table_walked),    cmocka_unit_test(test_table_driver_counts),
-		cmocka_unit_test(test_table_stats),     cmocka_unit_test(test_table_queues),
-		cmocka_unit_test(test_table_settings),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static size_t count(const struct datagram *d)
 	return n;
 }
 
-static void test_messages(void **state)
+TEST(test_messages)
 {
 	struct datagram d = { 0 };
 
@@ -47,7 +47,7 @@ static void test_messages(void **state)
 	assert_int_equal(count(&d), 4);
 }
 
-static void test_lengths_that_lie(void **state)
+TEST(test_lengths_that_lie)
 {
 	static const uint32_t lengths[] = { 0,           1,          HEADER - 1,
 					    HEADER + 73, 0x7fffffff, 0x80000000,
@@ -66,7 +66,7 @@ static void test_lengths_that_lie(void **state)
 	}
 }
 
-static void test_short_datagrams(void **state)
+TEST(test_short_datagrams)
 {
 	for (size_t n = 0; n < HEADER; n++) {
 		struct datagram d = { 0 };
@@ -82,7 +82,7 @@ static void take_link(void *ctx, const struct link_message *m)
 }
 
 /* Datagrams without a netlink address are ignored, and a limited number is read at once. */
-static void test_drain(void **state)
+TEST(test_drain)
 {
 	struct {
 		struct nlmsghdr head;
@@ -104,16 +104,4 @@ static void test_drain(void **state)
 	assert_int_equal(left, 5);
 	netdev_socket_close(&s);
 	close(ends[1]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_messages),
-		cmocka_unit_test(test_lengths_that_lie),
-		cmocka_unit_test(test_short_datagrams),
-		cmocka_unit_test(test_drain),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 
 #define NONE 99999
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	static const struct {
 		const char *name;
@@ -45,7 +45,7 @@ static void test_names(void **state)
 }
 
 /* A name of a bus cannot lead out of the directory, and a device without interrupts has none. */
-static void test_no_path(void **state)
+TEST(test_no_path)
 {
 	static const struct netdev_hardware bad[] = {
 		{ .bus = "pci", .name = "" },      { .bus = "", .name = "0000:00:03.0" },
@@ -64,14 +64,4 @@ static void test_no_path(void **state)
 		assert_int_equal(q[i].cpu_node, -1);
 		assert_string_equal(q[i].cpus, "");
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_no_path),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

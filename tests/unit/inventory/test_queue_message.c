@@ -39,7 +39,7 @@ static void put(struct message *m, uint8_t command, uint32_t a, uint32_t b, uint
 			mnl_attr_put_u32(m->head, i + 1, n[i]);
 }
 
-static void test_answers(void **state)
+TEST(test_answers)
 {
 	struct netdev_queue q[3] = { { 0 } }, before[3];
 	struct message m;
@@ -107,7 +107,7 @@ static void test_answers(void **state)
 	assert_memory_equal(q, before, sizeof(q));
 }
 
-static void test_requests(void **state)
+TEST(test_requests)
 {
 	char buf[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
 
@@ -121,14 +121,4 @@ static void test_requests(void **state)
 		assert_int_equal(head->cmd, CMD_QUEUE + what);
 		assert_true(m->nlmsg_len <= sizeof(buf));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_answers),
-		cmocka_unit_test(test_requests),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

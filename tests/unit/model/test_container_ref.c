@@ -10,7 +10,7 @@
 #define UID_   "6b1c2d3e_4f50_6172_8394_a5b6c7d8e9f0"
 #define STATIC "0123456789abcdef0123456789abcdef"
 
-static void test_paths(void **state)
+TEST(test_paths)
 {
 	static const struct {
 		const char *path, *id, *uid;
@@ -52,7 +52,7 @@ static void test_paths(void **state)
 	}
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
 	static const char text[] = "/docker/" ID "\0/docker/" NODE;
 	static char big[1 << 16];
@@ -70,14 +70,4 @@ static void test_limits(void **state)
 	memcpy(big, text, strlen(text));
 	container_ref_parse(&ref, big, sizeof(big));
 	assert_string_equal(ref.id, ID);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_limits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,9 +46,8 @@ static void take(struct made *m)
 
 #define AT(back) timespec_to_ns(&follow_log_get(&m->log, back)->event.time)
 
-static void test_nothing(void **state)
+TEST_OF(test_nothing, setup, teardown, struct made *m)
 {
-	struct made *m = *state;
 	struct follow_log copy = { 0 };
 
 	take(m);
@@ -58,9 +57,8 @@ static void test_nothing(void **state)
 	assert_null(copy.event);
 }
 
-static void test_order(void **state)
+TEST_OF(test_order, setup, teardown, struct made *m)
 {
-	struct made *m = *state;
 	int64_t gap;
 
 	put(m, 1000, 0);
@@ -87,9 +85,8 @@ static void test_order(void **state)
 	assert_int_equal(gap, -500);
 }
 
-static void test_losses(void **state)
+TEST_OF(test_losses, setup, teardown, struct made *m)
 {
-	struct made *m = *state;
 	int64_t gap;
 
 	put(m, 1000, 0);
@@ -107,9 +104,8 @@ static void test_losses(void **state)
 	assert_false(follow_log_gap(&m->log, 3, &gap)); /* some before it were lost */
 }
 
-static void test_ring(void **state)
+TEST_OF(test_ring, setup, teardown, struct made *m)
 {
-	struct made *m = *state;
 	struct follow_log copy = { 0 };
 	int64_t gap;
 
@@ -143,9 +139,8 @@ static void test_ring(void **state)
 }
 
 /* Averaged over a second, however often snapshots come. */
-static void test_rate(void **state)
+TEST_OF(test_rate, setup, teardown, struct made *m)
 {
-	struct made *m = *state;
 	struct follow_log copy = { 0 };
 
 	for (int i = 0; i <= 12; i++) {
@@ -169,17 +164,4 @@ static void test_rate(void **state)
 	m->s.mono_ns += 2 * NSEC_PER_SEC;
 	take(m);
 	assert_true(m->log.per_s > 1.24 && m->log.per_s < 1.26);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_nothing, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_order, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_losses, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_ring, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_rate, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

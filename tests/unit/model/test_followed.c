@@ -16,7 +16,7 @@ static bool matches(const struct follow_filter *f, struct series_key key, const 
 	return follow_filter_match(f, TP_XDP_REDIRECT, &key, ifname, none, none);
 }
 
-static void test_match(void **state)
+TEST(test_match)
 {
 	struct follow_filter f = { .tracepoints = BIT(TP_XDP_REDIRECT) };
 	struct series_key value = { .netns = 7, .target = 5 },
@@ -38,7 +38,7 @@ static void test_match(void **state)
 }
 
 /* A change has no tracepoint, so no arguments. */
-static void test_no_tracepoint(void **state)
+TEST(test_no_tracepoint)
 {
 	assert_null(followed_fields(TP_NONE)->name);
 }
@@ -54,7 +54,7 @@ static void assert_args(uint32_t tracepoint, struct followed e, const char *expe
 	assert_string_equal(text, expected);
 }
 
-static void test_args(void **state)
+TEST(test_args)
 {
 	struct followed e = { .known = ~0u };
 
@@ -88,7 +88,7 @@ static void test_args(void **state)
 }
 
 /* The tracepoint's record for targets that are not devices. */
-static void test_redirect(void **state)
+TEST(test_redirect)
 {
 	struct followed e = { .known = 1, .arg = { 9 } };
 
@@ -104,16 +104,4 @@ static void test_redirect(void **state)
 	assert_args(TP_XDP_REDIRECT, e,
 		    "prog_id=0 act=REDIRECT ifindex=0 err=0 to_ifindex=2 map_id=2147483647 "
 		    "map_index=0");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_match),
-		cmocka_unit_test(test_no_tracepoint),
-		cmocka_unit_test(test_args),
-		cmocka_unit_test(test_redirect),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

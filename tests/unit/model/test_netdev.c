@@ -2,7 +2,7 @@
 #include "model/netdev.h"
 #include "unit/test.h"
 
-static void test_device_text(void **state)
+TEST(test_device_text)
 {
 	static const char *const names[] = { "up", "no-carrier", "down", "gone" };
 	char buf[NETDEV_FEATURES_LEN];
@@ -31,7 +31,7 @@ static void test_device_text(void **state)
 	assert_false(netdev_features_find("0xg", &features));
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
 	struct netdev was = { 0 }, is = { 0 };
 	double rate;
@@ -65,7 +65,7 @@ static void test_counts(void **state)
 	assert_false(netdev_per_s(&is, NETDEV_RX_MISSED, &rate));
 }
 
-static void test_settings(void **state)
+TEST(test_settings)
 {
 	struct netdev was = { 0 }, is = { 0 };
 	char buf[NETDEV_OFFLOADS_LEN];
@@ -86,15 +86,4 @@ static void test_settings(void **state)
 	assert_int_equal(offloads, UINT16_MAX);
 	assert_string_equal(netdev_offloads_text(NETDEV_LRO | NETDEV_GRO, buf, sizeof(buf)),
 			    "rx-lro,rx-gro");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_device_text),
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_settings),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@
 #include "bpf/shared.h"
 #include "unit/test.h"
 
-static void test_errno(void **state)
+TEST(test_errno)
 {
 	assert_string_equal(errno_name(-EOPNOTSUPP), "EOPNOTSUPP");
 	assert_string_equal(errno_name(EOPNOTSUPP), "EOPNOTSUPP");
@@ -44,7 +44,7 @@ static void test_errno(void **state)
 		assert_non_null(errno_name(-redirect[i]));
 }
 
-static void test_act(void **state)
+TEST(test_act)
 {
 	static const int acts[] = { 0, 1, 2, 3, 4, 5, 77, INT_MAX, INT_MIN, -1 };
 	char buf[32];
@@ -62,7 +62,7 @@ static void test_act(void **state)
 	assert_int_equal(act_find(""), -1);
 }
 
-static void test_map_type(void **state)
+TEST(test_map_type)
 {
 	static const uint32_t types[] = { SERIES_MAP_DEVMAP,
 					  SERIES_MAP_CPUMAP,
@@ -80,7 +80,7 @@ static void test_map_type(void **state)
 	assert_int_equal(map_type_find("array"), -1);
 }
 
-static void test_netns_recorded(void **state)
+TEST(test_netns_recorded)
 {
 	struct netns_names *n = netns_names_new();
 	const char *before;
@@ -107,7 +107,7 @@ static void test_netns_recorded(void **state)
 	netns_names_free(n);
 }
 
-static void test_netns_many(void **state)
+TEST(test_netns_many)
 {
 	struct netns_names *n = netns_names_new();
 	char name[16];
@@ -125,7 +125,7 @@ static void test_netns_many(void **state)
 }
 
 /* Any number and length of names: memory is bounded, and no name is wrong. */
-static void test_netns_too_many(void **state)
+TEST(test_netns_too_many)
 {
 	struct netns_names *n = netns_names_new();
 	char name[1024];
@@ -158,7 +158,7 @@ static void test_netns_too_many(void **state)
 	netns_names_free(n);
 }
 
-static void test_netns_live(void **state)
+TEST(test_netns_live)
 {
 	struct netns_names *n = netns_names_new();
 
@@ -171,7 +171,7 @@ static void test_netns_live(void **state)
 }
 
 /* A file called init is not taken for the initial namespace. */
-static void test_netns_file_called_init(void **state)
+TEST(test_netns_file_called_init)
 {
 	struct netns_names *n;
 	struct stat st;
@@ -187,16 +187,4 @@ static void test_netns_file_called_init(void **state)
 	assert_string_equal(netns_names_get(n, (uint32_t)st.st_ino), "/run/netns/init");
 	assert_string_equal(netns_names_get(n, 0xeffffff9u), "init");
 	netns_names_free(n);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_errno),      cmocka_unit_test(test_act),
-		cmocka_unit_test(test_map_type),   cmocka_unit_test(test_netns_recorded),
-		cmocka_unit_test(test_netns_many), cmocka_unit_test(test_netns_too_many),
-		cmocka_unit_test(test_netns_live), cmocka_unit_test(test_netns_file_called_init),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

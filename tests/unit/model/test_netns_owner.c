@@ -29,7 +29,7 @@ static void assert_owner_name(const char *comm, size_t len, int pid, const char 
 	netns_names_free(n);
 }
 
-static void test_netns_process(void **state)
+TEST(test_netns_process)
 {
 	struct netns_names *n = netns_names_new();
 	struct netns_owners owners = { 0 };
@@ -60,7 +60,7 @@ static void test_netns_process(void **state)
 	netns_names_free(n);
 }
 
-static void test_netns_owners(void **state)
+TEST(test_netns_owners)
 {
 	static const char id[] =
 		"cri-containerd-"
@@ -97,14 +97,4 @@ static void test_netns_owners(void **state)
 	assert_string_equal(owners.owner[2].container.id, "4f3c2a1b9d8e0001020304050607080"
 							  "90a0b0c0d0e0f10111213141516171819");
 	netns_owners_free(&owners);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_netns_process),
-		cmocka_unit_test(test_netns_owners),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static void expect(const char *bytes, size_t n, const char *protocol, const char
 
 #define EXPECT(bytes, ...) expect(bytes, sizeof(bytes) - 1, __VA_ARGS__)
 
-static void test_ipv4(void **state)
+TEST(test_ipv4)
 {
 	EXPECT(MACS IPV4("\x06", "\0\0") PORTS, "TCP", "192.0.2.1:1024", "198.51.100.9:80", "");
 	EXPECT(MACS IPV4("\x11", "\0\0") PORTS, "UDP", "192.0.2.1:1024", "198.51.100.9:80", "");
@@ -59,7 +59,7 @@ static void test_ipv4(void **state)
 	       "02:00:00:00:00:0a", "02:00:00:00:00:0d", "");
 }
 
-static void test_vxlan(void **state)
+TEST(test_vxlan)
 {
 	EXPECT(MACS IPV4("\x11", "\0\0") "\x04\0\x12\xb5\0\x30\0\0\x08\0\0\0\0\x01\x02\0",
 	       "VXLAN 258", "192.0.2.1:1024", "198.51.100.9:4789", "");
@@ -68,7 +68,7 @@ static void test_vxlan(void **state)
 	       "192.0.2.1:1024", "198.51.100.9:4789", "");
 }
 
-static void test_ipv6(void **state)
+TEST(test_ipv6)
 {
 	EXPECT(MACS IPV6("\x06") PORTS, "TCP", "[2001:db8::1]:1024", "[2001:db8::2]:80", "");
 	EXPECT(MACS IPV6("\x3a") "\x87\0", "ICMPv6 135/0", "2001:db8::1", "2001:db8::2", "");
@@ -90,7 +90,7 @@ static void test_ipv6(void **state)
 	       "");
 }
 
-static void test_others(void **state)
+TEST(test_others)
 {
 	EXPECT(MACS "\x88\xb5", "0x88b5", "02:00:00:00:00:0a", "02:00:00:00:00:0d", "");
 	EXPECT(MACS "\0\x26", "802.3", "02:00:00:00:00:0a", "02:00:00:00:00:0d", "");
@@ -100,16 +100,4 @@ static void test_others(void **state)
 		    "\0\0\0\0\0\0\xc0\0\x02\x02",
 	       "ARP request", "192.0.2.1", "192.0.2.2", "");
 	EXPECT("", "-", "-", "-", "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ipv4),
-		cmocka_unit_test(test_vxlan),
-		cmocka_unit_test(test_ipv6),
-		cmocka_unit_test(test_others),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static void put(struct snapshot *s, uint64_t id, uint64_t events, uint64_t drops
 	s->tp[TP_XDP_REDIRECT].events += events;
 }
 
-static void test_first_sample(void **state)
+TEST(test_first_sample)
 {
 	struct snapshot to = { 0 };
 	struct rates r = { 0 };
@@ -44,7 +44,7 @@ static void test_first_sample(void **state)
 	snapshot_free(&to);
 }
 
-static void test_no_series(void **state)
+TEST(test_no_series)
 {
 	struct snapshot from = { 0 }, to = { 0 };
 	struct rates r = { 0 };
@@ -60,7 +60,7 @@ static void test_no_series(void **state)
 }
 
 /* Over intervals of varying length the rates times their time add up to the counts. */
-static void test_total_is_sum_of_counts(void **state)
+TEST(test_total_is_sum_of_counts)
 {
 	static const uint64_t step[] = { 1, 10, 3, 3, 40, 7 }; /* quarters of a second */
 	struct snapshot s[7] = { 0 };
@@ -90,7 +90,7 @@ static void test_total_is_sum_of_counts(void **state)
 		snapshot_free(&s[i]);
 }
 
-static void test_new_and_vanished_series(void **state)
+TEST(test_new_and_vanished_series)
 {
 	struct snapshot from = { 0 }, to = { 0 };
 	struct rates r = { 0 };
@@ -118,7 +118,7 @@ static void test_new_and_vanished_series(void **state)
 	snapshot_free(&to);
 }
 
-static void test_clamped(void **state)
+TEST(test_clamped)
 {
 	const struct series_counters big = { .events = UINT64_MAX, .packets = UINT64_MAX - 1 };
 	const struct series_counters small = { .events = 1, .packets = UINT64_MAX, .drops = 5 };
@@ -145,7 +145,7 @@ static void test_clamped(void **state)
 	snapshot_free(&to);
 }
 
-static void test_no_time(void **state)
+TEST(test_no_time)
 {
 	struct snapshot from = { 0 }, to = { 0 };
 	struct rates r = { 0 };
@@ -163,7 +163,7 @@ static void test_no_time(void **state)
 	snapshot_free(&to);
 }
 
-static void test_attached_time(void **state)
+TEST(test_attached_time)
 {
 	struct snapshot from = { 0 }, to = { 0 };
 	struct rates r = { 0 };
@@ -196,7 +196,7 @@ static void put_cpu(struct snapshot *s, uint32_t cpu, uint64_t events)
 	series->n_cpu++;
 }
 
-static void test_cpu(void **state)
+TEST(test_cpu)
 {
 	struct snapshot base = { 0 }, from = { 0 }, to = { 0 };
 	struct series_counters delta, since;
@@ -242,7 +242,7 @@ static void test_cpu(void **state)
 }
 
 /* Reused with more and with fewer series. */
-static void test_reuse(void **state)
+TEST(test_reuse)
 {
 	static const size_t sizes[] = { 3, 300, 2, 600 };
 	struct rates r = { 0 };
@@ -266,21 +266,4 @@ static void test_reuse(void **state)
 		snapshot_free(&to);
 	}
 	rates_free(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_first_sample),
-		cmocka_unit_test(test_no_series),
-		cmocka_unit_test(test_total_is_sum_of_counts),
-		cmocka_unit_test(test_new_and_vanished_series),
-		cmocka_unit_test(test_clamped),
-		cmocka_unit_test(test_no_time),
-		cmocka_unit_test(test_attached_time),
-		cmocka_unit_test(test_cpu),
-		cmocka_unit_test(test_reuse),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static void assert_rows(const struct rates *r)
 		6);
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
 	struct snapshot from = { .mono_ns = MADE_S }, to = { .mono_ns = 2 * MADE_S };
 	struct rates r = { .from = &from, .to = &to };
@@ -87,7 +87,7 @@ static uint64_t ask(const void *row, unsigned int i)
 
 static const struct row_key counting = { DATA_SOURCE_NETDEVS, 1, .number = ask };
 
-static void test_once(void **state)
+TEST(test_once)
 {
 	const uint32_t n = 3000;
 	struct snapshot to = { .mono_ns = MADE_S };
@@ -107,7 +107,7 @@ static void test_once(void **state)
 }
 
 /* More kinds of numbers than there is room for. */
-static void test_many_keys(void **state)
+TEST(test_many_keys)
 {
 	static struct row_key key[2 * ROW_INDEXES_MAX];
 	struct snapshot to = { .mono_ns = MADE_S };
@@ -122,15 +122,4 @@ static void test_many_keys(void **state)
 	}
 	rates_free(&r);
 	snapshot_free(&to);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_once),
-		cmocka_unit_test(test_many_keys),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include "model/tracepoint.h"
 #include "unit/test.h"
 
-static void test_empty(void **state)
+TEST(test_empty)
 {
 	struct snapshot s = { 0 }, copy = { 0 };
 
@@ -43,7 +43,7 @@ static struct series *add_series(struct snapshot *s, uint64_t id)
 	return series;
 }
 
-static void test_find(void **state)
+TEST(test_find)
 {
 	static const uint64_t ids[] = { 1, 2, 5, 100, UINT64_MAX };
 	struct snapshot s = { 0 };
@@ -59,7 +59,7 @@ static void test_find(void **state)
 	snapshot_free(&s);
 }
 
-static void test_cpu_holes(void **state)
+TEST(test_cpu_holes)
 {
 	struct snapshot s = { 0 };
 	const struct series *a, *b;
@@ -79,7 +79,7 @@ static void test_cpu_holes(void **state)
 	snapshot_free(&s);
 }
 
-static void test_cpus_of_many(void **state)
+TEST(test_cpus_of_many)
 {
 	static const uint64_t ids[] = { 2, 7, 30, 500 };
 	struct snapshot s = { 0 };
@@ -95,7 +95,7 @@ static void test_cpus_of_many(void **state)
 }
 
 /* Added elements are zeroed even in reused memory; content survives growth. */
-static void test_growth_and_reuse(void **state)
+TEST(test_growth_and_reuse)
 {
 	struct snapshot s = { 0 };
 
@@ -123,7 +123,7 @@ static void test_growth_and_reuse(void **state)
 	snapshot_free(&s);
 }
 
-static void test_copy(void **state)
+TEST(test_copy)
 {
 	struct snapshot from = { 0 }, to = { 0 };
 
@@ -153,7 +153,7 @@ static void test_copy(void **state)
 	snapshot_free(&to);
 }
 
-static void test_states(void **state)
+TEST(test_states)
 {
 	for (int i = TP_OFF; i <= TP_SHED; i++)
 		assert_string_equal(tp_state_name((enum tp_state)i), tp_states[i]);
@@ -161,7 +161,7 @@ static void test_states(void **state)
 	assert_string_equal(tp_state_name((enum tp_state)(TP_SHED + 1)), "unknown");
 }
 
-static void test_missed(void **state)
+TEST(test_missed)
 {
 	struct snapshot s = { 0 };
 
@@ -176,7 +176,7 @@ static void test_missed(void **state)
 	assert_int_equal(snapshot_total(&s, events_lost), 4064);
 }
 
-static void test_packets_and_drops(void **state)
+TEST(test_packets_and_drops)
 {
 	const struct series_counters c = { .events = 5, .packets = 70, .drops = 8, .bytes = 9000 };
 	static const struct {
@@ -215,7 +215,7 @@ static void test_packets_and_drops(void **state)
 	}
 }
 
-static void test_verdicts_text(void **state)
+TEST(test_verdicts_text)
 {
 	struct snapshot_host host = { 0 };
 	struct snapshot s = { 0 };
@@ -236,7 +236,7 @@ static void test_verdicts_text(void **state)
 		assert_true(strlen(snapshot_verdicts_text(&s, &host, false, buf, size)) < size);
 }
 
-static void test_counters_add(void **state)
+TEST(test_counters_add)
 {
 	struct series_counters a = { 1, 2, 3, 4, 5, 6, 7, 8 };
 	const struct series_counters b = { 10, 20, 30, 40, 50, 60, 70, 80 };
@@ -244,18 +244,4 @@ static void test_counters_add(void **state)
 
 	series_counters_add(&a, &b);
 	assert_memory_equal(&a, &sum, sizeof(a));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_empty),         cmocka_unit_test(test_find),
-		cmocka_unit_test(test_verdicts_text), cmocka_unit_test(test_cpu_holes),
-		cmocka_unit_test(test_cpus_of_many),  cmocka_unit_test(test_growth_and_reuse),
-		cmocka_unit_test(test_copy),          cmocka_unit_test(test_states),
-		cmocka_unit_test(test_missed),        cmocka_unit_test(test_packets_and_drops),
-		cmocka_unit_test(test_counters_add),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 #define ALL (BIT(TP_COUNT) - 1)
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
 	for (int i = 0; i < TP_COUNT; i++) {
 		const struct tracepoint *tp = &tracepoints[i];
@@ -48,7 +48,7 @@ static void test_rows(void **state)
 	}
 }
 
-static void test_keys(void **state)
+TEST(test_keys)
 {
 	/* 4 and 5 were tracepoints that have not fired since 5.6 */
 	static const int by_digit[] = { TP_NET_DEV_QUEUE,
@@ -67,7 +67,7 @@ static void test_keys(void **state)
 			assert_int_equal(tracepoints[id].key == '0' + digit, id == by_digit[digit]);
 }
 
-static void test_find(void **state)
+TEST(test_find)
 {
 	for (int i = 0; i < TP_VERDICTS; i++)
 		assert_int_equal(tracepoint_find(tracepoints[i].name), i);
@@ -82,7 +82,7 @@ static void test_find(void **state)
 	assert_int_equal(tracepoint_find(TP_VERDICTS_NAME), -1);
 }
 
-static void test_stages(void **state)
+TEST(test_stages)
 {
 	assert_int_equal(tracepoints_at(BIT(STAGE_VERDICT)), BIT(TP_XDP_EXCEPTION));
 	assert_int_equal(tracepoints_at(BIT(STAGE_FAILED)), BIT(TP_XDP_REDIRECT_ERR));
@@ -103,7 +103,7 @@ static void test_stages(void **state)
 				 BIT(TP_LINK_ATTACH_FAILED) | BIT(TP_NETLINK_EXTACK));
 }
 
-static void test_offered(void **state)
+TEST(test_offered)
 {
 	const struct series_counters native = { .events = 2, .packets = 10, .drops = 3 };
 	const struct series_counters generic = { .events = 5, .packets = 2, .drops = 3 };
@@ -125,7 +125,7 @@ static uint32_t parse(const char *list)
 	return set;
 }
 
-static void test_sets(void **state)
+TEST(test_sets)
 {
 	uint32_t standard = parse("default");
 
@@ -152,7 +152,7 @@ static void test_sets(void **state)
 			 (standard & ~BIT(TP_XDP_EXCEPTION)) | BIT(TP_XDP_REDIRECT));
 }
 
-static void test_bad_sets(void **state)
+TEST(test_bad_sets)
 {
 	static const struct {
 		const char *list, *bad;
@@ -177,7 +177,7 @@ static void test_bad_sets(void **state)
 	}
 }
 
-static void test_suggest(void **state)
+TEST(test_suggest)
 {
 	char buf[128], word[1000] = { 0 };
 
@@ -204,16 +204,4 @@ static void test_suggest(void **state)
 	memset(word, 'a', sizeof(word) - 1);
 	tracepoint_suggest(word, buf, sizeof(buf));
 	assert_string_equal(buf, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),     cmocka_unit_test(test_keys),
-		cmocka_unit_test(test_find),     cmocka_unit_test(test_stages),
-		cmocka_unit_test(test_offered),  cmocka_unit_test(test_sets),
-		cmocka_unit_test(test_bad_sets), cmocka_unit_test(test_suggest),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

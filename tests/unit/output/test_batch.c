@@ -182,7 +182,7 @@ static uint64_t sum_rows(const char *text, const char *part, const char *name,
 	return sum;
 }
 
-static void test_count(void **state)
+TEST(test_count)
 {
 	struct counting c = counting();
 	struct run_config config;
@@ -210,7 +210,7 @@ static void test_count(void **state)
 }
 
 /* A signal: a last snapshot, with every series. */
-static void test_signals(void **state)
+TEST(test_signals)
 {
 	static const struct {
 		int signal;
@@ -243,7 +243,7 @@ static void test_signals(void **state)
 }
 
 /* nohup: the signal stays ignored. */
-static void test_nohup(void **state)
+TEST(test_nohup)
 {
 	struct counting c = counting();
 	struct run_config config;
@@ -264,7 +264,7 @@ static void test_nohup(void **state)
 	unlink(path);
 }
 
-static void test_sampling_fails(void **state)
+TEST(test_sampling_fails)
 {
 	struct counting c = counting();
 	struct run_config config;
@@ -282,7 +282,7 @@ static void test_sampling_fails(void **state)
 	unlink(path);
 }
 
-static void test_output_fails(void **state)
+TEST(test_output_fails)
 {
 	struct counting c = counting();
 	struct run_config config = run_config("/dev/full");
@@ -295,7 +295,7 @@ static void test_output_fails(void **state)
 }
 
 /* The reader is gone: ends quietly, even if nothing is written for an hour. */
-static void test_closed_pipe(void **state)
+TEST(test_closed_pipe)
 {
 	struct run_config config = run_config(NULL);
 	int fds[2];
@@ -397,7 +397,7 @@ static void sleep_through(uint64_t iterations)
 	free(text);
 }
 
-static void test_slow_reader(void **state)
+TEST(test_slow_reader)
 {
 	sleep_through(0);
 	/* the last requested snapshot is written, and ends the run, though there is no room */
@@ -407,7 +407,7 @@ static void test_slow_reader(void **state)
 /*
  * A reader that sleeps for long: of many events some are omitted, and the next one says how many.
  */
-static void test_events_for_a_slow_reader(void **state)
+TEST(test_events_for_a_slow_reader)
 {
 	struct counting c = counting();
 	struct run_config config = run_config(NULL);
@@ -438,7 +438,7 @@ static void test_events_for_a_slow_reader(void **state)
 }
 
 /* A reader that never wakes up: the run ends anyway, with whole lines in the pipe. */
-static void test_dead_reader(void **state)
+TEST(test_dead_reader)
 {
 	struct counting c = counting();
 	struct run_config config = run_config(NULL);
@@ -460,7 +460,7 @@ static void test_dead_reader(void **state)
 }
 
 /* Replaced by rename: a reader never sees an incomplete file, whatever the umask. */
-static void test_replaced_file(void **state)
+TEST(test_replaced_file)
 {
 	struct counting c = counting();
 	struct run_config config;
@@ -487,7 +487,7 @@ static void test_replaced_file(void **state)
 }
 
 /* -r: immediately, from the first to the last snapshot, with the recording's own end. */
-static void test_replay(void **state)
+TEST(test_replay)
 {
 	struct counting c = counting();
 	struct run_config config;
@@ -505,7 +505,7 @@ static void test_replay(void **state)
 	unlink(path);
 }
 
-static void test_list(void **state)
+TEST(test_list)
 {
 	struct snapshot_host host = { .absent[DATA_SOURCE_CHANGES] = "it is refused" };
 	struct tp_count tp[TP_COUNT] = { 0 };
@@ -547,7 +547,7 @@ static bool is_asleep(pid_t pid)
 }
 
 /* A late reader gets the complete list. */
-static void test_list_for_a_slow_reader(void **state)
+TEST(test_list_for_a_slow_reader)
 {
 	struct snapshot_host host = { 0 };
 	struct tp_count tp[TP_COUNT] = { { .name = "xdp_exception" } };
@@ -577,25 +577,4 @@ static void test_list_for_a_slow_reader(void **state)
 	assert_memory_equal(text + sizeof(before), "{\"type\":\"tracepoint\",", 21);
 	free(text);
 	close(out[0]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_count),
-		cmocka_unit_test(test_signals),
-		cmocka_unit_test(test_nohup),
-		cmocka_unit_test(test_sampling_fails),
-		cmocka_unit_test(test_output_fails),
-		cmocka_unit_test(test_closed_pipe),
-		cmocka_unit_test(test_slow_reader),
-		cmocka_unit_test(test_events_for_a_slow_reader),
-		cmocka_unit_test(test_dead_reader),
-		cmocka_unit_test(test_replaced_file),
-		cmocka_unit_test(test_replay),
-		cmocka_unit_test(test_list),
-		cmocka_unit_test(test_list_for_a_slow_reader),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static void assert_ends(const char *format, enum view_id view, const char *filte
 	}
 }
 
-static void test_outputs(void **state)
+TEST(test_outputs)
 {
 	assert_ends("json", VIEW_OVERVIEW, "", false);
 	assert_ends("csv", VIEW_OVERVIEW, "", true);
@@ -86,7 +86,7 @@ static void test_outputs(void **state)
 	assert_ends("text", VIEW_PROGRAMS, "device=eth0", false);
 }
 
-static void test_findings(void **state)
+TEST(test_findings)
 {
 	struct findings findings = { 0 };
 	struct fake_rates f;
@@ -102,14 +102,4 @@ static void test_findings(void **state)
 	assert_int_equal(asked, end_at);
 	findings_free(&findings);
 	fake_rates_free(&f);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_outputs),
-		cmocka_unit_test(test_findings),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static size_t read_blocks(uint32_t *type, size_t max)
 	return n;
 }
 
-static void test_blocks(void **state)
+TEST_WITH(test_blocks, setup, teardown)
 {
 	struct capture_record r = { .prog_id = 1, .ifindex = 2, .length = 99, .n = 61, .act = 1 };
 	const struct packet p = { .ifname = "eth0", .prog_name = "", .record = &r };
@@ -87,7 +87,7 @@ static void test_blocks(void **state)
 	assert_int_equal(st.st_mode & 07777, 0600);
 }
 
-static void test_refused(void **state)
+TEST_WITH(test_refused, setup, teardown)
 {
 	struct capture_file *f;
 	struct error error = { 0 };
@@ -108,7 +108,7 @@ static void test_refused(void **state)
 }
 
 /* A full disk: the file ends with the last whole block. */
-static void test_full(void **state)
+TEST_WITH(test_full, setup, teardown)
 {
 	struct capture_record r = { .n = CAPTURE_BYTES, .length = CAPTURE_BYTES };
 	const struct packet p = { .ifname = "eth0", .prog_name = "", .record = &r };
@@ -133,7 +133,7 @@ static void test_full(void **state)
 }
 
 /* Texts that do not fit are left out, and the block stays whole. */
-static void test_long_texts(void **state)
+TEST(test_long_texts)
 {
 	static char text[PCAPNG_BLOCK_MAX + 1];
 	struct pcapng_block b;
@@ -149,16 +149,4 @@ static void test_long_texts(void **state)
 		pcapng_interface(&b, text, text, 128);
 		assert_true(b.n <= sizeof(b.bytes));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_blocks, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_full, setup, teardown),
-		cmocka_unit_test(test_long_texts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

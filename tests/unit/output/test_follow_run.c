@@ -17,7 +17,7 @@ static void add(struct snapshot *s, uint32_t tracepoint, int cpu, uint64_t lost,
 }
 
 /* Events of skipped snapshots count as lost, by tracepoint and CPU, before the next event. */
-static void test_skip(void **state)
+TEST(test_skip)
 {
 	struct snapshot skipped = { 0 }, s = { 0 };
 	struct follow_run f = { 0 };
@@ -49,7 +49,7 @@ static void test_skip(void **state)
 	snapshot_free(&s);
 }
 
-static void test_cut(void **state)
+TEST(test_cut)
 {
 	struct follow_run f = { 0 };
 	struct snapshot s = { 0 };
@@ -63,14 +63,4 @@ static void test_cut(void **state)
 	assert_true(follow_run_cut(&f, &s, 5));
 	assert_int_equal(s.n_followed, 2);
 	snapshot_free(&s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_skip),
-		cmocka_unit_test(test_cut),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static void parses(const char *text, const char *address, int port)
 	assert_string_equal(name, address);
 }
 
-static void test_addresses(void **state)
+TEST(test_addresses)
 {
 	static const char *const bad[] = {
 		"",
@@ -244,10 +244,8 @@ static void answers(struct fixture *f, const char *request, const char *status, 
 	free(text);
 }
 
-static void test_answers(void **state)
+TEST_OF(test_answers, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	/* no snapshot yet, then no memory */
 	f->printer.err = -EAGAIN;
 	answers(f, GET "\r\n", "HTTP/1.1 503 ", "Retry-After: 1\r\n");
@@ -292,7 +290,7 @@ static void test_answers(void **state)
 }
 
 /* On a loopback address, a web page cannot connect by its own name. */
-static void test_names(void **state)
+TEST_OF(test_names, setup, teardown, struct fixture *f)
 {
 	static const char *const own[] = { "localhost",  "LOCALHOST:9435", "127.0.0.1",
 					   "10.0.0.1:1", "[::1]:9435",     "[::1]" };
@@ -300,7 +298,6 @@ static void test_names(void **state)
 		"example.com", "example.com:9435",  "localhost.example.com",
 		"localhostx",  "127.0.0.1.example", "",
 	};
-	struct fixture *f = *state;
 	char name[HOST_NAME_MAX + 1] = "", request[1000];
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
@@ -336,14 +333,14 @@ static void answers_query(struct fixture *f, int bytes, const char *status)
 }
 
 /* Each is answered at once, whatever its length. */
-static void test_queries(void **state)
+TEST_WITH(test_queries, setup, teardown)
 {
 	for (int bytes = 100; bytes < 30000; bytes += bytes / 2)
 		answers_query(*state, bytes, bytes < 8000 ? "HTTP/1.1 200 " : "HTTP/1.1 400 ");
 }
 
 /* Requests that the library refuses itself, or ends silently. */
-static void test_garbage(void **state)
+TEST_OF(test_garbage, setup, teardown, struct fixture *f)
 {
 	static const char *const requests[] = {
 		"\r\n\r\n\r\n",
@@ -355,7 +352,6 @@ static void test_garbage(void **state)
 		"GET /metrics HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: "
 		"chunked\r\n\r\nzz\r\n",
 	};
-	struct fixture *f = *state;
 	char *longest = malloc(1u << 16);
 
 	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
@@ -376,9 +372,8 @@ static void test_garbage(void **state)
 }
 
 /* Half of the clients do not read; the others get whole answers, each of its own snapshot. */
-static void test_slow_readers(void **state)
+TEST_OF(test_slow_readers, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	size_t len, size = 8u << 20; /* no socket buffers that much */
 	int slow[HTTP_CONNECTIONS_OF_ONE - 1];
 	char *text;
@@ -410,9 +405,8 @@ static void test_slow_readers(void **state)
 }
 
 /* Silent clients that reconnect when closed do not lock out others of their address. */
-static void test_connections_of_one(void **state)
+TEST_OF(test_connections_of_one, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	int fd[HTTP_CONNECTIONS_OF_ONE], oldest = 0;
 	size_t len;
 
@@ -433,9 +427,8 @@ static void test_connections_of_one(void **state)
 }
 
 /* Silent clients do not take the place of others: when all are taken, the oldest is closed. */
-static void test_all_places(void **state)
+TEST_OF(test_all_places, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	int fd[HTTP_CONNECTIONS], last = HTTP_CONNECTIONS - 1;
 	char *text;
 	size_t len;
@@ -460,9 +453,8 @@ static void test_all_places(void **state)
 }
 
 /* Clients that send nothing more, or a byte now and then, are closed when their time is over. */
-static void test_stalled(void **state)
+TEST_OF(test_stalled, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	int silent, slow;
 	size_t len;
 
@@ -483,10 +475,9 @@ static void test_stalled(void **state)
 }
 
 /* Input of a client that does not read its answer stays in the socket. */
-static void test_flood(void **state)
+TEST_OF(test_flood, setup, teardown, struct fixture *f)
 {
 	static const char bytes[1 << 20];
-	struct fixture *f = *state;
 	size_t sent = 0;
 	ssize_t n;
 	int fd;
@@ -504,9 +495,8 @@ static void test_flood(void **state)
 }
 
 /* Without a free descriptor it waits, without spinning; then the client is served. */
-static void test_no_descriptor(void **state)
+TEST_OF(test_no_descriptor, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	int fd = client(f, GET "\r\n");
 	char *text;
 
@@ -517,23 +507,4 @@ static void test_no_descriptor(void **state)
 	text = receive(f, fd, NULL);
 	assert_non_null(strstr(text, "\r\n\r\nplain 1\n"));
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_addresses),
-		cmocka_unit_test_setup_teardown(test_answers, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_names, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_queries, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_garbage, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_slow_readers, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_connections_of_one, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_all_places, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_stalled, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_flood, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_no_descriptor, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

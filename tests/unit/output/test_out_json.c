@@ -30,7 +30,7 @@ static int count(const char *text, const char *part)
 	return n;
 }
 
-static void test_header(void **state)
+TEST(test_header)
 {
 	struct fake_out o;
 
@@ -47,7 +47,7 @@ static void test_header(void **state)
 	fake_out_close(&o);
 }
 
-static void test_header_with_verdicts(void **state)
+TEST(test_header_with_verdicts)
 {
 	struct snapshot_host host = { .verdicts_pid = 812, .verdicts_caps = 1ull << 39 };
 	struct fake_out o;
@@ -60,7 +60,7 @@ static void test_header_with_verdicts(void **state)
 	fake_out_close(&o);
 }
 
-static void test_tracepoints(void **state)
+TEST(test_tracepoints)
 {
 	struct fake_out o;
 	const char *text;
@@ -92,7 +92,7 @@ static void test_tracepoints(void **state)
 	fake_out_close(&o);
 }
 
-static void test_samples(void **state)
+TEST(test_samples)
 {
 	struct fake_out o;
 	const char *text;
@@ -131,7 +131,7 @@ static void test_samples(void **state)
 }
 
 /* Only changed rows; all at the start and end, and always with -a. */
-static void test_which(void **state)
+TEST(test_which)
 {
 	struct fake_out o;
 	size_t before;
@@ -157,7 +157,7 @@ static void test_which(void **state)
 	fake_out_close(&o);
 }
 
-static void test_cpus(void **state)
+TEST(test_cpus)
 {
 	struct fake_out o;
 	const char *text, *all, *cpu0, *cpu2;
@@ -177,7 +177,7 @@ static void test_cpus(void **state)
 	fake_out_close(&o);
 }
 
-static void test_event_and_end(void **state)
+TEST(test_event_and_end)
 {
 	struct fake_out o;
 	struct snapshot last = { 0 };
@@ -210,7 +210,7 @@ static void test_event_and_end(void **state)
 	fake_out_close(&o);
 }
 
-static void test_list(void **state)
+TEST(test_list)
 {
 	struct tp_count tp[TP_COUNT] = { 0 };
 	struct fake_out o;
@@ -229,7 +229,7 @@ static void test_list(void **state)
 }
 
 /* A full disk is an error, not a short file. */
-static void test_write_error(void **state)
+TEST(test_write_error)
 {
 	struct fake_out o;
 	FILE *memory;
@@ -245,7 +245,7 @@ static void test_write_error(void **state)
 }
 
 /* For sources with says_gone: a row that disappeared is reported once. */
-static void test_gone(void **state)
+TEST(test_gone)
 {
 	struct fake_rates f;
 	struct fake_out o;
@@ -278,17 +278,4 @@ static void test_gone(void **state)
 	assert_true(gone);
 	fake_rates_free(&f);
 	fake_out_close(&o);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_header),        cmocka_unit_test(test_header_with_verdicts),
-		cmocka_unit_test(test_tracepoints),   cmocka_unit_test(test_samples),
-		cmocka_unit_test(test_which),         cmocka_unit_test(test_cpus),
-		cmocka_unit_test(test_event_and_end), cmocka_unit_test(test_list),
-		cmocka_unit_test(test_write_error),   cmocka_unit_test(test_gone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static bool has_metric(const char *wanted)
 	return false;
 }
 
-static void test_metrics(void **state)
+TEST(test_metrics)
 {
 	for (int id = 0; id < DATA_SOURCE_COUNT; id++) {
 		const struct data_source_metric *m = data_sources[id]->metrics;
@@ -30,11 +30,4 @@ static void test_metrics(void **state)
 		for (; m && m->name; m++)
 			assert_true(has_metric(m->name));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_metrics) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

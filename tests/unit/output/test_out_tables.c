@@ -45,7 +45,7 @@ static void assert_widths(const char *text, int width)
 	}
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
 	static const char *const widths[] = { "40", "60", "80", "100", "132", "200", "500" };
 
@@ -67,7 +67,7 @@ static void test_text(void **state)
 	unsetenv("COLUMNS");
 }
 
-static void test_text_snapshots(void **state)
+TEST(test_text_snapshots)
 {
 	struct fake_out o;
 	const char *text, *second;
@@ -92,7 +92,7 @@ static void test_text_snapshots(void **state)
 	unsetenv("COLUMNS");
 }
 
-static void test_text_sort(void **state)
+TEST(test_text_sort)
 {
 	struct fake_out o;
 	const char *text;
@@ -129,7 +129,7 @@ static void test_text_sort(void **state)
 	unsetenv("COLUMNS");
 }
 
-static void test_text_events(void **state)
+TEST(test_text_events)
 {
 	struct fake_out o;
 
@@ -146,7 +146,7 @@ static void test_text_events(void **state)
 	fake_out_close(&o);
 }
 
-static void test_csv(void **state)
+TEST(test_csv)
 {
 	const struct record_object *sample = &record_objects[RECORD_SAMPLE];
 	struct fake_out o;
@@ -177,7 +177,7 @@ static void test_csv(void **state)
 }
 
 /* Each row has as many cells as the header. */
-static void test_csv_cells(void **state)
+TEST(test_csv_cells)
 {
 	struct fake_out o;
 	size_t cells = 1;
@@ -211,7 +211,7 @@ static long long metric(const char *text, const char *name)
 	return atoll(line + strlen(name));
 }
 
-static void test_prometheus(void **state)
+TEST(test_prometheus)
 {
 	struct fake_out o;
 	const char *text;
@@ -251,7 +251,7 @@ static void test_prometheus(void **state)
 }
 
 /* The author of a recording can choose them. */
-static void test_prometheus_escapes(void **state)
+TEST(test_prometheus_escapes)
 {
 	struct snapshot s = { .mono_ns = 1000000000 };
 	struct rates rates = { 0 };
@@ -272,7 +272,7 @@ static void test_prometheus_escapes(void **state)
 }
 
 /* Every name once, with HELP and TYPE before its values; no duplicate set of labels. */
-static void test_prometheus_form(void **state)
+TEST(test_prometheus_form)
 {
 	struct fake_out o;
 	char seen[256][256], name[128] = "", *text, *line, *save = NULL;
@@ -316,7 +316,7 @@ static void test_prometheus_form(void **state)
  * Two devices with the same name in a namespace, one after the other: one set of labels, which
  * continues to grow after the first series has gone, and goes with the second.
  */
-static void test_prometheus_grows(void **state)
+TEST(test_prometheus_grows)
 {
 	static const char set[] = "xdptop_net_dev_queue_skbs_total{device=\"eth0\",netns=\"init\"}";
 	struct snapshot s[4] = { 0 };
@@ -368,7 +368,7 @@ static struct xdp_socket *made_socket(struct snapshot *s, uint32_t inode, uint32
 }
 
 /* Sockets of a queue share one set, which continues when one is closed and another opened. */
-static void test_prometheus_sockets(void **state)
+TEST(test_prometheus_sockets)
 {
 	static const char queue_0[] = "xdptop_socket_received_total{device=\"eth0\","
 				      "netns=\"init\",queue=\"0\"}";
@@ -412,30 +412,10 @@ static void test_prometheus_sockets(void **state)
 		snapshot_free(&s[i]);
 }
 
-static void test_formats(void **state)
+TEST(test_formats)
 {
 	/* the first format is the default */
 	assert_string_equal(output_formats[0]->name, "text");
 	for (size_t i = 0; i < n_output_formats; i++)
 		assert_true(output_formats[i]->snapshot && output_formats[i]->help[0]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_text_snapshots),
-		cmocka_unit_test(test_text_sort),
-		cmocka_unit_test(test_text_events),
-		cmocka_unit_test(test_csv),
-		cmocka_unit_test(test_csv_cells),
-		cmocka_unit_test(test_prometheus),
-		cmocka_unit_test(test_prometheus_escapes),
-		cmocka_unit_test(test_prometheus_form),
-		cmocka_unit_test(test_prometheus_grows),
-		cmocka_unit_test(test_prometheus_sockets),
-		cmocka_unit_test(test_formats),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,7 +124,7 @@ static int teardown(void **state)
 	return system(command);
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	static const char *const bad[] = {
 		"xdptop-20261121T091500Z.jsonl",        "xdptop-20261121T091500Z-0.jsonl.zst",
@@ -155,7 +155,7 @@ static void test_names(void **state)
 	assert_string_equal(name, "xdptop-19700101T000000Z.jsonl.zst");
 }
 
-static void test_frames(void **state)
+TEST_WITH(test_frames, setup, teardown)
 {
 	assert_int_equal(start(T0, 100), 0);
 	assert_true(put(T0, 100));
@@ -175,7 +175,7 @@ static void test_frames(void **state)
 	assert_string_equal(names(), "1121T091500Z 1121T100000Z-1 1121T100000Z");
 }
 
-static void test_nothing_written(void **state)
+TEST_WITH(test_nothing_written, setup, teardown)
 {
 	assert_int_equal(start(T0, 100), 0);
 	assert_string_equal(names(), "1121T091500Z");
@@ -183,7 +183,7 @@ static void test_nothing_written(void **state)
 	assert_string_equal(names(), "");
 }
 
-static void test_removed(void **state)
+TEST_WITH(test_removed, setup, teardown)
 {
 	char command[128];
 
@@ -195,7 +195,7 @@ static void test_removed(void **state)
 	assert_string_equal(names(), "1121T091600Z");
 }
 
-static void test_age(void **state)
+TEST_WITH(test_age, setup, teardown)
 {
 	config.keep_s = DAY;
 	make("xdptop-20261120T081400Z.jsonl.zst"); /* ended more than a day ago */
@@ -218,7 +218,7 @@ static void test_age(void **state)
 	assert_null(strstr(names(), "1121T091500Z"));
 }
 
-static void test_clock_forward(void **state)
+TEST_WITH(test_clock_forward, setup, teardown)
 {
 	config.keep_s = DAY;
 	make("xdptop-20261121T081400Z.jsonl.zst");
@@ -233,7 +233,7 @@ static void test_clock_forward(void **state)
 	assert_string_equal(names(), "1121T091500Z 1221T091500Z");
 }
 
-static void test_clock_back(void **state)
+TEST_WITH(test_clock_back, setup, teardown)
 {
 	config.keep_bytes = 1 << 20;
 	make("xdptop-20261121T081400Z.jsonl.zst");
@@ -255,7 +255,7 @@ static void test_clock_back(void **state)
 	assert_null(strstr(names(), "1101T000000Z"));
 }
 
-static void test_size(void **state)
+TEST_WITH(test_size, setup, teardown)
 {
 	static char noise[200000];
 
@@ -277,7 +277,7 @@ static void test_size(void **state)
 	assert_true(strlen(names()) > 3 * sizeof("1121T091500Z"));
 }
 
-static void test_full_disk(void **state)
+TEST_WITH(test_full_disk, setup, teardown)
 {
 	make("xdptop-20261120T081400Z.jsonl.zst");
 	make("xdptop-20261120T091400Z.jsonl.zst");
@@ -327,7 +327,7 @@ static int fill_disk(struct source *source, struct snapshot *to)
 	return 0;
 }
 
-static void test_left_out(void **state)
+TEST_WITH(test_left_out, setup, teardown)
 {
 	static const struct source_ops ops = { .sample = fill_disk };
 	struct source source = { .ops = &ops, .live = true, .fd = -1 };
@@ -365,7 +365,7 @@ static void test_left_out(void **state)
 	close(fd);
 }
 
-static void test_second_writer(void **state)
+TEST_WITH(test_second_writer, setup, teardown)
 {
 	struct recorder second;
 	struct error error = { 0 };
@@ -375,19 +375,4 @@ static void test_second_writer(void **state)
 	assert_int_equal(recorder_open(&second, &config, true, &t, 1, &error), -EBUSY);
 	assert_non_null(strstr(error.text, "another xdptop --record"));
 	assert_string_equal(names(), "1121T091500Z");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-#define OF_RECORDER(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		OF_RECORDER(test_frames),        OF_RECORDER(test_nothing_written),
-		OF_RECORDER(test_removed),       OF_RECORDER(test_age),
-		OF_RECORDER(test_clock_forward), OF_RECORDER(test_clock_back),
-		OF_RECORDER(test_size),          OF_RECORDER(test_full_disk),
-		OF_RECORDER(test_left_out),      OF_RECORDER(test_second_writer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

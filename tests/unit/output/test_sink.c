@@ -33,7 +33,7 @@ static size_t take(int fd, size_t size, unsigned int *next)
 	return (size_t)n;
 }
 
-static void test_slow_reader(void **state)
+TEST(test_slow_reader)
 {
 	size_t moved = 0, start = 0, taken = 0; /* bytes */
 	unsigned int next = 0;
@@ -62,11 +62,4 @@ static void test_slow_reader(void **state)
 	assert_int_equal(sink_pending(&s), 0);
 	sink_close(&s);
 	close(fd[0]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_slow_reader) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

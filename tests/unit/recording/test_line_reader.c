@@ -10,7 +10,7 @@
 #include "recording/line_reader.h"
 #include "unit/test.h"
 
-static void test_line_reader(void **state)
+TEST(test_line_reader)
 {
 	static const char text[] = "one\n\nthree\r\nlast";
 	struct line_reader r;
@@ -41,7 +41,7 @@ static void test_line_reader(void **state)
 }
 
 /* The rest of a line that is too long is not taken for a line. */
-static void test_line_too_long(void **state)
+TEST(test_line_too_long)
 {
 	const size_t len = 3 * LINE_READER_MAX;
 	struct line_reader r;
@@ -73,7 +73,7 @@ static void test_line_too_long(void **state)
 }
 
 /* A byte at a time, so that magic, lines and the end of a frame arrive in pieces. */
-static void test_compressed(void **state)
+TEST(test_compressed)
 {
 	static const char text[] = "one\n\nthree\nlast";
 	char packed[256];
@@ -124,7 +124,7 @@ static int end_of(const char *packed, size_t n)
 	return err;
 }
 
-static void test_compressed_badly(void **state)
+TEST(test_compressed_badly)
 {
 	/* no checksum, no size; a window of 2^31; one raw block of two bytes, the last */
 	const char large[] = { '\x28', '\xb5', '\x2f', '\xfd', 0, 21 << 3, 17, 0, 0, 'a', '\n' };
@@ -158,7 +158,7 @@ static int parse(struct json_line *j, const char *text)
 	return err;
 }
 
-static void test_pairs(void **state)
+TEST(test_pairs)
 {
 	struct json_line j = { 0 };
 	const struct record_value *v;
@@ -192,7 +192,7 @@ static void test_pairs(void **state)
 	json_line_free(&j);
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
 	struct json_line j = { 0 };
 
@@ -209,7 +209,7 @@ static void test_numbers(void **state)
 	json_line_free(&j);
 }
 
-static void test_texts(void **state)
+TEST(test_texts)
 {
 	struct json_line j = { 0 };
 
@@ -227,7 +227,7 @@ static void test_texts(void **state)
 	json_line_free(&j);
 }
 
-static void test_no_object(void **state)
+TEST(test_no_object)
 {
 	static const char *const bad[] = {
 		"",
@@ -312,7 +312,7 @@ static void test_no_object(void **state)
 }
 
 /* More pairs than are kept, and excessive nesting. */
-static void test_bounds(void **state)
+TEST(test_bounds)
 {
 	struct json_line j = { 0 };
 	char *text = calloc(1, 1 << 20), *at = text;
@@ -331,17 +331,4 @@ static void test_bounds(void **state)
 	assert_int_equal(parse(&j, text), -EINVAL);
 	json_line_free(&j);
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_line_reader), cmocka_unit_test(test_line_too_long),
-		cmocka_unit_test(test_compressed),  cmocka_unit_test(test_compressed_badly),
-		cmocka_unit_test(test_pairs),       cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_texts),       cmocka_unit_test(test_no_object),
-		cmocka_unit_test(test_bounds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,7 +115,7 @@ static void assert_replay(const char *text, bool per_cpu, const char *expected)
 	free(same);
 }
 
-static void test_same_again(void **state)
+TEST(test_same_again)
 {
 	for (int per_cpu = 0; per_cpu <= 1; per_cpu++) {
 		for (uint64_t n = 1; n <= 3; n++) {
@@ -137,7 +137,7 @@ static char *join(const char *one, size_t len, const char *two, const char *thre
 	return all;
 }
 
-static void test_bad_lines(void **state)
+TEST(test_bad_lines)
 {
 	static const char *const bad[] = {
 		"{\"type\":\"sample\",\"seq\"\n",
@@ -171,7 +171,7 @@ static void test_bad_lines(void **state)
 }
 
 /* Longer than the reader's limit: skipped, and the following line is read. */
-static void test_long_line(void **state)
+TEST(test_long_line)
 {
 	char *text = record_seconds(2, false), *rest = after_line(text, 3);
 	char *line = malloc(10 << 20), *all;
@@ -187,7 +187,7 @@ static void test_long_line(void **state)
 }
 
 /* A listed failure has the key of the series that counted it. */
-static void test_event_key(void **state)
+TEST(test_event_key)
 {
 	static const char event[] =
 		"{\"type\":\"event\",\"time\":\"2026-11-21T09:15:00.500000Z\","
@@ -228,7 +228,7 @@ static void test_event_key(void **state)
 }
 
 /* A replayed snapshot has everything that the written one had. */
-static void test_identity(void **state)
+TEST(test_identity)
 {
 	char *text = record_seconds(2, true), path[64];
 	struct error error = { 0 };
@@ -287,7 +287,7 @@ static void test_identity(void **state)
 	"\"ifindex\":2,\"events\":5,\"events_total\":" total "}\n"
 
 /* Devices unknown at the time of recording are unknown in a replay. */
-static void test_netdev_coverage(void **state)
+TEST(test_netdev_coverage)
 {
 	static const char text[] =
 		"{\"type\":\"header\",\"schema\":1,\"time\":\"2026-11-21T09:15:00.000000Z\","
@@ -311,7 +311,7 @@ static void test_netdev_coverage(void **state)
 }
 
 /* Rates refer to the measured interval, not to the wall clock. */
-static void test_interval(void **state)
+TEST(test_interval)
 {
 	static const struct {
 		const char *text;
@@ -356,7 +356,7 @@ static void test_interval(void **state)
 }
 
 /* Wherever a file is truncated, the snapshots before are there, and nothing crashes. */
-static void test_cut(void **state)
+TEST(test_cut)
 {
 	char *text = record_seconds(2, true), *header_end = after_line(text, 1);
 	char *second = strstr(text, "\"seq\":2,");
@@ -379,7 +379,7 @@ static void test_cut(void **state)
 	free(text);
 }
 
-static void test_no_recording(void **state)
+TEST(test_no_recording)
 {
 	static const char *const bad[] = {
 		"",
@@ -396,7 +396,7 @@ static void test_no_recording(void **state)
 		assert_null(replay(bad[i], false));
 }
 
-static void test_missing_file(void **state)
+TEST(test_missing_file)
 {
 	struct recording_config config = replay_of("/nonexistent/file");
 	struct source *source = NULL;
@@ -411,7 +411,7 @@ static void test_missing_file(void **state)
 }
 
 /* A file that was appended to has two runs; the second counts from its own start. */
-static void test_two_runs(void **state)
+TEST(test_two_runs)
 {
 	char *one = record_seconds(2, false);
 	char *two = join(one, strlen(one), one, "");
@@ -430,7 +430,7 @@ static void test_two_runs(void **state)
 }
 
 /* A series whose counts start again is another series: its events are not lost. */
-static void test_recycled(void **state)
+TEST(test_recycled)
 {
 	char *text = record_seconds(1, false), *again, *end = strstr(text, "{\"type\":\"end\"");
 	char *all = join(text, (size_t)(end - text),
@@ -450,7 +450,7 @@ static void test_recycled(void **state)
 }
 
 /* A name from a later snapshot is not used for an earlier one, nor in a second replay. */
-static void test_named_later(void **state)
+TEST(test_named_later)
 {
 	static const char row[] =
 		"{\"type\":\"%s\",\"seq\":%d,\"time\":\"2026-11-21T09:15:0%d.123456Z\","
@@ -476,7 +476,7 @@ static void test_named_later(void **state)
 }
 
 /* Tracepoints unknown to this version: there is room for four of them. */
-static void test_unknown_tracepoints(void **state)
+TEST(test_unknown_tracepoints)
 {
 	char *text = record_seconds(1, false), *end = strstr(text, "{\"type\":\"end\"");
 	char *again, rows[2048] = "";
@@ -501,7 +501,7 @@ static void test_unknown_tracepoints(void **state)
 }
 
 /* Names in a file are as untrusted as names of interfaces. */
-static void test_names_made_printable(void **state)
+TEST(test_names_made_printable)
 {
 	char *text = record_seconds(1, false), *again;
 	char *name = strstr(text, "Underl");
@@ -516,7 +516,7 @@ static void test_names_made_printable(void **state)
 }
 
 /* Empty lines before the header, which compressed can be gigabytes, are read by sample(). */
-static void test_rewind(void **state)
+TEST(test_rewind)
 {
 	static char text[1 << 20];
 	char *lines = record_seconds(2, false), path[64];
@@ -546,28 +546,4 @@ static void test_rewind(void **state)
 	source->ops->close(source);
 	snapshot_free(&to);
 	free(lines);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same_again),
-		cmocka_unit_test(test_rewind),
-		cmocka_unit_test(test_bad_lines),
-		cmocka_unit_test(test_long_line),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_no_recording),
-		cmocka_unit_test(test_missing_file),
-		cmocka_unit_test(test_two_runs),
-		cmocka_unit_test(test_recycled),
-		cmocka_unit_test(test_named_later),
-		cmocka_unit_test(test_unknown_tracepoints),
-		cmocka_unit_test(test_names_made_printable),
-		cmocka_unit_test(test_identity),
-		cmocka_unit_test(test_event_key),
-		cmocka_unit_test(test_interval),
-		cmocka_unit_test(test_netdev_coverage),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

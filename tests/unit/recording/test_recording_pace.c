@@ -7,7 +7,7 @@
 #include "unit/test.h"
 
 /* From a pipe: never waits, and a snapshot is ready when it has its rows. */
-static void test_pipe(void **state)
+TEST(test_pipe)
 {
 	char *text = record_seconds(2, false), *second = strstr(text, "\"seq\":2,"), path[32];
 	struct recording_config config = replay_of(path);
@@ -54,7 +54,7 @@ static void pause_writer(struct source *source)
 }
 
 /* A writer that pauses within a line has not finished its snapshot, however long it pauses. */
-static void test_pause(void **state)
+TEST(test_pause)
 {
 	char *text = record_seconds(1, false), path[32];
 	struct error error = { 0 };
@@ -92,7 +92,7 @@ static void test_pause(void **state)
 }
 
 /* At a pace: not early, and due() knows the remaining time. */
-static void test_pace(void **state)
+TEST(test_pace)
 {
 	char *text = record_seconds(2, false), path[64];
 	struct error error = { 0 };
@@ -110,15 +110,4 @@ static void test_pace(void **state)
 	source->ops->close(source);
 	snapshot_free(&to);
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pipe),
-		cmocka_unit_test(test_pause),
-		cmocka_unit_test(test_pace),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

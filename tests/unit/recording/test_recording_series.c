@@ -36,7 +36,7 @@ static const struct series *find(const struct snapshot *s, uint32_t ifindex)
 }
 
 /* However many come and go, recent ones are kept, and series in use are unchanged. */
-static void test_come_and_go(void **state)
+TEST(test_come_and_go)
 {
 	const uint32_t per_snapshot = 1000, snapshots = 3 * RECORDING_SERIES_MAX / per_snapshot;
 	struct recording_series *r = recording_series_new();
@@ -67,7 +67,7 @@ static void test_come_and_go(void **state)
 }
 
 /* The maximum of a snapshot: further rows are refused, and nothing is lost. */
-static void test_full(void **state)
+TEST(test_full)
 {
 	struct recording_series *r = recording_series_new();
 	struct snapshot s = { 0 };
@@ -90,7 +90,7 @@ static void test_full(void **state)
 }
 
 /* An evicted series that returns counts from zero: earlier counts belong to no interval. */
-static void test_come_back(void **state)
+TEST(test_come_back)
 {
 	const uint32_t stays = RECORDING_SERIES_MAX, back = RECORDING_SERIES_MAX + 1;
 	struct recording_series *r = recording_series_new();
@@ -116,7 +116,7 @@ static void test_come_back(void **state)
 }
 
 /* Rows of CPUs have their own limit. */
-static void test_many_cpus(void **state)
+TEST(test_many_cpus)
 {
 	const int cpus = 1024;
 	struct recording_series *r = recording_series_new();
@@ -136,7 +136,7 @@ static void test_many_cpus(void **state)
 }
 
 /* At the start of an interval, a series without a row has its last counts. */
-static void test_unchanged(void **state)
+TEST(test_unchanged)
 {
 	struct recording_series *r = recording_series_new();
 	struct snapshot s = { 0 };
@@ -156,7 +156,7 @@ static void test_unchanged(void **state)
 }
 
 /* In whatever order CPUs come, those of a series are adjacent and ascending. */
-static void test_cpus_descending(void **state)
+TEST(test_cpus_descending)
 {
 	struct recording_series *r = recording_series_new();
 	struct snapshot s = { 0 };
@@ -185,7 +185,7 @@ static void test_cpus_descending(void **state)
 }
 
 /* Recycled in between, it may have counted more than before; its total shows that. */
-static void test_recycled(void **state)
+TEST(test_recycled)
 {
 	struct recording_series *r = recording_series_new();
 	struct snapshot s = { 0 };
@@ -210,7 +210,7 @@ static void test_recycled(void **state)
 }
 
 /* A series that the last snapshot of a run lacks was forgotten before. */
-static void test_keep_given(void **state)
+TEST(test_keep_given)
 {
 	struct recording_series *r = recording_series_new();
 	struct snapshot s = { 0 };
@@ -231,16 +231,4 @@ static void test_keep_given(void **state)
 	assert_int_equal(find(&s, 2)->n_cpu, 1);
 	snapshot_free(&s);
 	recording_series_free(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_come_and_go),     cmocka_unit_test(test_full),
-		cmocka_unit_test(test_come_back),       cmocka_unit_test(test_many_cpus),
-		cmocka_unit_test(test_recycled),        cmocka_unit_test(test_keep_given),
-		cmocka_unit_test(test_cpus_descending), cmocka_unit_test(test_unchanged),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

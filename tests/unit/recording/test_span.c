@@ -10,7 +10,12 @@
 #define FIRST (1795252500 * NSEC_PER_SEC) /* 2026-11-21T09:15:00Z */
 #define HOUR  (3600 * NSEC_PER_SEC)
 
-static void test_split(void **state)
+static int set_utc(void **state)
+{
+	return setenv("TZ", "UTC", 1);
+}
+
+TEST_WITH(test_split, set_utc, NULL)
 {
 	static const struct {
 		const char *arg, *path, *from, *to;
@@ -42,7 +47,7 @@ static void test_split(void **state)
 	}
 }
 
-static void test_not_a_time(void **state)
+TEST_WITH(test_not_a_time, set_utc, NULL)
 {
 	static const char *const args[] = { "rec@",         "rec@soon", "rec@09:15..x", "rec@x..",
 					    "rec@09:15...", "rec@09",   "rec@1..2" };
@@ -57,7 +62,7 @@ static void test_not_a_time(void **state)
 }
 
 /* The whole text may name a file. */
-static void test_file_with_at(void **state)
+TEST_WITH(test_file_with_at, set_utc, NULL)
 {
 	char path[] = "/tmp/xdptop-test@09:15.XXXXXX";
 	int fd = mkstemp(path);
@@ -72,7 +77,7 @@ static void test_file_with_at(void **state)
 	unlink(path);
 }
 
-static void test_times(void **state)
+TEST_WITH(test_times, set_utc, NULL)
 {
 	/* from 09:15 on for 20 hours, to 05:15 of the next day */
 	const struct span_bounds ago = { FIRST, FIRST + 20 * HOUR, false };
@@ -107,7 +112,7 @@ static void test_times(void **state)
 	}
 }
 
-static void test_midnight(void **state)
+TEST_WITH(test_midnight, set_utc, NULL)
 {
 	/* begins at 23:15 */
 	const struct span_bounds b = { FIRST + 14 * HOUR, 0, false };
@@ -120,7 +125,7 @@ static void test_midnight(void **state)
 	assert_int_equal(from, FIRST + 16 * HOUR);
 }
 
-static void test_before_1970(void **state)
+TEST_WITH(test_before_1970, set_utc, NULL)
 {
 	const struct span_bounds b = { 5 * NSEC_PER_SEC, 5 * NSEC_PER_SEC, true };
 	struct error error;
@@ -131,16 +136,4 @@ static void test_before_1970(void **state)
 	span_resolve(&s, &b, &from, &to);
 	assert_int_equal(from, 0);
 	assert_int_equal(to, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_split),        cmocka_unit_test(test_not_a_time),
-		cmocka_unit_test(test_file_with_at), cmocka_unit_test(test_times),
-		cmocka_unit_test(test_midnight),     cmocka_unit_test(test_before_1970),
-	};
-
-	setenv("TZ", "UTC", 1);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static void has_names(const struct record_object *object, const char *expected)
 	assert_null(record_find(object, "nothing"));
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	for (int type = 0; type < RECORD_TYPES; type++)
 		has_names(&record_objects[type], names[type]);
@@ -117,7 +117,7 @@ static struct record sample(uint32_t tracepoint)
 	return r;
 }
 
-static void test_target(void **state)
+TEST(test_target)
 {
 	struct record r = sample(TP_XDP_REDIRECT);
 
@@ -144,7 +144,7 @@ static void test_target(void **state)
 	assert_field(&r, "to_ifindex", NULL); /* unknown */
 }
 
-static void test_codes(void **state)
+TEST(test_codes)
 {
 	struct record r = sample(TP_XDP_REDIRECT_ERR);
 
@@ -170,7 +170,7 @@ static void test_codes(void **state)
 	assert_field(&r, "err", NULL);
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
 	struct record r = sample(TP_XDP_REDIRECT);
 
@@ -201,7 +201,7 @@ static void test_counts(void **state)
 	assert_field(&r, "cpu", "0");
 }
 
-static void test_tracepoint(void **state)
+TEST(test_tracepoint)
 {
 	struct record r;
 
@@ -237,7 +237,7 @@ static void assert_real(double n, const char *expected)
 	assert_string_equal(record_text(&v, buf, sizeof(buf)), expected);
 }
 
-static void test_reals(void **state)
+TEST(test_reals)
 {
 	/* in a locale with a decimal comma, if installed */
 	setlocale(LC_ALL, "de_DE.UTF-8");
@@ -287,7 +287,7 @@ static void copy(const struct record *from, struct record *to)
 	}
 }
 
-static void test_back(void **state)
+TEST(test_back)
 {
 	struct record r = sample(TP_XDP_REDIRECT_ERR), again;
 
@@ -330,7 +330,7 @@ static void test_back(void **state)
 }
 
 /* Fields of a followed event, only of its tracepoint. */
-static void test_followed(void **state)
+TEST(test_followed)
 {
 	struct record r, again;
 	struct followed *f = &r.followed;
@@ -386,7 +386,7 @@ static bool set(struct record *r, const char *name, struct record_value v)
 }
 
 /* A map of unknown type is null in a recording: its key is the target. */
-static void test_event_of_unknown_map(void **state)
+TEST(test_event_of_unknown_map)
 {
 	const struct record_value seven = { .type = VALUE_COUNT, .count = 7 };
 	struct record r;
@@ -401,7 +401,7 @@ static void test_event_of_unknown_map(void **state)
 }
 
 /* Without --verdicts JSON has neither field. */
-static void test_verdicts_of_header(void **state)
+TEST(test_verdicts_of_header)
 {
 	const struct record_object *header = &record_objects[RECORD_HEADER];
 	const struct record_field *caps = record_find(header, "verdicts_caps");
@@ -425,7 +425,7 @@ static void test_verdicts_of_header(void **state)
 	assert_true(again.host.verdicts_caps == 1ull << 39);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	struct record r = sample(TP_XDP_EXCEPTION);
 	struct record_value big = { .type = VALUE_COUNT, .count = 1ull << 32 };
@@ -465,7 +465,7 @@ static void test_refused(void **state)
 	assert_field(&r, "err", "-95");
 }
 
-static void test_time(void **state)
+TEST(test_time)
 {
 	static const char *const bad[] = {
 		"",
@@ -482,18 +482,4 @@ static void test_time(void **state)
 	assert_int_equal(t.tv_nsec, 42000);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_false(record_parse_time(bad[i], &t));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),    cmocka_unit_test(test_target),
-		cmocka_unit_test(test_codes),    cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_reals),    cmocka_unit_test(test_tracepoint),
-		cmocka_unit_test(test_back),     cmocka_unit_test(test_verdicts_of_header),
-		cmocka_unit_test(test_refused),  cmocka_unit_test(test_time),
-		cmocka_unit_test(test_followed), cmocka_unit_test(test_event_of_unknown_map),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -199,9 +199,8 @@ static void sample(struct machine *m)
 }
 
 /* Each loss is reported once: by the next event of its tracepoint and CPU, or by its own row. */
-static void test_losses(void **state)
+TEST_OF(test_losses, setup, teardown, struct machine *m)
 {
-	struct machine *m = *state;
 	static const uint64_t told[] = { 0, 3, 2, 0, 4 };
 
 	/* earlier losses belong to another filter */
@@ -233,9 +232,8 @@ static void test_losses(void **state)
 }
 
 /* Late events belong to another filter: they and their losses are ignored. */
-static void test_new_filter(void **state)
+TEST_OF(test_new_filter, setup, teardown, struct machine *m)
 {
-	struct machine *m = *state;
 	struct error error = { 0 };
 
 	follow(m, BIT(TP_XDP_REDIRECT));
@@ -259,10 +257,9 @@ static void test_new_filter(void **state)
 }
 
 /* Without memory for the rings nothing is followed, and the reason is reported. */
-static void test_no_rings(void **state)
+TEST_OF(test_no_rings, setup, teardown, struct machine *m)
 {
 	const struct follow_filter filter = { .tracepoints = BIT(TP_XDP_REDIRECT) };
-	struct machine *m = *state;
 	struct error error = { 0 };
 
 	fake.choose_err = -ENOMEM;
@@ -275,10 +272,8 @@ static void test_no_rings(void **state)
 }
 
 /* All that the ring has, but no more; losses after the last event wait for it. */
-static void test_bound(void **state)
+TEST_OF(test_bound, setup, teardown, struct machine *m)
 {
-	struct machine *m = *state;
-
 	m->trace.follow_events = 4;
 	live_follow_close(m->f);
 	m->f = live_follow_open(&m->live, NULL);
@@ -294,10 +289,8 @@ static void test_bound(void **state)
 }
 
 /* Events read between two snapshots are in the next one, by time, within the same limit. */
-static void test_read_between(void **state)
+TEST_OF(test_read_between, setup, teardown, struct machine *m)
 {
-	struct machine *m = *state;
-
 	m->trace.follow_events = 4;
 	live_follow_close(m->f);
 	m->f = live_follow_open(&m->live, NULL);
@@ -326,9 +319,8 @@ static void test_read_between(void **state)
 }
 
 /* Times are exact to the nanosecond, by the same clock in all snapshots. */
-static void test_time(void **state)
+TEST_OF(test_time, setup, teardown, struct machine *m)
 {
-	struct machine *m = *state;
 	uint64_t now = clock_ns();
 	int64_t first;
 
@@ -344,9 +336,8 @@ static void test_time(void **state)
 	assert_int_equal(m->s.followed[1].event.cpu, 1);
 }
 
-static void test_conversion(void **state)
+TEST_OF(test_conversion, setup, teardown, struct machine *m)
 {
-	struct machine *m = *state;
 	struct follow_event *e;
 	const struct followed *to;
 
@@ -383,9 +374,8 @@ static void test_conversion(void **state)
 }
 
 /* Rare events come through the other ring; losses there have no CPU. */
-static void test_rare(void **state)
+TEST_OF(test_rare, setup, teardown, struct machine *m)
 {
-	struct machine *m = *state;
 	struct series_event e = { .tracepoint = TP_MEM_CONNECT,
 				  .cpu = 1,
 				  .ktime_ns = 2000,
@@ -432,9 +422,8 @@ static int refused(struct machine *m, uint32_t set, struct error *error)
 	return live_follow(m->f, &filter, error);
 }
 
-static void test_refused(void **state)
+TEST_OF(test_refused, setup, teardown, struct machine *m)
 {
-	struct machine *m = *state;
 	struct error error = { 0 };
 
 	assert_int_equal(refused(m, BIT(TP_XDP_BULK_TX), &error), -ENOENT);
@@ -462,17 +451,4 @@ static void test_refused(void **state)
 	assert_int_equal(m->s.n_followed, 1);
 	assert_string_equal(m->s.tp[TP_FOLLOW].reason,
 			    "without xdp_bulk_tx: the kernel refused its program");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_losses),     TEST(test_new_filter),   TEST(test_bound),
-		TEST(test_no_rings),   TEST(test_read_between), TEST(test_time),
-		TEST(test_conversion), TEST(test_rare),         TEST(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

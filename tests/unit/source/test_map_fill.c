@@ -29,7 +29,7 @@ static void count(struct map_fill *m, uint64_t entries, uint64_t seconds)
 	map_fill_count(m, &now, seconds * SECOND);
 }
 
-static void test_count(void **state)
+TEST(test_count)
 {
 	struct map_fill m = { .map_id = 7 };
 	struct map_fill_record uncounted = counted(5);
@@ -63,7 +63,7 @@ static void test_count(void **state)
 	assert_true(isnan(map_fill_full_in(&m)));
 }
 
-static void test_replay(void **state)
+TEST(test_replay)
 {
 	struct source *source = replay_with(
 		(const char *[]){
@@ -99,14 +99,4 @@ static void test_replay(void **state)
 	assert_true(left_out == UINT64_MAX);
 	source->ops->close(source);
 	snapshot_free(&to);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_count),
-		cmocka_unit_test(test_replay),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static const char *text(const struct map_table *t)
 	return buf;
 }
 
-static void test_whole(void **state)
+TEST(test_whole)
 {
 	struct map_table t = { 0 };
 
@@ -70,7 +70,7 @@ static void test_whole(void **state)
 }
 
 /* If only values differ from the previous reading, rows are as if rebuilt. */
-static void test_same_again(void **state)
+TEST(test_same_again)
 {
 	struct map_record reading[] = { MAP(3, DEVMAP, 4, 4, 0, 4), ENTRY(3, 0, 5),
 					ENTRY(3, 3, 6) };
@@ -104,7 +104,7 @@ static void test_same_again(void **state)
 	map_table_free(&fresh);
 }
 
-static void test_parts(void **state)
+TEST(test_parts)
 {
 	struct map_table t = { 0 };
 
@@ -125,7 +125,7 @@ static void test_parts(void **state)
 	map_table_free(&t);
 }
 
-static void test_hash(void **state)
+TEST(test_hash)
 {
 	struct map_table t = { 0 };
 
@@ -145,7 +145,7 @@ static void test_hash(void **state)
 }
 
 /* Entries without room are omitted, and the map counts as not completely read. */
-static void test_full(void **state)
+TEST(test_full)
 {
 	static struct map_record records[MAP_ENTRIES_MAX + 2];
 	struct map_table t = { 0 };
@@ -164,7 +164,7 @@ static void test_full(void **state)
 }
 
 /* Attached programs and parts of dispatchers are named; others are counted. */
-static void test_users(void **state)
+TEST(test_users)
 {
 	struct map_table t = { 0 };
 	struct map_user pair[] = { { 10, 3, 0, 0 }, { 11, 3, 0, 0 }, { 12, 3, 0, 0 },
@@ -190,15 +190,4 @@ static void test_users(void **state)
 	assert_int_equal(t.row[0].user[0], 0);
 	assert_false(t.row[0].users_known);
 	map_table_free(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_whole), cmocka_unit_test(test_same_again),
-		cmocka_unit_test(test_parts), cmocka_unit_test(test_hash),
-		cmocka_unit_test(test_full),  cmocka_unit_test(test_users),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

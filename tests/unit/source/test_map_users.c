@@ -46,7 +46,7 @@ static void add_all(struct map_users *u)
 	USES(4, 9);
 }
 
-static void test_reached(void **state)
+TEST(test_reached)
 {
 	/* 3 and 4 tail call each other */
 	static const struct map_link link[] = {
@@ -76,7 +76,7 @@ static void test_reached(void **state)
 }
 
 /* An incomplete reading is never taken as complete. */
-static void test_not_all(void **state)
+TEST(test_not_all)
 {
 	static const struct map_link link[] = { { .map_id = CALLS, .more = 1 } };
 	struct map_reading maps = { .link = link, .n_links = 1, .links_complete = true };
@@ -100,7 +100,7 @@ static void test_not_all(void **state)
 }
 
 /* Many programs with an array of many programs, or with many maps: the work is bounded. */
-static void test_bounds(void **state)
+TEST(test_bounds)
 {
 	static struct map_link link[MAP_LINKS_MAX];
 	const struct map_reading maps = { .link = link,
@@ -122,15 +122,4 @@ static void test_bounds(void **state)
 	assert_int_equal(u->n, MAP_USERS_MAX);
 	assert_false(u->known);
 	map_users_free(u);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reached),
-		cmocka_unit_test(test_not_all),
-		cmocka_unit_test(test_bounds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static void sample_seq(struct source *source, struct snapshot *to)
 	assert_int_equal(sample_next(source, to), 0);
 }
 
-static void test_replay(void **state)
+TEST(test_replay)
 {
 	struct source *source = open_with(
 		MAP(1, 3, "devmap", USED ",\"users\":\"9,12\"") ENTRY(
@@ -95,7 +95,7 @@ static void test_replay(void **state)
 }
 
 /* Invalid records are skipped, or lead to consistent rows. */
-static void test_hostile(void **state)
+TEST(test_hostile)
 {
 	static const char *const users[] = {
 		"", ",", "9,", "x", "9,x", "-1", "99999999999999999999", "1,2,3,4,5", "9;12",
@@ -136,12 +136,4 @@ static void test_hostile(void **state)
 		source->ops->close(source);
 	}
 	snapshot_free(&to);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_replay),
-					    cmocka_unit_test(test_hostile) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static void read_at(int64_t second, struct page_pool_message m)
 	now.wall.tv_sec = 1000 + second;
 }
 
-static void test_stalled(void **state)
+TEST(test_stalled)
 {
 	pool = (struct page_pool){ 0 };
 	read_at(100, (struct page_pool_message){ .ifindex = 3, .inflight = 500 });
@@ -51,19 +51,11 @@ static void test_stalled(void **state)
 }
 
 /* A time after now is ignored. */
-static void test_hostile(void **state)
+TEST(test_hostile)
 {
 	pool = (struct page_pool){ 0 };
 	read_at(100, (struct page_pool_message){ .detach_time = UINT64_MAX });
 	assert_int_equal(pool.detached_at.tv_sec, 0);
 	read_at(100, (struct page_pool_message){ .detach_time = 1ull << 40 });
 	assert_int_equal(pool.detached_at.tv_sec, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_stalled),
-					    cmocka_unit_test(test_hostile) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

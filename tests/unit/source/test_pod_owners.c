@@ -7,7 +7,7 @@
 #include "source/pods.h"
 #include "unit/test.h"
 
-static void test_unnamed(void **state)
+TEST(test_unnamed)
 {
 	struct netns_owner owner[] = { { .netns = 7 }, { .netns = 8 }, { .netns = 9 } };
 	const struct netns_owners owners = { .owner = owner, .n = 3 };
@@ -30,11 +30,4 @@ static void test_unnamed(void **state)
 	source->close(pods);
 	free(pods);
 	snapshot_free(&s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_unnamed) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static void read_at(struct program_runs *r, uint64_t second, uint64_t runs, uint
 	program_runs_end(r);
 }
 
-static void test_runs(void **state)
+TEST(test_runs)
 {
 	struct program_runs r = { 0 };
 	struct program p = { .prog_id = 42 }, other = { .prog_id = 7 }, unknown = { .prog_id = 9 };
@@ -48,11 +48,4 @@ static void test_runs(void **state)
 	program_runs_end(&r);
 	assert_int_equal(r.n, 0);
 	program_runs_close(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_runs) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

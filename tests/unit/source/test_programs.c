@@ -22,7 +22,7 @@ static void next(struct source *source, struct snapshot *to)
 	assert_int_equal(sample_next(source, to), 0);
 }
 
-static void test_replay(void **state)
+TEST(test_replay)
 {
 	struct source *source =
 		open_with(PROGRAM(1, 9,
@@ -90,7 +90,7 @@ static void test_replay(void **state)
 }
 
 /* Invalid records are skipped, and the next line is read. */
-static void test_hostile(void **state)
+TEST(test_hostile)
 {
 	static const char *const bad[] = {
 		"\"state\":\"here\"",
@@ -119,14 +119,4 @@ static void test_hostile(void **state)
 		source->ops->close(source);
 	}
 	snapshot_free(&to);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_replay),
-		cmocka_unit_test(test_hostile),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

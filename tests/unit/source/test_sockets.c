@@ -10,7 +10,7 @@
 #include "unit/recording/made_recording.h"
 #include "unit/test.h"
 
-static void test_count(void **state)
+TEST(test_count)
 {
 	struct socket_record last = { 0 }, now = {
 		.netns = 1,
@@ -49,7 +49,7 @@ static void test_count(void **state)
 }
 
 /* Its inode was reused. */
-static void test_other(void **state)
+TEST(test_other)
 {
 	struct socket_record last = {
 		.netns = 1, .rx = { .producer = 100 }, .tx = { .consumer = 50 }, .rx_dropped = 7,
@@ -74,7 +74,7 @@ static void test_other(void **state)
 /*
  * Invalid entries are neither buffers nor frames, and may be counted before the ring's end moves.
  */
-static void test_invalid(void **state)
+TEST(test_invalid)
 {
 	static const struct {
 		uint32_t consumer;
@@ -190,7 +190,7 @@ static size_t listed(const struct walks *w, uint32_t netns)
 }
 
 /* However many sockets a user has: each namespace gets its share, and unlisted ones are counted. */
-static void test_share(void **state)
+TEST(test_share)
 {
 	struct walks w;
 
@@ -224,7 +224,7 @@ static void test_share(void **state)
 }
 
 /* More namespaces than places: a namespace without one is not taken as having no sockets. */
-static void test_namespaces(void **state)
+TEST(test_namespaces)
 {
 	const uint32_t n = sizeof(kernel.sockets) / sizeof(kernel.sockets[0]);
 	struct walks w;
@@ -253,7 +253,7 @@ static void test_namespaces(void **state)
 	AT("sockets_left_out", seq, second) \
 	"\"netns\":4026531840,\"state\":\"" how "\",\"left_out\":9}\n"
 
-static void test_replay(void **state)
+TEST(test_replay)
 {
 #define BOUND                                                                             \
 	"\"netns\":4026531840,\"state\":\"bound\",\"ifindex\":3,\"ifname\":\"eth0\","     \
@@ -316,15 +316,4 @@ static void test_replay(void **state)
 	assert_true(xdp_sockets_complete(&to, 4026531840u));
 	source->ops->close(source);
 	snapshot_free(&to);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_count),      cmocka_unit_test(test_other),
-		cmocka_unit_test(test_invalid),    cmocka_unit_test(test_share),
-		cmocka_unit_test(test_namespaces), cmocka_unit_test(test_replay)
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 	"\"exception_events_total\":null,\"redirect_err_events\":2,"                             \
 	"\"redirect_err_events_total\":5}\n"
 
-static void test_parse(void **state)
+TEST(test_parse)
 {
 	uint32_t cpu = 9, raw[3];
 
@@ -34,7 +34,7 @@ static void test_parse(void **state)
 	assert_false(softnet_parse("", &cpu, raw));
 }
 
-static void test_replay(void **state)
+TEST(test_replay)
 {
 	static const char rows[] =
 		CPU_LINE("1", "01.123456", "3", "4", "6") CPU_LINE("1", "01.123456", "1", "0", "0");
@@ -67,12 +67,4 @@ static void test_replay(void **state)
 	assert_int_equal(softnet_row(&to, 3)->dropped, 6);
 	source->ops->close(source);
 	snapshot_free(&to);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_parse),
-					    cmocka_unit_test(test_replay) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "source/timing.h"
 #include "unit/test.h"
 
-static void test_buckets(void **state)
+TEST(test_buckets)
 {
 	unsigned int last = 0;
 
@@ -27,7 +27,7 @@ static bool near(double ns, double of)
 	return ns > of * 15 / 16 && ns < of * 17 / 16;
 }
 
-static void test_percentiles(void **state)
+TEST(test_percentiles)
 {
 	static struct timing_cpu cpu[2];
 	static struct timing t;
@@ -54,14 +54,4 @@ static void test_percentiles(void **state)
 	p.prog_id = 13;
 	timing_set(&t, cpu, 2, &p);
 	assert_int_equal(p.timed_runs, 101);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_buckets),
-		cmocka_unit_test(test_percentiles),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,9 +25,8 @@ static struct verdict_sum sum_up(struct verdict_walk *w)
 	return sum;
 }
 
-static void test_sum(void **state)
+TABLE_TEST(test_sum)
 {
-	struct made *m = *state;
 	struct verdict_walk w;
 	struct verdict_sum sum;
 
@@ -61,9 +60,8 @@ static void test_sum(void **state)
 	assert_false(w.known);
 }
 
-static void test_device(void **state)
+TABLE_TEST(test_device)
 {
-	struct made *m = *state;
 	struct verdict_walk w;
 	struct verdict *placeless;
 
@@ -84,9 +82,8 @@ static void test_device(void **state)
 }
 
 /* Counts of a trace that began within the interval cover only part of it. */
-static void test_known(void **state)
+TABLE_TEST(test_known)
 {
-	struct made *m = *state;
 	struct verdict_walk w;
 
 	/* traced before, without counts */
@@ -119,9 +116,8 @@ static void test_known(void **state)
 }
 
 /* Detached and attached again: it ran before its second trace began. */
-static void test_known_again(void **state)
+TABLE_TEST(test_known_again)
 {
-	struct made *m = *state;
 	struct verdict_walk w;
 
 	m->from.wall.tv_sec = 1000;
@@ -148,7 +144,7 @@ static void test_known_again(void **state)
 	assert_int_equal(sum_up(&w).delta[XDP_PASS].packets, 1);
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	assert_string_equal(verdict_name(XDP_ABORTED), "ABORTED");
 	assert_string_equal(verdict_name(XDP_REDIRECT), "REDIRECT");
@@ -161,7 +157,7 @@ static void test_names(void **state)
 	".123456Z\",\"interval_s\":1,\"prog_id\":7,\"netns\":4026531840,\"netns_name\":\"init\"," \
 	"\"cpu\":2,\"trace\":4," more "}\n"
 
-static void test_replay(void **state)
+TEST(test_replay)
 {
 	static const char first[] =
 		"{\"type\":\"program\",\"seq\":1,\"time\":\"2026-11-21T09:15:01.123456Z\","
@@ -212,18 +208,4 @@ static void test_replay(void **state)
 	assert_int_equal(n, 2);
 	source->ops->close(source);
 	snapshot_free(&to);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_sum),
-		TEST(test_device),
-		TEST(test_known),
-		TEST(test_known_again),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_replay),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,9 +9,8 @@
 #include "unit/made_table.h"
 #include "unit/test.h"
 
-static void test_overview_numbers(void **state)
+TABLE_TEST(test_overview_numbers)
 {
-	struct made *m = *state;
 	size_t row;
 
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(10, 100, 5), COUNTS(30, 400, 11));
@@ -50,10 +49,8 @@ static void test_overview_numbers(void **state)
 }
 
 /* The units: per second, per interval, since the baseline. */
-static void test_units(void **state)
+TABLE_TEST(test_units)
 {
-	struct made *m = *state;
-
 	made_series(&m->base, 1, TP_XDP_REDIRECT_ERR, made_to_device(1, 2, 0), COUNTS(4));
 	put(m, 1, TP_XDP_REDIRECT_ERR, made_to_device(1, 2, 0), COUNTS(10), COUNTS(31));
 	build(m, VIEW_TRACEPOINTS);
@@ -80,9 +77,8 @@ static void test_units(void **state)
 	CELL(1, COL_EVENTS, "27");
 }
 
-static void test_states_of_the_unknown(void **state)
+TABLE_TEST(test_states_of_the_unknown)
 {
-	struct made *m = *state;
 	size_t row = TP_XDP_REDIRECT;
 
 	/* off from the start */
@@ -165,9 +161,8 @@ static size_t error_row(struct made *m, uint32_t tp, const char *error)
 	return 0;
 }
 
-static void test_errors(void **state)
+TABLE_TEST(test_errors)
 {
-	struct made *m = *state;
 	struct series_key key = made_to_device(1, 2, 5);
 	size_t row;
 
@@ -221,10 +216,8 @@ static void test_errors(void **state)
 }
 
 /* After a baseline, series that did not fail again are hidden; -a shows them. */
-static void test_activity(void **state)
+TABLE_TEST(test_activity)
 {
-	struct made *m = *state;
-
 	made_series(&m->base, 1, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(8, 100, 12));
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(9, 110, 12), COUNTS(10, 120, 12));
 	m->with_base = true;
@@ -254,9 +247,8 @@ static void test_activity(void **state)
 	assert_int_equal(m->table.n_rows, 2);
 }
 
-static void test_queues(void **state)
+TABLE_TEST(test_queues)
 {
-	struct made *m = *state;
 	struct series_key key = { .netns = MADE_NETNS, .ifindex = 4 };
 
 	put(m, 1, TP_NET_DEV_QUEUE, key, COUNTS(10, 10, 0, 1000), COUNTS(20, 50, 0, 61000));
@@ -281,9 +273,8 @@ static void test_queues(void **state)
 }
 
 /* The target's driver determines the meaning of an error. */
-static void test_meaning(void **state)
+TABLE_TEST(test_meaning)
 {
-	struct made *m = *state;
 	const char *drivers[] = { "tun", "tun", "mlx5_core" };
 
 	for (uint32_t i = 0; i < 3; i++) {
@@ -302,9 +293,8 @@ static void test_meaning(void **state)
 }
 
 /* In the row of a tracepoint: what all its series share, else "several". */
-static void test_common_and_several(void **state)
+TABLE_TEST(test_common_and_several)
 {
-	struct made *m = *state;
 	struct series_key key = with_code(made_to_device(1, 2, 5), -ENETDOWN);
 
 	put(m, 1, TP_XDP_REDIRECT_ERR, key, COUNTS(0), COUNTS(5));
@@ -339,9 +329,8 @@ static void test_common_and_several(void **state)
 	CELL(0, COL_PROG_ID, "-");
 }
 
-static void test_unknown_device(void **state)
+TABLE_TEST(test_unknown_device)
 {
-	struct made *m = *state;
 	struct series_key key = { .netns = MADE_NETNS, .ifindex = 4 };
 
 	put(m, 1, TP_NET_DEV_QUEUE, key, COUNTS(0), COUNTS(20, 50, 0, 61000));
@@ -355,10 +344,8 @@ static void test_unknown_device(void **state)
 }
 
 /* Renamed: the newest series has the current name. */
-static void test_renamed_device(void **state)
+TABLE_TEST(test_renamed_device)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_DEVMAP_XMIT, with_code(made_xmit(1, 2), -ENXIO), COUNTS(0), COUNTS(1));
 	put(m, 9, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(0), COUNTS(1));
 	strcpy(m->to.series[0].ifname, "old");
@@ -375,10 +362,8 @@ static void test_renamed_device(void **state)
 }
 
 /* A full table: one row per tracepoint, which has a number but no identity. */
-static void test_overflow(void **state)
+TABLE_TEST(test_overflow)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_DEVMAP_XMIT, (struct series_key){ 0 }, COUNTS(0), COUNTS(4, 60, 4));
 	put(m, 2, TP_XDP_REDIRECT_ERR, (struct series_key){ 0 }, COUNTS(0), COUNTS(7));
 	put(m, 3, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(0), COUNTS(2, 30, 2));
@@ -409,7 +394,7 @@ static bool asked(const struct finding *f, const void *times)
 }
 
 /* Each finding is checked once per row, not once per other finding. */
-static void test_findings_of_a_row(void **state)
+TABLE_TEST(test_findings_of_a_row)
 {
 	static const struct finding_code code[] = { { .name = "aborted" },
 						    { .name = "tx-failed" } };
@@ -418,7 +403,6 @@ static void test_findings_of_a_row(void **state)
 				     { .code = &code[1] },
 				     { .code = &code[0], .id = 1 } };
 	struct findings f = { .finding = finding, .n_active = 3 };
-	struct made *m = *state;
 	struct cell cell = { .text = "" };
 	size_t times = 0, *const p = &times;
 
@@ -433,7 +417,7 @@ static void test_findings_of_a_row(void **state)
 	assert_string_equal(cell.text, "aborted, tx-failed");
 }
 
-static void test_cell_text(void **state)
+TEST(test_cell_text)
 {
 	static const struct {
 		enum cell_state state;
@@ -463,25 +447,4 @@ static void test_cell_text(void **state)
 		cell_text(&cell, buf, sizeof(buf), NUMBER_SI, true);
 		assert_string_equal(buf, cases[i].ascii);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_overview_numbers),
-		TEST(test_units),
-		TEST(test_states_of_the_unknown),
-		TEST(test_errors),
-		TEST(test_activity),
-		TEST(test_queues),
-		TEST(test_common_and_several),
-		TEST(test_meaning),
-		TEST(test_unknown_device),
-		TEST(test_renamed_device),
-		TEST(test_overflow),
-		TEST(test_findings_of_a_row),
-		TEST(test_cell_text),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

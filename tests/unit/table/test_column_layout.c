@@ -43,7 +43,7 @@ static void columns_check(const struct column_need *need, int pinned, int scroll
 	assert_true(!missing || end == width - (out.after && width - x > 1));
 }
 
-static void test_place(void **state)
+TEST(test_place)
 {
 	for (int width = 0; width <= WIDTH; width++)
 		for (int pinned = 0; pinned <= 2; pinned++)
@@ -52,7 +52,7 @@ static void test_place(void **state)
 }
 
 /* The sort column is shown at every scroll, in every line that can hold it. */
-static void test_stays(void **state)
+TEST(test_stays)
 {
 	struct column_need need[NEED];
 	struct column_layout out;
@@ -77,7 +77,7 @@ static void test_stays(void **state)
 }
 
 /* Spare cells go to truncated columns, and unneeded ones stay blank. */
-static void test_spare(void **state)
+TEST(test_spare)
 {
 	static const struct column_need need[] = { { 10, 4, 4, 0, false },
 						   { 5, 5, 5, 0, false },
@@ -102,7 +102,7 @@ static void test_spare(void **state)
 }
 
 /* A column exceeds its need only by cells that all others leave. */
-static void test_extra(void **state)
+TEST(test_extra)
 {
 	static const struct column_need need[] = {
 		{ .width = 10, .share = 4, .least = 4 },
@@ -122,7 +122,7 @@ static void test_extra(void **state)
 }
 
 /* Numbers may take the room of a text that does not fit; nothing takes that of a number. */
-static void test_left_out(void **state)
+TEST(test_left_out)
 {
 	static const struct column_need need[] = {
 		{ .width = 10, .share = 10, .least = 10 },
@@ -142,7 +142,7 @@ static void test_left_out(void **state)
 	assert_int_equal(out.at[1].index, 1);
 }
 
-static void test_scroll(void **state)
+TEST(test_scroll)
 {
 	for (int width = 3; width <= WIDTH; width++) {
 		const struct column_need *need = columns_of_a_view;
@@ -161,7 +161,7 @@ static void test_scroll(void **state)
 	}
 }
 
-static void test_need(void **state)
+TEST(test_need)
 {
 	static const struct column name = { .width = 10, .share = 4 };
 	static const struct column result = { .width = 4, .share = 6, .stays = true };
@@ -197,16 +197,4 @@ static void test_need(void **state)
 		assert_int_equal(need.least, cases[i].need.least);
 		assert_int_equal(need.stays, cases[i].need.stays);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_place),    cmocka_unit_test(test_stays),
-		cmocka_unit_test(test_spare),    cmocka_unit_test(test_extra),
-		cmocka_unit_test(test_scroll),   cmocka_unit_test(test_need),
-		cmocka_unit_test(test_left_out),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

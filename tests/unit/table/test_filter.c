@@ -48,7 +48,7 @@ static const char *matches(struct made *m, const char *expr)
 	return buf;
 }
 
-static void test_matches(void **state)
+TABLE_TEST(test_matches)
 {
 	static const struct {
 		const char *expr, *rows;
@@ -142,7 +142,6 @@ static void test_matches(void **state)
 		{ "drop_percent>=0", "5" },
 		{ "drop_percent=25%", "5" },
 	};
-	struct made *m = *state;
 
 	put_errors(m);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -153,7 +152,7 @@ static void test_matches(void **state)
 	}
 }
 
-static void test_mistakes(void **state)
+TEST(test_mistakes)
 {
 	static const struct {
 		const char *expr, *why;
@@ -202,7 +201,7 @@ static void test_mistakes(void **state)
 	}
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
 	struct filter *f = NULL;
 	struct error error = { .text = "x" };
@@ -218,9 +217,8 @@ static void test_text(void **state)
 }
 
 /* A target has its namespace in parentheses: matches with and without it, but not another name. */
-static void test_target(void **state)
+TABLE_TEST(test_target)
 {
-	struct made *m = *state;
 	static const char *const same[] = { "target=lan0", "target=LAN*", "target~lan",
 					    "target=\"lan0 (*\"", "target=x|lan0" };
 	static const char *const others[] = { "target=lan", "target=lan0*x", "target!=lan0" };
@@ -242,7 +240,7 @@ static void test_target(void **state)
 }
 
 /* The beginning of a field is not a complete term. */
-static void test_is_field(void **state)
+TEST(test_is_field)
 {
 	static const char *const unfinished[] = { "drops_per_s", "eth0 dro", "LOST/", "a|ifn",
 						  "netns " };
@@ -256,10 +254,8 @@ static void test_is_field(void **state)
 }
 
 /* Rows of CPUs are matched by their own cells; rows of all CPUs have none in column CPU. */
-static void test_cpu_rows(void **state)
+TABLE_TEST(test_cpu_rows)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_NET_DEV_QUEUE, (struct series_key){ .netns = MADE_NETNS, .ifindex = 1 },
 	    COUNTS(0), COUNTS(40, 40));
 	made_cpu(&m->to, 0, COUNTS(10, 10));
@@ -279,29 +275,12 @@ static void test_cpu_rows(void **state)
 }
 
 /* Words match cells as they are shown, including numbers and unknown values. */
-static void test_words_see_what_is_shown(void **state)
+TABLE_TEST(test_words_see_what_is_shown)
 {
-	struct made *m = *state;
-
 	build(m, VIEW_TRACEPOINTS);
 	for (int i = 0; i < 2; i++) {
 		made_off(&m->to, TP_XDP_BULK_TX, TP_MISSING);
 		build_filtered(m, VIEW_TRACEPOINTS, i ? "missing" : "off");
 		assert_int_equal(m->table.n_rows, 1); /* xdp_redirect */
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_matches),
-		TEST(test_mistakes),
-		TEST(test_text),
-		TEST(test_target),
-		TEST(test_is_field),
-		TEST(test_cpu_rows),
-		TEST(test_words_see_what_is_shown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

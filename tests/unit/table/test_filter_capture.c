@@ -43,7 +43,7 @@ static bool matches(const struct capture_choices *c, const char *ifname, uint32_
 	return !c->n;
 }
 
-static void test_devices(void **state)
+TEST(test_devices)
 {
 	struct capture_filter f = good("ifname=eth0|eth1 queue=3");
 	struct capture_choices c;
@@ -64,7 +64,7 @@ static void test_devices(void **state)
 	assert_true(matches(&c, "a23456789012345", 0));
 }
 
-static void test_programs(void **state)
+TEST(test_programs)
 {
 	struct capture_filter f = good("prog_name=fw*|prog_id=7 queue=1");
 	struct capture_choices c;
@@ -84,7 +84,7 @@ static void test_programs(void **state)
 	assert_false(capture_filter_program(&f, 8, "other", &c));
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	bad("queue=1 queue=2", "no packet matches");
 	bad("ifname=a ifname=b", "no packet matches");
@@ -97,15 +97,4 @@ static void test_refused(void **state)
 	bad("queue!=3", "only FIELD=VALUE");
 	bad("target=eth1", "packets are chosen by");
 	bad("queue=1|2|3|4|5|6|7|8|9", "more than 8");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_devices),
-		cmocka_unit_test(test_programs),
-		cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static bool matches(uint32_t tracepoint, const char *change)
 	return follow_filter_match(&filter, tracepoint, &key, device, to, program);
 }
 
-static void test_fields(void **state)
+TEST(test_fields)
 {
 	static const struct {
 		const char *expr, *change;
@@ -89,7 +89,7 @@ static void test_fields(void **state)
 	assert_true(matches(TP_XDP_CPUMAP_ENQUEUE, "cpu"));
 }
 
-static void test_tracepoints(void **state)
+TEST(test_tracepoints)
 {
 	parse("");
 	assert_int_equal(filter.choices.n, 0);
@@ -127,7 +127,7 @@ static void test_tracepoints(void **state)
 	assert_false(matches(TP_XDP_REDIRECT, "netns"));
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const struct {
 		const char *expr, *says;
@@ -175,22 +175,10 @@ static void test_refused(void **state)
 }
 
 /* A tracepoint without a row is found by the kernel's name. */
-static void test_unknown_tracepoint(void **state)
+TEST(test_unknown_tracepoint)
 {
 	strcpy(snapshot.tp[TP_OTHER + 1].name, "xdp_new");
 	parse("tracepoint=xdp_new");
 	assert_int_equal(filter.tracepoints, BIT(TP_OTHER + 1));
 	snapshot.tp[TP_OTHER + 1].name[0] = '\0';
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_tracepoints),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_unknown_tracepoint),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,8 @@
 #include "unit/test.h"
 
 /* xdp_redirect through a map and xdp_devmap_xmit without one are one flow. */
-static void test_flow_joins_its_stages(void **state)
+TABLE_TEST(test_flow_joins_its_stages)
 {
-	struct made *m = *state;
 	size_t row;
 
 	made_on(&m->from, TP_XDP_REDIRECT);
@@ -53,10 +52,8 @@ static void test_flow_joins_its_stages(void **state)
 	CELL(0, COL_PROGRAM, "several");
 }
 
-static void test_flow_queued_off(void **state)
+TABLE_TEST(test_flow_queued_off)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(0), COUNTS(2, 30, 2));
 	build(m, VIEW_FLOWS);
 	CELL(0, COL_QUEUED_RATE, "off");
@@ -74,9 +71,8 @@ static void test_flow_queued_off(void **state)
 }
 
 /* Failed plus dropped, each packet once: 0 if both are watched, or one does not apply. */
-static void test_flow_lost(void **state)
+TABLE_TEST(test_flow_lost)
 {
-	struct made *m = *state;
 	size_t row;
 
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(1, 2, 5), -ENETDOWN), COUNTS(3),
@@ -110,10 +106,8 @@ static void test_flow_lost(void **state)
 }
 
 /* Generic mode has no xdp_devmap_xmit: whether anything was sent is unknown. */
-static void test_flow_generic_mode(void **state)
+TABLE_TEST(test_flow_generic_mode)
 {
-	struct made *m = *state;
-
 	made_on(&m->from, TP_XDP_REDIRECT);
 	made_on(&m->to, TP_XDP_REDIRECT);
 	put(m, 1, TP_XDP_REDIRECT, made_to_device(1, 2, 0), COUNTS(5), COUNTS(9));
@@ -153,9 +147,8 @@ static size_t rows_of(struct made *m, const char *expr)
 }
 
 /* The same in all columns; a filter also accepts all digits. */
-static void test_short_netns(void **state)
+TABLE_TEST(test_short_netns)
 {
-	struct made *m = *state;
 	struct series_key key = made_to_device(1, 2, 0);
 	struct cell cell;
 
@@ -178,9 +171,8 @@ static void test_short_netns(void **state)
 	assert_int_equal(rows_of(m, "+532524"), 1);
 }
 
-static void test_targets(void **state)
+TABLE_TEST(test_targets)
 {
-	struct made *m = *state;
 	struct series_key key = { .netns = MADE_NETNS, .ifindex = 1, .prog_id = 42 };
 	struct netns_names *names = netns_names_new();
 
@@ -273,9 +265,8 @@ static size_t device_row(const struct made *m, uint32_t ifindex)
 }
 
 /* A frame redirected to a NIC with libeth is not also sent back. */
-static void test_libeth(void **state)
+TABLE_TEST(test_libeth)
 {
-	struct made *m = *state;
 	struct netdev *d;
 
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(1, 3), COUNTS(0), COUNTS(2, 20, 4));
@@ -300,9 +291,8 @@ static void test_libeth(void **state)
 }
 
 /* Generic mode counts a cpumap drop separately from processed, native mode as part of it. */
-static void test_cpumap_drop_percent(void **state)
+TABLE_TEST(test_cpumap_drop_percent)
 {
-	struct made *m = *state;
 	struct series_key key = { .target = 1, .map_type = SERIES_MAP_CPUMAP, .map_id = 17 };
 
 	put(m, 1, TP_XDP_CPUMAP_ENQUEUE, key, COUNTS(0), COUNTS(10, 4, 6));
@@ -319,9 +309,8 @@ static void test_cpumap_drop_percent(void **state)
 }
 
 /* The same ifindex in two namespaces is two devices. */
-static void test_ifindex_is_per_netns(void **state)
+TABLE_TEST(test_ifindex_is_per_netns)
 {
-	struct made *m = *state;
 	struct series_key key = made_xmit(1, 2);
 
 	put(m, 1, TP_XDP_DEVMAP_XMIT, key, COUNTS(0), COUNTS(1, 1));
@@ -335,10 +324,8 @@ static void test_ifindex_is_per_netns(void **state)
 }
 
 /* The CPUs of a flow: each stage on its own, the share by one of them. */
-static void test_flow_cpus(void **state)
+TABLE_TEST(test_flow_cpus)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(1, 2, 5), -ENETDOWN), COUNTS(0),
 	    COUNTS(1000));
 	made_cpu(&m->to, 1, COUNTS(1000));
@@ -357,22 +344,4 @@ static void test_flow_cpus(void **state)
 	CELL(2, COL_PACKETS_RATE, "15");
 	CELL(2, COL_SHARE, "75.0");
 	CELL(2, COL_SKEW, "1.50");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_flow_joins_its_stages),
-		TEST(test_flow_queued_off),
-		TEST(test_flow_lost),
-		TEST(test_flow_generic_mode),
-		TEST(test_targets),
-		TEST(test_libeth),
-		TEST(test_short_netns),
-		TEST(test_cpumap_drop_percent),
-		TEST(test_ifindex_is_per_netns),
-		TEST(test_flow_cpus),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

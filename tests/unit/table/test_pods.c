@@ -30,9 +30,8 @@ static void put_veth(struct snapshot *s)
 	strcpy(d->name, "veth7");
 }
 
-static void test_of_device(void **state)
+TABLE_TEST(test_of_device)
 {
-	struct made *m = *state;
 	char text[64];
 
 	assert_null(pod_of_device(&m->to, POD_NETNS, 2));
@@ -49,10 +48,9 @@ static void test_of_device(void **state)
 	assert_null(pod_of_device(&m->to, 0, 0));
 }
 
-static void test_columns(void **state)
+TABLE_TEST(test_columns)
 {
 	struct series_key out = made_xmit(2, 5);
-	struct made *m = *state;
 
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(NODE, VETH), (struct series_counters){ 0 },
 	    (struct series_counters){ .events = 2, .packets = 32 });
@@ -90,14 +88,4 @@ static void test_columns(void **state)
 	assert_int_equal(m->table.n_rows, 2);
 	for (size_t i = 0; i < 2; i++)
 		CELL(i, COL_POD, m->table.row[i].ifindex == VETH ? "default/web" : "-");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_of_device),
-		TEST(test_columns),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,9 +27,8 @@ static const struct row *find(struct made *m, enum column_id column, const char 
 	return NULL;
 }
 
-static void test_devices(void **state)
+TABLE_TEST(test_devices)
 {
-	struct made *m = *state;
 	struct capture_filter f = { 0 };
 	char what[192];
 
@@ -57,9 +56,8 @@ static void test_devices(void **state)
 	assert_int_equal(f.choice[0].words.mask[CAPTURE_NETNS], 0);
 }
 
-static void test_none(void **state)
+TABLE_TEST(test_none)
 {
-	struct made *m = *state;
 	struct capture_filter f = { 0 };
 	char what[192];
 
@@ -69,11 +67,4 @@ static void test_none(void **state)
 	assert_int_equal(row_capture(&m->table, &m->table.row[0], &f, what, sizeof(what)), -ENOENT);
 	assert_int_equal(f.n, 0);
 	assert_non_null(strstr(what, "select a row of one"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { TEST(test_devices), TEST(test_none) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

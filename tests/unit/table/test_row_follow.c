@@ -147,7 +147,7 @@ static void check_view(struct made *m, enum view_id view)
 	}
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
 	static const enum view_id all[] = { VIEW_FLOWS,    VIEW_ERRORS, VIEW_DEVICES,
 					    VIEW_PROGRAMS, VIEW_CPUMAP, VIEW_STACK };
@@ -164,9 +164,8 @@ static void test_rows(void **state)
 }
 
 /* Fields that the row's tracepoint lacks do not matter: a drop and a success. */
-static void test_events_not_seen_yet(void **state)
+TABLE_TEST(test_events_not_seen_yet)
 {
-	struct made *m = *state;
 	struct series other = { .tracepoint = TP_XDP_REDIRECT_ERR };
 	struct follow_filter f;
 
@@ -207,9 +206,8 @@ static void test_events_not_seen_yet(void **state)
 }
 
 /* An attached device or program without counts. */
-static void test_silent(void **state)
+TABLE_TEST(test_silent)
 {
-	struct made *m = *state;
 	struct follow_filter f;
 	struct series s = { .tracepoint = TP_XDP_EXCEPTION, .key = made_to_device(9, 0, 0) };
 	struct netdev *d = snapshot_add_netdev(&m->to);
@@ -235,9 +233,8 @@ static void test_silent(void **state)
 	assert_true(matches(&f, &s));
 }
 
-static void test_texts(void **state)
+TABLE_TEST(test_texts)
 {
-	struct made *m = *state;
 	struct follow_filter f;
 	struct series_key key = with_code(made_to_device(3, 4, 5), -EOPNOTSUPP);
 
@@ -262,9 +259,8 @@ static void test_texts(void **state)
 }
 
 /* A row of a tracepoint matches all its events. */
-static void test_overview(void **state)
+TABLE_TEST(test_overview)
 {
-	struct made *m = *state;
 	struct series s = { .tracepoint = TP_XDP_EXCEPTION };
 	struct follow_filter f;
 
@@ -291,9 +287,8 @@ static void test_overview(void **state)
 	assert_string_equal(f.text, "no tracepoint has events of this row");
 }
 
-static void test_event(void **state)
+TABLE_TEST(test_event)
 {
-	struct made *m = *state;
 	struct event_log log = { 0 };
 	struct follow_filter f;
 	struct event *e;
@@ -338,9 +333,8 @@ static void test_event(void **state)
 	event_log_free(&log);
 }
 
-static void test_refused(void **state)
+TABLE_TEST(test_refused)
 {
-	struct made *m = *state;
 	struct follow_filter f;
 	struct row more = { .more = 3 };
 	struct softnet_cpu *cpu = snapshot_add_row(&m->to, DATA_SOURCE_SOFTNET, sizeof(*cpu));
@@ -367,16 +361,4 @@ static void test_refused(void **state)
 	assert_string_equal(f.text,
 			    "net_dev_queue is missing: not in this kernel: it has no events "
 			    "to follow");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_rows),     TEST(test_events_not_seen_yet),
-		TEST(test_silent),   TEST(test_texts),
-		TEST(test_overview), TEST(test_event),
-		TEST(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

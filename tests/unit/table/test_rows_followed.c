@@ -29,9 +29,8 @@ static void show(struct made *m, struct follow_log *log)
 	build(m, VIEW_FOLLOW);
 }
 
-static void test_cells(void **state)
+TABLE_TEST(test_cells)
 {
-	struct made *m = *state;
 	const int64_t at = 1795252512 * NSEC_PER_SEC + 123456789;
 	struct follow_log log = { 0 };
 	struct series_key key = with_code(made_to_device(3, 4, 5), -EOPNOTSUPP);
@@ -99,9 +98,8 @@ static void test_cells(void **state)
 	follow_log_free(&log);
 }
 
-static void test_filter_and_sort(void **state)
+TABLE_TEST(test_filter_and_sort)
 {
-	struct made *m = *state;
 	struct follow_log log = { 0 };
 
 	for (int i = 0; i < 4; i++)
@@ -128,10 +126,9 @@ static void test_filter_and_sort(void **state)
 	follow_log_free(&log);
 }
 
-static void test_missing(void **state)
+TABLE_TEST(test_missing)
 {
 	const struct snapshot_host host = { 0 };
-	struct made *m = *state;
 	struct tp_count *tp = &m->to.tp[TP_FOLLOW];
 	char why[NO_DATA_LEN];
 
@@ -157,9 +154,8 @@ static void test_missing(void **state)
 	MISSING("took 9 % of CPU 1");
 }
 
-static void test_sentence(void **state)
+TABLE_TEST(test_sentence)
 {
-	struct made *m = *state;
 	struct follow_log log = { 0 };
 	struct followed *e = followed(m, TP_XDP_EXCEPTION, (struct series_key){ 0 }, 1);
 	char buf[160];
@@ -171,12 +167,4 @@ static void test_sentence(void **state)
 	rows_followed.sentence(&m->table, &m->table.row[0], buf, sizeof(buf));
 	assert_string_equal(buf, "1234567 events of CPU 2 were lost: the ring was full");
 	follow_log_free(&log);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { TEST(test_cells), TEST(test_filter_and_sort),
-					    TEST(test_missing), TEST(test_sentence) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

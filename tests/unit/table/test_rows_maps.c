@@ -58,9 +58,8 @@ static void assert_missing(struct made *m, const struct row_kind *kind, enum dat
 	m->options.switch_by = SWITCH_NOT;
 }
 
-static void test_devmap(void **state)
+TABLE_TEST(test_devmap)
 {
-	struct made *m = *state;
 	struct netdev *d;
 
 	assert_missing(m, &rows_maps, DATA_SOURCE_MAPS, "XDP programs redirect through no map",
@@ -140,10 +139,8 @@ static void test_devmap(void **state)
 }
 
 /* What is wrong comes first; maps without entries come last. */
-static void test_order(void **state)
+TABLE_TEST(test_order)
 {
-	struct made *m = *state;
-
 	put_entry(m, (struct map_entry){ .map_id = 3, .max_entries = 4, .slots_read = 4 });
 	put_entry(m,
 		  (struct map_entry){ .map_id = 4, .max_entries = 4, .used = 1, .slots_read = 4 });
@@ -172,9 +169,8 @@ static void test_order(void **state)
 }
 
 /* Empty maps without users are one line, if there are several and not all rows are asked for. */
-static void test_fold(void **state)
+TABLE_TEST(test_fold)
 {
-	struct made *m = *state;
 	char line[128];
 
 	for (uint32_t id = 3; id < 6; id++)
@@ -205,9 +201,8 @@ static void put_fill(struct made *m, struct map_fill fill)
 }
 
 /* Hashes are rows after the entries of other maps, with as much as is known. */
-static void test_fills(void **state)
+TABLE_TEST(test_fills)
 {
-	struct made *m = *state;
 	char line[128];
 
 	put_entry(m,
@@ -266,10 +261,8 @@ static void test_fills(void **state)
 	assert_string_equal(line, "7 more hashes and tries, which are not listed");
 }
 
-static void test_cpumap(void **state)
+TABLE_TEST(test_cpumap)
 {
-	struct made *m = *state;
-
 	for (uint32_t cpu = 1; cpu < 3; cpu++)
 		put_entry(m, (struct map_entry){ .map_id = 6,
 						 .is_entry = 1,
@@ -296,9 +289,8 @@ static void put_xsk(struct made *m, uint32_t key)
 }
 
 /* A bound socket gets nothing on another queue, or where the map's program does not run. */
-static void test_xskmap(void **state)
+TABLE_TEST(test_xskmap)
 {
-	struct made *m = *state;
 	struct netdev *d;
 
 	put_entry(m, (struct map_entry){
@@ -339,9 +331,8 @@ static void test_xskmap(void **state)
 	CELL(5, COL_WARNING, "-");
 }
 
-static void test_sockets(void **state)
+TABLE_TEST(test_sockets)
 {
-	struct made *m = *state;
 	struct xdp_socket s = { .inode = INODE,
 				.netns = HERE,
 				.ifindex = 3,
@@ -417,14 +408,4 @@ static void test_sockets(void **state)
 	build(m, VIEW_SOCKETS);
 	CELL(0, COL_RECEIVED_RATE, "140");
 	CELL(2, COL_RECEIVED_RATE, "7");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_devmap), TEST(test_cpumap), TEST(test_order),   TEST(test_fold),
-		TEST(test_fills),  TEST(test_xskmap), TEST(test_sockets),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,10 +41,8 @@ static void expect_summary(struct made *m, int width, const char *expected)
 	assert_string_equal(buf, expected);
 }
 
-static void test_rows(void **state)
+TABLE_TEST(test_rows)
 {
-	struct made *m = *state;
-
 	device(m, 3, NETDEV_NATIVE);
 	device(m, 4, NETDEV_NONE);
 	device(m, 5, NETDEV_GENERIC);
@@ -69,10 +67,8 @@ static void test_rows(void **state)
 	expect_summary(m, 80, "XDP on no device that passes the filter");
 }
 
-static void test_units(void **state)
+TABLE_TEST(test_units)
 {
-	struct made *m = *state;
-
 	device(m, 3, NETDEV_NATIVE);
 	counted(m, 0, NETDEV_XDP_DROP, 400);
 	build(m, VIEW_OVERVIEW);
@@ -94,10 +90,8 @@ static void test_units(void **state)
 }
 
 /* Columns in which every row would have a `-`. */
-static void test_shown_columns(void **state)
+TABLE_TEST(test_shown_columns)
 {
-	struct made *m = *state;
-
 	device(m, 3, NETDEV_GENERIC);
 	counted(m, 0, NETDEV_RX_PACKETS, 400);
 	build(m, VIEW_OVERVIEW);
@@ -114,9 +108,8 @@ static void test_shown_columns(void **state)
 }
 
 /* Its worst finding, unless it is information. */
-static void test_finding(void **state)
+TABLE_TEST(test_finding)
 {
-	struct made *m = *state;
 	struct findings f = { 0 };
 
 	device(m, 3, NETDEV_NATIVE);
@@ -133,10 +126,8 @@ static void test_finding(void **state)
 	findings_free(&f);
 }
 
-static void test_summary(void **state)
+TABLE_TEST(test_summary)
 {
-	struct made *m = *state;
-
 	build(m, VIEW_OVERVIEW);
 	expect_summary(m, 80, "XDP on no known device");
 	m->to.netdevs_known = 1;
@@ -183,10 +174,9 @@ static void test_summary(void **state)
 }
 
 /* A cpumap loses packets of no known device. */
-static void test_cpumap(void **state)
+TABLE_TEST(test_cpumap)
 {
 	struct series_key key = { .target = 1, .map_type = SERIES_MAP_CPUMAP, .map_id = 5 };
-	struct made *m = *state;
 
 	device(m, 3, NETDEV_NATIVE);
 	counted(m, 0, NETDEV_XDP_REDIRECTED, 400);
@@ -201,10 +191,8 @@ static void test_cpumap(void **state)
 }
 
 /* A series without counts in the row: its CPUs have rows, and nothing is read beyond the counts. */
-static void test_cpus_of_a_sender(void **state)
+TABLE_TEST(test_cpus_of_a_sender)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(8, 9), COUNTS(0), COUNTS(2, 18, 2));
 	made_cpu(&m->to, 1, COUNTS(2, 18, 2));
 	m->options.per_cpu = true;
@@ -212,19 +200,4 @@ static void test_cpus_of_a_sender(void **state)
 	assert_int_equal(m->table.n_rows, 2);
 	CELL(0, COL_DEVICE, "eth8");
 	CELL(1, COL_CPU, "1");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_rows),
-		TEST(test_units),
-		TEST(test_finding),
-		TEST(test_shown_columns),
-		TEST(test_summary),
-		TEST(test_cpumap),
-		TEST(test_cpus_of_a_sender),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

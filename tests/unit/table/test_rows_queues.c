@@ -54,9 +54,8 @@ static void put_socket(struct snapshot *s, uint32_t inode, uint32_t queue, uint3
 				  .rx = { .size = pid ? 64 : 0 } };
 }
 
-static void test_nic(void **state)
+TABLE_TEST(test_nic)
 {
-	struct made *m = *state;
 	struct netdev_queue *q;
 	struct location l;
 
@@ -123,9 +122,8 @@ static void test_nic(void **state)
 }
 
 /* A veth says nothing of its queues: --verdicts knows their packets and CPUs. */
-static void test_verdicts(void **state)
+TABLE_TEST(test_verdicts)
 {
-	struct made *m = *state;
 	struct verdict *v;
 
 	for (int now = 0; now < 2; now++) {
@@ -155,10 +153,9 @@ static void test_verdicts(void **state)
 	CELL(0, COL_QUEUE_RATE, "7.0");
 }
 
-static void test_left_out(void **state)
+TABLE_TEST(test_left_out)
 {
 	struct snapshot_host host = { 0 };
-	struct made *m = *state;
 	char buf[256] = "";
 
 	m->options.switch_by = SWITCH_KEY;
@@ -177,15 +174,4 @@ static void test_left_out(void **state)
 	buf[0] = '\0';
 	rows_queues.summary(&m->table, 80, buf, sizeof(buf));
 	assert_string_equal(buf, "300 queues are left out: a device has 256 rows, all have 16384");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_nic, made_setup, made_teardown),
-		cmocka_unit_test_setup_teardown(test_verdicts, made_setup, made_teardown),
-		cmocka_unit_test_setup_teardown(test_left_out, made_setup, made_teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,10 +7,8 @@
 #include "unit/made_table.h"
 #include "unit/test.h"
 
-static void test_overview_has_every_tracepoint(void **state)
+TABLE_TEST(test_overview_has_every_tracepoint)
 {
-	struct made *m = *state;
-
 	build(m, VIEW_TRACEPOINTS);
 	/* without unused generic rows, and without verdicts, which were not requested */
 	assert_int_equal(m->table.n_rows, TP_VERDICTS);
@@ -38,9 +36,8 @@ static void test_overview_has_every_tracepoint(void **state)
 }
 
 /* Ids do not depend on the rest of the snapshot, and differ between rows. */
-static void test_ids_are_stable(void **state)
+TABLE_TEST(test_ids_are_stable)
 {
-	struct made *m = *state;
 	uint64_t id;
 
 	put(m, 5, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(0), COUNTS(1, 1));
@@ -81,10 +78,8 @@ static double caller_value(const void *ctx, const struct row *row)
 	return values[m->to.series[m->table.series_idx[row->series_idx]].key.ifindex - 1];
 }
 
-static void test_sort_by_what_the_caller_knows(void **state)
+TABLE_TEST(test_sort_by_what_the_caller_knows)
 {
-	struct made *m = *state;
-
 	for (uint32_t i = 0; i < 3; i++)
 		put(m, i + 1, TP_NET_DEV_QUEUE,
 		    (struct series_key){ .netns = MADE_NETNS, .ifindex = i + 1 }, COUNTS(0),
@@ -103,10 +98,8 @@ static void test_sort_by_what_the_caller_knows(void **state)
  * Known rows keep their order, and a new one is inserted by its key; without the option all are
  * sorted.
  */
-static void test_kept_order(void **state)
+TABLE_TEST(test_kept_order)
 {
-	struct made *m = *state;
-
 	m->options.sort = COL_PACKETS_RATE;
 	m->options.descending = true;
 	for (uint32_t i = 0; i < 3; i++)
@@ -132,9 +125,8 @@ static void test_kept_order(void **state)
 	expect_order(m, "eth1 eth2 eth4 eth3");
 }
 
-static void test_sort_numbers(void **state)
+TABLE_TEST(test_sort_numbers)
 {
-	struct made *m = *state;
 	static const uint64_t packets[] = { 7, 1, 7, UINT64_MAX, UINT64_MAX - 1 };
 
 	for (uint32_t i = 0; i < 5; i++)
@@ -155,9 +147,8 @@ static void test_sort_numbers(void **state)
 	expect_order(m, "eth5 eth4 eth3 eth2 eth1");
 }
 
-static void test_sort_text(void **state)
+TABLE_TEST(test_sort_text)
 {
-	struct made *m = *state;
 	static const uint32_t ifindex[] = { 10, 2, 9, 1 };
 
 	for (uint32_t i = 0; i < 4; i++)
@@ -173,10 +164,8 @@ static void test_sort_text(void **state)
 	expect_order(m, "eth10 eth9 eth2 eth1");
 }
 
-static void test_unknown_last(void **state)
+TABLE_TEST(test_unknown_last)
 {
-	struct made *m = *state;
-
 	made_on(&m->from, TP_XDP_REDIRECT);
 	made_on(&m->to, TP_XDP_REDIRECT);
 	put(m, 1, TP_XDP_REDIRECT, made_to_device(1, 9, 0), COUNTS(0), COUNTS(5)); /* n/a */
@@ -211,9 +200,8 @@ static void put_cpus(struct made *m)
 	made_cpu(&m->to, 200, COUNTS(10));
 }
 
-static void test_drill(void **state)
+TABLE_TEST(test_drill)
 {
-	struct made *m = *state;
 	uint64_t id;
 
 	put_cpus(m);
@@ -282,9 +270,8 @@ static void test_drill(void **state)
 	assert_int_equal(m->table.n_rows, 0);
 }
 
-static void test_per_cpu(void **state)
+TABLE_TEST(test_per_cpu)
 {
-	struct made *m = *state;
 	uint64_t ids[2];
 
 	put_cpus(m);
@@ -325,9 +312,8 @@ static void test_per_cpu(void **state)
 }
 
 /* Of hundreds of CPUs, those with events in the interval, the busiest first. */
-static void test_idle_cpus_are_folded(void **state)
+TABLE_TEST(test_idle_cpus_are_folded)
 {
-	struct made *m = *state;
 	struct cell cell;
 	uint64_t id;
 
@@ -374,10 +360,8 @@ static void test_idle_cpus_are_folded(void **state)
 }
 
 /* A few CPUs are always all shown. */
-static void test_few_cpus_are_not_folded(void **state)
+TABLE_TEST(test_few_cpus_are_not_folded)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_NET_DEV_QUEUE, (struct series_key){ .netns = MADE_NETNS, .ifindex = 1 },
 	    COUNTS(16, 16), COUNTS(16, 16));
 	for (uint32_t cpu = 0; cpu < TABLE_FOLD; cpu++) {
@@ -391,9 +375,8 @@ static void test_few_cpus_are_not_folded(void **state)
 }
 
 /* Many rows with many CPUs: arrays grow without loss. */
-static void test_many_cpus(void **state)
+TABLE_TEST(test_many_cpus)
 {
-	struct made *m = *state;
 	size_t row = 0;
 
 	for (uint32_t i = 0; i < 100; i++) {
@@ -423,10 +406,8 @@ static void test_many_cpus(void **state)
 }
 
 /* Every column of every view has a cell for every row, drilled into or not. */
-static void test_every_cell(void **state)
+TABLE_TEST(test_every_cell)
 {
-	struct made *m = *state;
-
 	put_cpus(m);
 	put(m, 3, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(0), COUNTS(4, 40, 4));
 	m->options.all = true;
@@ -446,10 +427,8 @@ static void test_every_cell(void **state)
 	}
 }
 
-static void test_empty(void **state)
+TABLE_TEST(test_empty)
 {
-	struct made *m = *state;
-
 	m->options.per_cpu = true;
 	build(m, VIEW_FLOWS);
 	assert_int_equal(m->table.n_rows, 0);
@@ -460,26 +439,4 @@ static void test_empty(void **state)
 	table_free(&m->table);
 	table_free(&m->table);
 	table_free(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_overview_has_every_tracepoint),
-		TEST(test_ids_are_stable),
-		TEST(test_sort_by_what_the_caller_knows),
-		TEST(test_kept_order),
-		TEST(test_sort_numbers),
-		TEST(test_sort_text),
-		TEST(test_unknown_last),
-		TEST(test_drill),
-		TEST(test_per_cpu),
-		TEST(test_idle_cpus_are_folded),
-		TEST(test_few_cpus_are_not_folded),
-		TEST(test_many_cpus),
-		TEST(test_every_cell),
-		TEST(test_empty),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,9 +46,8 @@ static int setup(void **state)
 	return 0;
 }
 
-static void test_blocks(void **state)
+TEST_OF(test_blocks, setup, made_teardown, struct made *m)
 {
-	struct made *m = *state;
 	struct findings f = { 0 };
 
 	build(m, VIEW_OVERVIEW);
@@ -98,9 +97,8 @@ static void test_blocks(void **state)
 }
 
 /* Never information; warnings even without loss; nothing cleared. */
-static void test_bad(void **state)
+TEST_OF(test_bad, setup, made_teardown, struct made *m)
 {
-	struct made *m = *state;
 	struct findings f = { 0 };
 
 	m->options.block_rows = 10;
@@ -122,9 +120,8 @@ static void test_bad(void **state)
 }
 
 /* It applies to the rows of a block, too. */
-static void test_filter(void **state)
+TEST_OF(test_filter, setup, made_teardown, struct made *m)
 {
-	struct made *m = *state;
 	struct findings f = { 0 };
 
 	m->options.block_rows = 3;
@@ -152,9 +149,8 @@ static void add_change(struct made *m, int64_t seconds_ago)
 }
 
 /* After the devices, the newest first; those of the last ten minutes alone. */
-static void test_changes(void **state)
+TEST_OF(test_changes, setup, made_teardown, struct made *m)
 {
-	struct made *m = *state;
 	struct event_log log = { 0 };
 
 	add_change(m, 601);
@@ -175,18 +171,4 @@ static void test_changes(void **state)
 	assert_string_equal(more(m, 3), "2 more in changes");
 	assert_string_equal(more(m, 4), "Tracepoints: 9 on, xdp_redirect off, 2 missing");
 	event_log_free(&log);
-}
-
-#define BLOCKS_TEST(name) cmocka_unit_test_setup_teardown(name, setup, made_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		BLOCKS_TEST(test_blocks),
-		BLOCKS_TEST(test_bad),
-		BLOCKS_TEST(test_filter),
-		BLOCKS_TEST(test_changes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,9 +36,8 @@ static size_t named(struct made *m, enum column_id column, const char *name)
 }
 
 /* Received packets belong to the source, packets to send to the target. */
-static void test_devices(void **state)
+TABLE_TEST(test_devices)
 {
-	struct made *m = *state;
 	struct series *s;
 	size_t at;
 
@@ -69,9 +68,8 @@ static void test_devices(void **state)
 	CELL(at, COL_DROPS_RATE, "10");
 }
 
-static void test_device_facts(void **state)
+TABLE_TEST(test_device_facts)
 {
-	struct made *m = *state;
 	struct netdev *d;
 	size_t at;
 
@@ -142,9 +140,8 @@ static struct program *program(struct made *m, uint32_t prog_id)
 	return p;
 }
 
-static void test_owners(void **state)
+TABLE_TEST(test_owners)
 {
-	struct made *m = *state;
 	struct program *p;
 	size_t at;
 
@@ -208,9 +205,8 @@ static void test_owners(void **state)
 }
 
 /* Counters of the device in the interval of 2 s, and since the baseline. */
-static void test_device_counts(void **state)
+TABLE_TEST(test_device_counts)
 {
-	struct made *m = *state;
 	struct snapshot *const at[] = { &m->base, &m->from, &m->to };
 	struct netdev *d;
 	struct cell cell;
@@ -269,9 +265,8 @@ static void test_device_counts(void **state)
 }
 
 /* A row keeps its id whether netlink or a series reported it first. */
-static void test_device_row_id(void **state)
+TABLE_TEST(test_device_row_id)
 {
-	struct made *m = *state;
 	uint64_t id;
 
 	device(m, MADE_NETNS, 3, "eth3")->mode = NETDEV_NATIVE;
@@ -284,9 +279,8 @@ static void test_device_row_id(void **state)
 	assert_int_equal(m->table.row[0].id, id);
 }
 
-static void test_warning(void **state)
+TABLE_TEST(test_warning)
 {
-	struct made *m = *state;
 	struct findings f = { 0 };
 
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
@@ -307,10 +301,8 @@ static struct series_key to_cpu(uint32_t cpu)
 	return (struct series_key){ .map_type = SERIES_MAP_CPUMAP, .map_id = 17, .target = cpu };
 }
 
-static void test_cpumap(void **state)
+TABLE_TEST(test_cpumap)
 {
-	struct made *m = *state;
-
 	put(m, 1, TP_XDP_CPUMAP_ENQUEUE, to_cpu(3), COUNTS(0), COUNTS(100, 800, 40));
 	made_cpu(&m->to, 0, COUNTS(75, 600, 40));
 	made_cpu(&m->to, 2, COUNTS(25, 200, 0));
@@ -354,9 +346,8 @@ static void test_cpumap(void **state)
 	assert_int_equal(m->table.n_rows, 3);
 }
 
-static void test_event_log(void **state)
+TABLE_TEST(test_event_log)
 {
-	struct made *m = *state;
 	struct event_log log = { 0 };
 	struct event *e;
 
@@ -382,9 +373,8 @@ static void test_event_log(void **state)
 	event_log_free(&log);
 }
 
-static void test_events(void **state)
+TABLE_TEST(test_events)
 {
-	struct made *m = *state;
 	struct event_log log = { 0 };
 	struct event *e;
 
@@ -433,9 +423,8 @@ static void put_cpu(struct snapshot *s, struct softnet_cpu cpu)
 }
 
 /* Interval of 2 s: a CPU has its own counts, and off is not 0. */
-static void test_cpus(void **state)
+TABLE_TEST(test_cpus)
 {
-	struct made *m = *state;
 	struct snapshot_host host = { .absent = { [DATA_SOURCE_SOFTNET] = "no such file" } };
 	char why[64];
 
@@ -472,9 +461,8 @@ static void test_cpus(void **state)
 	CELL(1, COL_BACKLOG_DROPS, "0");
 }
 
-static void test_findings(void **state)
+TABLE_TEST(test_findings)
 {
-	struct made *m = *state;
 	struct findings f = { 0 };
 
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
@@ -515,7 +503,7 @@ static void test_findings(void **state)
 }
 
 /* Packets of several devices to one target: each device finds the finding. */
-static void test_sources(void **state)
+TABLE_TEST(test_sources)
 {
 	static const struct {
 		const char *filter;
@@ -524,7 +512,6 @@ static void test_sources(void **state)
 		      { "ifname=eth1", 0 },  { "ifname!=eth12", 0 },
 		      { "ifname!=eth1", 1 }, { "ifname=\"eth12, eth3\"", 1 },
 		      { "target=4", 0 },     { "target=ifindex*", 1 } };
-	struct made *m = *state;
 	struct findings f = { 0 };
 
 	for (uint32_t i = 0; i < 2; i++)
@@ -540,16 +527,4 @@ static void test_sources(void **state)
 	}
 	CELL(0, COL_DEVICE, "eth12, eth3");
 	findings_free(&f);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_devices),       TEST(test_device_facts),  TEST(test_owners),
-		TEST(test_device_counts), TEST(test_device_row_id), TEST(test_warning),
-		TEST(test_cpumap),        TEST(test_event_log),     TEST(test_events),
-		TEST(test_cpus),          TEST(test_findings),      TEST(test_sources),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

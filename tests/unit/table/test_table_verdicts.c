@@ -50,10 +50,8 @@ static enum cell_tone tone(const struct made *m, enum column_id column)
 	return cell.tone;
 }
 
-static void test_not_asked(void **state)
+TABLE_TEST(test_not_asked)
 {
-	struct made *m = *state;
-
 	attach(m, 3, 7, 0);
 	made_program(&m->to, 7)->verdicts = PROGRAM_VERDICTS_UNKNOWN;
 	made_program(&m->to, 8)->verdicts = PROGRAM_VERDICTS_UNKNOWN;
@@ -74,9 +72,8 @@ static void test_not_asked(void **state)
 	assert_false(shows(m, COL_VERDICT_PASS_RATE));
 }
 
-static void test_states(void **state)
+TABLE_TEST(test_states)
 {
-	struct made *m = *state;
 	struct program *p;
 
 	for (uint32_t id = 6; id <= 10; id++)
@@ -111,10 +108,8 @@ static void test_states(void **state)
 	CELL(program_row(m, 9, -1), COL_VERDICT_DROP_RATE, "0");
 }
 
-static void test_numbers(void **state)
+TABLE_TEST(test_numbers)
 {
-	struct made *m = *state;
-
 	attach(m, 3, 7, 0);
 	attach(m, 4, 7, 0);
 	made_program(&m->to, 7)->parts = 1;
@@ -152,9 +147,8 @@ static void test_numbers(void **state)
 }
 
 /* Verdicts without a queue may belong to any device of the program. */
-static void test_placeless(void **state)
+TABLE_TEST(test_placeless)
 {
-	struct made *m = *state;
 	struct verdict *v;
 
 	attach(m, 3, 7, 0);
@@ -171,10 +165,8 @@ static void test_placeless(void **state)
 }
 
 /* An offloaded program beside a generic one: the sum of both is unknown. */
-static void test_two_programs(void **state)
+TABLE_TEST(test_two_programs)
 {
-	struct made *m = *state;
-
 	attach(m, 3, 7, 8);
 	made_program(&m->from, 8);
 	made_program(&m->to, 7)->verdicts = PROGRAM_VERDICTS_REFUSED;
@@ -190,10 +182,9 @@ static void test_two_programs(void **state)
 }
 
 /* If tracepoints saw nothing, that is mentioned only if no verdicts are counted either. */
-static void test_missing(void **state)
+TABLE_TEST(test_missing)
 {
 	static const struct snapshot_host host;
-	struct made *m = *state;
 	char why[512];
 
 	attach(m, 3, 7, 0);
@@ -209,9 +200,8 @@ static void test_missing(void **state)
 	}
 }
 
-static void test_cpus(void **state)
+TABLE_TEST(test_cpus)
 {
-	struct made *m = *state;
 	struct verdict *before;
 	size_t n;
 
@@ -259,10 +249,8 @@ static void test_cpus(void **state)
 }
 
 /* If not all verdicts of a row are known, its CPUs have none. */
-static void test_cpus_of_a_part(void **state)
+TABLE_TEST(test_cpus_of_a_part)
 {
-	struct made *m = *state;
-
 	attach(m, 3, 7, 8);
 	made_program(&m->from, 7);
 	made_program(&m->from, 8);
@@ -291,10 +279,8 @@ static void test_cpus_of_a_part(void **state)
 }
 
 /* Only unintended losses are shown as lost. */
-static void test_lost(void **state)
+TABLE_TEST(test_lost)
 {
-	struct made *m = *state;
-
 	attach(m, 3, 7, 0);
 	made_program(&m->from, 7);
 	made_program(&m->to, 7);
@@ -304,15 +290,4 @@ static void test_lost(void **state)
 	assert_int_equal(tone(m, COL_VERDICT_ABORTED_RATE), TONE_LOST);
 	assert_int_equal(tone(m, COL_VERDICT_DROP_RATE), TONE_PLAIN);
 	assert_int_equal(tone(m, COL_VERDICT_UNKNOWN_RATE), TONE_PLAIN);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_not_asked), TEST(test_states),         TEST(test_numbers),
-		TEST(test_placeless), TEST(test_two_programs),   TEST(test_cpus),
-		TEST(test_missing),   TEST(test_cpus_of_a_part), TEST(test_lost),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

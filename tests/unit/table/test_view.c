@@ -15,7 +15,7 @@
 #define PERCENT_WIDTH 4
 #define AGE_WIDTH     6
 
-static void test_columns(void **state)
+TEST(test_columns)
 {
 	for (int i = 0; i < COLUMN_COUNT; i++) {
 		const struct column *c = &columns[i];
@@ -48,7 +48,7 @@ static void test_columns(void **state)
 }
 
 /* Titles in the same header differ. A title finds the view's own column. */
-static void test_titles(void **state)
+TEST(test_titles)
 {
 	for (int i = 0; i < VIEW_COUNT; i++) {
 		const struct view *v = &views[i];
@@ -64,7 +64,7 @@ static void test_titles(void **state)
 	assert_int_equal(view_sort(&views[VIEW_FLOWS], COL_MTU), COL_MTU);
 }
 
-static void test_column_find(void **state)
+TEST(test_column_find)
 {
 	char buf[128];
 
@@ -82,7 +82,7 @@ static void test_column_find(void **state)
 	assert_int_equal(strncmp(buf, "drops_per_s", 11), 0);
 }
 
-static void test_column_title(void **state)
+TEST(test_column_title)
 {
 	char buf[32];
 
@@ -111,7 +111,7 @@ static bool shows(const struct view *v, int column)
 	return false;
 }
 
-static void test_views(void **state)
+TEST(test_views)
 {
 	for (int i = 0; i < VIEW_COUNT; i++) {
 		const struct view *v = &views[i];
@@ -151,7 +151,7 @@ static void test_views(void **state)
 }
 
 /* At 80 columns the first column and the sort column are complete. */
-static void test_views_fit(void **state)
+TEST(test_views_fit)
 {
 	for (int i = 0; i < VIEW_COUNT; i++) {
 		const struct view *v = &views[i];
@@ -169,7 +169,7 @@ static void test_views_fit(void **state)
 	}
 }
 
-static void test_suggest(void **state)
+TEST(test_suggest)
 {
 	char buf[64];
 
@@ -177,16 +177,4 @@ static void test_suggest(void **state)
 	assert_string_equal(buf, "flows, follow");
 	suggest("erors", view_name, VIEW_COUNT, buf, sizeof(buf));
 	assert_string_equal(buf, "errors");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_columns),     cmocka_unit_test(test_titles),
-		cmocka_unit_test(test_column_find), cmocka_unit_test(test_column_title),
-		cmocka_unit_test(test_views),       cmocka_unit_test(test_views_fit),
-		cmocka_unit_test(test_suggest),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

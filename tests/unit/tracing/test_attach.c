@@ -10,7 +10,7 @@
 #define CPUS 2
 
 /* A request that was taken back before the worker saw it is not pending. */
-static void test_taken_back(void **state)
+TEST(test_taken_back)
 {
 	const struct backend_ops ops = { 0 };
 	struct backend_object object = { 0 };
@@ -102,7 +102,7 @@ static void wait_for(const struct fake *f, enum tp_state state)
 }
 
 /* On from the start; off and on again by the worker, and by ^Z with or without it. */
-static void test_switch(void **state)
+TEST(test_switch)
 {
 	struct fake *f = fake_new(0, true);
 
@@ -131,7 +131,7 @@ static void test_switch(void **state)
 }
 
 /* Its counts stay when it ends. */
-static void test_switch_ends(void **state)
+TEST(test_switch_ends)
 {
 	struct fake *f = fake_new(0, true);
 
@@ -152,7 +152,7 @@ static void test_switch_ends(void **state)
 	fake_free(f);
 }
 
-static void test_no_switch(void **state)
+TEST(test_no_switch)
 {
 	struct fake *f = fake_new(0, false);
 
@@ -167,7 +167,7 @@ static void test_no_switch(void **state)
 }
 
 /* Over the budget it is shed like other rows, and the user can switch it on again. */
-static void test_switch_shed(void **state)
+TEST(test_switch_shed)
 {
 	struct fake *f = fake_new(5, true);
 
@@ -185,7 +185,7 @@ static void test_switch_shed(void **state)
 }
 
 /* Until it is asked for it is off, and not in snapshots. Then it can fail, like others. */
-static void test_switch_off(void **state)
+TEST(test_switch_off)
 {
 	static const struct backend_ops ops;
 	static const struct backend_object object;
@@ -216,15 +216,4 @@ static void test_switch_off(void **state)
 	assert_int_equal(tp[TP_FOLLOW].state, TP_ON);
 	assert_string_equal(tp[TP_FOLLOW].reason, "");
 	attach_free(f.a);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_taken_back),  cmocka_unit_test(test_switch),
-		cmocka_unit_test(test_switch_ends), cmocka_unit_test(test_no_switch),
-		cmocka_unit_test(test_switch_shed), cmocka_unit_test(test_switch_off),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

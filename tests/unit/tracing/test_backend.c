@@ -26,7 +26,7 @@ static void open_object(const char *name, char *text, size_t size)
 }
 
 /* Foreign names cannot control the terminal; lines stay lines. */
-static void test_log(void **state)
+TEST(test_log)
 {
 	char text[4096];
 
@@ -37,13 +37,4 @@ static void test_log(void **state)
 	backend_log(false);
 	open_object("/none/quiet", text, sizeof(text));
 	assert_string_equal(text, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_log),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,7 +73,7 @@ static int load(struct backend *b, uint32_t wanted)
 
 #define WANTED (1u << TP_NET_DEV_QUEUE | 1u << TP_XDP_EXCEPTION)
 
-static void test_kfuncs(void **state)
+TEST(test_kfuncs)
 {
 	struct backend *b = open_backend();
 
@@ -84,7 +84,7 @@ static void test_kfuncs(void **state)
 }
 
 /* Without the JIT: the other program counts the same, and is remembered. */
-static void test_no_kfuncs(void **state)
+TEST(test_no_kfuncs)
 {
 	struct backend *b = open_backend();
 
@@ -99,7 +99,7 @@ static void test_no_kfuncs(void **state)
 }
 
 /* A program refused for another reason, or in both variants, is not tried again and again. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	struct backend *b = open_backend();
 
@@ -112,15 +112,4 @@ static void test_refused(void **state)
 	assert_int_equal(load(b, WANTED), -ENOTSUPP);
 	assert_int_equal(kernel.loads, 4);
 	backend_btf.close(b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kfuncs),
-		cmocka_unit_test(test_no_kfuncs),
-		cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

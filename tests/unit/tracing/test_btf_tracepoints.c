@@ -20,7 +20,7 @@ static void add_tracepoint(struct btf *btf, const char *name)
 }
 
 /* Unknown tracepoints get the rows for others; the rest are reported. */
-static void test_others(void **state)
+TEST(test_others)
 {
 	struct btf_prototype prototype[TP_COUNT];
 	struct tp_count tp[TP_COUNT] = { 0 };
@@ -51,7 +51,7 @@ static void test_others(void **state)
 }
 
 /* Kinds of arguments; their names come from the function that calls the programs. */
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
 	struct btf_prototype prototype[TP_COUNT];
 	struct tp_count tp[TP_COUNT] = { 0 };
@@ -87,14 +87,4 @@ static void test_arguments(void **state)
 	assert_true(arg[0].bits == 32 && arg[0].is_signed);
 	assert_true(arg[1].bits == 8 && !arg[1].is_signed);
 	btf__free(btf);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_others),
-		cmocka_unit_test(test_arguments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

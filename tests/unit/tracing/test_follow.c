@@ -152,7 +152,7 @@ static void end(struct follow *f)
 }
 
 /* After a failed load its maps and programs no longer exist. */
-static void test_none_loads(void **state)
+TEST(test_none_loads)
 {
 	static const struct follow_choices all;
 	struct follow *f = start(0);
@@ -169,7 +169,7 @@ static void test_none_loads(void **state)
 }
 
 /* Programs that load alone are loaded, without the others. */
-static void test_one_loads(void **state)
+TEST(test_one_loads)
 {
 	struct follow *f = start(BIT(TP_XDP_REDIRECT));
 
@@ -180,7 +180,7 @@ static void test_one_loads(void **state)
 }
 
 /* They run only while something is followed. */
-static void test_switch(void **state)
+TEST(test_switch)
 {
 	static const struct follow_choices all;
 	struct follow *f = start(BIT(31));
@@ -203,7 +203,7 @@ static void test_switch(void **state)
 }
 
 /* Running programs still write to the rings: if the kernel does not wait, sleep. */
-static void test_no_wait(void **state)
+TEST(test_no_wait)
 {
 	static const struct follow_choices all;
 	struct follow *f = start(BIT(31));
@@ -215,16 +215,4 @@ static void test_no_wait(void **state)
 	assert_int_equal(follow_switch(f, false), 0);
 	assert_int_equal(k.slept, 1);
 	end(f);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_none_loads),
-		cmocka_unit_test(test_one_loads),
-		cmocka_unit_test(test_switch),
-		cmocka_unit_test(test_no_wait),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

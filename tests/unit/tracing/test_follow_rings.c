@@ -120,7 +120,7 @@ static bool read_rings(size_t max)
 }
 
 /* By time, across CPUs and rings; no event of equal time is lost. */
-static void test_order(void **state)
+TEST_WITH(test_order, set_up, tear_down)
 {
 	static const uint64_t time[] = { 10, 11, 12, 12, 13, 14, 15 };
 
@@ -146,7 +146,7 @@ static void test_order(void **state)
 }
 
 /* Each of three CPUs has a third; each event is read once or lost, many times around. */
-static void test_round(void **state)
+TEST_WITH(test_round, set_up, tear_down)
 {
 	uint64_t fired = 0, read = 0, next = 0;
 	const struct follow_count *c = &m.cpu[1].count[TP_XDP_REDIRECT];
@@ -168,7 +168,7 @@ static void test_round(void **state)
 }
 
 /* At most as many as requested; the others come next time. */
-static void test_bound(void **state)
+TEST_WITH(test_bound, set_up, tear_down)
 {
 	open_rings(BIT(TP_XDP_REDIRECT), false);
 	for (uint64_t i = 0; i < 4; i++) {
@@ -187,7 +187,7 @@ static void test_bound(void **state)
 }
 
 /* An event later than the look at the rings waits: another CPU may still have an earlier one. */
-static void test_later(void **state)
+TEST_WITH(test_later, set_up, tear_down)
 {
 	open_rings(BIT(TP_XDP_REDIRECT), false);
 	fire(TP_XDP_REDIRECT, 0, 7);
@@ -199,7 +199,7 @@ static void test_later(void **state)
 }
 
 /* Programs that cannot interrupt each other share a ring; unknown tracepoints have their own. */
-static void test_one_ring(void **state)
+TEST_WITH(test_one_ring, set_up, tear_down)
 {
 	open_rings(BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_EXCEPTION) | BIT(TP_NET_DEV_QUEUE), false);
 	assert_ptr_equal(ring_of(0, TP_XDP_REDIRECT), ring_of(0, TP_XDP_EXCEPTION));
@@ -222,7 +222,7 @@ static void test_one_ring(void **state)
 }
 
 /* An offline CPU has no slots, nor has the ring of another tracepoint: their events are lost. */
-static void test_others(void **state)
+TEST_WITH(test_others, set_up, tear_down)
 {
 	open_rings(BIT(TP_XDP_REDIRECT), true);
 	fire(TP_XDP_REDIRECT, 2, 1);
@@ -234,7 +234,7 @@ static void test_others(void **state)
 }
 
 /* Events written for an earlier choice are dropped. */
-static void test_again(void **state)
+TEST_WITH(test_again, set_up, tear_down)
 {
 	open_rings(BIT(TP_XDP_REDIRECT), false);
 	for (uint64_t i = 0; i < 3; i++)
@@ -252,7 +252,7 @@ static void test_again(void **state)
  * If stores may become visible out of order and the kernel does not wait: events of the previous
  * look.
  */
-static void test_whole(void **state)
+TEST_WITH(test_whole, set_up, tear_down)
 {
 	m.cpu[0].ring[0].written = 7; /* for another choice */
 	keeps_order = false;
@@ -274,26 +274,9 @@ static void test_whole(void **state)
 	assert_int_equal(got[1].ktime_ns, 13);
 }
 
-static void test_no_memory(void **state)
+TEST_WITH(test_no_memory, set_up, tear_down)
 {
 	assert_true(follow_rings_open(&m.rings, -1, SLOTS, m.cpu, CPUS, 1, false) < 0);
 	assert_true(read_rings(1));
 	assert_int_equal(n, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_order, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_round, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_bound, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_later, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_one_ring, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_others, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_again, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_whole, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_no_memory, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

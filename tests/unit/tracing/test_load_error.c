@@ -24,7 +24,7 @@ static void says(const struct load_error *r, int err, int code, const char *cons
 #define SAYS(refusal, err, code, ...) \
 	says(&(refusal), err, code, (const char *const[]){ __VA_ARGS__, NULL })
 
-static void test_missing_capabilities(void **state)
+TEST(test_missing_capabilities)
 {
 	struct load_error r = able;
 
@@ -37,7 +37,7 @@ static void test_missing_capabilities(void **state)
 	SAYS(r, -EPERM, EXIT_PRIVILEGE, ": CAP_BPF is missing", "sudo setcap");
 }
 
-static void test_container(void **state)
+TEST(test_container)
 {
 	struct load_error r = able;
 	struct error error = { 0 };
@@ -55,7 +55,7 @@ static void test_container(void **state)
 	SAYS(r, -EPERM, EXIT_PRIVILEGE, "--cap-add=BPF --cap-add=PERFMON");
 }
 
-static void test_user_namespace(void **state)
+TEST(test_user_namespace)
 {
 	struct load_error r = able;
 
@@ -63,7 +63,7 @@ static void test_user_namespace(void **state)
 	SAYS(r, -EPERM, EXIT_PRIVILEGE, "user namespace", "the host's root");
 }
 
-static void test_refused_all_the_same(void **state)
+TEST(test_refused_all_the_same)
 {
 	struct load_error r = able;
 
@@ -77,7 +77,7 @@ static void test_refused_all_the_same(void **state)
 }
 
 /* Only on machines that leave work to the JIT even if it is off. */
-static void test_interpreter(void **state)
+TEST(test_interpreter)
 {
 	static const struct {
 		struct utsname kernel;
@@ -98,25 +98,11 @@ static void test_interpreter(void **state)
 		assert_int_equal(interpreter_crashes(&kernels[i].kernel), kernels[i].crashes);
 }
 
-static void test_read(void **state)
+TEST(test_read)
 {
 	struct load_error r;
 
 	load_error_read(&r);
 	assert_non_null(strstr(r.program, "test_load_error"));
 	assert_true(r.root == !geteuid());
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_missing_capabilities),
-		cmocka_unit_test(test_container),
-		cmocka_unit_test(test_user_namespace),
-		cmocka_unit_test(test_refused_all_the_same),
-		cmocka_unit_test(test_interpreter),
-		cmocka_unit_test(test_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "unit/test.h"
 
 /* Time inside a program plus the kernel's time to call it, which is longer for fexit. */
-static void test_dispatch(void **state)
+TEST(test_dispatch)
 {
 	static struct series_cpu cpu[2];
 	struct overhead o;
@@ -26,13 +26,4 @@ static void test_dispatch(void **state)
 		assert_int_equal(o.busiest[tp], 1);
 	}
 	overhead_free(&o);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_dispatch),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

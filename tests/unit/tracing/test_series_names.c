@@ -31,7 +31,7 @@ static struct slot *slot_of(struct series_table *s, const char *ifname, uint32_t
 	return slot;
 }
 
-static void test_series_names(void **state)
+TEST(test_series_names)
 {
 	struct slot array[8];
 	struct series_table s = { .slot = array };
@@ -69,7 +69,7 @@ static void test_series_names(void **state)
 }
 
 /* The table is older than the device, and has another one of that name and ifindex. */
-static void test_series_and_an_old_table(void **state)
+TEST(test_series_and_an_old_table)
 {
 	struct slot array[8];
 	struct series_table s = { .slot = array };
@@ -91,7 +91,7 @@ static void test_series_and_an_old_table(void **state)
 	netdev_table_free(&t);
 }
 
-static void test_series_name_of_reused_number(void **state)
+TEST(test_series_name_of_reused_number)
 {
 	struct slot array[8];
 	struct series_table s = { .slot = array };
@@ -121,15 +121,4 @@ static void test_series_name_of_reused_number(void **state)
 	assert_string_equal(a->series.to_ifname, "out0");
 	assert_true(a->state >= SLOT_GONE);
 	netdev_table_free(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_series_names),
-		cmocka_unit_test(test_series_and_an_old_table),
-		cmocka_unit_test(test_series_name_of_reused_number),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

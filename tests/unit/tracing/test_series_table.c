@@ -84,9 +84,8 @@ static const struct snapshot *sample(struct fixture *f)
 }
 
 /* The last CPU was never online at a sample: this machine does not even have it. */
-static void test_every_possible_cpu(void **state)
+TEST_OF(test_every_possible_cpu, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const struct snapshot *to;
 
 	assert_int_equal(sample(f)->n_series, 0);
@@ -118,9 +117,8 @@ static void *go_on_counting(void *arg)
 }
 
 /* A program counts while counters are read. */
-static void test_cpus_add_up(void **state)
+TEST_OF(test_cpus_add_up, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	struct counting counting;
 	const struct snapshot *to;
 	pthread_t thread;
@@ -139,9 +137,8 @@ static void test_cpus_add_up(void **state)
 	assert_int_equal(to->series[0].total.events, to->cpu[0].count.events);
 }
 
-static void test_overflow_on_every_possible_cpu(void **state)
+TEST_OF(test_overflow_on_every_possible_cpu, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const struct snapshot *to;
 
 	count(f, CPUS - 1, TP_XDP_REDIRECT_ERR, 7);
@@ -151,9 +148,8 @@ static void test_overflow_on_every_possible_cpu(void **state)
 }
 
 /* A reused slot starts at zero on every CPU; the tracepoint keeps the earlier counts. */
-static void test_taken_back(void **state)
+TEST_OF(test_taken_back, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
 	const struct series_counters *last =
 		&f->memory.counter[(size_t)(CPUS - 1) * SLOTS + TP_COUNT];
 	const struct snapshot *to;
@@ -182,10 +178,8 @@ static const struct series *look(struct fixture *f, uint32_t to_prog_id, uint32_
 }
 
 /* The current program of a devmap entry; none if entries alternate. */
-static void test_devmap_program(void **state)
+TEST_OF(test_devmap_program, setup, teardown, struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	count(f, 0, TP_COUNT, 5);
 	assert_int_equal(look(f, 50, 0)->to_prog_id, 50);
 	strcpy(f->table.slot[0].series.to_prog_name, "old");
@@ -199,18 +193,4 @@ static void test_devmap_program(void **state)
 	assert_int_equal(look(f, 60, 7)->to_prog_id, 0);
 	assert_int_equal(look(f, 60, 0)->to_prog_id, 60);
 	assert_int_equal(look(f, 0, 1)->to_prog_id, 0);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_every_possible_cpu),
-		TEST(test_cpus_add_up),
-		TEST(test_overflow_on_every_possible_cpu),
-		TEST(test_taken_back),
-		TEST(test_devmap_program),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

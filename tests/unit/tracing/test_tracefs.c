@@ -31,7 +31,7 @@ static void assert_field(const struct tracefs_format *f, const char *name, uint3
 	assert_int_equal(field->size, size);
 }
 
-static void test_offsets(void **state)
+TEST(test_offsets)
 {
 	struct tracefs_format f;
 
@@ -45,7 +45,7 @@ static void test_offsets(void **state)
 	assert_null(tracefs_field(&f, "prog"));
 }
 
-static void test_damaged(void **state)
+TEST(test_damaged)
 {
 	static const char *const bad[] = {
 		"",
@@ -64,7 +64,7 @@ static void test_damaged(void **state)
 }
 
 /* Too many fields: those that fit are there, and nothing is overrun. */
-static void test_many(void **state)
+TEST(test_many)
 {
 	static const char line[] = "\tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n";
 	char text[sizeof(line) * 100] = "";
@@ -74,15 +74,4 @@ static void test_many(void **state)
 		strcat(text, line);
 	assert_int_equal(tracefs_parse(&f, text), 0);
 	assert_int_equal(f.n, TRACEFS_FIELDS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_offsets),
-		cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_many),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -189,7 +189,7 @@ static int64_t unseen(const struct verdict_trace *trace)
 	return trace->unseen_until.tv_sec - trace->unseen_from.tv_sec;
 }
 
-static void test_life_of_a_trace(void **state)
+TEST_WITH(test_life_of_a_trace, setup, teardown)
 {
 	struct verdict_traces *t = *state;
 	struct series_cpu cpus[CPUS] = { 0 };
@@ -236,7 +236,7 @@ static void test_life_of_a_trace(void **state)
 	munmap(cpu, ROOM);
 }
 
-static void test_refused(void **state)
+TEST_WITH(test_refused, setup, teardown)
 {
 	struct verdict_traces *t = *state;
 
@@ -258,7 +258,7 @@ static void test_refused(void **state)
 	assert_no_request();
 }
 
-static void test_switch(void **state)
+TEST_WITH(test_switch, setup, teardown)
 {
 	struct verdict_traces *t = *state;
 	struct verdict_cpu *cpu;
@@ -292,7 +292,7 @@ static void test_switch(void **state)
 }
 
 /* Another program replaces the first. */
-static void test_replaced(void **state)
+TEST_WITH(test_replaced, setup, teardown)
 {
 	struct verdict_traces *t = *state;
 	const struct verdict_trace *trace;
@@ -321,7 +321,7 @@ static void test_replaced(void **state)
 }
 
 /* Before a snapshot has the counts of the first trace. */
-static void test_attached_again(void **state)
+TEST_WITH(test_attached_again, setup, teardown)
 {
 	struct verdict_traces *t = *state;
 	const struct verdict_trace *trace;
@@ -360,7 +360,7 @@ static void test_attached_again(void **state)
 	assert_int_equal(one_trace(t)->missed, 4);
 }
 
-static void test_wait(void **state)
+TEST_WITH(test_wait, setup, teardown)
 {
 	struct verdict_traces *t = *state;
 
@@ -374,7 +374,7 @@ static void test_wait(void **state)
 }
 
 /* Detached before the process has answered. */
-static void test_gone_while_asked(void **state)
+TEST_WITH(test_gone_while_asked, setup, teardown)
 {
 	struct verdict_traces *t = *state;
 
@@ -392,7 +392,7 @@ static void test_gone_while_asked(void **state)
 }
 
 /* No descriptor is free in the monitor: a trace that nobody can read would hold the program. */
-static void test_memory_that_is_not_there(void **state)
+TEST_WITH(test_memory_that_is_not_there, setup, teardown)
 {
 	struct verdict_traces *t = *state;
 
@@ -412,7 +412,7 @@ static void test_memory_that_is_not_there(void **state)
 	assert_request(VERDICT_TRACE, 5);
 }
 
-static void test_too_many(void **state)
+TEST_WITH(test_too_many, setup, teardown)
 {
 	struct verdict_traces *t = *state;
 	uint32_t ids[VERDICT_TRACES_MAX + 1];
@@ -437,7 +437,7 @@ static void test_too_many(void **state)
 	assert_int_equal(trace[n - 1].state, VERDICT_ASKED);
 }
 
-static void test_process_ends(void **state)
+TEST_WITH(test_process_ends, setup, teardown)
 {
 	struct verdict_traces *t = *state;
 	uint64_t capabilities = 0;
@@ -489,7 +489,7 @@ static void trace_one(struct verdict_traces *t, const struct capture_choices *ch
 	follow_capture(t, 5, choices);
 }
 
-static void test_life_of_a_capture(void **state)
+TEST_WITH(test_life_of_a_capture, setup_capture, teardown)
 {
 	struct verdict_traces *t = *state;
 	struct capture_choices choices = { .acts = 2, .rate = 10, .n = 1 };
@@ -539,7 +539,7 @@ static void test_life_of_a_capture(void **state)
 }
 
 /* A trace that ends takes its capture along, and the process is not asked to end that. */
-static void test_capture_of_an_ended_trace(void **state)
+TEST_WITH(test_capture_of_an_ended_trace, setup_capture, teardown)
 {
 	const struct capture_choices choices = { .acts = 1, .rate = 1 };
 	struct verdict_traces *t = *state;
@@ -562,7 +562,7 @@ static void test_capture_of_an_ended_trace(void **state)
 	munmap(element, ROOM);
 }
 
-static void test_capture_refused(void **state)
+TEST_WITH(test_capture_refused, setup_capture, teardown)
 {
 	const struct verdict_answer no = { .request = { VERDICT_CAPTURE, 5 },
 					   .step = VERDICT_ATTACH,
@@ -585,7 +585,7 @@ static void take(void *ctx, const struct capture_record *r)
 	*(uint32_t *)ctx += r->n;
 }
 
-static void test_packets(void **state)
+TEST_WITH(test_packets, setup_capture, teardown)
 {
 	struct verdict_traces *t = *state;
 	struct capture_record r = { .n = 100 };
@@ -604,29 +604,4 @@ static void test_packets(void **state)
 	ring.size = sizeof(r);
 	verdict_traces_packets(t, take, &bytes);
 	assert_int_equal(bytes, 100);
-}
-
-#define TEST(f)         cmocka_unit_test_setup_teardown(f, setup, teardown)
-#define TEST_CAPTURE(f) cmocka_unit_test_setup_teardown(f, setup_capture, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_life_of_a_trace),
-		TEST(test_refused),
-		TEST(test_switch),
-		TEST(test_gone_while_asked),
-		TEST(test_process_ends),
-		TEST(test_too_many),
-		TEST(test_memory_that_is_not_there),
-		TEST(test_replaced),
-		TEST(test_attached_again),
-		TEST(test_wait),
-		TEST_CAPTURE(test_life_of_a_capture),
-		TEST_CAPTURE(test_capture_of_an_ended_trace),
-		TEST_CAPTURE(test_capture_refused),
-		TEST_CAPTURE(test_packets),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include "unit/float_is.h"
 #include "unit/test.h"
 
-static void test_scale(void **state)
+TEST(test_scale)
 {
 	FLOAT_IS(graph_scale(0), 1, 0);
 	FLOAT_IS(graph_scale((double)NAN), 1, 0);
@@ -22,7 +22,7 @@ static void test_scale(void **state)
 	}
 }
 
-static void test_ascii(void **state)
+TEST(test_ascii)
 {
 	const float value[] = { NAN, 0, 5, 10 };
 	char line[GRAPH_LINE];
@@ -34,7 +34,7 @@ static void test_ascii(void **state)
 	assert_string_equal(line, " .##");
 }
 
-static void test_braille(void **state)
+TEST(test_braille)
 {
 	const float value[] = { NAN, NAN, 0, 10, 10, 10, NAN, 0 };
 	char line[GRAPH_LINE];
@@ -47,7 +47,7 @@ static void test_braille(void **state)
 }
 
 /* Eighths of a cell; only 100 is full. */
-static void test_bar(void **state)
+TEST(test_bar)
 {
 	static const struct {
 		double percent;
@@ -67,7 +67,7 @@ static void test_bar(void **state)
 }
 
 /* At every value and size a line has the requested width, and a larger value never fewer dots. */
-static void test_every_size(void **state)
+TEST(test_every_size)
 {
 	float value[2 * GRAPH_WIDTH];
 	char line[GRAPH_LINE];
@@ -90,15 +90,4 @@ static void test_every_size(void **state)
 	value[1] = -5;
 	graph_line(value, 2, 1, 0, 10, false, line);
 	assert_string_equal(line, "#.");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scale),      cmocka_unit_test(test_ascii),
-		cmocka_unit_test(test_braille),    cmocka_unit_test(test_bar),
-		cmocka_unit_test(test_every_size),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static void step(struct history *h, double from, double to, uint64_t row, float 
 	history_add(h, key(0, row, 0), value);
 }
 
-static void test_seconds(void **state)
+TEST(test_seconds)
 {
 	struct history history = { 0 }, *h = &history;
 	float out[10];
@@ -46,7 +46,7 @@ static void test_seconds(void **state)
 }
 
 /* Marks of the very first second are kept. */
-static void test_first_mark(void **state)
+TEST(test_first_mark)
 {
 	struct history history = { 0 }, *h = &history;
 	uint8_t marks[3];
@@ -62,7 +62,7 @@ static void test_first_mark(void **state)
 }
 
 /* A paused screen keeps showing its peaks. */
-static void test_held_peaks(void **state)
+TEST(test_held_peaks)
 {
 	struct history history = { 0 }, *h = &history;
 
@@ -82,7 +82,7 @@ static void test_held_peaks(void **state)
 }
 
 /* A long interval fills all its seconds; short ones share a second by length. */
-static void test_intervals(void **state)
+TEST(test_intervals)
 {
 	struct history history = { 0 }, *h = &history;
 	float out[10];
@@ -103,7 +103,7 @@ static void test_intervals(void **state)
 }
 
 /* A row that appears, or returns, within a second. */
-static void test_within_second(void **state)
+TEST(test_within_second)
 {
 	struct history history = { 0 }, *h = &history;
 	float out[2];
@@ -126,7 +126,7 @@ static void test_within_second(void **state)
 }
 
 /* While a row was not in the table it has a gap, not zeros. */
-static void test_hole(void **state)
+TEST(test_hole)
 {
 	struct history history = { 0 }, *h = &history;
 	float out[5];
@@ -151,7 +151,7 @@ static void test_hole(void **state)
 }
 
 /* Spans of several seconds have the highest value and all marks, and begin at multiples. */
-static void test_spans(void **state)
+TEST(test_spans)
 {
 	struct history history = { 0 }, *h = &history;
 	uint8_t marks[3];
@@ -176,7 +176,7 @@ static void test_spans(void **state)
 }
 
 /* An unknown value takes no memory. */
-static void test_unknown(void **state)
+TEST(test_unknown)
 {
 	struct history history = { 0 }, *h = &history;
 	float out[2];
@@ -193,7 +193,7 @@ static void test_unknown(void **state)
 	history_free(h);
 }
 
-static void test_ten_minutes(void **state)
+TEST(test_ten_minutes)
 {
 	struct history history = { 0 }, *h = &history;
 	float out[HISTORY_SECONDS + 5];
@@ -215,7 +215,7 @@ static void test_ten_minutes(void **state)
 }
 
 /* Rows that come and go stay within the memory limit, and busy rows are kept. */
-static void test_bounded(void **state)
+TEST(test_bounded)
 {
 	struct history history = { 0 }, *h = &history;
 	float out[1], value = 1;
@@ -236,7 +236,7 @@ static void test_bounded(void **state)
 }
 
 /* Too many idle rows do not evict each other. */
-static void test_idle_rows(void **state)
+TEST(test_idle_rows)
 {
 	struct history history = { 0 }, *h = &history;
 	float out[1], value = 0, busy = 1;
@@ -252,18 +252,4 @@ static void test_idle_rows(void **state)
 	history_add(h, key(1, 1, 0), busy);
 	assert_true(history_get(h, key(1, 1, 0), 0, 1, 1, out));
 	history_free(h);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_seconds),       cmocka_unit_test(test_held_peaks),
-		cmocka_unit_test(test_first_mark),    cmocka_unit_test(test_intervals),
-		cmocka_unit_test(test_hole),          cmocka_unit_test(test_ten_minutes),
-		cmocka_unit_test(test_bounded),       cmocka_unit_test(test_idle_rows),
-		cmocka_unit_test(test_within_second), cmocka_unit_test(test_spans),
-		cmocka_unit_test(test_unknown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

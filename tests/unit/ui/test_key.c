@@ -6,7 +6,7 @@
 #include "ui/key.h"
 #include "unit/test.h"
 
-static void test_rows_complete(void **state)
+TEST(test_rows_complete)
 {
 	assert_non_null(key_rows[0].group);
 	for (size_t i = 0; i < n_key_rows; i++) {
@@ -21,7 +21,7 @@ static void test_rows_complete(void **state)
 	}
 }
 
-static void test_no_key_twice(void **state)
+TEST(test_no_key_twice)
 {
 	for (uint32_t context = 1; context <= KEYS_TOO_SMALL; context <<= 1)
 		for (size_t i = 0; i < n_key_rows; i++)
@@ -35,7 +35,7 @@ static void test_no_key_twice(void **state)
  * Everywhere there is a way out and a help: q closes layers over a view, F10 quits. Esc never
  * quits; letters are text in a prompt.
  */
-static void test_manners(void **state)
+TEST(test_manners)
 {
 	for (uint32_t context = 1; context < KEYS_PROMPT; context <<= 1) {
 		assert_string_equal(key_row_find(context, 'q')->label,
@@ -56,7 +56,7 @@ static void test_manners(void **state)
 }
 
 /* In the view of tracepoints digits switch them; elsewhere a digit chooses a view. */
-static void test_digits(void **state)
+TEST(test_digits)
 {
 	for (uint32_t context = 1; context < KEYS_PROMPT; context <<= 1) {
 		const struct key_row *row = key_row_find(context, '3');
@@ -73,7 +73,7 @@ static void test_digits(void **state)
 				i == TP_VERDICTS ? "verdicts" : "by number");
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	char buf[80];
 
@@ -96,15 +96,4 @@ static void test_names(void **state)
 	}
 	key_row_names(buf, 4, key_row_find(KEYS_TABLE, KEYCODE_F(10)));
 	assert_true(strlen(buf) < 4);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows_complete), cmocka_unit_test(test_no_key_twice),
-		cmocka_unit_test(test_manners),       cmocka_unit_test(test_digits),
-		cmocka_unit_test(test_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static void keys_are(const int *in, const int *out)
 #define NO_KEYS   ((const int[]){ END })
 #define KEYS(...) ((const int[]){ __VA_ARGS__, END })
 
-static void test_keys(void **state)
+TEST(test_keys)
 {
 	keys_are(KEYS('q', '\r', '\n', '\b', 127, 0, 3),
 		 KEYS('q', KEYCODE_ENTER, KEYCODE_ENTER, KEYCODE_BACKSPACE, KEYCODE_BACKSPACE,
@@ -50,7 +50,7 @@ static void test_keys(void **state)
 	keys_are(KEYS(27, KEY_UP), KEYS(KEYCODE_ESC, KEYCODE_UP));
 }
 
-static void test_characters(void **state)
+TEST(test_characters)
 {
 	assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
 	keys_are(KEYS(0xc3, 0xa9, 'q'), KEYS(0xe9, 'q'));
@@ -67,7 +67,7 @@ static void test_characters(void **state)
 }
 
 /* A character may be split over two reads. */
-static void test_a_character_in_two_reads(void **state)
+TEST(test_a_character_in_two_reads)
 {
 	struct typed typed = { KEYS(0xe7, 0xb6) };
 	struct keyboard k = { .next = next_code, .arg = &typed };
@@ -99,7 +99,7 @@ static void sequence_is(const char *sequence, const int *out)
 }
 
 /* None of these is in the terminfo of xterm, since curses would translate it first. */
-static void test_keys_of_other_terminals(void **state)
+TEST(test_keys_of_other_terminals)
 {
 	static const struct {
 		const char *sequence;
@@ -171,7 +171,7 @@ static void test_keys_of_other_terminals(void **state)
 }
 
 /* Function keys with modifiers, focus, F11, answers of the terminal, keypads, strings. */
-static void test_sequences_without_a_key(void **state)
+TEST(test_sequences_without_a_key)
 {
 	static const char *const sequences[] = {
 		"[I",
@@ -212,7 +212,7 @@ static void test_sequences_without_a_key(void **state)
 }
 
 /* In all formats: X10, SGR, urxvt; press, release, wheel, motion. */
-static void test_a_mouse_is_no_key(void **state)
+TEST(test_a_mouse_is_no_key)
 {
 	static const char *const reports[] = { "[M !!",    "[M#\"0",    "[M`19",      "[<64;10;10M",
 					       "[<0;5;5m", "[<35;1;2M", "[32;10;10M", "[96;1;1M" };
@@ -228,7 +228,7 @@ static void test_a_mouse_is_no_key(void **state)
 }
 
 /* A requested report: left button and wheel, with any modifiers. */
-static void test_mouse(void **state)
+TEST(test_mouse)
 {
 	static const struct {
 		const char *sequence;
@@ -270,7 +270,7 @@ static void test_mouse(void **state)
 
 #define PASTED(c) ((c) | KEYCODE_PASTED)
 
-static void test_pasted_text(void **state)
+TEST(test_pasted_text)
 {
 	struct typed typed = { KEYS(27, '[', '2', '0', '0', '~', 'q', 27) };
 	struct keyboard k = { .next = next_code, .arg = &typed };
@@ -289,7 +289,7 @@ static void test_pasted_text(void **state)
 	assert_int_equal(keyboard_key(&k), 'q');
 }
 
-static void test_sequences_cut_short(void **state)
+TEST(test_sequences_cut_short)
 {
 	keys_are(KEYS(27, ']'), KEYS(KEYCODE_UNKNOWN)); /* Alt */
 	keys_are(KEYS(27, '[', '1', 27, 'q'), KEYS(KEYCODE_UNKNOWN, KEYCODE_ESC, 'q'));
@@ -301,7 +301,7 @@ static void test_sequences_cut_short(void **state)
 }
 
 /* On a slow line the rest of a sequence arrives with a later read, and is still not a key. */
-static void test_sequences_in_two_reads(void **state)
+TEST(test_sequences_in_two_reads)
 {
 	static const char *const sequences[] = { "\033[<64;10;10M", "\033[6~", "\033OB",
 						 "\033[M 11", "\033]0;1\a" };
@@ -332,7 +332,7 @@ static void test_sequences_in_two_reads(void **state)
 }
 
 /* Whatever a CSI contains, it yields no letter, digit or control character. */
-static void test_random_sequences(void **state)
+TEST(test_random_sequences)
 {
 	unsigned int seed = 1;
 
@@ -357,23 +357,4 @@ static void test_random_sequences(void **state)
 		typed.code = KEYS('2');
 		assert_int_equal(keyboard_key(&k) & ~KEYCODE_PASTED, '2');
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_keys),
-		cmocka_unit_test(test_characters),
-		cmocka_unit_test(test_a_character_in_two_reads),
-		cmocka_unit_test(test_keys_of_other_terminals),
-		cmocka_unit_test(test_sequences_without_a_key),
-		cmocka_unit_test(test_a_mouse_is_no_key),
-		cmocka_unit_test(test_mouse),
-		cmocka_unit_test(test_pasted_text),
-		cmocka_unit_test(test_sequences_cut_short),
-		cmocka_unit_test(test_sequences_in_two_reads),
-		cmocka_unit_test(test_random_sequences),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

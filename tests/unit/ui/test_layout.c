@@ -6,7 +6,7 @@
 #define WIDTH  300
 #define HEIGHT 100
 
-static void test_lines(void **state)
+TEST(test_lines)
 {
 	for (int w = 1; w <= WIDTH; w++) {
 		for (int h = 1; h <= HEIGHT; h++) {
@@ -33,7 +33,7 @@ static void test_lines(void **state)
 	}
 }
 
-static void test_scroll(void **state)
+TEST(test_scroll)
 {
 	for (int lines = 0; lines < 12; lines++) {
 		for (int rows = 0; rows < 30; rows++) {
@@ -67,7 +67,7 @@ static void test_scroll(void **state)
 	}
 }
 
-static void test_segments(void **state)
+TEST(test_segments)
 {
 	for (int width = 1; width <= WIDTH; width++) {
 		struct layout_segment s[] = {
@@ -98,15 +98,4 @@ static void test_segments(void **state)
 			if (s[i].x < 0 && i != 2)
 				assert_true(s[i].weight < lightest_shown);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_scroll),
-		cmocka_unit_test(test_segments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

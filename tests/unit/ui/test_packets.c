@@ -56,7 +56,7 @@ static size_t shown(const struct packets *p, const char *filter, struct packet_f
 	return n;
 }
 
-static void test_lines(void **state)
+TEST_WITH(test_lines, setup, teardown)
 {
 	const struct packet_entry *entry[PACKETS_MAX];
 	struct packets *p = *state;
@@ -74,7 +74,7 @@ static void test_lines(void **state)
 	assert_string_equal(entry[1]->kind, "UDP 192.0.2.7 port 80");
 }
 
-static void test_filter(void **state)
+TEST_WITH(test_filter, setup, teardown)
 {
 	struct packets *p = *state;
 	struct packet_frequency first;
@@ -94,7 +94,7 @@ static void test_filter(void **state)
 }
 
 /* Only the newest are kept, and only the most frequent are shown. */
-static void test_limits(void **state)
+TEST_WITH(test_limits, setup, teardown)
 {
 	const struct packet_entry *entry[PACKETS_MAX];
 	struct packet_frequency kind[PACKETS_FREQUENT];
@@ -116,14 +116,4 @@ static void test_limits(void **state)
 	assert_int_equal(p->missed, 1);
 	assert_int_equal(packets_shown(p, entry), PACKETS_MAX);
 	assert_int_equal(entry[0]->header.source[3], 3);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { TEST(test_lines), TEST(test_filter),
-					    TEST(test_limits) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

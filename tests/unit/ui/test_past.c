@@ -56,7 +56,7 @@ static void replay(struct past *p, uint64_t *first, uint64_t *last, uint64_t *n,
 	free(text);
 }
 
-static void test_ten_minutes(void **state)
+TEST(test_ten_minutes)
 {
 	struct past p = { 0 };
 	uint64_t first, last, n, events;
@@ -81,7 +81,7 @@ static void test_ten_minutes(void **state)
 }
 
 /* Events of text that hardly compresses. */
-static void test_bounded(void **state)
+TEST(test_bounded)
 {
 	struct snapshot_host host = { .delay_s = 1 };
 	struct output out = { .host = &host, .netns = netns_names_new() };
@@ -116,14 +116,4 @@ static void test_bounded(void **state)
 	snapshot_free(&s[0]);
 	snapshot_free(&s[1]);
 	past_free(&p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ten_minutes),
-		cmocka_unit_test(test_bounded),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

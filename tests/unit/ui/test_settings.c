@@ -38,7 +38,7 @@ static void taken(struct settings *s, const char *line)
 	assert_int_equal(err, 0);
 }
 
-static void test_lines(void **state)
+TEST(test_lines)
 {
 	struct settings s;
 
@@ -89,7 +89,7 @@ static void test_lines(void **state)
 	assert_int_equal(s.view_state[VIEW_ERRORS].columns.id[3], SCREEN_COL_TREND);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	refused("view", "NAME = VALUE");
 	refused("view = nosuch", "'nosuch'");
@@ -114,7 +114,7 @@ static void test_refused(void **state)
 }
 
 /* The file does not change options from the command line, but bad values are still reported. */
-static void test_locked(void **state)
+TEST(test_locked)
 {
 	struct options options;
 	struct settings s;
@@ -132,7 +132,7 @@ static void test_locked(void **state)
 	assert_int_not_equal(settings_line(&s, "view = nosuch", &error), 0);
 }
 
-static void test_file(void **state)
+TEST(test_file)
 {
 	static const char text[] = "view = errors\nbad line\nunit = minute\ninterval = 5\n";
 	struct settings s, again;
@@ -167,7 +167,7 @@ static void test_file(void **state)
 }
 
 /* The example has every setting, with its default. */
-static void test_example(void **state)
+TEST(test_example)
 {
 	FILE *f = fopen("doc/xdptop.conf", "r");
 	char line[256], name[64], *written = NULL, *at;
@@ -210,15 +210,4 @@ static void test_example(void **state)
 	assert_int_equal(s.unit, defaults.unit);
 	assert_int_equal(s.numbers, defaults.numbers);
 	assert_int_equal(s.no_mouse, defaults.no_mouse);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines),   cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_locked),  cmocka_unit_test(test_file),
-		cmocka_unit_test(test_example),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

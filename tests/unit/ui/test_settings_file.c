@@ -15,7 +15,7 @@ FILE *fdopen(int fd, const char *mode)
 	return NULL;
 }
 
-static void test_no_memory(void **state)
+TEST(test_no_memory)
 {
 	char dir[] = "/tmp/settings.XXXXXX", path[64];
 	struct settings settings;
@@ -40,13 +40,4 @@ static void test_no_memory(void **state)
 	unlink("config");
 	rmdir(path);
 	rmdir(dir);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_memory),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static void start(struct counting *c, struct snapshots *f)
 	snapshots_open(f, &c->source);
 }
 
-static void test_samples(void **state)
+TEST(test_samples)
 {
 	struct counting c;
 	struct snapshots f;
@@ -77,7 +77,7 @@ static size_t with_memory(const struct snapshots *f)
 }
 
 /* Only the newest live snapshot has them. In a recording the next snapshot may not exist yet. */
-static void test_followed(void **state)
+TEST(test_followed)
 {
 	struct counting c;
 	struct snapshots f;
@@ -107,7 +107,7 @@ static void test_followed(void **state)
 }
 
 /* The frozen pair stays while sampling continues; later rates cover one interval. */
-static void test_pause(void **state)
+TEST(test_pause)
 {
 	struct counting c;
 	struct snapshots f;
@@ -132,7 +132,7 @@ static void test_pause(void **state)
 	snapshots_close(&f);
 }
 
-static void test_paused_before_the_first_interval(void **state)
+TEST(test_paused_before_the_first_interval)
 {
 	struct counting c;
 	struct snapshots f;
@@ -148,7 +148,7 @@ static void test_paused_before_the_first_interval(void **state)
 }
 
 /* At the end of a recording, or without a new snapshot, the shown one stays. */
-static void test_end(void **state)
+TEST(test_end)
 {
 	struct counting c;
 	struct snapshots f;
@@ -170,7 +170,7 @@ static void test_end(void **state)
 	snapshots_close(&f);
 }
 
-static void test_gap(void **state)
+TEST(test_gap)
 {
 	struct counting c;
 	struct snapshots f;
@@ -183,18 +183,4 @@ static void test_gap(void **state)
 	snapshots_sample(&f);
 	assert_false(snapshots_rates(&f)->to->gap);
 	snapshots_close(&f);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_samples),
-		cmocka_unit_test(test_followed),
-		cmocka_unit_test(test_pause),
-		cmocka_unit_test(test_paused_before_the_first_interval),
-		cmocka_unit_test(test_end),
-		cmocka_unit_test(test_gap),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

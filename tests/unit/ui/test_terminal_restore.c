@@ -22,7 +22,7 @@ static void end_with_late_alarm(void)
 	_exit(7);
 }
 
-static void test_late_alarm(void **state)
+TEST(test_late_alarm)
 {
 	pid_t pid = fork();
 	int status;
@@ -32,11 +32,4 @@ static void test_late_alarm(void **state)
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 7);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_late_alarm) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,12 @@
 #include "ui/text.h"
 #include "unit/test.h"
 
-static void test_wrap(void **state)
+static int set_utf8(void **state)
+{
+	return !setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+TEST_WITH(test_wrap, set_utf8, NULL)
 {
 	struct text t = { 0 };
 
@@ -32,7 +37,7 @@ static void test_wrap(void **state)
 }
 
 /* Wrapped commands work when pasted: a shell drops a backslash and its newline. */
-static void test_commands(void **state)
+TEST_WITH(test_commands, set_utf8, NULL)
 {
 	static const char *const commands[] = {
 		"ethtool -S eth0",
@@ -76,7 +81,7 @@ static void test_commands(void **state)
 	text_free(&t);
 }
 
-static void test_every_width(void **state)
+TEST_WITH(test_every_width, set_utf8, NULL)
 {
 	struct text t = { 0 };
 
@@ -106,7 +111,7 @@ static void take(struct event_log *l, int from, int n)
 	snapshot_free(&s);
 }
 
-static void test_event_log(void **state)
+TEST_WITH(test_event_log, set_utf8, NULL)
 {
 	struct event_log l = { 0 };
 
@@ -126,17 +131,4 @@ static void test_event_log(void **state)
 	assert_int_equal(event_log_get(&l, l.taken, EVENT_LOG_MAX - 1)->pid, 4 + EVENT_LOG_MAX);
 	assert_int_equal(event_log_count(&l, 2), 0);
 	event_log_free(&l);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_wrap),
-		cmocka_unit_test(test_commands),
-		cmocka_unit_test(test_every_width),
-		cmocka_unit_test(test_event_log),
-	};
-
-	setlocale(LC_CTYPE, "C.UTF-8");
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

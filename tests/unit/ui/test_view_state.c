@@ -5,7 +5,7 @@
 #include "unit/test.h"
 
 /* Every rate of every view once, and rates that the user added; no limit. */
-static void test_rates(void **state)
+TEST(test_rates)
 {
 	uint8_t ids[COLUMN_COUNT];
 	struct view_state v;
@@ -39,7 +39,7 @@ static void test_rates(void **state)
  * The sort column's rate or, if that is not a rate, the one it names; else the last one or the
  * first.
  */
-static void test_rate(void **state)
+TEST(test_rate)
 {
 	struct view_state v;
 
@@ -60,7 +60,7 @@ static void test_rate(void **state)
 }
 
 /* Two rates in a graph share a unit. */
-static void test_beside(void **state)
+TEST(test_beside)
 {
 	for (int i = 0; i < COLUMN_COUNT; i++) {
 		const struct column *c = &columns[i], *beside = &columns[c->beside];
@@ -71,15 +71,4 @@ static void test_beside(void **state)
 		if (c->rate)
 			assert_string_equal(beside->unit, c->unit);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rates),
-		cmocka_unit_test(test_rate),
-		cmocka_unit_test(test_beside),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
