@@ -79,6 +79,9 @@ static int replay_status(const struct screen *s, char *buf, size_t size)
 	bool seeking = source->seeking || replay_moves(s);
 
 	span_text(source, span, sizeof(span));
+	if (at_end(s) && !seeking && source->no_more)
+		return snprintf(buf, size, "recording%s, cannot read on: %s", span,
+				strerror(-source->no_more));
 	if (at_end(s) && !seeking)
 		return snprintf(buf, size, "recording%s, at its end", span);
 	if (source->grows && !seeking && replay_wall(s) == source->last_ns)

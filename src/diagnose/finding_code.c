@@ -3,19 +3,20 @@
 
 #include <string.h>
 
-static const struct finding_group *const groups[] = {
-	&redirect_findings,  &loss_findings,    &cpumap_findings, &socket_findings,
-	&socket_tx_findings, &traffic_findings, &driver_findings, &device_findings,
-	&program_findings,   &fill_findings,    &pool_findings,   &verdict_findings,
-	&queue_findings,     &self_findings,
+const struct finding_group *const finding_groups[] = {
+	&redirect_findings, &loss_findings,      &cpumap_findings,
+	&socket_findings,   &socket_tx_findings, &traffic_findings,
+	&driver_findings,   &device_findings,    &program_findings,
+	&fill_findings,     &pool_findings,      &verdict_findings,
+	&queue_findings,    &self_findings,      NULL,
 };
 
 const struct finding_code *finding_code_at(size_t i)
 {
-	for (size_t k = 0; k < sizeof(groups) / sizeof(groups[0]); k++) {
-		if (i < groups[k]->n)
-			return &groups[k]->code[i];
-		i -= groups[k]->n;
+	for (const struct finding_group *const *group = finding_groups; *group; group++) {
+		if (i < (*group)->n)
+			return &(*group)->code[i];
+		i -= (*group)->n;
 	}
 	return NULL;
 }

@@ -135,8 +135,10 @@ extern const struct finding_group redirect_findings, loss_findings, cpumap_findi
 	socket_findings, socket_tx_findings, traffic_findings, driver_findings, device_findings,
 	program_findings, fill_findings, pool_findings, verdict_findings, queue_findings,
 	self_findings;
+/* In the order in which help lists their codes; NULL after the last. */
+extern const struct finding_group *const finding_groups[];
 
-/* The codes in the order in which help lists them; NULL after the last. */
+/* The codes in that order; NULL after the last. */
 const struct finding_code *finding_code_at(size_t i);
 /* The index of a code in that order. */
 size_t finding_code_index(const struct finding_code *code);

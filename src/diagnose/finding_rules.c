@@ -21,13 +21,18 @@ static uint64_t lost(const struct series *s, const struct series_counters *c)
 	return tracepoints[s->tracepoint].has & HAS_ERR && s->key.code < 0 ? c->events : 0;
 }
 
-static bool rule_fits(const struct finding_code *code, const struct rule *rule,
-		      enum rule_subject subject, struct evidence *e)
+/* All rules of all codes. */
+#define each_rule(code_, rule_)                                                             \
+	for (const struct finding_group *const *group_ = finding_groups; *group_; group_++) \
+		for (const struct finding_code *code_ = (*group_)->code;                    \
+		     code_ < (*group_)->code + (*group_)->n; code_++)                       \
+			for (const struct rule *rule_ = code_->rules; rule_->subject; rule_++)
+
+static bool rule_fits(const struct finding_code *code, const struct rule *rule, struct evidence *e)
 {
 	const struct series_key *key = e->series ? &e->series->key : NULL;
 
-	if (rule->subject != subject ||
-	    (e->tracepoint != TP_NONE && !(rule->tracepoints & BIT(e->tracepoint))))
+	if (e->tracepoint != TP_NONE && !(rule->tracepoints & BIT(e->tracepoint)))
 		return false;
 	if (key && !rule_has_error(rule, redirect_kind(key), cause_code(e->tracepoint, key)))
 		return false;
@@ -47,32 +52,27 @@ static bool rule_fits(const struct finding_code *code, const struct rule *rule,
 
 static int apply_all(const struct rule_run *run, enum rule_subject subject, struct evidence *e)
 {
-	const struct finding_code *code;
 	uint64_t count = e->count;
 	int err = rates_cancelled(e->rates) ? -ECANCELED : 0;
 
-	for (size_t i = 0; (code = finding_code_at(i)); i++) {
-		for (const struct rule *r = code->rules; r->subject && !err; r++) {
-			e->count = count;
-			if (rule_fits(code, r, subject, e))
-				err = run->take(run->ctx, code, r, e);
-		}
+	each_rule (code, r) {
+		e->count = count;
+		if (!err && r->subject == subject && rule_fits(code, r, e))
+			err = run->take(run->ctx, code, r, e);
 	}
 	return err;
 }
 
 static int apply_loss(const struct rule_run *run, struct evidence *e)
 {
-	const struct finding_code *code;
 	uint64_t count = e->count;
 
 	for (int rank = RULE_RANK_MAX; rank >= 0; rank--) {
-		for (size_t i = 0; (code = finding_code_at(i)); i++) {
-			for (const struct rule *r = code->rules; r->subject; r++) {
-				e->count = count;
-				if (rule_rank(r) == rank && rule_fits(code, r, RULE_LOSS, e))
-					return run->take(run->ctx, code, r, e);
-			}
+		each_rule (code, r) {
+			e->count = count;
+			if (r->subject == RULE_LOSS && rule_rank(r) == rank &&
+			    rule_fits(code, r, e))
+				return run->take(run->ctx, code, r, e);
 		}
 	}
 	return 0;

@@ -180,7 +180,7 @@ static struct served serves(const struct evidence *e, uint32_t cpu)
 /* As is_skewed(), but of all packets, and with the CPU's receive queues. */
 static bool is_skewed_by_queues(struct evidence *e)
 {
-	uint64_t all, most = 0, on[CPUS_MAX] = { 0 };
+	uint64_t all, most = 0, on[CPUS_MAX];
 	const struct verdict_past *p;
 	const struct verdict *row;
 	struct verdict_walk w;
@@ -194,6 +194,7 @@ static bool is_skewed_by_queues(struct evidence *e)
 	all = p ? verdict_total(p->act).packets : 0;
 	if (per_second((double)all, e->rates->seconds) <= BUSY_PER_S)
 		return false;
+	memset(on, 0, sizeof(on));
 	verdict_walk_device(&w, e->rates, p->prog_id, p->netns, p->ifindex);
 	while ((row = verdict_walk_next(&w))) {
 		if (row->cpu >= CPUS_MAX)

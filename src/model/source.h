@@ -121,6 +121,7 @@ struct source {
 	uint64_t at, size; /* bytes read, and of the file or directory; 0 = unknown */
 	bool segments;     /* a directory: seeking is cheap, and `number` means nothing */
 	bool grows;        /* a recorder still writes there: `last_ns` advances */
+	int no_more;       /* -errno if a recorder perhaps still writes, where it cannot be read */
 	int64_t first_ns, last_ns; /* of its snapshots, CLOCK_REALTIME; 0 = unknown */
 	int64_t start_ns;          /* where a screen begins; 0 = at the begin */
 	/*

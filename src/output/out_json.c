@@ -51,6 +51,7 @@ static bool put_value(struct output *o, const struct record_value *v)
 
 static int write_object(struct output *o, const struct record *record)
 {
+	char key[64]; /* all names are shorter */
 	struct record_value v;
 	bool ok = true;
 
@@ -60,9 +61,8 @@ static int write_object(struct output *o, const struct record *record)
 		record_get(f, record, &v);
 		if (f->optional && v.type == VALUE_NULL)
 			continue;
-		fputs(i ? ",\"" : "{\"", o->file);
-		fputs(f->name, o->file);
-		fputs("\":", o->file);
+		stpcpy(stpcpy(stpcpy(key, i ? ",\"" : "{\""), f->name), "\":");
+		fputs(key, o->file);
 		ok = put_value(o, &v);
 	}
 	fputs("}\n", o->file);

@@ -294,6 +294,15 @@ static bool is_segment_over(const struct recorder *r, const struct snapshot *s)
 	       (!fstat(r->sink.fd, &st) && !st.st_nlink);
 }
 
+static bool is_frame_over(const struct recorder *r, const struct snapshot *s)
+{
+	uint64_t age_ns = s->mono_ns - r->frame_ns;
+
+	return !r->frame_ns || r->frame_due || age_ns >= RECORDER_FRAME_MAX_NS ||
+	       (age_ns >= RECORDER_FRAME_NS &&
+		(r->sink.written - r->frame_at >= RECORDER_FRAME_BYTES || is_segment_over(r, s)));
+}
+
 /* Whether the clock was set since the current segment began. */
 static bool is_clock_set(const struct recorder *r, const struct timespec *wall, uint64_t mono_ns)
 {
@@ -330,12 +339,13 @@ int recorder_begin(struct recorder *r, const struct snapshot_host *host, const s
 {
 	int err;
 
-	if (r->frame_ns && !r->frame_due && s->mono_ns - r->frame_ns < RECORDER_FRAME_NS)
+	if (!is_frame_over(r, s))
 		return 0;
 	err = r->frame_ns ? end_frame(r, s) : 0;
 	if (err)
 		return err;
 	r->frame_ns = s->mono_ns;
+	r->frame_at = r->sink.written;
 	r->frame_due = false;
 	r->host = *host;
 	r->host.mono_ns = s->mono_ns;

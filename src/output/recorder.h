@@ -14,8 +14,11 @@
 #include "output/sink.h"
 #include "recording/segment_name.h"
 
-#define RECORDER_FRAME_NS   (60 * NSEC_PER_SEC)
-#define RECORDER_SEGMENT_NS (3600 * NSEC_PER_SEC)
+/* A frame ends after a minute if it has this much, so that a time in it is found fast. */
+#define RECORDER_FRAME_NS     (60 * NSEC_PER_SEC)
+#define RECORDER_FRAME_BYTES  (20u << 10) /* compressed */
+#define RECORDER_FRAME_MAX_NS (600 * NSEC_PER_SEC)
+#define RECORDER_SEGMENT_NS   (3600 * NSEC_PER_SEC)
 /* A segment takes at most this part of --keep SIZE and of the disk, so the oldest can go. */
 #define RECORDER_SEGMENT_PART 8
 
@@ -40,6 +43,7 @@ struct recorder {
 	size_t n_own, cap_own;
 	char path[PATH_MAX];        /* of the current segment, for messages */
 	uint64_t begun_at;          /* sink.written when it began */
+	uint64_t frame_at;          /* sink.written when the current frame began */
 	uint64_t size_max;          /* of a segment, in bytes */
 	struct timespec begun_wall; /* of the current segment */
 	uint64_t frame_ns;          /* CLOCK_MONOTONIC of the current frame; 0 = none yet */

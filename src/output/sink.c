@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -273,7 +274,11 @@ static int open_writer(struct sink *s)
 		ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_checksumFlag, 1);
 	}
 	s->file = fopencookie(s, "w", io);
-	return s->file ? 0 : -ENOMEM;
+	if (!s->file)
+		return -ENOMEM;
+	/* only one thread writes here */
+	__fsetlocking(s->file, FSETLOCKING_BYCALLER);
+	return 0;
 }
 
 int sink_open(struct sink *s, const char *path, bool replace)

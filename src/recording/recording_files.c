@@ -127,10 +127,11 @@ uint64_t recording_late_ns(const struct recording *r)
 void recording_await(struct recording *r)
 {
 	uint64_t idle_ns = clock_ns() - r->read_ns;
+	int more = idle_ns > recording_late_ns(r) / 4 ? segments_more(&r->files) : 0;
 
-	if (idle_ns > recording_late_ns(r) ||
-	    (idle_ns > recording_late_ns(r) / 4 && segments_more(&r->files)))
+	if (more || idle_ns > recording_late_ns(r))
 		r->reader.lines.grows = false;
+	r->source.no_more = more < 0 ? more : 0;
 }
 
 bool recording_go_on(struct recording *r)

@@ -174,20 +174,23 @@ int segments_of_directory(struct segments *s, int dir)
 	return s->n ? 0 : s->unreadable ? s->why : -ENOENT;
 }
 
-bool segments_more(struct segments *s)
+int segments_more(struct segments *s)
 {
 	size_t n = s->n;
 	char after[SEGMENT_NAME_LEN];
+	int err;
 
 	strcpy(after, s->segment[n - 1].name);
-	if (list_names(s, after)) {
+	err = list_names(s, after);
+	if (err) {
 		s->n = n;
-		return false;
+		return err;
 	}
+	s->why = 0;
 	array_sort(s->segment + n, s->n - n, sizeof(*s->segment), compare_names);
 	open_all(s, n);
 	set_before(s);
-	return s->n > n;
+	return s->n > n ? 1 : s->why;
 }
 
 void segments_free(struct segments *s)

@@ -66,8 +66,8 @@ int segments_of_directory(struct segments *s, int dir);
  * 0, -ENOMEM, or -ECANCELED after a signal.
  */
 int segments_sort(struct segments *s);
-/* Opens the segments that the recorder has begun since. False = there is none. */
-bool segments_more(struct segments *s);
+/* Opens the segments that the recorder has begun since. 1; 0 = there is none; -errno. */
+int segments_more(struct segments *s);
 void segments_free(struct segments *s);
 
 /* The offset of a frame in its segment. */

@@ -106,7 +106,8 @@ static void real_text(double n, char *buf, size_t size)
 		whole += 1;
 		micro = 0;
 	}
-	len = snprintf(buf, size, "%s%.0f", n < 0 && (whole > 0 || micro) ? "-" : "", whole);
+	len = snprintf(buf, size, "%s%" PRIu64, n < 0 && (whole > 0 || micro) ? "-" : "",
+		       (uint64_t)whole);
 	if (!micro || len < 0 || (size_t)len >= size)
 		return;
 	len += snprintf(buf + len, size - (size_t)len, ".%06" PRIu64, micro);

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from pane import XDPTOP
+from pane import XDPTOP, missing
 from segments import FRAME, START, Recorder, block, lines
 
 HOUR = 3600
@@ -180,6 +180,24 @@ def test_of_a_running_recorder(terminal, tmp_path):
     screen.wait(rf"recording .*, live .*{clock(65)}")
     made.run(start + 70, 10, boot="99999999-2222-3333-4444-555555555555")
     screen.wait(rf"recording .*, at its end .*{clock(80)}")
+    screen.keys("q")
+    screen.wait("exit=0")
+
+
+def test_of_a_running_recorder_of_another_user(terminal, tmp_path):
+    """Without privileges the next segment cannot be opened: that is not the recording's end."""
+    if os.getuid():
+        missing("root, who may begin to read this directory")
+    made = Recorder(tmp_path / "rec")
+    start = int(time.time()) - 60
+    made.run(start, 60, end=False)
+    os.chown(made.directory, 1234, 1234)
+    made.directory.chmod(0o700)
+    screen = terminal(120, 24)
+    screen.type(f"clear; {XDPTOP} -r {made.directory} --speed 100; echo exit=$?")
+    screen.wait("recording .*, live ")
+    made.run(start + 65, 10)
+    screen.wait("recording .*, cannot read on: Permission denied")
     screen.keys("q")
     screen.wait("exit=0")
 

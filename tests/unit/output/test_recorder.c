@@ -62,6 +62,14 @@ static bool put(int64_t wall, uint64_t mono)
 	return due;
 }
 
+/* Text that takes more than half of its size when it is compressed. */
+static void put_noise(size_t size)
+{
+	for (size_t i = 0; i < 2 * size; i++)
+		fputc('a' + (int)(random() % 26), recorder.sink.file);
+	assert_int_equal(recorder_commit(&recorder, false), 0);
+}
+
 static int order(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -159,9 +167,13 @@ TEST_WITH(test_frames, setup, teardown)
 {
 	assert_int_equal(start(T0, 100), 0);
 	assert_true(put(T0, 100));
-	assert_false(put(T0 + 55, 155));
-	assert_true(put(T0 + 60, 160));
-	assert_false(put(T0 + 65, 165));
+	/* it has little */
+	assert_false(put(T0 + 595, 695));
+	assert_true(put(T0 + 600, 700));
+	put_noise(RECORDER_FRAME_BYTES);
+	assert_false(put(T0 + 655, 755));
+	assert_true(put(T0 + 660, 760));
+	assert_false(put(T0 + 720, 820));
 	/* the next UTC hour */
 	assert_true(put(T0 + 2700, 2800));
 	assert_string_equal(names(), "1121T091500Z 1121T100000Z");
@@ -199,17 +211,17 @@ TEST_WITH(test_age, setup, teardown)
 {
 	config.keep_s = DAY;
 	make("xdptop-20261120T081400Z.jsonl.zst"); /* ended more than a day ago */
-	make("xdptop-20261120T081600Z.jsonl.zst");
+	make("xdptop-20261120T082600Z.jsonl.zst");
 	make("xdptop-20261120T081400Z.jsonl");
 	make("other");
 	assert_int_equal(start(T0, 100), 0);
 	put(T0, 100);
 	/* not before it is known that the clock runs */
 	assert_string_equal(names(),
-			    "other 1120T081400Z.jsonl 1120T081400Z 1120T081600Z 1121T091500Z");
-	put(T0 + 60, 160);
-	assert_string_equal(names(), "other 1120T081400Z.jsonl 1120T081600Z 1121T091500Z");
-	put(T0 + 180, 280);
+			    "other 1120T081400Z.jsonl 1120T081400Z 1120T082600Z 1121T091500Z");
+	put(T0 + 600, 700);
+	assert_string_equal(names(), "other 1120T081400Z.jsonl 1120T082600Z 1121T091500Z");
+	put(T0 + 1200, 1300);
 	assert_string_equal(names(), "other 1120T081400Z.jsonl 1121T091500Z");
 	for (int64_t t = HOUR; t <= DAY + 2 * HOUR; t += HOUR)
 		put(T0 + t, (uint64_t)t + 100);
@@ -225,10 +237,10 @@ TEST_WITH(test_clock_forward, setup, teardown)
 	assert_int_equal(start(T0, 100), 0);
 	put(T0, 100);
 	put(T0 + 60, 160);
-	/* ages by such a clock say nothing until it has run for a minute */
+	/* ages by such a clock say nothing until a frame has ended */
 	put(T0 + 30 * DAY, 220);
 	assert_string_equal(names(), "1121T081400Z 1121T091500Z 1221T091500Z");
-	put(T0 + 30 * DAY + 60, 280);
+	put(T0 + 30 * DAY + 600, 820);
 	/* own segments are as old as they are */
 	assert_string_equal(names(), "1121T091500Z 1221T091500Z");
 }
@@ -249,7 +261,7 @@ TEST_WITH(test_clock_back, setup, teardown)
 		snprintf(name, sizeof(name), "xdptop-20261101T00000%dZ.jsonl.zst", i);
 		make(name);
 	}
-	put(T0 - 30 * DAY + 120, 280);
+	put(T0 - 30 * DAY + 600, 760);
 	assert_non_null(strstr(names(), "1022T091500Z"));
 	assert_non_null(strstr(names(), "1121T081400Z 1121T091500Z"));
 	assert_null(strstr(names(), "1101T000000Z"));
@@ -257,18 +269,13 @@ TEST_WITH(test_clock_back, setup, teardown)
 
 TEST_WITH(test_size, setup, teardown)
 {
-	static char noise[200000];
-
 	config.keep_bytes = 1 << 20;
-	for (size_t i = 0; i < sizeof(noise); i++)
-		noise[i] = (char)('a' + random() % 26);
 	assert_int_equal(start(T0, 100), 0);
 	for (int i = 0; i < 20; i++) {
 		struct stat st;
 
 		put(T0 + 60 * i, (uint64_t)(100 + 60 * i));
-		fwrite(noise, 1, sizeof(noise), recorder.sink.file);
-		assert_int_equal(recorder_commit(&recorder, false), 0);
+		put_noise(100000);
 		assert_int_equal(fstat(recorder.sink.fd, &st), 0);
 		assert_true(st.st_size > 100000);
 	}
