@@ -8,8 +8,6 @@
 #include "base/format.h"
 #include "source/verdicts.h"
 
-#define ADDRESS_LEN 64
-
 const char packet_titles[] = "TIME     VERDICT    Q PROTOCOL     LEN SOURCE > DESTINATION";
 
 int packets_open(struct packets *p)
@@ -28,13 +26,11 @@ void packets_free(struct packets *p)
 static void set_kind(struct packet_entry *e)
 {
 	const struct packet_header *h = &e->header;
-	char protocol[24], source[ADDRESS_LEN], port[16] = "";
+	char port[16] = "";
 
-	if (h->has_ports)
-		snprintf(port, sizeof(port), " port %u", h->destination_port);
-	snprintf(e->kind, sizeof(e->kind), "%s %s%s",
-		 packet_protocol_text(h, protocol, sizeof(protocol)),
-		 packet_source_address(h, source, sizeof(source)), port);
+	if (h->destination.port >= 0)
+		snprintf(port, sizeof(port), " port %d", h->destination.port);
+	snprintf(e->kind, sizeof(e->kind), "%s %s%s", h->protocol, h->source.address, port);
 }
 
 void packets_take(void *packets, const struct packet *packet)
@@ -58,14 +54,13 @@ void packets_take(void *packets, const struct packet *packet)
 
 void packet_line(const struct packet_entry *e, char *buf, size_t size)
 {
-	char clock[16], protocol[24], from[ADDRESS_LEN], to[ADDRESS_LEN], vlan[40];
+	const struct packet_header *h = &e->header;
+	char clock[16], from[PACKET_END_LEN], to[PACKET_END_LEN];
 
 	format_clock(clock, sizeof(clock), &e->time);
 	snprintf(buf, size, "%-8s %-8s %3u %-11s %5u %s > %s%s", clock, verdict_name(e->record.act),
-		 e->record.queue, packet_protocol_text(&e->header, protocol, sizeof(protocol)),
-		 e->record.length, packet_source_text(&e->header, from, sizeof(from)),
-		 packet_destination_text(&e->header, to, sizeof(to)),
-		 packet_vlan_text(&e->header, vlan, sizeof(vlan)));
+		 e->record.queue, h->protocol, e->record.length, packet_end_text(&h->source, from),
+		 packet_end_text(&h->destination, to), h->vlan);
 }
 
 /* Whether the line, the device or the program has each word; case does not matter. */

@@ -106,7 +106,7 @@ static void test_limits(void **state)
 	for (uint16_t i = 0; i < 100; i++)
 		take(p, 3, 80);
 	assert_int_equal(packets_shown(p, entry), PACKETS_MAX);
-	assert_int_equal(entry[0]->header.source[3], 3);
+	assert_string_equal(entry[0]->header.source.address, "192.0.2.3");
 	assert_int_equal(packets_frequent(entry, PACKETS_MAX, kind), PACKETS_FREQUENT);
 	assert_string_equal(kind[0].kind, "UDP 192.0.2.3 port 80");
 	for (size_t i = 1; i < PACKETS_FREQUENT; i++)
@@ -115,7 +115,7 @@ static void test_limits(void **state)
 	take(p, 1, 80);
 	assert_int_equal(p->missed, 1);
 	assert_int_equal(packets_shown(p, entry), PACKETS_MAX);
-	assert_int_equal(entry[0]->header.source[3], 3);
+	assert_string_equal(entry[0]->header.source.address, "192.0.2.3");
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
