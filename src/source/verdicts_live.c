@@ -248,7 +248,9 @@ int verdicts_live_capture(void *state, const struct capture_filter *filter, pack
 	return 0;
 }
 
+	struct tp_count tp[TP_COUNT] = { 0 }, *of = &tp[TP_VERDICTS];
 const char *verdicts_live_captured(void *state, uint32_t prog_id, struct capture_counts *n)
+	const char *why;
 {
 	struct verdicts_live *v = state;
 
@@ -257,7 +259,14 @@ const char *verdicts_live_captured(void *state, uint32_t prog_id, struct capture
 		return error_text(&v->untraced);
 	}
 	*n = verdict_traces_captured(v->traces, prog_id);
-	return verdict_traces_no_capture(v->traces);
+	why = verdict_traces_no_capture(v->traces);
+	attach_states(v->live->attach, 0, tp);
+	if (why || of->state == TP_ON)
+		return why;
+	error_set(&v->capture.off, 0, "verdicts are %s%s%s%s", tp_state_name(of->state),
+		  of->reason[0] ? ": " : "", of->reason,
+		  of->state == TP_SHED ? "; --budget 0 sets no limit" : "");
+	return v->capture.off.text;
 }
 
 int verdicts_live_time(void *state, uint32_t prog_id)
