@@ -628,15 +628,16 @@ def judge_packets(step, steps):
 def judge_cost(step, steps):
     """Each could be measured, and all runs meanwhile were counted."""
     costs = [r for r in step.json("rig") if r["type"] == "cost"]
-    if len(costs) != 10 or min(r["runs"] for r in costs[1:]) <= 0:
+    if len(costs) != 11 or min(r["runs"] for r in costs[1:]) <= 0:
         yield f"{step.text('rig')} {step.text('rig-error')}"
         return
     counted = {r["act"]: r["packets_total"] for r in step.json("xdptop") if r["type"] == "verdict"}
     if counted != {"PASS": next(r["runs"] for r in costs if r["with"] == "verdicts")}:
         yield f"counted {counted}"
-    for act, n in (("DROP", 0), ("PASS", costs[-2]["runs"])):
-        if f" of {n} packets written" not in steps[f"cost{act}"].text("error"):
-            yield f"capture of {act}: {steps[f'cost{act}'].text('error')}"
+    copied = costs[-2]["runs"]
+    for what, n in ((":DROP", " 0 of 0"), (":PASS", f" of {costs[-3]['runs']}"), ("", f" {copied} of {copied}")):
+        if f"{n} packets written" not in steps[f"costs{what}"].text("error"):
+            yield f"capture{what}: {steps[f'costs{what}'].text('error')}"
 
 
 def note_cost(step):
@@ -695,8 +696,8 @@ JUDGES = {
     "untraced": judge_untraced,
     "cost": judge_cost,
     "capture": judge_capture,
-    "changes": judge_changes,
     "captureshed": judge_captureshed,
+    "changes": judge_changes,
     "packets": judge_packets,
     "verdicts": judge_verdicts,
     "verdictskill": judge_verdictskill,
