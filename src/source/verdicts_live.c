@@ -191,9 +191,9 @@ static void set_program(struct verdicts_live *v, struct snapshot *to,
 	if (too_many)
 		set_refused(p, "the programs before it already fill the table of queues and CPUs");
 	if (v->timed == p->prog_id) {
-		p->timing = trace->timing      ? PROGRAM_TIMING_ON
-			    : trace->no_timing ? PROGRAM_TIMING_REFUSED
-					       : PROGRAM_TIMING_ASKED;
+		p->timing = trace->timing          ? PROGRAM_TIMING_ON
+			    : trace->timed.refused ? PROGRAM_TIMING_REFUSED
+						   : PROGRAM_TIMING_ASKED;
 		if (trace->timing)
 			timing_set(&v->timing, trace->timing, v->live->memory->cpus, p);
 	}
