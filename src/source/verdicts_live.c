@@ -202,17 +202,15 @@ static void set_program(struct verdicts_live *v, struct snapshot *to,
 static void take_packet(void *ctx, const struct capture_record *r)
 {
 	struct verdicts_live *v = ctx;
-	const char *name = bpf_objects_program(v->live->objects, r->prog_id);
-	char ifname[CAPTURE_NAME_LEN + 1];
 	struct packet p = {
 		.time = ns_to_timespec((int64_t)r->ktime_ns + v->capture.wall_ns),
-		.ifname = ifname,
-		.netns = netns_names_get(v->live->netns, r->netns),
-		.prog_name = name ?: "",
-		.record = r,
+		.record = *r,
 	};
 
-	sanitize(ifname, sizeof(ifname), r->ifname, sizeof(r->ifname));
+	sanitize(p.ifname, sizeof(p.ifname), r->ifname, sizeof(r->ifname));
+	snprintf(p.netns, sizeof(p.netns), "%s", netns_names_get(v->live->netns, r->netns) ?: "");
+	snprintf(p.prog_name, sizeof(p.prog_name), "%s",
+		 bpf_objects_program(v->live->objects, r->prog_id) ?: "");
 	v->capture.fn(v->capture.ctx, &p);
 }
 
@@ -248,11 +246,11 @@ int verdicts_live_capture(void *state, const struct capture_filter *filter, pack
 	return 0;
 }
 
-	struct tp_count tp[TP_COUNT] = { 0 }, *of = &tp[TP_VERDICTS];
 const char *verdicts_live_captured(void *state, uint32_t prog_id, struct capture_counts *n)
-	const char *why;
 {
+	struct tp_count tp[TP_COUNT] = { 0 }, *of = &tp[TP_VERDICTS];
 	struct verdicts_live *v = state;
+	const char *why;
 
 	if (!v->traces) {
 		*n = prog_id ? (struct capture_counts){ 0 } : v->capture.ended;

@@ -27,17 +27,20 @@ static void take(struct packets *p, uint8_t host, uint16_t port)
 	static const uint8_t head[] = { 2,   0,    0, 0, 0,   13, 2, 0, 0, 0,  0,  10, 8,
 					0,   0x45, 0, 0, 46,  0,  0, 0, 0, 64, 17, 0,  0,
 					192, 0,    2, 0, 192, 0,  2, 2, 0, 53, 0,  0 };
-	struct capture_record r = { .n = sizeof(head), .length = 60, .act = 1, .queue = 3 };
-	const struct packet packet = {
-		.time = { .tv_sec = 1 }, .ifname = "eth7", .prog_name = "firewall", .record = &r
+	struct packet packet = {
+		.time = { .tv_sec = 1 },
+		.ifname = "eth7",
+		.prog_name = "firewall",
+		.record = { .n = sizeof(head), .length = 60, .act = 1, .queue = 3 },
 	};
+	uint8_t *bytes = packet.record.bytes;
 
-	memcpy(r.bytes, head, sizeof(head));
-	r.bytes[29] = host;
-	r.bytes[36] = (uint8_t)(port >> 8);
-	r.bytes[37] = (uint8_t)port;
+	memcpy(bytes, head, sizeof(head));
+	bytes[29] = host;
+	bytes[36] = (uint8_t)(port >> 8);
+	bytes[37] = (uint8_t)port;
 	if (!port)
-		r.bytes[12] = 0x88;
+		bytes[12] = 0x88;
 	packets_take(p, &packet);
 }
 
