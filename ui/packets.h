@@ -23,7 +23,7 @@ struct packet_entry {
 struct packets {
 	bool on;
 	bool paused;
-	char what[192]; /* whose packets */
+	char what[192];               /* whose packets */
 	char filter[PROMPT_SIZE];     /* words that a line must have */
 	struct packet_entry *entry;   /* PACKETS_MAX elements */
 	uint64_t taken;               /* packets so far; the next is entry[taken % PACKETS_MAX] */

@@ -88,8 +88,7 @@ static void read_vxlan(struct packet_header *h, struct rest r)
 	const uint8_t *at = port == PORT_VXLAN || port == PORT_VXLAN_OLD ? take(&r, 12) : NULL;
 
 	if (at && at[4] & 0x08)
-		set_protocol(h, "VXLAN %u",
-			     (uint32_t)at[8] << 16 | (uint32_t)at[9] << 8 | at[10]);
+		set_protocol(h, "VXLAN %u", (uint32_t)at[8] << 16 | (uint32_t)at[9] << 8 | at[10]);
 }
 
 static const char *protocol_name(uint8_t protocol)
@@ -244,9 +243,7 @@ void packet_header_read(struct packet_header *h, const uint8_t *bytes, size_t n)
 
 const char *packet_end_text(const struct packet_end *e, char buf[PACKET_END_LEN])
 {
-	const char *format = e->port < 0                ? "%s"
-			     : strchr(e->address, ':') ? "[%s]:%d"
-						       : "%s:%d";
+	const char *format = e->port < 0 ? "%s" : strchr(e->address, ':') ? "[%s]:%d" : "%s:%d";
 
 	snprintf(buf, PACKET_END_LEN, format, e->address, e->port);
 	return buf;

@@ -44,7 +44,7 @@ static int64_t wall_ns(void)
 	return timespec_to_ns(&now);
 }
 
-static void failed(struct capture_file *f, int err)
+static void write_failed(struct capture_file *f, int err)
 {
 	f->err = err;
 	if (!f->quiet)
@@ -60,7 +60,7 @@ static int write_block(struct capture_file *f)
 		ssize_t n = write(f->fd, f->block.bytes + at, f->block.n - at);
 
 		if (n < 0 && errno != EINTR)
-			failed(f, -errno);
+			write_failed(f, -errno);
 		at += n > 0 ? (size_t)n : 0;
 	}
 	if (!f->err)
@@ -171,7 +171,7 @@ static int64_t interface_of(struct capture_file *f, const struct packet *p)
 	}
 	is = array_append(f->interface, f->n, f->cap);
 	if (!is) {
-		failed(f, -ENOMEM);
+		write_failed(f, -ENOMEM);
 		return -1;
 	}
 	*is = (struct capture_interface){ r->prog_id, r->netns, r->ifindex, "", first };

@@ -184,7 +184,7 @@ static const struct tracer_kind {
 			   VERDICT_TIME_END },
 };
 
-static void end(struct tracer_trace *of, const struct tracer_kind *kind)
+static void kind_end(struct tracer_trace *of, const struct tracer_kind *kind)
 {
 	for (int i = kind->first; i <= kind->last; i++) {
 		if (of->attached[i].program) {
@@ -196,8 +196,8 @@ static void end(struct tracer_trace *of, const struct tracer_kind *kind)
 }
 
 /* Returns a descriptor of the array, or -errno. */
-static int begin(struct tracer *t, struct tracer_trace *of, const struct tracer_kind *kind,
-		 struct verdict_answer *answer)
+static int kind_begin(struct tracer *t, struct tracer_trace *of, const struct tracer_kind *kind,
+		      struct verdict_answer *answer)
 {
 	union bpf_attr attr = { .prog_id = of->prog_id };
 	int program, map, err = 0;
@@ -218,7 +218,7 @@ static int begin(struct tracer *t, struct tracer_trace *of, const struct tracer_
 	close(program);
 	if (!err)
 		return map;
-	end(of, kind);
+	kind_end(of, kind);
 	if (map >= 0)
 		close(map);
 	return err;
@@ -232,7 +232,7 @@ static int trace(struct tracer *t, struct verdict_answer *answer)
 	if (!to)
 		return failed(answer, VERDICT_REQUEST, -EINVAL);
 	to->prog_id = answer->request.prog_id;
-	map = begin(t, to, &kinds[VERDICT_TRACE], answer);
+	map = kind_begin(t, to, &kinds[VERDICT_TRACE], answer);
 	if (map < 0)
 		to->prog_id = 0;
 	return map;
@@ -252,20 +252,20 @@ static int request_serve(struct tracer *t, struct verdict_answer *answer)
 		return trace(t, answer);
 	case VERDICT_CAPTURE:
 	case VERDICT_TIME:
-		return begin(t, of, &kinds[r->op], answer);
+		return kind_begin(t, of, &kinds[r->op], answer);
 	case VERDICT_UNCAPTURE:
-		end(of, &kinds[VERDICT_CAPTURE]);
+		kind_end(of, &kinds[VERDICT_CAPTURE]);
 		return -1;
 	case VERDICT_UNTIME:
-		end(of, &kinds[VERDICT_TIME]);
+		kind_end(of, &kinds[VERDICT_TIME]);
 		return -1;
 	}
 	if (!get_info(of->attached[VERDICT_COUNT].program, &info))
 		answer->number = info.recursion_misses;
 	if (r->op == VERDICT_UNTRACE) {
-		end(of, &kinds[VERDICT_TIME]);
-		end(of, &kinds[VERDICT_CAPTURE]);
-		end(of, &kinds[VERDICT_TRACE]);
+		kind_end(of, &kinds[VERDICT_TIME]);
+		kind_end(of, &kinds[VERDICT_CAPTURE]);
+		kind_end(of, &kinds[VERDICT_TRACE]);
 		of->prog_id = 0;
 	}
 	return -1;
@@ -505,8 +505,8 @@ int verdict_tracer_prepare(struct verdict_programs *p, bool capture, struct erro
 					     verdict_bpf__elf_bytes, skel->progs.verdict_trial,
 					     NULL);
 		if (!err)
-			trace_trial(&p->program[VERDICT_TIME_BEGIN], "timing", timing_bpf__elf_bytes,
-				    skel->progs.verdict_trial, NULL);
+			trace_trial(&p->program[VERDICT_TIME_BEGIN], "timing",
+				    timing_bpf__elf_bytes, skel->progs.verdict_trial, NULL);
 		if (!err && capture)
 			prepare_capture(p, skel->progs.verdict_trial);
 		verdict_bpf__destroy(skel);
