@@ -423,8 +423,10 @@ static int trace_trial(struct verdict_program *to, const char *name,
 	const void *data = elf(&size);
 	struct bpf_object *o = bpf_object__open_mem(data, size, NULL);
 	struct bpf_program *p;
-	int err = o ? 0 : -errno, map = -1, n = 0;
+	int err = 0, map = -1, n = 0;
 
+	if (!o)
+		return -errno;
 	bpf_object__for_each_program (p, o) {
 		bool traces = bpf_program__type(p) == BPF_PROG_TYPE_TRACING;
 
@@ -434,16 +436,17 @@ static int trace_trial(struct verdict_program *to, const char *name,
 							     "verdict_trial");
 	}
 	err = err ?: bpf_object__load(o);
-	if (!err && ring) {
+	if (!err && ring)
 		map = bpf_object__find_map_fd_by_name(o, "captured");
-		*ring = fcntl(map, F_DUPFD_CLOEXEC, 0);
-		err = *ring < 0 ? -errno : 0;
-	}
 	bpf_object__for_each_program (p, o) {
 		if (err || !bpf_program__autoload(p))
 			continue;
 		to[n].name = name;
 		err = attach_once(p) ?: copy_program(&to[n++], p, map);
+	}
+	if (!err && ring) {
+		*ring = fcntl(map, F_DUPFD_CLOEXEC, 0);
+		err = *ring < 0 ? -errno : 0;
 	}
 	while (err && n)
 		to[--n].n = 0;
