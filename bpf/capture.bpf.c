@@ -12,7 +12,6 @@
 #include "capture.h"
 
 #define NSEC_PER_SEC 1000000000ULL
-#define TRIES        4 /* each failure means that another CPU copies a packet */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -60,24 +59,33 @@ static __always_inline bool choices_match(const struct xdp_buff *xdp, __u32 n)
 	return false;
 }
 
-/* Take one of this second's packets. Another CPU may already see the next second. */
+static __always_inline __u64 *time_of(__u32 slot)
+{
+	union capture_element *e = element(CAPTURE_SLOT + slot / CAPTURE_SLOTS);
+
+	return e ? &e->slot[slot % CAPTURE_SLOTS] : NULL;
+}
+
+/*
+ * Take the slot whose packet is the oldest, if that was a second ago. So no second, wherever it
+ * begins, has more packets than there are slots. Meanwhile other CPUs get none.
+ */
 static __always_inline bool rate_take(struct capture_control *control, __u64 now)
 {
-	__u64 second = now / NSEC_PER_SEC << CAPTURE_USED_BITS, was, next;
-	__u32 rate = control->rate;
+	__u64 free_ns = *(volatile __u64 *)&control->free_ns, *taken, *oldest;
 
-	if (rate > CAPTURE_RATE_MAX)
-		rate = CAPTURE_RATE_MAX;
-#pragma unroll
-	for (int i = 0; i < TRIES; i++) {
-		was = *(volatile __u64 *)&control->window;
-		next = (was < second ? second : was) + 1;
-		if ((next & ((1 << CAPTURE_USED_BITS) - 1)) > rate)
-			return false;
-		if (__sync_val_compare_and_swap(&control->window, was, next) == was)
-			return true;
-	}
-	return false;
+	if (now < free_ns ||
+	    __sync_val_compare_and_swap(&control->free_ns, free_ns, -1ULL) != free_ns)
+		return false;
+	taken = time_of(control->slot++);
+	if (control->slot >= control->rate || control->slot >= CAPTURE_RATE_MAX)
+		control->slot = 0;
+	oldest = time_of(control->slot);
+	if (!taken || !oldest)
+		return false;
+	*taken = now;
+	__sync_lock_test_and_set(&control->free_ns, *oldest + NSEC_PER_SEC);
+	return true;
 }
 
 static __always_inline void copy_head(struct capture_record *to, const struct xdp_buff *xdp)

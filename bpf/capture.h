@@ -14,6 +14,7 @@
 #define CAPTURE_RATE_MAX 1000 /* packets of a program in a second */
 #define CAPTURE_NAME_LEN 16   /* IFNAMSIZ */
 #define CAPTURE_CHOICES  8
+#define CAPTURE_SLOTS    8         /* of an element */
 #define CAPTURE_RING     (1 << 20) /* bytes; all programs share it */
 
 /* Words of a packet that are compared. */
@@ -30,17 +31,16 @@ struct capture_choice {
 	__u64 mask[CAPTURE_WORDS];
 };
 
-/* Written by user space, except `window`. */
+/* The first four are written by user space. */
 struct capture_control {
 	__u32 acts;    /* verdicts, as bits 1 << verdict; 0 = no packet */
 	__u32 rate;    /* packets in a second */
 	__u32 choices; /* 0 = every packet */
 	__u32 prog_id;
-	__u64 window; /* the current second << CAPTURE_USED_BITS | packets in it */
-	__u64 spare[5];
+	__u64 free_ns; /* from then on `slot` is free; UINT64_MAX = a CPU takes it */
+	__u32 slot;    /* for the next packet */
+	__u32 spare[9];
 };
-
-#define CAPTURE_USED_BITS 16
 
 /* Counters of one CPU. Packets that match = copied + refused + lost. */
 struct capture_cpu {
@@ -56,12 +56,14 @@ struct capture_cpu {
 enum {
 	CAPTURE_CONTROL,
 	CAPTURE_CHOICE,
-	CAPTURE_CPU = CAPTURE_CHOICE + CAPTURE_CHOICES, /* + CPU id */
+	CAPTURE_SLOT = CAPTURE_CHOICE + CAPTURE_CHOICES,               /* `rate` times of packets */
+	CAPTURE_CPU = CAPTURE_SLOT + CAPTURE_RATE_MAX / CAPTURE_SLOTS, /* + CPU id */
 };
 
 union capture_element {
 	struct capture_control control;
 	struct capture_choice choice;
+	__u64 slot[CAPTURE_SLOTS];
 	struct capture_cpu cpu;
 };
 
@@ -77,6 +79,6 @@ struct capture_record {
 
 _Static_assert(sizeof(union capture_element) == 64, "one cache line");
 _Static_assert(sizeof(struct capture_record) == 184, "no padding");
-_Static_assert(CAPTURE_RATE_MAX < (1 << CAPTURE_USED_BITS), "window has room");
+_Static_assert(CAPTURE_RATE_MAX % CAPTURE_SLOTS == 0, "the last element is full");
 
 #endif

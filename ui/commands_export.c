@@ -142,15 +142,12 @@ static const struct prompt_kind prompt_commands = {
 
 void commands_export(struct screen *s)
 {
-	char *text = commands_text(s), name[64];
-	struct tm tm;
+	char *text = commands_text(s);
 
 	if (!text)
 		return;
 	free(text);
-	localtime_r(&snapshots_newest(&s->snapshots)->wall.tv_sec, &tm);
-	strftime(name, sizeof(name), "xdptop-%Y%m%d-%H%M%S.sh", &tm);
-	export_ask(s, &prompt_commands, name);
+	export_ask(s, &prompt_commands, &snapshots_newest(&s->snapshots)->wall, "sh");
 }
 
 void commands_copy(struct screen *s)

@@ -117,7 +117,7 @@ KEY(tracepoint_toggle, 0, KEYS_TRACEPOINTS, 85, NULL, "on/off",
 KEY(tracepoint_digit, 0, KEYS_TRACEPOINTS, 0, NULL, "by number",
     "in that view: the tracepoint with that number on or off",
     '1', '2', '3', '4', '5', '6', '7', '8', '9', '0')
-KEY(action_verdicts, 0, KEYS_ROWS, 0, NULL, "verdicts",
+KEY(action_verdicts, 0, KEYS_ROWS | KEYS_PACKETS, 0, NULL, "verdicts",
     "switch the counting of verdicts on or off; needs --verdicts", 'V')
 KEY(action_time, 0, KEYS_ANY_TABLE | KEYS_LIST | KEYS_DETAILS, 0, NULL, "time",
     "time the row's program, 1 run in 1024; again: stop. Needs --verdicts", 'T')

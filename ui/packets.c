@@ -8,8 +8,6 @@
 #include "base/format.h"
 #include "source/verdicts.h"
 
-#define ADDRESS_LEN 64
-
 const char packet_titles[] = "TIME     VERDICT    Q PROTOCOL     LEN SOURCE > DESTINATION";
 
 int packets_open(struct packets *p)
@@ -28,13 +26,11 @@ void packets_free(struct packets *p)
 static void set_kind(struct packet_entry *e)
 {
 	const struct packet_header *h = &e->header;
-	char protocol[24], source[ADDRESS_LEN], port[16] = "";
+	char port[16] = "";
 
-	if (h->has_ports)
-		snprintf(port, sizeof(port), " port %u", h->destination_port);
-	snprintf(e->kind, sizeof(e->kind), "%s %s%s",
-		 packet_protocol_text(h, protocol, sizeof(protocol)),
-		 packet_source_address(h, source, sizeof(source)), port);
+	if (h->destination.port >= 0)
+		snprintf(port, sizeof(port), " port %d", h->destination.port);
+	snprintf(e->kind, sizeof(e->kind), "%s %s%s", h->protocol, h->source.address, port);
 }
 
 void packets_take(void *packets, const struct packet *packet)
@@ -46,26 +42,22 @@ void packets_take(void *packets, const struct packet *packet)
 		p->missed++;
 		return;
 	}
-	e->time = packet->time;
-	e->record = *packet->record;
-	snprintf(e->ifname, sizeof(e->ifname), "%s", packet->ifname);
-	snprintf(e->prog_name, sizeof(e->prog_name), "%s", packet->prog_name);
-	snprintf(e->netns, sizeof(e->netns), "%s", packet->netns ?: "");
-	packet_header_read(&e->header, e->record.bytes, e->record.n);
+	e->packet = *packet;
+	packet_header_read(&e->header, packet->record.bytes, packet->record.n);
 	set_kind(e);
 	p->taken++;
 }
 
 void packet_line(const struct packet_entry *e, char *buf, size_t size)
 {
-	char clock[16], protocol[24], from[ADDRESS_LEN], to[ADDRESS_LEN], vlan[40];
+	const struct capture_record *r = &e->packet.record;
+	const struct packet_header *h = &e->header;
+	char clock[16], from[PACKET_END_LEN], to[PACKET_END_LEN];
 
-	format_clock(clock, sizeof(clock), &e->time);
-	snprintf(buf, size, "%-8s %-8s %3u %-11s %5u %s > %s%s", clock, verdict_name(e->record.act),
-		 e->record.queue, packet_protocol_text(&e->header, protocol, sizeof(protocol)),
-		 e->record.length, packet_source_text(&e->header, from, sizeof(from)),
-		 packet_destination_text(&e->header, to, sizeof(to)),
-		 packet_vlan_text(&e->header, vlan, sizeof(vlan)));
+	format_clock(clock, sizeof(clock), &e->packet.time);
+	snprintf(buf, size, "%-8s %-8s %3u %-11s %5u %s > %s%s", clock, verdict_name(r->act),
+		 r->queue, h->protocol, r->length, packet_end_text(&h->source, from),
+		 packet_end_text(&h->destination, to), h->vlan);
 }
 
 /* Whether the line, the device or the program has each word; case does not matter. */
@@ -76,7 +68,7 @@ static bool is_shown(const struct packets *p, const struct packet_entry *e)
 	if (!p->filter[0])
 		return true;
 	packet_line(e, line, sizeof(line));
-	snprintf(all, sizeof(all), "%s %s %s", line, e->ifname, e->prog_name);
+	snprintf(all, sizeof(all), "%s %s %s", line, e->packet.ifname, e->packet.prog_name);
 	snprintf(words, sizeof(words), "%s", p->filter);
 	for (char *word = strtok_r(words, " ", &save); word; word = strtok_r(NULL, " ", &save))
 		if (!strcasestr(all, word))
@@ -102,25 +94,18 @@ static int kind_compare(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Insert a kind among the most frequent; equal ones are in order of their names. */
-static size_t frequency_insert(struct packet_frequency to[PACKETS_FREQUENT], size_t n,
-			       struct packet_frequency new)
+/* The most frequent first; equal ones by name. */
+static int frequency_compare(const void *a, const void *b)
 {
-	size_t at = n;
+	const struct packet_frequency *x = a, *y = b;
 
-	while (at && to[at - 1].n < new.n)
-		at--;
-	if (at == PACKETS_FREQUENT)
-		return n;
-	n += n < PACKETS_FREQUENT;
-	memmove(&to[at + 1], &to[at], (n - at - 1) * sizeof(*to));
-	to[at] = new;
-	return n;
+	return x->n == y->n ? strcmp(x->kind, y->kind) : x->n < y->n ? 1 : -1;
 }
 
 size_t packets_frequent(const struct packet_entry *const *shown, size_t n,
 			struct packet_frequency to[PACKETS_FREQUENT])
 {
+	struct packet_frequency all[PACKETS_MAX];
 	const char *kind[PACKETS_MAX];
 	size_t found = 0;
 
@@ -131,7 +116,10 @@ size_t packets_frequent(const struct packet_entry *const *shown, size_t n,
 		end = i + 1;
 		while (end < n && !strcmp(kind[i], kind[end]))
 			end++;
-		found = frequency_insert(to, found, (struct packet_frequency){ kind[i], end - i });
+		all[found++] = (struct packet_frequency){ kind[i], end - i };
 	}
+	qsort(all, found, sizeof(all[0]), frequency_compare);
+	found = found < PACKETS_FREQUENT ? found : PACKETS_FREQUENT;
+	memcpy(to, all, found * sizeof(*to));
 	return found;
 }

@@ -8,26 +8,23 @@
 #include "model/capture.h"
 #include "model/packet_header.h"
 #include "layout.h"
+#include "prompt.h"
 
 #define PACKETS_MAX      1024 /* that are kept */
 #define PACKETS_FREQUENT 5
 #define PACKET_KIND_LEN  96
 
 struct packet_entry {
-	struct timespec time;
+	struct packet packet;
 	struct packet_header header;
-	struct capture_record record;
-	char ifname[CAPTURE_NAME_LEN + 1], prog_name[SNAPSHOT_NAME_LEN], netns[64];
 	char kind[PACKET_KIND_LEN]; /* "TCP 192.0.2.1 port 80" */
 };
 
 struct packets {
 	bool on;
 	bool paused;
-	char what[192]; /* whose packets */
-	uint32_t prog_id[CAPTURE_CHOICES], programs;
-	char filter[128];             /* words that a line must have */
-	char filter_before[128];      /* while a filter is typed */
+	char what[192];               /* whose packets */
+	char filter[PROMPT_SIZE];     /* words that a line must have */
 	struct packet_entry *entry;   /* PACKETS_MAX elements */
 	uint64_t taken;               /* packets so far; the next is entry[taken % PACKETS_MAX] */
 	uint64_t missed;              /* packets that came during the pause */

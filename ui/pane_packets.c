@@ -73,8 +73,6 @@ static int packets_begin(struct screen *s, const struct capture_filter *f, const
 		return err;
 	}
 	s->packets.on = true;
-	for (uint32_t i = 0; i < f->n; i++)
-		s->packets.prog_id[s->packets.programs++] = f->choice[i].prog_id;
 	snprintf(s->packets.what, sizeof(s->packets.what), "%s", what);
 	return 0;
 }
@@ -110,7 +108,7 @@ static void packets_title_draw(struct screen *s, size_t shown)
 	if (p->paused)
 		snprintf(paused, sizeof(paused), "; paused, %" PRIu64 " newer not kept", p->missed);
 	if (why)
-		snprintf(text, sizeof(text), "  Packets cannot be read: %s", why);
+		snprintf(text, sizeof(text), "  Packets are not read: %s", why);
 	else
 		snprintf(text, sizeof(text),
 			 "  Dropped by %s: sample of %" PRIu64 "/s per program: %" PRIu64
@@ -140,41 +138,6 @@ static int frequent_draw(struct screen *s, const struct packet_entry *const *sho
 	return y - s->layout.body_y + 1;
 }
 
-/* A program of the pane that is not traced; NULL = all are. */
-static const struct program *untraced(const struct screen *s)
-{
-	const struct packets *p = &s->packets;
-
-	for (uint32_t i = 0; i < p->programs; i++) {
-		const struct program *of =
-			program_find(snapshots_newest(&s->snapshots), p->prog_id[i]);
-
-		if (of && of->verdicts == PROGRAM_VERDICTS_REFUSED)
-			return of;
-	}
-	return NULL;
-}
-
-static void none_draw(struct screen *s)
-{
-	const struct packets *p = &s->packets;
-	const struct tp_count *tp = &snapshots_newest(&s->snapshots)->tp[TP_VERDICTS];
-	const struct program *refused = untraced(s);
-	char text[2 * SNAPSHOT_REASON_LEN + 64];
-
-	if (refused)
-		snprintf(text, sizeof(text), "  %s (id %u) cannot be traced: %s",
-			 refused->prog_name, refused->prog_id, refused->verdicts_reason);
-	else if (tp->state != TP_ON)
-		snprintf(text, sizeof(text), "  verdicts are %s (key V): no packet is read. %s",
-			 tp_state_name(tp->state), tp->reason);
-	else
-		snprintf(text, sizeof(text), "  %s",
-			 p->filter[0] && p->taken ? "No packet has these words."
-						  : "No packet was dropped or aborted yet.");
-	terminal_put(s->terminal, s->layout.body_y, 0, s->layout.width, STYLE_PLAIN, text);
-}
-
 static void packets_draw(struct screen *s)
 {
 	const struct packet_entry *shown[PACKETS_MAX];
@@ -185,7 +148,10 @@ static void packets_draw(struct screen *s)
 
 	packets_title_draw(s, n);
 	if (!n) {
-		none_draw(s);
+		terminal_put(s->terminal, s->layout.body_y, 0, s->layout.width, STYLE_PLAIN,
+			     s->packets.filter[0] && s->packets.taken
+				     ? "  No packet has these words."
+				     : "  No packet was dropped or aborted yet.");
 		return;
 	}
 	if (lines >= FREQUENT_LINES)
@@ -218,14 +184,14 @@ static void packets_status(const struct screen *s, char *buf, size_t size)
 {
 	const struct packet_entry *shown[PACKETS_MAX];
 	size_t n = packets_shown(&s->packets, shown), at = (size_t)s->packets.list.cursor;
+	const struct packet *p = at < n ? &shown[at]->packet : NULL;
 
 	buf[0] = '\0';
-	if (at < n)
+	if (p)
 		snprintf(buf, size, "%s%s%s%s, program %s (id %u), CPU %u, %u of %u bytes read",
-			 shown[at]->ifname, shown[at]->netns[0] ? " (" : "", shown[at]->netns,
-			 shown[at]->netns[0] ? ")" : "", shown[at]->prog_name,
-			 shown[at]->record.prog_id, shown[at]->record.cpu, shown[at]->record.n,
-			 shown[at]->record.length);
+			 p->ifname, p->netns[0] ? " (" : "", p->netns, p->netns[0] ? ")" : "",
+			 p->prog_name, p->record.prog_id, p->record.cpu, p->record.n,
+			 p->record.length);
 }
 
 void packets_pause(struct screen *s)
@@ -239,8 +205,7 @@ void packets_pause(struct screen *s)
 
 static void filter_changed(struct screen *s)
 {
-	snprintf(s->packets.filter, sizeof(s->packets.filter), "%.*s",
-		 (int)sizeof(s->packets.filter) - 1, s->prompt.text);
+	memcpy(s->packets.filter, s->prompt.text, sizeof(s->packets.filter));
 }
 
 static bool filter_accept(struct screen *s)
@@ -251,7 +216,7 @@ static bool filter_accept(struct screen *s)
 
 static void filter_cancel(struct screen *s)
 {
-	memcpy(s->packets.filter, s->packets.filter_before, sizeof(s->packets.filter));
+	memcpy(s->packets.filter, s->prompt.before, sizeof(s->packets.filter));
 }
 
 static const struct prompt_kind prompt_packets = {
@@ -264,7 +229,6 @@ static const struct prompt_kind prompt_packets = {
 
 void packets_filter(struct screen *s)
 {
-	memcpy(s->packets.filter_before, s->packets.filter, sizeof(s->packets.filter));
 	prompt_open(&s->prompt, &prompt_packets, s->packets.filter);
 }
 
@@ -272,16 +236,8 @@ static int write_packets(const struct screen *s, struct capture_file *f)
 {
 	const struct packet_entry *shown[PACKETS_MAX];
 
-	for (size_t i = packets_shown(&s->packets, shown); i-- > 0;) {
-		const struct packet_entry *e = shown[i];
-		const struct packet p = { .time = e->time,
-					  .ifname = e->ifname,
-					  .netns = e->netns[0] ? e->netns : NULL,
-					  .prog_name = e->prog_name,
-					  .record = &e->record };
-
-		capture_file_packet(f, &p);
-	}
+	for (size_t i = packets_shown(&s->packets, shown); i-- > 0;)
+		capture_file_packet(f, &shown[i]->packet);
 	return capture_file_end(f);
 }
 
@@ -299,8 +255,8 @@ static bool packets_accept(struct screen *s)
 	if (fd < 0)
 		return false;
 	path_place_close(&place);
-	err = capture_file_attach(&f, fd, p->text, &config, &s->source->host);
-	err = err ?: write_packets(s, f);
+	f = capture_file_attach(fd, p->text, &config, &s->source->host);
+	err = f ? write_packets(s, f) : -ENOMEM;
 	if (err) {
 		error_set(&p->error, err, "%s, the written part stays: %.120s", strerror(-err),
 			  p->text);
@@ -318,12 +274,7 @@ static const struct prompt_kind prompt_file = {
 
 void packets_export(struct screen *s)
 {
-	char name[64];
-	struct tm tm;
-
-	localtime_r(&snapshots_newest(&s->snapshots)->wall.tv_sec, &tm);
-	strftime(name, sizeof(name), "xdptop-%Y%m%d-%H%M%S.pcapng", &tm);
-	export_ask(s, &prompt_file, name);
+	export_ask(s, &prompt_file, &snapshots_newest(&s->snapshots)->wall, "pcapng");
 }
 
 const struct pane pane_packets = {

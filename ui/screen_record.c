@@ -190,8 +190,6 @@ static const struct prompt_kind prompt_record_past = {
 void action_record(struct screen *s)
 {
 	const struct snapshot *now = snapshots_newest(&s->snapshots);
-	char name[64];
-	struct tm tm;
 
 	if (s->record.on && s->source->live) {
 		screen_record_last(s);
@@ -201,9 +199,7 @@ void action_record(struct screen *s)
 		screen_record_end(s);
 		return;
 	}
-	if (!now)
-		return;
-	localtime_r(&now->wall.tv_sec, &tm);
-	strftime(name, sizeof(name), "xdptop-%Y%m%d-%H%M%S.jsonl.zst", &tm);
-	export_ask(s, past_begin(&s->past) ? &prompt_record_past : &prompt_record, name);
+	if (now)
+		export_ask(s, past_begin(&s->past) ? &prompt_record_past : &prompt_record,
+			   &now->wall, "jsonl.zst");
 }

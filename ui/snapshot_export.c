@@ -53,14 +53,11 @@ int export_create(const char *path, mode_t mode, struct path_place *place, struc
 	if (err)
 		return error_set(error, err, "%s%s: %.120s", cause.text,
 				 err == -EACCES ? where(err) : "", path);
-	/* O_EXCL: an existing file may be evidence of an earlier incident. */
-	fd = openat(place->dir, place->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	fd = path_create(place, mode);
 	if (fd >= 0)
 		return fd;
-	err = -errno;
-	error_set(error, err, "%s%s: %.120s", strerror(-err), where(err), path);
 	path_place_close(place);
-	return err;
+	return error_set(error, fd, "%s%s: %.120s", strerror(-fd), where(fd), path);
 }
 
 static bool file_write(struct screen *s, const char *path, struct error *error)
@@ -117,14 +114,21 @@ void export_open(struct screen *s)
 		sanitize(s->start_directory, sizeof(s->start_directory), path, strlen(path));
 }
 
-void export_ask(struct screen *s, const struct prompt_kind *kind, const char *name)
+void export_ask(struct screen *s, const struct prompt_kind *kind, const struct timespec *at,
+		const char *suffix)
 {
+	char stamp[32], name[64];
+	struct tm tm;
+
 	if (!s->start_directory[0]) {
 		screen_say(s, true,
 			   "no files below /: start in another directory, or xdptop -o "
 			   "json > FILE");
 		return;
 	}
+	localtime_r(&at->tv_sec, &tm);
+	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
+	snprintf(name, sizeof(name), "xdptop-%s.%s", stamp, suffix);
 	prompt_open(&s->prompt, kind, name);
 	snprintf(s->prompt.note, sizeof(s->prompt.note), "Only below %s", s->start_directory);
 }
@@ -132,14 +136,10 @@ void export_ask(struct screen *s, const struct prompt_kind *kind, const char *na
 void snapshot_export(struct screen *s)
 {
 	const struct rates *r = snapshots_rates(&s->snapshots);
-	char name[64];
-	struct tm tm;
 
 	if (!r || !r->from) {
 		screen_say(s, false, "nothing to write before the first interval is over");
 		return;
 	}
-	localtime_r(&r->to->wall.tv_sec, &tm);
-	strftime(name, sizeof(name), "xdptop-%Y%m%d-%H%M%S.jsonl", &tm);
-	export_ask(s, &prompt_file, name);
+	export_ask(s, &prompt_file, &r->to->wall, "jsonl");
 }

@@ -2,6 +2,7 @@
 #ifndef XDPTOP_UI_SNAPSHOT_EXPORT_H
 #define XDPTOP_UI_SNAPSHOT_EXPORT_H
 
+#include <time.h>
 #include "base/error.h"
 #include "base/path_walk.h"
 
@@ -17,8 +18,9 @@ int export_create(const char *path, mode_t mode, struct path_place *place, struc
 void export_open(struct screen *s);
 /*
  * Asks for the path of a file, and says where it can be. If it can be nowhere, shows a message
- * instead.
+ * instead. The suggested name has this time.
  */
-void export_ask(struct screen *s, const struct prompt_kind *kind, const char *name);
+void export_ask(struct screen *s, const struct prompt_kind *kind, const struct timespec *at,
+		const char *suffix);
 
 #endif

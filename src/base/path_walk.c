@@ -139,6 +139,14 @@ int path_walk(const char *path, struct path_place *p, struct error *error)
 	return err;
 }
 
+int path_create(const struct path_place *p, mode_t mode)
+{
+	int fd =
+		openat(p->dir, p->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+
+	return fd < 0 ? -errno : fd;
+}
+
 void path_place_close(struct path_place *p)
 {
 	if (p->dir >= 0)

@@ -33,6 +33,11 @@ uid_t path_user(void);
  * closed.
  */
 int path_walk(const char *path, struct path_place *p, struct error *error);
+/*
+ * Create this file, which must not exist: it may be evidence of an earlier incident. The descriptor
+ * to write to, or -errno.
+ */
+int path_create(const struct path_place *p, mode_t mode);
 /* p may be closed already. */
 void path_place_close(struct path_place *p);
 /*

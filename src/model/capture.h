@@ -45,8 +45,9 @@ void capture_counts_add(struct capture_counts *to, const struct capture_counts *
 
 struct packet {
 	struct timespec time;
-	const char *ifname, *netns, *prog_name; /* printable; netns NULL = it has no name */
-	const struct capture_record *record;
+	/* printable; netns "" = it has no name */
+	char ifname[CAPTURE_NAME_LEN + 1], netns[64], prog_name[SNAPSHOT_NAME_LEN];
+	struct capture_record record;
 };
 
 typedef void (*packet_fn)(void *ctx, const struct packet *p);

@@ -59,7 +59,7 @@ struct source_ops {
 		       void *ctx, struct error *error);
 	/*
 	 * Packets of a program (0 = of all) that matched since the start. Returns why packets of
-	 * some program cannot be copied, or NULL.
+	 * some program cannot be copied, or of all are not copied now, or NULL.
 	 */
 	const char *(*captured)(struct source *s, uint32_t prog_id, struct capture_counts *n);
 	/*

@@ -2,7 +2,6 @@
 #include "output/capture_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 struct capture_interface {
 	uint32_t prog_id, netns, ifindex;
 	char ifname[CAPTURE_NAME_LEN + 1]; /* a device can be renamed */
+	bool first; /* of the program: has the counts, which are those of all its devices */
 };
 
 struct capture_file {
@@ -44,6 +44,13 @@ static int64_t wall_ns(void)
 	return timespec_to_ns(&now);
 }
 
+static void write_failed(struct capture_file *f, int err)
+{
+	f->err = err;
+	if (!f->quiet)
+		message("--capture %s: %s; no more packets are written", f->path, strerror(-err));
+}
+
 /* Appends the block. After an error the file ends with the last whole one. */
 static int write_block(struct capture_file *f)
 {
@@ -53,17 +60,12 @@ static int write_block(struct capture_file *f)
 		ssize_t n = write(f->fd, f->block.bytes + at, f->block.n - at);
 
 		if (n < 0 && errno != EINTR)
-			f->err = -errno;
+			write_failed(f, -errno);
 		at += n > 0 ? (size_t)n : 0;
 	}
-	if (!f->err) {
+	if (!f->err)
 		f->end += (off_t)at;
-		return 0;
-	}
-	if (!f->quiet)
-		message("--capture %s: %s; no more packets are written", f->path,
-			strerror(-f->err));
-	if (ftruncate(f->fd, f->end) && !f->quiet)
+	else if (ftruncate(f->fd, f->end) && !f->quiet)
 		message("--capture %s: its last packet is not whole", f->path);
 	return f->err;
 }
@@ -102,17 +104,16 @@ void capture_file_remove(struct capture_file *f)
 	file_free(f);
 }
 
-int capture_file_attach(struct capture_file **file, int fd, const char *path,
-			const struct capture_config *config, const struct snapshot_host *host)
+struct capture_file *capture_file_attach(int fd, const char *path,
+					 const struct capture_config *config,
+					 const struct snapshot_host *host)
 {
 	struct capture_file *f = calloc(1, sizeof(*f));
 	char os[80], what[160];
-	int err;
 
-	*file = f;
 	if (!f) {
 		close(fd);
-		return -ENOMEM;
+		return NULL;
 	}
 	f->fd = fd;
 	f->path = path;
@@ -122,44 +123,31 @@ int capture_file_attach(struct capture_file **file, int fd, const char *path,
 	snprintf(os, sizeof(os), "Linux %s", host->kernel);
 	pcapng_section(&f->block, os, "xdptop " XDPTOP_VERSION,
 		       capture_text(config, what, sizeof(what)));
-	err = write_block(f);
-	if (!err)
-		return 0;
-	file_free(f);
-	*file = NULL;
-	return err;
-}
-
-static int file_create(struct path_place *place, const char *path, struct error *error)
-{
-	int err = path_walk(path, place, error), fd;
-
-	if (err)
-		return err;
-	fd = openat(place->dir, place->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		    0600);
-	if (fd >= 0)
-		return fd;
-	err = -errno;
-	path_place_close(place);
-	return error_set(error, err, "%s%s", strerror(-err),
-			 err == -EEXIST ? "; give the name of a new file" : "");
+	write_block(f);
+	return f;
 }
 
 int capture_file_open(struct capture_file **f, const struct capture_config *config,
 		      const struct snapshot_host *host, struct error *error)
 {
 	struct path_place place;
-	int fd = file_create(&place, config->path, error), err;
+	int err = path_walk(config->path, &place, error), fd;
 
 	*f = NULL;
-	if (fd < 0)
-		return fd;
-	err = capture_file_attach(f, fd, config->path, config, host);
-	if (err) {
+	if (err)
+		return err;
+	fd = path_create(&place, 0600);
+	if (fd >= 0)
+		*f = capture_file_attach(fd, config->path, config, host);
+	err = fd < 0 ? fd : *f ? (*f)->err : -ENOMEM;
+	if (err && fd >= 0)
 		unlinkat(place.dir, place.name, 0);
+	if (err) {
 		path_place_close(&place);
-		return error_set(error, err, "%s", strerror(-err));
+		file_free(*f);
+		*f = NULL;
+		return error_set(error, err, "%s%s", strerror(-err),
+				 err == -EEXIST ? "; give the name of a new file" : "");
 	}
 	(*f)->place = place;
 	(*f)->quiet = false;
@@ -169,83 +157,57 @@ int capture_file_open(struct capture_file **f, const struct capture_config *conf
 /* The number of the packet's interface, which is written if it is new. -1 = it could not be. */
 static int64_t interface_of(struct capture_file *f, const struct packet *p)
 {
-	const struct capture_record *r = p->record;
+	const struct capture_record *r = &p->record;
 	struct capture_interface *is;
 	char text[256], netns[32];
+	bool first = true;
 
 	for (size_t i = f->n; i-- > 0;) {
 		is = &f->interface[i];
 		if (is->prog_id == r->prog_id && is->netns == r->netns &&
 		    is->ifindex == r->ifindex && !strcmp(is->ifname, p->ifname))
 			return (int64_t)i;
+		first &= is->prog_id != r->prog_id;
 	}
 	is = array_append(f->interface, f->n, f->cap);
 	if (!is) {
-		f->err = -ENOMEM;
-		if (!f->quiet)
-			message("--capture %s: out of memory; no more packets are written",
-				f->path);
+		write_failed(f, -ENOMEM);
 		return -1;
 	}
-	is->prog_id = r->prog_id;
-	is->netns = r->netns;
-	is->ifindex = r->ifindex;
-	snprintf(is->ifname, sizeof(is->ifname), "%s", p->ifname);
+	*is = (struct capture_interface){ r->prog_id, r->netns, r->ifindex, "", first };
+	memcpy(is->ifname, p->ifname, sizeof(is->ifname));
 	snprintf(netns, sizeof(netns), "ns:%u", r->netns);
-	snprintf(text, sizeof(text), "ifindex %u, netns %.64s, XDP program %.64s id %u", r->ifindex,
-		 p->netns ?: netns, p->prog_name, r->prog_id);
-	pcapng_interface(&f->block, p->ifname, text, CAPTURE_BYTES);
+	snprintf(text, sizeof(text), "ifindex %u, netns %s, XDP program %s id %u", r->ifindex,
+		 p->netns[0] ? p->netns : netns, p->prog_name, r->prog_id);
+	pcapng_interface(&f->block, p->ifname, text);
 	return write_block(f) ? -1 : (int64_t)f->n - 1;
 }
 
 void capture_file_packet(void *file, const struct packet *p)
 {
 	struct capture_file *f = file;
-	const struct capture_record *r = p->record;
-	struct pcapng_packet to = {
-		.time_ns = timespec_to_ns(&p->time),
-		.bytes = r->bytes,
-		.n = r->n,
-		.length = r->length,
-		.queue = r->queue,
-		.act = r->act,
-		.cpu = r->cpu,
-	};
 	int64_t interface = f->err ? -1 : interface_of(f, p);
 
-	if (interface >= 0) {
-		to.interface = (uint32_t)interface;
-		pcapng_packet(&f->block, &to);
-	}
+	if (interface >= 0)
+		pcapng_packet(&f->block, (uint32_t)interface, p);
 	if (interface < 0 || write_block(f))
 		f->unwritten++;
 	else
 		f->written++;
 }
 
-/* Of a program's interfaces the first has the counts, which are those of all its devices. */
-static void write_counts(struct capture_file *f, struct source *source, int64_t now_ns)
+static void write_counts(struct capture_file *f, struct source *source)
 {
-	for (size_t i = 0; i < f->n && !f->err; i++) {
-		uint32_t prog_id = f->interface[i].prog_id;
-		struct capture_counts n;
-		size_t first = 0;
+	int64_t now_ns = wall_ns();
 
-		while (f->interface[first].prog_id != prog_id)
-			first++;
-		if (first != i)
+	for (size_t i = 0; i < f->n && !f->err; i++) {
+		struct capture_counts n;
+
+		if (!f->interface[i].first)
 			continue;
-		source->ops->captured(source, prog_id, &n);
-		pcapng_statistics(&f->block,
-				  &(struct pcapng_statistics){
-					  .interface = (uint32_t)i,
-					  .from_ns = f->begun_ns,
-					  .until_ns = now_ns,
-					  .matched = n.matched,
-					  .left_out = n.refused + n.lost,
-					  .written = n.matched - n.refused - n.lost,
-					  .comment = "of the program, on all its devices",
-				  });
+		source->ops->captured(source, f->interface[i].prog_id, &n);
+		pcapng_statistics(&f->block, (uint32_t)i, f->begun_ns, now_ns, &n,
+				  "of the program, on all its devices");
 		write_block(f);
 	}
 }
@@ -267,7 +229,7 @@ int capture_file_close(struct capture_file *f, struct source *source, bool quiet
 	if (!f)
 		return EXIT_DONE;
 	why = source->ops->captured(source, 0, &n);
-	write_counts(f, source, wall_ns());
+	write_counts(f, source);
 	if (why)
 		message("--capture %s: some packets were not read: %s", f->path, why);
 	if (!quiet)

@@ -22,11 +22,12 @@ struct capture_file;
 int capture_file_open(struct capture_file **f, const struct capture_config *config,
 		      const struct snapshot_host *host, struct error *error);
 /*
- * The same in a new file that is open as fd, which it then owns. Messages about errors are left to
- * the caller of capture_file_end(). 0, or -errno with fd closed.
+ * The same in a new file that is open as fd, which it then owns. Errors are left to the caller of
+ * capture_file_end(). NULL = out of memory.
  */
-int capture_file_attach(struct capture_file **f, int fd, const char *path,
-			const struct capture_config *config, const struct snapshot_host *host);
+struct capture_file *capture_file_attach(int fd, const char *path,
+					 const struct capture_config *config,
+					 const struct snapshot_host *host);
 /* Closes it without counts. 0, or -errno of the first write that failed. */
 int capture_file_end(struct capture_file *f);
 /* A packet_fn: writes a packet, or counts it after a write has failed. */

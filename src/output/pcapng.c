@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "base/clock.h"
 
 enum {
 	BLOCK_INTERFACE = 1,
@@ -115,51 +116,54 @@ void pcapng_section(struct pcapng_block *b, const char *os, const char *program,
 	block_end(b);
 }
 
-void pcapng_interface(struct pcapng_block *b, const char *name, const char *description,
-		      uint32_t snap)
+void pcapng_interface(struct pcapng_block *b, const char *name, const char *description)
 {
 	const uint16_t link[2] = { LINKTYPE_ETHERNET, 0 };
 	const uint8_t resolution = NANOSECONDS;
 
 	block_begin(b, BLOCK_INTERFACE);
 	bytes_add(b, link, sizeof(link));
-	u32_add(b, snap);
+	u32_add(b, CAPTURE_BYTES);
 	option_add_text(b, INTERFACE_NAME, name);
 	option_add_text(b, INTERFACE_DESCRIPTION, description);
 	option_add(b, INTERFACE_RESOLUTION, &resolution, sizeof(resolution));
 	block_end(b);
 }
 
-void pcapng_packet(struct pcapng_block *b, const struct pcapng_packet *p)
+void pcapng_packet(struct pcapng_block *b, uint32_t interface, const struct packet *p)
 {
+	const struct capture_record *r = &p->record;
 	uint8_t verdict[1 + sizeof(uint64_t)] = { VERDICT_XDP };
-	uint64_t act = p->act;
+	uint64_t act = r->act;
 	char cpu[24];
 
 	memcpy(verdict + 1, &act, sizeof(act));
-	snprintf(cpu, sizeof(cpu), "CPU %u", p->cpu);
+	snprintf(cpu, sizeof(cpu), "CPU %u", r->cpu);
 	block_begin(b, BLOCK_PACKET);
-	u32_add(b, p->interface);
-	time_add(b, p->time_ns);
-	u32_add(b, p->n);
-	u32_add(b, p->length > p->n ? p->length : p->n);
-	bytes_add(b, p->bytes, p->n);
-	option_add(b, PACKET_QUEUE, &p->queue, sizeof(p->queue));
+	u32_add(b, interface);
+	time_add(b, timespec_to_ns(&p->time));
+	u32_add(b, r->n);
+	u32_add(b, r->length > r->n ? r->length : r->n);
+	bytes_add(b, r->bytes, r->n);
+	option_add(b, PACKET_QUEUE, &r->queue, sizeof(r->queue));
 	option_add(b, PACKET_VERDICT, verdict, sizeof(verdict));
 	option_add_text(b, OPT_COMMENT, cpu);
 	block_end(b);
 }
 
-void pcapng_statistics(struct pcapng_block *b, const struct pcapng_statistics *s)
+void pcapng_statistics(struct pcapng_block *b, uint32_t interface, int64_t from_ns,
+		       int64_t until_ns, const struct capture_counts *n, const char *comment)
 {
+	uint64_t left_out = n->refused + n->lost, copied = n->matched - left_out;
+
 	block_begin(b, BLOCK_STATISTICS);
-	u32_add(b, s->interface);
-	time_add(b, s->until_ns);
-	option_add_time(b, STATISTICS_START, s->from_ns);
-	option_add_time(b, STATISTICS_END, s->until_ns);
-	option_add(b, STATISTICS_ACCEPTED, &s->matched, sizeof(s->matched));
-	option_add(b, STATISTICS_DROPPED, &s->left_out, sizeof(s->left_out));
-	option_add(b, STATISTICS_DELIVERED, &s->written, sizeof(s->written));
-	option_add_text(b, OPT_COMMENT, s->comment);
+	u32_add(b, interface);
+	time_add(b, until_ns);
+	option_add_time(b, STATISTICS_START, from_ns);
+	option_add_time(b, STATISTICS_END, until_ns);
+	option_add(b, STATISTICS_ACCEPTED, &n->matched, sizeof(n->matched));
+	option_add(b, STATISTICS_DROPPED, &left_out, sizeof(left_out));
+	option_add(b, STATISTICS_DELIVERED, &copied, sizeof(copied));
+	option_add_text(b, OPT_COMMENT, comment);
 	block_end(b);
 }

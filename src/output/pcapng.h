@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "model/capture.h"
 
 #define PCAPNG_BLOCK_MAX 2048
 
@@ -17,29 +18,13 @@ struct pcapng_block {
 	size_t n;
 };
 
-struct pcapng_packet {
-	uint32_t interface;
-	int64_t time_ns;
-	const void *bytes;
-	uint32_t n, length; /* bytes that are here, and of the packet */
-	uint32_t queue, act, cpu;
-};
-
-struct pcapng_statistics {
-	uint32_t interface;
-	int64_t from_ns, until_ns;
-	uint64_t matched, left_out, written;
-	const char *comment;
-};
-
 /* The first block of a file. */
 void pcapng_section(struct pcapng_block *b, const char *os, const char *program,
 		    const char *comment);
-/* Interfaces are numbered from 0 in the order of their blocks. `snap` = bytes of a packet at most.
- */
-void pcapng_interface(struct pcapng_block *b, const char *name, const char *description,
-		      uint32_t snap);
-void pcapng_packet(struct pcapng_block *b, const struct pcapng_packet *p);
-void pcapng_statistics(struct pcapng_block *b, const struct pcapng_statistics *s);
+/* Interfaces are numbered from 0 in the order of their blocks. */
+void pcapng_interface(struct pcapng_block *b, const char *name, const char *description);
+void pcapng_packet(struct pcapng_block *b, uint32_t interface, const struct packet *p);
+void pcapng_statistics(struct pcapng_block *b, uint32_t interface, int64_t from_ns,
+		       int64_t until_ns, const struct capture_counts *n, const char *comment);
 
 #endif

@@ -191,9 +191,9 @@ static void set_program(struct verdicts_live *v, struct snapshot *to,
 	if (too_many)
 		set_refused(p, "the programs before it already fill the table of queues and CPUs");
 	if (v->timed == p->prog_id) {
-		p->timing = trace->timing      ? PROGRAM_TIMING_ON
-			    : trace->no_timing ? PROGRAM_TIMING_REFUSED
-					       : PROGRAM_TIMING_ASKED;
+		p->timing = trace->timing          ? PROGRAM_TIMING_ON
+			    : trace->timed.refused ? PROGRAM_TIMING_REFUSED
+						   : PROGRAM_TIMING_ASKED;
 		if (trace->timing)
 			timing_set(&v->timing, trace->timing, v->live->memory->cpus, p);
 	}
@@ -202,17 +202,15 @@ static void set_program(struct verdicts_live *v, struct snapshot *to,
 static void take_packet(void *ctx, const struct capture_record *r)
 {
 	struct verdicts_live *v = ctx;
-	const char *name = bpf_objects_program(v->live->objects, r->prog_id);
-	char ifname[CAPTURE_NAME_LEN + 1];
 	struct packet p = {
 		.time = ns_to_timespec((int64_t)r->ktime_ns + v->capture.wall_ns),
-		.ifname = ifname,
-		.netns = netns_names_get(v->live->netns, r->netns),
-		.prog_name = name ?: "",
-		.record = r,
+		.record = *r,
 	};
 
-	sanitize(ifname, sizeof(ifname), r->ifname, sizeof(r->ifname));
+	sanitize(p.ifname, sizeof(p.ifname), r->ifname, sizeof(r->ifname));
+	snprintf(p.netns, sizeof(p.netns), "%s", netns_names_get(v->live->netns, r->netns) ?: "");
+	snprintf(p.prog_name, sizeof(p.prog_name), "%s",
+		 bpf_objects_program(v->live->objects, r->prog_id) ?: "");
 	v->capture.fn(v->capture.ctx, &p);
 }
 
@@ -250,14 +248,23 @@ int verdicts_live_capture(void *state, const struct capture_filter *filter, pack
 
 const char *verdicts_live_captured(void *state, uint32_t prog_id, struct capture_counts *n)
 {
+	struct tp_count tp[TP_COUNT] = { 0 }, *of = &tp[TP_VERDICTS];
 	struct verdicts_live *v = state;
+	const char *why;
 
 	if (!v->traces) {
 		*n = prog_id ? (struct capture_counts){ 0 } : v->capture.ended;
 		return error_text(&v->untraced);
 	}
 	*n = verdict_traces_captured(v->traces, prog_id);
-	return verdict_traces_no_capture(v->traces);
+	why = verdict_traces_no_capture(v->traces);
+	attach_states(v->live->attach, 0, tp);
+	if (why || of->state == TP_ON)
+		return why;
+	error_set(&v->capture.off, 0, "verdicts are %s%s%s%s", tp_state_name(of->state),
+		  of->reason[0] ? ": " : "", of->reason,
+		  of->state == TP_SHED ? "; --budget 0 sets no limit" : "");
+	return v->capture.off.text;
 }
 
 int verdicts_live_time(void *state, uint32_t prog_id)

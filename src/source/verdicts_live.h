@@ -28,6 +28,7 @@ struct verdicts_live {
 		size_t cap;
 		int64_t wall_ns;
 		struct capture_counts ended; /* of traces that were closed */
+		struct error off;            /* why no packets are read now */
 	} capture;
 };
 

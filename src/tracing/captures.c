@@ -6,11 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #include "base/array.h"
 #include "tracing/overhead.h"
 
-/* Sum of the captures of a program that have ended. */
 struct ended_capture {
 	uint32_t prog_id;
 	struct capture_counts counts;
@@ -22,9 +20,8 @@ struct captures {
 	size_t bytes; /* memory of an array */
 	capture_record_fn fn;
 	void *ctx;
-	struct ended_capture *ended; /* ascending by prog_id */
+	struct ended_capture *ended;
 	size_t n, cap;
-	uint64_t *ended_ns; /* [cpus] */
 };
 
 static int take_record(void *ctx, void *data, size_t size)
@@ -40,15 +37,13 @@ static int take_record(void *ctx, void *data, size_t size)
 
 struct captures *captures_open(int ring, uint32_t cpus)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	struct captures *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return NULL;
 	c->cpus = cpus;
-	c->bytes = (sizeof(union capture_element) * (CAPTURE_CPU + cpus) + page - 1) / page * page;
-	c->ended_ns = calloc(cpus, sizeof(*c->ended_ns));
-	c->ring = c->ended_ns ? ring_buffer__new(ring, take_record, c, NULL) : NULL;
+	c->bytes = sizeof(union capture_element) * (CAPTURE_CPU + cpus);
+	c->ring = ring_buffer__new(ring, take_record, c, NULL);
 	if (c->ring)
 		return c;
 	captures_close(c);
@@ -61,7 +56,6 @@ void captures_close(struct captures *c)
 		return;
 	ring_buffer__free(c->ring);
 	free(c->ended);
-	free(c->ended_ns);
 	free(c);
 }
 
@@ -114,13 +108,8 @@ void capture_count(const struct captures *c, const struct capture_array *a,
 	}
 }
 
-static size_t find_ended(const struct captures *c, uint32_t prog_id)
-{
-	return array_lower_bound(c->ended, c->n, e, e->prog_id < prog_id);
-}
-
 /* With the calls, which the program cannot measure. */
-static uint64_t cpu_ns(const struct capture_array *a, uint32_t cpu)
+uint64_t capture_ns(const struct capture_array *a, uint32_t cpu)
 {
 	const struct capture_cpu *c = &a->element[CAPTURE_CPU + cpu].cpu;
 
@@ -129,18 +118,12 @@ static uint64_t cpu_ns(const struct capture_array *a, uint32_t cpu)
 
 void capture_end(struct captures *c, struct capture_array *a, uint32_t prog_id)
 {
-	size_t at;
+	struct ended_capture *ended = array_append(c->ended, c->n, c->cap);
 
-	if (!a->element)
-		return;
-	at = find_ended(c, prog_id);
-	if ((at < c->n && c->ended[at].prog_id == prog_id) ||
-	    array_insert(c->ended, c->n, c->cap, at)) {
-		c->ended[at].prog_id = prog_id;
-		capture_count(c, a, &c->ended[at].counts);
+	if (ended) {
+		ended->prog_id = prog_id;
+		capture_count(c, a, &ended->counts);
 	}
-	for (uint32_t i = 0; i < c->cpus; i++)
-		c->ended_ns[i] += cpu_ns(a, i);
 	munmap(a->element, c->bytes);
 	a->element = NULL;
 }
@@ -150,11 +133,4 @@ void captures_count_ended(const struct captures *c, uint32_t prog_id, struct cap
 	for (size_t i = 0; i < c->n; i++)
 		if (!prog_id || c->ended[i].prog_id == prog_id)
 			capture_counts_add(to, &c->ended[i].counts);
-}
-
-uint64_t captures_time(const struct captures *c, const struct capture_array *a, uint32_t cpu)
-{
-	if (!a)
-		return c->ended_ns[cpu];
-	return a->element ? cpu_ns(a, cpu) : 0;
 }

@@ -42,7 +42,7 @@ void capture_count(const struct captures *c, const struct capture_array *a,
 		   struct capture_counts *to);
 /* Add the counts of a program's captures that have ended; prog_id 0 = of all programs. */
 void captures_count_ended(const struct captures *c, uint32_t prog_id, struct capture_counts *to);
-/* The measured time of a capture on a CPU, in ns; a NULL = of those that ended. */
-uint64_t captures_time(const struct captures *c, const struct capture_array *a, uint32_t cpu);
+/* The measured time of a running capture on a CPU. */
+uint64_t capture_ns(const struct capture_array *a, uint32_t cpu);
 
 #endif

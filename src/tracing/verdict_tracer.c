@@ -38,8 +38,7 @@ struct tracer_attached {
 
 struct tracer_trace {
 	uint32_t prog_id; /* 0 = unused */
-	struct tracer_attached count, capture, begin, end;
-	bool captures, times;
+	struct tracer_attached attached[VERDICT_PROGRAMS];
 };
 
 struct tracer {
@@ -126,7 +125,7 @@ static int trace_load(struct verdict_program *p, int map, int program, uint32_t 
 
 	snprintf(attr.prog_name, sizeof(attr.prog_name), "%s", p->name);
 	for (size_t i = 0; i < p->n_map_insns; i++)
-		p->insn[p->map_insn[i].at].imm = p->map_insn[i].ring ? RING : map;
+		p->insn[p->map_insn[i]].imm = map;
 	return call_bpf(BPF_PROG_LOAD, &attr);
 }
 
@@ -145,131 +144,98 @@ static int failed(struct verdict_answer *answer, enum verdict_step step, int err
 	return err;
 }
 
-static void detach(const struct tracer_attached *a)
-{
-	close(a->link);
-	close(a->program);
-}
-
-/* Load and attach with the map, which is closed on failure. Returns it or -errno. */
+/* Load and attach. 0 or -errno. */
 static int attach(struct tracer_attached *to, struct verdict_program *p, int map, int program,
 		  struct verdict_answer *answer)
 {
 	union bpf_attr attr = { 0 };
 	uint32_t btf_id;
-	int err;
+	int err = main_function(program, &btf_id), loaded, link;
 
-	if (map < 0)
-		return failed(answer, VERDICT_MAP, map);
-	err = main_function(program, &btf_id);
-	if (err || !btf_id) {
-		close(map);
+	if (err || !btf_id)
 		return failed(answer, VERDICT_BTF, err ?: -ENOENT);
+	loaded = trace_load(p, map, program, btf_id);
+	if (loaded < 0)
+		return failed(answer, VERDICT_LOAD, loaded);
+	attr.raw_tracepoint.prog_fd = (uint32_t)loaded;
+	link = call_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
+	if (link < 0) {
+		close(loaded);
+		return failed(answer, VERDICT_ATTACH, link);
 	}
-	to->program = trace_load(p, map, program, btf_id);
-	if (to->program < 0) {
-		close(map);
-		return failed(answer, VERDICT_LOAD, to->program);
-	}
-	attr.raw_tracepoint.prog_fd = (uint32_t)to->program;
-	to->link = call_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
-	if (to->link < 0) {
-		close(to->program);
-		close(map);
-		return failed(answer, VERDICT_ATTACH, to->link);
-	}
-	return map;
+	*to = (struct tracer_attached){ loaded, link };
+	return 0;
 }
 
-static int open_program(uint32_t prog_id, struct verdict_answer *answer)
-{
-	union bpf_attr attr = { .prog_id = prog_id };
-	int program = call_bpf(BPF_PROG_GET_FD_BY_ID, &attr);
+/* What a request attaches: programs `first` to `last`, which share an array. */
+static const struct tracer_kind {
+	size_t element;  /* bytes */
+	uint32_t others; /* elements that are not a CPU's */
+	const char *map_name;
+	bool frozen; /* the monitor only reads it */
+	int first, last;
+} kinds[] = {
+	[VERDICT_TRACE] = { sizeof(struct verdict_cpu), 0, "verdicts", true, VERDICT_COUNT,
+			    VERDICT_COUNT },
+	/* the monitor writes which packets it wants; until then the program copies none */
+	[VERDICT_CAPTURE] = { sizeof(union capture_element), CAPTURE_CPU, "capture", false,
+			      VERDICT_COPY, VERDICT_COPY },
+	[VERDICT_TIME] = { sizeof(struct timing_cpu), 0, "timing", true, VERDICT_TIME_BEGIN,
+			   VERDICT_TIME_END },
+};
 
-	return program < 0 ? failed(answer, VERDICT_PROGRAM, program) : program;
+static void kind_end(struct tracer_trace *of, const struct tracer_kind *kind)
+{
+	for (int i = kind->first; i <= kind->last; i++) {
+		if (of->attached[i].program) {
+			close(of->attached[i].link);
+			close(of->attached[i].program);
+		}
+		of->attached[i] = (struct tracer_attached){ 0 };
+	}
+}
+
+/* Returns a descriptor of the array, or -errno. */
+static int kind_begin(struct tracer *t, struct tracer_trace *of, const struct tracer_kind *kind,
+		      struct verdict_answer *answer)
+{
+	union bpf_attr attr = { .prog_id = of->prog_id };
+	int program, map, err = 0;
+
+	/* with one of these programs it has all */
+	if (!t->programs.program[kind->first].n || of->attached[kind->first].program)
+		return failed(answer, VERDICT_REQUEST, -EINVAL);
+	program = call_bpf(BPF_PROG_GET_FD_BY_ID, &attr);
+	if (program < 0)
+		return failed(answer, VERDICT_PROGRAM, program);
+	map = create_map(kind->element, kind->others + t->cpus, kind->map_name, kind->frozen);
+	if (map < 0)
+		err = failed(answer, VERDICT_MAP, map);
+	/* backwards: without the end of a timing its start has no effect */
+	for (int i = kind->last; i >= kind->first && !err; i--)
+		err = attach(&of->attached[i], &t->programs.program[i], map, program, answer);
+	/* a trace holds its own reference */
+	close(program);
+	if (!err)
+		return map;
+	kind_end(of, kind);
+	if (map >= 0)
+		close(map);
+	return err;
 }
 
 static int trace(struct tracer *t, struct verdict_answer *answer)
 {
-	uint32_t prog_id = answer->request.prog_id;
 	struct tracer_trace *to = trace_find(t, 0);
-	int program, map;
+	int map;
 
-	if (!prog_id || !to || trace_find(t, prog_id))
+	if (!to)
 		return failed(answer, VERDICT_REQUEST, -EINVAL);
-	program = open_program(prog_id, answer);
-	if (program < 0)
-		return program;
-	map = create_map(sizeof(struct verdict_cpu), t->cpus, "verdicts", true);
-	map = attach(&to->count, &t->programs.count, map, program, answer);
-	/* the trace holds its own reference */
-	close(program);
-	if (map >= 0)
-		to->prog_id = prog_id;
+	to->prog_id = answer->request.prog_id;
+	map = kind_begin(t, to, &kinds[VERDICT_TRACE], answer);
+	if (map < 0)
+		to->prog_id = 0;
 	return map;
-}
-
-/* Not frozen: the monitor writes which packets it wants. Until then the program copies none. */
-static int capture(struct tracer *t, struct tracer_trace *of, struct verdict_answer *answer)
-{
-	int program, map;
-
-	if (t->programs.ring < 0 || of->captures)
-		return failed(answer, VERDICT_REQUEST, -EINVAL);
-	program = open_program(of->prog_id, answer);
-	if (program < 0)
-		return program;
-	map = create_map(sizeof(union capture_element), CAPTURE_CPU + t->cpus, "capture", false);
-	map = attach(&of->capture, &t->programs.capture, map, program, answer);
-	close(program);
-	of->captures = map >= 0;
-	return map;
-}
-
-static void uncapture(struct tracer_trace *of)
-{
-	if (of->captures)
-		detach(&of->capture);
-	of->captures = false;
-}
-
-/* The end first: without it a start has no effect. */
-static int start_timing(struct tracer *t, struct tracer_trace *of, struct verdict_answer *answer)
-{
-	int program, map;
-
-	if (!t->programs.timing_end.n || of->times)
-		return failed(answer, VERDICT_REQUEST, -EOPNOTSUPP);
-	program = open_program(of->prog_id, answer);
-	if (program < 0)
-		return program;
-	map = create_map(sizeof(struct timing_cpu), t->cpus, "timing", true);
-	map = attach(&of->end, &t->programs.timing_end, map, program, answer);
-	if (map >= 0) {
-		map = attach(&of->begin, &t->programs.timing_begin, map, program, answer);
-		if (map < 0)
-			detach(&of->end);
-	}
-	close(program);
-	of->times = map >= 0;
-	return map;
-}
-
-static void stop_timing(struct tracer_trace *of)
-{
-	if (of->times) {
-		detach(&of->begin);
-		detach(&of->end);
-	}
-	of->times = false;
-}
-
-static void untrace(struct tracer_trace *of)
-{
-	stop_timing(of);
-	uncapture(of);
-	detach(&of->count);
-	of->prog_id = 0;
 }
 
 /* Serve a request. Returns a descriptor for the answer, or -1. */
@@ -279,25 +245,29 @@ static int request_serve(struct tracer *t, struct verdict_answer *answer)
 	struct tracer_trace *of = r->prog_id ? trace_find(t, r->prog_id) : NULL;
 	struct bpf_prog_info info = { 0 };
 
-	if (r->op == VERDICT_TRACE)
-		return trace(t, answer);
-	if (!of || r->op > VERDICT_UNTIME)
+	if (!r->prog_id || r->op > VERDICT_UNTIME || !of == (r->op != VERDICT_TRACE))
 		return failed(answer, VERDICT_REQUEST, -EINVAL);
-	if (r->op == VERDICT_CAPTURE)
-		return capture(t, of, answer);
-	if (r->op == VERDICT_TIME)
-		return start_timing(t, of, answer);
-	if (r->op == VERDICT_UNCAPTURE || r->op == VERDICT_UNTIME) {
-		if (r->op == VERDICT_UNTIME)
-			stop_timing(of);
-		else
-			uncapture(of);
+	switch (r->op) {
+	case VERDICT_TRACE:
+		return trace(t, answer);
+	case VERDICT_CAPTURE:
+	case VERDICT_TIME:
+		return kind_begin(t, of, &kinds[r->op], answer);
+	case VERDICT_UNCAPTURE:
+		kind_end(of, &kinds[VERDICT_CAPTURE]);
+		return -1;
+	case VERDICT_UNTIME:
+		kind_end(of, &kinds[VERDICT_TIME]);
 		return -1;
 	}
-	if (!get_info(of->count.program, &info))
+	if (!get_info(of->attached[VERDICT_COUNT].program, &info))
 		answer->number = info.recursion_misses;
-	if (r->op == VERDICT_UNTRACE)
-		untrace(of);
+	if (r->op == VERDICT_UNTRACE) {
+		kind_end(of, &kinds[VERDICT_TIME]);
+		kind_end(of, &kinds[VERDICT_CAPTURE]);
+		kind_end(of, &kinds[VERDICT_TRACE]);
+		of->prog_id = 0;
+	}
 	return -1;
 }
 
@@ -424,10 +394,13 @@ static int copy_program(struct verdict_program *to, const struct bpf_program *fr
 		if (insn[i].code != (BPF_LD | BPF_IMM | BPF_DW) ||
 		    insn[i].src_reg != BPF_PSEUDO_MAP_FD)
 			continue;
+		if (insn[i].imm == ring) {
+			to->insn[i].imm = RING;
+			continue;
+		}
 		if (to->n_map_insns == VERDICT_MAP_INSNS)
 			return -E2BIG;
-		to->map_insn[to->n_map_insns++] =
-			(struct verdict_map_insn){ .at = i, .ring = insn[i].imm == ring };
+		to->map_insn[to->n_map_insns++] = i;
 	}
 	return 0;
 }
@@ -439,46 +412,45 @@ static int attach_once(const struct bpf_program *program)
 	return link ? bpf_link__destroy(link) : -errno;
 }
 
-/* Trace a trial program, and keep the tracing program as libbpf has relocated it. */
-static int trace_trial(struct verdict_program *to, const struct bpf_program *trial)
+/*
+ * Trace a trial program with each program of an object, and keep them as libbpf has relocated them.
+ * A refusal leaves them without instructions. *ring: a descriptor of its ring, if it has one.
+ */
+static int trace_trial(struct verdict_program *to, const char *name,
+		       const void *(*elf)(size_t *size), const struct bpf_program *trial, int *ring)
 {
-	struct verdict_bpf *skel = verdict_bpf__open();
-	int err;
+	size_t size;
+	const void *data = elf(&size);
+	struct bpf_object *o = bpf_object__open_mem(data, size, NULL);
+	struct bpf_program *p;
+	int err = 0, map = -1, n = 0;
 
-	if (!skel)
+	if (!o)
 		return -errno;
-	bpf_program__set_autoload(skel->progs.verdict_trial, false);
-	err = bpf_program__set_attach_target(skel->progs.verdict, bpf_program__fd(trial),
-					     "verdict_trial");
-	err = err ?: verdict_bpf__load(skel);
-	err = err ?: attach_once(skel->progs.verdict);
-	err = err ?: copy_program(to, skel->progs.verdict, -1);
-	to->name = "verdict";
-	verdict_bpf__destroy(skel);
-	return err;
-}
+	bpf_object__for_each_program (p, o) {
+		bool traces = bpf_program__type(p) == BPF_PROG_TYPE_TRACING;
 
-/* The same for captures. Their ring stays open. */
-static int capture_trial(struct verdict_programs *p, const struct bpf_program *trial)
-{
-	struct capture_bpf *skel = capture_bpf__open();
-	int err;
-
-	if (!skel)
-		return -errno;
-	err = bpf_program__set_attach_target(skel->progs.capture, bpf_program__fd(trial),
-					     "verdict_trial");
-	err = err ?: capture_bpf__load(skel);
-	err = err ?: attach_once(skel->progs.capture);
-	err = err
-		      ?: copy_program(&p->capture, skel->progs.capture,
-				      bpf_map__fd(skel->maps.captured));
-	p->capture.name = "capture";
-	if (!err) {
-		p->ring = fcntl(bpf_map__fd(skel->maps.captured), F_DUPFD_CLOEXEC, 0);
-		err = p->ring < 0 ? -errno : 0;
+		bpf_program__set_autoload(p, traces);
+		if (traces && !err)
+			err = bpf_program__set_attach_target(p, bpf_program__fd(trial),
+							     "verdict_trial");
 	}
-	capture_bpf__destroy(skel);
+	err = err ?: bpf_object__load(o);
+	if (!err && ring)
+		map = bpf_object__find_map_fd_by_name(o, "captured");
+	bpf_object__for_each_program (p, o) {
+		if (err || !bpf_program__autoload(p))
+			continue;
+		to[n].name = name;
+		err = attach_once(p) ?: copy_program(&to[n++], p, map);
+	}
+	if (!err && ring) {
+		*ring = fcntl(map, F_DUPFD_CLOEXEC, 0);
+		err = *ring < 0 ? -errno : 0;
+	}
+	while (err && n)
+		to[--n].n = 0;
+	bpf_object__close(o);
 	return err;
 }
 
@@ -495,27 +467,6 @@ static bool is_jit_off(void)
 	return value == '0';
 }
 
-/* The same for both programs that time a run. A refusal leaves them without instructions. */
-static void timing_trial(struct verdict_programs *p, const struct bpf_program *trial)
-{
-	struct timing_bpf *skel = timing_bpf__open();
-	int fd = bpf_program__fd(trial), err = skel ? 0 : -errno;
-
-	if (!skel)
-		return;
-	err = bpf_program__set_attach_target(skel->progs.timing_begin, fd, "verdict_trial")
-		      ?: bpf_program__set_attach_target(skel->progs.timing_end, fd,
-							"verdict_trial")
-		      ?: timing_bpf__load(skel)
-		      ?: attach_once(skel->progs.timing_begin)
-		      ?: copy_program(&p->timing_begin, skel->progs.timing_begin, -1)
-		      ?: copy_program(&p->timing_end, skel->progs.timing_end, -1);
-	if (err)
-		p->timing_end.n = 0;
-	p->timing_begin.name = p->timing_end.name = "timing";
-	timing_bpf__destroy(skel);
-}
-
 static const char *why_refused(int err)
 {
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
@@ -527,7 +478,8 @@ static const char *why_refused(int err)
 
 static void prepare_capture(struct verdict_programs *p, const struct bpf_program *trial)
 {
-	int err = capture_trial(p, trial);
+	int err = trace_trial(&p->program[VERDICT_COPY], "capture", capture_bpf__elf_bytes, trial,
+			      &p->ring);
 
 	if (err)
 		error_set(&p->no_ring, err,
@@ -550,9 +502,14 @@ int verdict_tracer_prepare(struct verdict_programs *p, bool capture, struct erro
 	if (skel) {
 		bpf_program__set_autoload(skel->progs.verdict, false);
 		bpf_map__set_autocreate(skel->maps.verdicts, false);
-		err = verdict_bpf__load(skel) ?: trace_trial(&p->count, skel->progs.verdict_trial);
+		err = verdict_bpf__load(skel);
+		err = err
+			      ?: trace_trial(&p->program[VERDICT_COUNT], "verdict",
+					     verdict_bpf__elf_bytes, skel->progs.verdict_trial,
+					     NULL);
 		if (!err)
-			timing_trial(p, skel->progs.verdict_trial);
+			trace_trial(&p->program[VERDICT_TIME_BEGIN], "timing",
+				    timing_bpf__elf_bytes, skel->progs.verdict_trial, NULL);
 		if (!err && capture)
 			prepare_capture(p, skel->progs.verdict_trial);
 		verdict_bpf__destroy(skel);

@@ -66,19 +66,23 @@ struct verdict_program {
 	enum bpf_attach_type type;
 	struct bpf_insn insn[VERDICT_INSNS_MAX];
 	size_t n;
-	/* Instructions that load a map's address: `ring` = the ring, else the program's own map. */
-	struct verdict_map_insn {
-		size_t at;
-		bool ring;
-	} map_insn[VERDICT_MAP_INSNS];
+	size_t map_insn[VERDICT_MAP_INSNS]; /* that load the address of the program's own map */
 	size_t n_map_insns;
 };
 
+/* Those of one object are in its order. */
+enum {
+	VERDICT_COUNT, /* bpf/verdict.bpf.c */
+	VERDICT_COPY,  /* bpf/capture.bpf.c */
+	/* bpf/timing.bpf.c */
+	VERDICT_TIME_BEGIN,
+	VERDICT_TIME_END,
+	VERDICT_PROGRAMS
+};
+
 struct verdict_programs {
-	struct verdict_program count;   /* bpf/verdict.bpf.c */
-	struct verdict_program capture; /* bpf/capture.bpf.c */
-	/* bpf/timing.bpf.c; without instructions this kernel refuses it */
-	struct verdict_program timing_begin, timing_end;
+	/* without instructions this kernel refuses it, or it was not asked for */
+	struct verdict_program program[VERDICT_PROGRAMS];
 	int ring;             /* that captures write to; -1 = no packet can be read */
 	struct error no_ring; /* why not; no text = not asked for */
 };

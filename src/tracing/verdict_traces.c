@@ -102,11 +102,24 @@ struct verdict_traces *verdict_traces_open(uint32_t cpus, bool capture, struct e
 	return t;
 }
 
-static void add_meter(struct series_meter *to, const struct verdict_cpu *from)
+/* With the time of its capture, because both run for the same packets. */
+static void add_meter(struct series_meter *to, const struct verdict_trace *trace, uint32_t cpu)
 {
-	to->events += from->events;
-	to->timed += from->timed;
-	to->timed_ns += from->timed_ns;
+	if (trace->cpu) {
+		to->events += trace->cpu[cpu].events;
+		to->timed += trace->cpu[cpu].timed;
+		to->timed_ns += trace->cpu[cpu].timed_ns;
+	}
+	if (trace->capture.element)
+		to->timed_ns += capture_ns(&trace->capture, cpu);
+}
+
+static void end_capture(struct verdict_traces *t, struct verdict_trace *trace)
+{
+	for (uint32_t i = 0; i < t->cpus && trace->capture.element; i++)
+		t->ended[i].timed_ns += capture_ns(&trace->capture, i);
+	if (trace->capture.element)
+		capture_end(t->captures, &trace->capture, trace->prog_id);
 }
 
 static void end_timing(const struct verdict_traces *t, struct verdict_trace *trace)
@@ -121,13 +134,12 @@ static void remove_trace(struct verdict_traces *t, size_t at)
 	struct verdict_trace *trace = &t->trace[at];
 
 	t->ended_missed += trace->missed;
-	capture_end(t->captures, &trace->capture, trace->prog_id);
+	end_capture(t, trace);
 	end_timing(t, trace);
-	if (trace->cpu) {
-		for (uint32_t i = 0; i < t->cpus; i++)
-			add_meter(&t->ended[i], &trace->cpu[i]);
+	for (uint32_t i = 0; i < t->cpus; i++)
+		add_meter(&t->ended[i], trace, i);
+	if (trace->cpu)
 		munmap((void *)trace->cpu, t->bytes);
-	}
 	memmove(trace, trace + 1, (--t->n - at) * sizeof(*trace));
 }
 
@@ -251,12 +263,12 @@ static void take_capture(struct verdict_traces *t, struct verdict_trace *trace,
 	char why[VERDICT_REASON_LEN];
 	int err = -EMFILE;
 
-	trace->asked_capture = false;
+	trace->capturing.asked = false;
 	if (map >= 0)
 		err = capture_begin(t->captures, &trace->capture, map);
 	if (map >= 0 && !err)
 		return;
-	trace->no_capture = true;
+	trace->capturing.refused = true;
 	refused_text(answer->step ?: VERDICT_MAP, answer->step ? answer->err : err, why,
 		     sizeof(why));
 	if (!t->no_capture.text[0])
@@ -267,12 +279,12 @@ static void take_timing(struct verdict_traces *t, struct verdict_trace *trace, i
 {
 	void *memory = MAP_FAILED;
 
-	trace->asked_timing = false;
+	trace->timed.asked = false;
 	if (map >= 0)
 		memory =
 			mmap(NULL, sizeof(*trace->timing) * t->cpus, PROT_READ, MAP_SHARED, map, 0);
-	trace->no_timing = memory == MAP_FAILED;
-	if (!trace->no_timing)
+	trace->timed.refused = memory == MAP_FAILED;
+	if (!trace->timed.refused)
 		trace->timing = memory;
 }
 
@@ -304,12 +316,12 @@ static void take_answer(struct verdict_traces *t, const struct verdict_answer *a
 		take_timing(t, trace, map);
 		break;
 	case VERDICT_UNTIME:
-		trace->ending_timing = false;
+		trace->timed.ending = false;
 		end_timing(t, trace);
 		break;
 	case VERDICT_UNCAPTURE:
-		trace->ending_capture = false;
-		capture_end(t->captures, &trace->capture, trace->prog_id);
+		trace->capturing.ending = false;
+		end_capture(t, trace);
 		break;
 	default:
 		trace->ended = true;
@@ -387,33 +399,31 @@ static void add_trace(struct verdict_traces *t, const struct verdict_attached *a
 	begin_trace(t, trace, now);
 }
 
-/* Begin, change or end the capture of a program that is attached. */
-static void capture_follow(struct verdict_traces *t, struct verdict_trace *trace,
-			   const struct capture_choices *wanted)
+/* Begin or end what a request does with a traced program; the next request ends it. */
+static void part_follow(struct verdict_traces *t, const struct verdict_trace *trace,
+			struct verdict_part *part, enum verdict_op begin, bool runs, bool wanted)
 {
-	if (!t->captures || trace->ending || trace->state != VERDICT_ON || trace->asked_capture ||
-	    trace->ending_capture)
+	if (part->asked || part->ending)
 		return;
-	if (trace->capture.element)
-		capture_choose(&trace->capture, trace->prog_id, wanted);
-	if (trace->capture.element && !wanted)
-		trace->ending_capture = tracer_ask(t, VERDICT_UNCAPTURE, trace->prog_id);
-	else if (!trace->capture.element && wanted && !trace->no_capture)
-		trace->asked_capture = tracer_ask(t, VERDICT_CAPTURE, trace->prog_id);
+	if (runs && !wanted)
+		part->ending = tracer_ask(t, begin + 1, trace->prog_id);
+	else if (!runs && wanted && !part->refused)
+		part->asked = tracer_ask(t, begin, trace->prog_id);
 }
 
-/* The same for its timing. */
-static void timing_follow(struct verdict_traces *t, struct verdict_trace *trace)
+/* The capture, or other choices of it, and the timing of a program that is attached. */
+static void parts_follow(struct verdict_traces *t, struct verdict_trace *trace,
+			 const struct capture_choices *wanted)
 {
-	bool wanted = trace->prog_id == t->timed;
-
-	if (trace->ending || trace->state != VERDICT_ON || trace->asked_timing ||
-	    trace->ending_timing)
+	if (trace->ending || trace->state != VERDICT_ON)
 		return;
-	if (trace->timing && !wanted)
-		trace->ending_timing = tracer_ask(t, VERDICT_UNTIME, trace->prog_id);
-	else if (!trace->timing && wanted && !trace->no_timing)
-		trace->asked_timing = tracer_ask(t, VERDICT_TIME, trace->prog_id);
+	if (trace->capture.element && !trace->capturing.ending)
+		capture_choose(&trace->capture, trace->prog_id, wanted);
+	if (t->captures)
+		part_follow(t, trace, &trace->capturing, VERDICT_CAPTURE, trace->capture.element,
+			    wanted);
+	part_follow(t, trace, &trace->timed, VERDICT_TIME, trace->timing,
+		    trace->prog_id == t->timed);
 }
 
 static void programs_follow(struct verdict_traces *t, const struct verdict_attached *attached,
@@ -440,8 +450,7 @@ static void programs_follow(struct verdict_traces *t, const struct verdict_attac
 				trace->again = attached[i].not_before;
 			if (trace->too_many || (trace->state == VERDICT_ASKED && !trace->asked))
 				begin_trace(t, trace, now);
-			capture_follow(t, trace, attached[i].capture);
-			timing_follow(t, trace);
+			parts_follow(t, trace, attached[i].capture);
 			i++;
 			at++;
 		} else {
@@ -541,16 +550,6 @@ void verdict_traces_switch(struct verdict_traces *t, bool on)
 	pthread_mutex_unlock(&t->lock);
 }
 
-/* Time of captures adds to the traces', because both run for the same packets. */
-static uint64_t capture_ns(const struct verdict_traces *t, uint32_t cpu)
-{
-	uint64_t ns = t->captures ? captures_time(t->captures, NULL, cpu) : 0;
-
-	for (size_t i = 0; i < t->n && t->captures; i++)
-		ns += captures_time(t->captures, &t->trace[i].capture, cpu);
-	return ns;
-}
-
 void verdict_traces_meter(struct verdict_traces *t, struct series_cpu *cpu, uint32_t cpus,
 			  int tracepoint)
 {
@@ -559,9 +558,7 @@ void verdict_traces_meter(struct verdict_traces *t, struct series_cpu *cpu, uint
 		struct series_meter sum = t->ended[i];
 
 		for (size_t k = 0; k < t->n; k++)
-			if (t->trace[k].cpu)
-				add_meter(&sum, &t->trace[k].cpu[i]);
-		sum.timed_ns += capture_ns(t, i);
+			add_meter(&sum, &t->trace[k], i);
 		cpu[i].meter[tracepoint] = sum;
 	}
 	pthread_mutex_unlock(&t->lock);

@@ -58,11 +58,12 @@ struct verdict_trace {
 	char reason[VERDICT_REASON_LEN];
 	/* An element for each possible CPU while it is timed; else NULL. */
 	const struct timing_cpu *timing;
-	bool no_timing; /* it cannot be timed */
-	/* private to verdict_traces.c */
+	struct verdict_part {
+		bool refused; /* it cannot be */
+		/* private to verdict_traces.c */
+		bool asked, ending;
+	} timed, capturing;
 	struct capture_array capture;
-	bool asked_capture, ending_capture, no_capture;
-	bool asked_timing, ending_timing;
 	bool asked, ending, ended, asked_missed, too_many;
 	struct timespec again; /* attached again after this time, while its trace ends */
 };

@@ -595,6 +595,21 @@ def judge_capture(step, steps):
             yield f"{fired}: {counted} verdicts counted"
 
 
+def judge_captureshed(step, steps):
+    """Over the budget no more packets are read: the file is whole, and both JSON and stderr say so."""
+    if version(steps) < captured.LOWEST:
+        return
+    yield from captured.judge_file(step, captured.file_of(step))
+    error, shed = step.text("error"), [r for r in last_tracepoints(step.json("xdptop")) if r["state"] == "shed"]
+    if step.lines["xdptop-rc"] != ["1"] or len(shed) != 1 or f"not read: verdicts are shed: {shed[0]['reason']}" not in error:
+        yield f"xdptop ended with {step.text('xdptop-rc')}, {shed}: {error}"
+    counted = sum(packets for packets, _ in verdict_counts.counted(step.json("xdptop")).values())
+    flooded = next(r["packets"] for r in step.json("rig") if r["type"] == "flooded")
+    # its end is attached last and detached first
+    if not 0 < captured.matched(step) <= counted < flooded:
+        yield f"{captured.matched(step)} packets matched, {counted} counted of {flooded}"
+
+
 def judge_packets(step, steps):
     """The screen shows where a dropped flood comes from, and copies packets only meanwhile."""
     if version(steps) < captured.LOWEST:
@@ -602,6 +617,8 @@ def judge_packets(step, steps):
     if step.lines["xdptop-rc"] != ["0"]:
         yield f"xdptop ended with {step.text('xdptop-rc')}"
     seen = {what: step.text(what) for what in ("before", "during", "after", "said")}
+    if int(step.text("off") or 300) >= 300:
+        yield "it does not say that verdicts are off"
     if seen != {"before": "0", "during": "1", "after": "0", "said": "sample of 10/s per program"}:
         yield f"programs that copy packets, and the title: {seen}"
     if step.text("found") in ("", "0"):
@@ -611,15 +628,16 @@ def judge_packets(step, steps):
 def judge_cost(step, steps):
     """Each could be measured, and all runs meanwhile were counted."""
     costs = [r for r in step.json("rig") if r["type"] == "cost"]
-    if len(costs) != 10 or min(r["runs"] for r in costs[1:]) <= 0:
+    if len(costs) != 11 or min(r["runs"] for r in costs[1:]) <= 0:
         yield f"{step.text('rig')} {step.text('rig-error')}"
         return
     counted = {r["act"]: r["packets_total"] for r in step.json("xdptop") if r["type"] == "verdict"}
     if counted != {"PASS": next(r["runs"] for r in costs if r["with"] == "verdicts")}:
         yield f"counted {counted}"
-    for act, n in (("DROP", 0), ("PASS", costs[-2]["runs"])):
-        if f" of {n} packets written" not in steps[f"cost{act}"].text("error"):
-            yield f"capture of {act}: {steps[f'cost{act}'].text('error')}"
+    copied = costs[-2]["runs"]
+    for what, n in ((":DROP", " 0 of 0"), (":PASS", f" of {costs[-3]['runs']}"), ("", f" {copied} of {copied}")):
+        if f"{n} packets written" not in steps[f"costs{what}"].text("error"):
+            yield f"capture{what}: {steps[f'costs{what}'].text('error')}"
 
 
 def note_cost(step):
@@ -678,6 +696,7 @@ JUDGES = {
     "untraced": judge_untraced,
     "cost": judge_cost,
     "capture": judge_capture,
+    "captureshed": judge_captureshed,
     "changes": judge_changes,
     "packets": judge_packets,
     "verdicts": judge_verdicts,

@@ -18,7 +18,7 @@
 
 #define PROGRAMS     4 /* each on a device of its own; the last one takes fragments */
 #define QUEUES       2
-#define CAPTURE_PACE 900 /* less than the highest rate of a capture */
+#define CAPTURE_PACE 450 /* two seconds meet: fewer than half the highest rate of a capture */
 #define FLOOD_BURST  1000
 #define LEN_MIN      60
 #define LEN_STEPS    1400

@@ -65,9 +65,10 @@ static size_t read_blocks(uint32_t *type, size_t max)
 
 TEST_WITH(test_blocks, setup, teardown)
 {
-	struct capture_record r = { .prog_id = 1, .ifindex = 2, .length = 99, .n = 61, .act = 1 };
-	const struct packet p = { .ifname = "eth0", .prog_name = "", .record = &r };
-	const struct packet renamed = { .ifname = "eth1", .prog_name = "", .record = &r };
+	struct packet p = {
+		.ifname = "eth0",
+		.record = { .prog_id = 1, .ifindex = 2, .length = 99, .n = 61, .act = 1 },
+	};
 	const uint32_t expected[] = { 0x0a0d0d0a, 1, 6, 6, 1, 6, 1, 6, 5, 5 };
 	struct capture_file *f;
 	struct error error;
@@ -77,9 +78,10 @@ TEST_WITH(test_blocks, setup, teardown)
 	assert_int_equal(capture_file_open(&f, &config, &host, &error), 0);
 	capture_file_packet(f, &p);
 	capture_file_packet(f, &p);
-	capture_file_packet(f, &renamed);
-	r.prog_id = 3;
-	capture_file_packet(f, &renamed);
+	strcpy(p.ifname, "eth1");
+	capture_file_packet(f, &p);
+	p.record.prog_id = 3;
+	capture_file_packet(f, &p);
 	assert_int_equal(capture_file_close(f, &source, true), EXIT_DONE);
 	assert_int_equal(read_blocks(type, 16), sizeof(expected) / sizeof(expected[0]));
 	assert_memory_equal(type, expected, sizeof(expected));
@@ -110,8 +112,8 @@ TEST_WITH(test_refused, setup, teardown)
 /* A full disk: the file ends with the last whole block. */
 TEST_WITH(test_full, setup, teardown)
 {
-	struct capture_record r = { .n = CAPTURE_BYTES, .length = CAPTURE_BYTES };
-	const struct packet p = { .ifname = "eth0", .prog_name = "", .record = &r };
+	const struct packet p = { .ifname = "eth0",
+				  .record = { .n = CAPTURE_BYTES, .length = CAPTURE_BYTES } };
 	struct rlimit was, limit;
 	struct capture_file *f;
 	struct error error;
@@ -146,7 +148,7 @@ TEST(test_long_texts)
 		assert_true(b.n <= sizeof(b.bytes) && !(b.n % 4));
 		memcpy(&length, b.bytes + 4, sizeof(length));
 		assert_int_equal(length, b.n);
-		pcapng_interface(&b, text, text, 128);
+		pcapng_interface(&b, text, text);
 		assert_true(b.n <= sizeof(b.bytes));
 	}
 }

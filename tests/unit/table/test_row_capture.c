@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The packets of a row: of its device with the attached programs, or of its program. */
 #include <errno.h>
+#include "source/programs.h"
 #include "table/row_capture.h"
 #include "unit/made_table.h"
 #include "unit/test.h"
@@ -54,6 +55,36 @@ TABLE_TEST(test_devices)
 	assert_int_equal(f.n, 1);
 	assert_int_equal(f.choice[0].prog_id, 77);
 	assert_int_equal(f.choice[0].words.mask[CAPTURE_NETNS], 0);
+}
+
+/* A program that cannot be traced is left out, and named if there is no other. */
+TABLE_TEST(test_refused)
+{
+	struct capture_filter f = { 0 };
+	char what[192];
+
+	m->options.all = true;
+	add_device(m, 3, "eth3", 42, 77);
+	made_sort_netdevs(&m->to);
+	for (uint32_t prog_id = 42; prog_id <= 77; prog_id += 35) {
+		struct program *p = snapshot_add_row(&m->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
+
+		p->prog_id = prog_id;
+		p->verdicts = PROGRAM_VERDICTS_REFUSED;
+		strcpy(p->prog_name, "firewall");
+		strcpy(p->verdicts_reason, "it has no BTF");
+	}
+	build(m, VIEW_DEVICES);
+	assert_int_equal(row_capture(&m->table, find(m, COL_DEVICE, "eth3"), &f, what,
+				     sizeof(what)),
+			 -ENOENT);
+	assert_string_equal(what, "firewall (id 77) cannot be traced: it has no BTF");
+	((struct program *)program_find(&m->to, 42))->verdicts = PROGRAM_VERDICTS_ON;
+	assert_int_equal(
+		row_capture(&m->table, find(m, COL_DEVICE, "eth3"), &f, what, sizeof(what)), 0);
+	assert_int_equal(f.n, 1);
+	assert_int_equal(f.choice[0].prog_id, 42);
+	assert_non_null(strstr(what, "eth3"));
 }
 
 TABLE_TEST(test_none)

@@ -27,17 +27,20 @@ static void take(struct packets *p, uint8_t host, uint16_t port)
 	static const uint8_t head[] = { 2,   0,    0, 0, 0,   13, 2, 0, 0, 0,  0,  10, 8,
 					0,   0x45, 0, 0, 46,  0,  0, 0, 0, 64, 17, 0,  0,
 					192, 0,    2, 0, 192, 0,  2, 2, 0, 53, 0,  0 };
-	struct capture_record r = { .n = sizeof(head), .length = 60, .act = 1, .queue = 3 };
-	const struct packet packet = {
-		.time = { .tv_sec = 1 }, .ifname = "eth7", .prog_name = "firewall", .record = &r
+	struct packet packet = {
+		.time = { .tv_sec = 1 },
+		.ifname = "eth7",
+		.prog_name = "firewall",
+		.record = { .n = sizeof(head), .length = 60, .act = 1, .queue = 3 },
 	};
+	uint8_t *bytes = packet.record.bytes;
 
-	memcpy(r.bytes, head, sizeof(head));
-	r.bytes[29] = host;
-	r.bytes[36] = (uint8_t)(port >> 8);
-	r.bytes[37] = (uint8_t)port;
+	memcpy(bytes, head, sizeof(head));
+	bytes[29] = host;
+	bytes[36] = (uint8_t)(port >> 8);
+	bytes[37] = (uint8_t)port;
 	if (!port)
-		r.bytes[12] = 0x88;
+		bytes[12] = 0x88;
 	packets_take(p, &packet);
 }
 
@@ -106,7 +109,7 @@ TEST_WITH(test_limits, setup, teardown)
 	for (uint16_t i = 0; i < 100; i++)
 		take(p, 3, 80);
 	assert_int_equal(packets_shown(p, entry), PACKETS_MAX);
-	assert_int_equal(entry[0]->header.source[3], 3);
+	assert_string_equal(entry[0]->header.source.address, "192.0.2.3");
 	assert_int_equal(packets_frequent(entry, PACKETS_MAX, kind), PACKETS_FREQUENT);
 	assert_string_equal(kind[0].kind, "UDP 192.0.2.3 port 80");
 	for (size_t i = 1; i < PACKETS_FREQUENT; i++)
@@ -115,5 +118,5 @@ TEST_WITH(test_limits, setup, teardown)
 	take(p, 1, 80);
 	assert_int_equal(p->missed, 1);
 	assert_int_equal(packets_shown(p, entry), PACKETS_MAX);
-	assert_int_equal(entry[0]->header.source[3], 3);
+	assert_string_equal(entry[0]->header.source.address, "192.0.2.3");
 }
