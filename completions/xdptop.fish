@@ -232,7 +232,7 @@ function __xdptop_findings
 		cloud-limit 'a cloud\'s network delays or drops packets of a device with XDP, because the instance exceeds a limit; its driver\'s counters grow in two readings in a row' \
 		tx-full 'the transmit ring has no room for packets of XDP_TX, and the driver fires no tracepoint for them; its counters grow in two readings in a row' \
 		queued-not-sent 'frames that are redirected to a device count as sent, but the device did not send them, and no tracepoint says why' \
-		tx-not-sent 'a device sends less than half of 1,000 packets a second or more that its program returns by XDP_TX, and nothing counts the others as failed, in three intervals in a row' \
+		tx-not-sent 'a device sends less than half of 1,000 packets a second or more that its program returns by XDP_TX, and no tracepoint or driver counter has the others as failed, in three intervals in a row' \
 		driver-is-silent 'a device runs XDP natively, but its driver does not report failures as xdp_exception, or only some of them; reported as info while its loss counters do not grow' \
 		device-reset 'a device lost its carrier when an XDP program was attached, detached or replaced' \
 		channels-below-cpus 'a device with XDP, or a redirect target, has too few channels for the XDP queues that its driver needs; reported as info while no frames are refused' \

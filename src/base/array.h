@@ -28,6 +28,13 @@
 #define array_append(array, n, cap) array_insert(array, n, cap, n)
 
 /*
+ * Replace the elements from index `at` up to `end` by `count` others. 0, or -ENOMEM and the array
+ * is unchanged. Invalidates pointers into it.
+ */
+#define array_replace(array, n, cap, at, end, from, count) \
+	array_splice(&(array), &(n), &(cap), at, end, from, count, sizeof(*(array)))
+
+/*
  * Index of the first element for which `before` is false; n = none. `before` is an expression of
  * the pointer `e`, true only for the first part of the array:
  *   at = array_lower_bound(t->row, t->n, e, e->id < id);
@@ -88,6 +95,23 @@ static inline void *array_open(void *array_pointer, size_t *n, size_t *cap, size
 	memmove(place + size, place, (*n - at) * size);
 	(*n)++;
 	return memset(place, 0, size);
+}
+
+static inline int array_splice(void *array_pointer, size_t *n, size_t *cap, size_t at, size_t end,
+			       const void *from, size_t count, size_t size)
+{
+	size_t rest = *n - end;
+	char *array;
+
+	if (array_grow(array_pointer, cap, at + count + rest, size))
+		return -ENOMEM;
+	memcpy(&array, array_pointer, sizeof(array));
+	if (rest && at + count != end)
+		memmove(array + (at + count) * size, array + end * size, rest * size);
+	if (count)
+		memcpy(array + at * size, from, count * size);
+	*n = at + count + rest;
+	return 0;
 }
 
 static inline int compare_u32(const void *a, const void *b)

@@ -36,6 +36,7 @@ static const struct driver_limits limits[] = {
 	{ "ixgbe", CHANNELS_OF_64, 0, 0, false, false },
 	{ "mlx5", CHANNELS_PER_CPU, 0, NETDEV_LRO | NETDEV_GRO_HW, false, false },
 	{ "i40e", CHANNELS_PER_CPU, 0, 0, false, false },
+	{ "tun", CHANNELS_ANY, 0, 0, true, false },
 };
 
 /* Called for each series and device in each interval, and fnmatch() is ten times slower. */

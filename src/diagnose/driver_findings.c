@@ -5,6 +5,7 @@
 #include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -369,8 +370,9 @@ static bool loses_tx(struct evidence *e)
 {
 	const struct driver *driver = driver_has_program(e->dev) ? driver_of(e->dev) : NULL;
 	const struct driver_limits *limits = driver_limits_of(driver);
-	char in[16], out[16];
+	char in[16], out[16], dropped[48] = "";
 	double tx, sent;
+	uint64_t n;
 
 	if (!limits || !limits->counts_sent || !e->dev->running || has_tx_failures(e->past) ||
 	    !tx_and_sent(e, &tx, &sent) || tx < QUEUED_PER_S || sent >= SENT_SHARE * tx)
@@ -378,10 +380,13 @@ static bool loses_tx(struct evidence *e)
 	set_lost(e, tx - sent);
 	format_rate(in, sizeof(in), tx, NUMBER_SI);
 	format_rate(out, sizeof(out), sent, NUMBER_SI);
+	if (netdev_grew(evidence_device_before(e), e->dev, NETDEV_TX_DROPPED, &n) && n)
+		snprintf(dropped, sizeof(dropped), "; tx_dropped grew by %" PRIu64, n);
 	snprintf(e->what, sizeof(e->what),
-		 "the program returns XDP_TX for %s packets a second, and no counter or tracepoint "
-		 "has them as failed, but the device sent only %s packets a second in all",
-		 in, out);
+		 "the program returns XDP_TX for %s packets a second, and no tracepoint or driver "
+		 "counter has them as failed, but the device sent only %s packets a second in "
+		 "all%s",
+		 in, out, dropped);
 	return true;
 }
 
@@ -491,10 +496,12 @@ static const struct finding_code codes[] = {
 		{ DEVICE, .intervals = 3, .when = lags }) },
 	{ "tx-not-sent", FINDING_CRITICAL,
 	  "a device sends less than half of 1,000 packets a second or more that its program returns "
-	  "by XDP_TX, and nothing counts the others as failed, in three intervals in a row",
-	  { .text = "the loss is in the driver or the NIC: check dmesg for transmit timeouts and "
-		    "resets, compare ethtool -S with the neighbour's counters, set the device down "
-		    "and up, or use another channel count (ethtool -L)",
+	  "by XDP_TX, and no tracepoint or driver counter has the others as failed, in three "
+	  "intervals in a row",
+	  { .text = "the loss is in the driver or the NIC, or the program that reads the tap hangs: "
+		    "check dmesg for transmit timeouts and resets, compare ethtool -S with the "
+		    "neighbour's counters, set the device down and up, or use another channel "
+		    "count (ethtool -L)",
 	    .commands = COUNTERS "\n"
 			"{ip} -s link show dev {dev}\n"
 			"{in}ethtool -l {dev}\n"

@@ -88,13 +88,13 @@ static const struct finding_code codes[] = {
 	  { .text = "find who holds the pages: sockets whose program does not read (ss -tuapm, "
 		    "skmem r), queues of other devices, or a driver that forgets its buffers "
 		    "(each attach and detach then loses more; dmesg, a newer kernel)",
-	    .commands = "ss -tuapm\n"
+	    .commands = "{in}ss -tuapm\n"
 			"{ip} -s link show dev {dev}\n"
 			"{in}ethtool -i {dev}\n"
 			"dmesg | grep -F page_pool" },
 	  RULES({ RULE_POOL, .code = RULE_ANY, .per = PER_DEVICE, .when = is_stalled_of_device },
 		{ RULE_POOL, .code = RULE_ANY, .per = PER_DEVICE, .when = is_stalled_of_gone,
-		  .remedy.commands = "ss -tuapm\n"
+		  .remedy.commands = "{in}ss -tuapm\n"
 				     "dmesg | grep -F page_pool" }) },
 };
 /* clang-format on */

@@ -88,6 +88,11 @@ static void explain_pools(const struct explanation *x, const struct netdev *of)
 	}
 	say_pools(x, "in use", n[0], pages[0], bytes[0]);
 	say_pools(x, "given up by the driver", n[1], pages[1], bytes[1]);
+	if (!netdev_is_asked(of))
+		say(x, EXPLAIN_TEXT, "page pools", "unknown: " NETDEV_NOT_ASKED);
+	if (page_pools_left_out(x->to, of->netns))
+		say(x, EXPLAIN_TEXT, "page pools", "%u of its namespace have no room in the list",
+		    page_pools_left_out(x->to, of->netns));
 }
 
 void explain_device(struct explanation *x)

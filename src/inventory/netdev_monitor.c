@@ -378,6 +378,11 @@ enum netdev_coverage netdev_monitor_coverage(const struct netdev_monitor *d)
 	return d->walk ? NETDEVS_ALL : NETDEVS_AT_START;
 }
 
+bool netdev_monitor_has_pools(const struct netdev_monitor *d)
+{
+	return netns_sockets_has_pools(d->sockets);
+}
+
 int netdev_monitor_walk_error(const struct netdev_monitor *d)
 {
 	return d->walk_error;

@@ -51,6 +51,8 @@ struct netdev_table *netdev_monitor_hold(struct netdev_monitor *d);
 void netdev_monitor_release(struct netdev_monitor *d);
 /* Which namespaces' devices are known. */
 enum netdev_coverage netdev_monitor_coverage(const struct netdev_monitor *d);
+/* Whether the kernel lists page pools. */
+bool netdev_monitor_has_pools(const struct netdev_monitor *d);
 /* -errno of the walk that failed at start, so that netlink is used instead; 0 = it did not fail. */
 int netdev_monitor_walk_error(const struct netdev_monitor *d);
 /* How many namespaces could not be entered, or were left. Their devices are unknown. */

@@ -22,6 +22,7 @@ void netdev_table_free(struct netdev_table *t)
 	free(t->netns);
 	free(t->stat);
 	free(t->queue);
+	free(t->pool);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -547,16 +548,12 @@ void netdev_table_stats(struct netdev_table *t, uint32_t netns, uint32_t ifindex
 	size_t at = array_lower_bound(t->stat, t->n_stats, s, is_before(s, netns, ifindex));
 	size_t end = array_lower_bound(t->stat, t->n_stats, s,
 				       is_before(s, netns, (uint64_t)ifindex + 1));
-	size_t rest = t->n_stats - end;
 
-	if (t->n_stats - (end - at) + n > ETHTOOL_STATS_MAX ||
-	    array_reserve(t->stat, t->cap_stats, t->n_stats + n))
+	if (t->n_stats - (end - at) + n > ETHTOOL_STATS_MAX)
 		n = 0;
-	if (rest && at + n != end)
-		memmove(&t->stat[at + n], &t->stat[end], rest * sizeof(*t->stat));
-	t->n_stats = at + n + rest;
+	if (array_replace(t->stat, t->n_stats, t->cap_stats, at, end, from, n))
+		return;
 	for (size_t i = 0; i < n; i++) {
-		t->stat[at + i] = from[i];
 		t->stat[at + i].netns = netns;
 		t->stat[at + i].ifindex = ifindex;
 	}

@@ -13,6 +13,7 @@
 #include "inventory/link_message.h"
 #include "model/ethtool_stat.h"
 #include "model/netdev_queue.h"
+#include "model/page_pool.h"
 
 struct netdev_entry {
 	struct link_message link;
@@ -66,6 +67,8 @@ struct netdev_table {
 	size_t n_stats, cap_stats;
 	struct netdev_queue *queue; /* sorted as in a snapshot */
 	size_t n_queues, cap_queues;
+	struct page_pool *pool; /* sorted as in a snapshot */
+	size_t n_pools, cap_pools;
 };
 
 void netdev_table_free(struct netdev_table *t);
@@ -134,6 +137,14 @@ void netdev_table_queues(struct netdev_table *t, uint32_t netns, uint32_t ifinde
 			 struct netdev_queue *row, size_t n, uint64_t now_ns, uint64_t due_ns);
 /* Add them to `to`, after netdev_table_fill(). 0 or -ENOMEM. */
 int netdev_table_fill_queues(struct netdev_table *t, struct snapshot *to);
+/*
+ * Replace the namespace's page pools by n others, in any order, read at this time (CLOCK_BOOTTIME
+ * and CLOCK_REALTIME). `beyond` more of them were not read.
+ */
+void netdev_table_pools(struct netdev_table *t, uint32_t netns, struct page_pool_message *m,
+			size_t n, size_t beyond, int64_t boot_ns, int64_t wall_ns);
+/* Add them to `to`. Their devices will be in the next snapshot. 0 or -ENOMEM. */
+int netdev_table_fill_pools(struct netdev_table *t, struct snapshot *to);
 /*
  * Store settings except MTU_MAX and PROMISCUITY, and offloads. They are read again at due_ns, or
  * when it changes.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The part of src/inventory/netdev_table.h about receive queues. */
-#include <string.h>
 #include "base/array.h"
 #include "base/clock.h"
 #include "inventory/netdev_table.h"
@@ -34,7 +33,7 @@ void netdev_table_queues(struct netdev_table *t, uint32_t netns, uint32_t ifinde
 	size_t end = array_lower_bound(t->queue, t->n_queues, q,
 				       is_before(q, netns, (uint64_t)ifindex + 1));
 	struct netdev_entry *e = netdev_table_find(t, netns, ifindex);
-	size_t rest = t->n_queues - end, had = end - at, others = t->n_queues - had, all;
+	size_t had = end - at, others = t->n_queues - had, all;
 	double seconds;
 	bool first;
 
@@ -48,8 +47,6 @@ void netdev_table_queues(struct netdev_table *t, uint32_t netns, uint32_t ifinde
 	/* each device has a row, which says how many are left out */
 	if (n && others + n > NETDEV_QUEUES_MAX)
 		n = others < NETDEV_QUEUES_MAX ? NETDEV_QUEUES_MAX - others : 1;
-	if (array_reserve(t->queue, t->cap_queues, others + n))
-		return;
 	for (size_t i = 0; i < n; i++) {
 		row[i].netns = netns;
 		row[i].ifindex = ifindex;
@@ -57,11 +54,7 @@ void netdev_table_queues(struct netdev_table *t, uint32_t netns, uint32_t ifinde
 		row[i].left_out = (uint32_t)(all - n);
 		set_rates(&row[i], i < had && !first ? &t->queue[at + i] : NULL, seconds);
 	}
-	if (rest && n != had)
-		memmove(&t->queue[at + n], &t->queue[end], rest * sizeof(*t->queue));
-	if (n)
-		memcpy(&t->queue[at], row, n * sizeof(*row));
-	t->n_queues = at + n + rest;
+	array_replace(t->queue, t->n_queues, t->cap_queues, at, end, row, n);
 }
 
 int netdev_table_fill_queues(struct netdev_table *t, struct snapshot *to)

@@ -13,6 +13,7 @@
 #include "inventory/netdev_socket.h"
 #include "inventory/queue_irqs.h"
 #include "inventory/queue_message.h"
+#include "base/array.h"
 #include "base/clock.h"
 
 /* Dumps of one namespace take at most 1/DUMP_SHARE of the time. */
@@ -25,6 +26,7 @@
 #define COUNTS_SOON_NS    (NSEC_PER_SEC / 2)
 #define SETTINGS_EVERY_NS (10 * NSEC_PER_SEC)
 #define QUEUES_EVERY_NS   (5 * NSEC_PER_SEC)
+#define POOLS_EVERY_NS    (5 * NSEC_PER_SEC)
 #define TOGETHER_FROM     32
 #define RESOLVE_MAX       64 /* peers per round */
 #define FDS_PER_NETNS     5  /* two sockets, the namespace, two processes */
@@ -38,7 +40,8 @@ struct netns_socket {
 	struct netdev_store *store;
 	struct netdev_socket socket;
 	struct netdev_listener listener;
-	uint64_t due_ns;   /* of the next dump */
+	uint64_t due_ns; /* of the next dump */
+	uint64_t pools_due_ns;
 	uint32_t asked[2]; /* ifindex of the last device asked: [0] quick, [1] slow questions */
 	bool dumped;       /* in this round one dump brought the counters of all devices */
 	bool open, links;  /* links: the kernel reports changes of devices on it */
@@ -51,6 +54,8 @@ struct netns_sockets {
 	size_t unreadable;          /* namespaces without sockets */
 	struct netdev_ethtool *ethtool;
 	size_t next[2];    /* the first namespace to ask, as in netns_socket.asked */
+	size_t next_pools; /* the same for page pools */
+	bool has_pools;    /* the kernel lists them */
 	uint16_t family;   /* of netdev; 0 = not in this kernel */
 	uint16_t features; /* the same, if XDP features are asked over it */
 	int epoll, files;
@@ -109,6 +114,9 @@ static void netns_close(struct netns_sockets *sockets, struct netns_socket *s, b
 	/* close() also removes them from the epoll set */
 	netdev_socket_close(&s->socket);
 	netns_handle_close(s->handle);
+	pthread_mutex_lock(&s->store->lock);
+	netdev_table_pools(&s->store->table, s->handle->inode, NULL, 0, 0, 0, 0);
+	pthread_mutex_unlock(&s->store->lock);
 	/* otherwise the walk knows what became of its devices */
 	if (s->links)
 		with_netns(s, ended ? netdev_table_netns_ended : netdev_table_netns_forget);
@@ -299,6 +307,64 @@ static void ask_queues(uint16_t family, struct netns_socket *s, const struct net
 	pthread_mutex_unlock(&s->store->lock);
 }
 
+/* Page pools of a namespace, while they arrive. */
+struct pools_of {
+	struct page_pool_message *pool;
+	size_t n, cap, beyond;
+};
+
+static void take_pool(void *ctx, const struct page_pool_message *m)
+{
+	struct pools_of *p = ctx;
+	struct page_pool_message *to =
+		p->n < PAGE_POOLS_MAX ? array_append(p->pool, p->n, p->cap) : NULL;
+
+	if (to)
+		*to = *m;
+	else
+		p->beyond++;
+}
+
+static int64_t time_of(clockid_t clock)
+{
+	struct timespec t = { 0 };
+
+	clock_gettime(clock, &t);
+	return timespec_to_ns(&t);
+}
+
+/* The kernel lists pools of devices in the socket's namespace only. */
+static int ask_pools(struct netns_sockets *sockets, struct netns_socket *s)
+{
+	uint64_t start = clock_ns();
+	struct pools_of p = { .n = 0 };
+	int err = netdev_socket_page_pools(&s->socket, sockets->family, start + DUMP_LIMIT_NS,
+					   take_pool, &p);
+
+	s->pools_due_ns = due_again(start, clock_ns(), POOLS_EVERY_NS);
+	if (!err) {
+		pthread_mutex_lock(&s->store->lock);
+		netdev_table_pools(&s->store->table, s->handle->inode, p.pool, p.n, p.beyond,
+				   time_of(CLOCK_BOOTTIME), time_of(CLOCK_REALTIME));
+		pthread_mutex_unlock(&s->store->lock);
+	}
+	free(p.pool);
+	return err;
+}
+
+static void ask_all_pools(struct netns_sockets *sockets, uint64_t until)
+{
+	uint64_t now;
+
+	for (size_t i = 0; i < sockets->scan.n && (now = clock_ns()) < until; i++) {
+		struct netns_socket *s = &sockets->entry[sockets->next_pools];
+
+		sockets->next_pools = (sockets->next_pools + 1) % sockets->scan.n;
+		if (s->open && s->pools_due_ns <= now)
+			ask_pools(sockets, s);
+	}
+}
+
 static void ask_quick(struct netns_sockets *sockets, struct netns_socket *s,
 		      const struct netdev_question *ask)
 {
@@ -382,7 +448,11 @@ void netns_sockets_count(struct netns_sockets *sockets, uint64_t limit_ns)
 
 void netns_sockets_ask(struct netns_sockets *sockets, uint64_t limit_ns)
 {
-	ask_around(sockets, ask_slow, true, clock_ns() + limit_ns);
+	uint64_t until = clock_ns() + limit_ns;
+
+	if (sockets->has_pools)
+		ask_all_pools(sockets, until);
+	ask_around(sockets, ask_slow, true, until);
 }
 
 static void descriptor_watch(struct netns_sockets *sockets, int fd, enum ready what, size_t i)
@@ -437,6 +507,11 @@ void netns_sockets_ready(struct netns_sockets *sockets, uint64_t data)
 		check_holders(sockets, s);
 		break;
 	}
+}
+
+bool netns_sockets_has_pools(const struct netns_sockets *sockets)
+{
+	return sockets->has_pools;
 }
 
 bool netns_sockets_has_links(const struct netns_sockets *sockets, uint32_t netns)
@@ -550,6 +625,7 @@ static int open_all(struct netns_sockets *sockets, const struct netns_set *count
 	err = open_sockets(sockets, !counted);
 	if (err)
 		return err;
+	sockets->has_pools = sockets->family && !ask_pools(sockets, &sockets->entry[0]);
 	/* holders may have ended before they were watched */
 	for (size_t i = 0; i < sockets->scan.n; i++)
 		check_holders(sockets, &sockets->entry[i]);

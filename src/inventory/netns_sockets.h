@@ -45,8 +45,10 @@ void netns_sockets_refresh(struct netns_sockets *s, uint64_t limit_ns);
  * in net/core/dev_ioctl.c).
  */
 void netns_sockets_count(struct netns_sockets *s, uint64_t limit_ns);
-/* The same for drivers' counters, settings and receive queues that are due. */
+/* The same for drivers' counters, settings, receive queues and page pools that are due. */
 void netns_sockets_ask(struct netns_sockets *s, uint64_t limit_ns);
+/* Whether the kernel lists page pools. */
+bool netns_sockets_has_pools(const struct netns_sockets *s);
 /*
  * Whether a namespace has open sockets that report changes of devices. Call it with the store's
  * lock.

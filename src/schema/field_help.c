@@ -513,7 +513,6 @@ static const struct field_help rows[] = {
 	  "since the programs' tail calls and maps of maps were not read in full" },
 	{ "page_pool", "id", "", "id of the pool, as netlink has it" },
 	{ "page_pool", "state", "", "`used`; or `gone`, in its last object: all pages came back" },
-	{ "page_pool", "netns", "or null", "network namespace: xdptop's own" },
 	{ "page_pool", "ifindex", "or null",
 	  "the device; the last known one if it is gone. Null if it was not known before" },
 	{ "page_pool", "ifname", "or null", "last known name of the device" },
@@ -523,8 +522,9 @@ static const struct field_help rows[] = {
 	{ "page_pool", "detached_at", "or null",
 	  "when the driver gave the pool up. Null while it uses it" },
 	{ "page_pool", "stuck", "or null",
-	  "readings in a row, 5 s apart, in which a pool that was given up got no page back. Null "
+	  "readings in a row, 5 s or more apart, in which a pool that was given up got no page back. Null "
 	  "while it is in use" },
+	{ "page_pool", "left_out", "", "pools of its network namespace without an object" },
 	{ "socket", "state", "",
 	  "`bound`; `unbound`, if bind() was not called or failed; `device-gone`; or `gone`, in "
 	  "its last object: it was closed, or others took its place in the list "

@@ -126,12 +126,6 @@ static FIELD_SET(set_runs)
 	return field_set_real(f, r, v);
 }
 
-static FIELD_GET(get_run_ns)
-{
-	if (program_of(r)->ns_per_run > 0)
-		get_runs(f, r, v);
-}
-
 static FIELD_GET(get_run_total)
 {
 	if (program_of(r)->runs == PROGRAM_RUNS_ON)
@@ -150,15 +144,9 @@ static FIELD_SET(set_timed_runs)
 	return field_set_u64(f, r, v);
 }
 
-static FIELD_GET(get_percentile)
-{
-	if (program_of(r)->timed_runs)
-		field_get_real(f, r, v);
-}
-
 #define PERCENTILE(n, i)                                                                         \
-	FIELD(n, REAL, 0, get_percentile, field_set_real, ROW_MEMBER(struct program, pct_ns[i]), \
-	      OPTIONAL)
+	FIELD(n, REAL, 0, field_get_real, field_set_real, ROW_MEMBER(struct program, pct_ns[i]), \
+	      KNOWN_BY(struct program, timed_runs), OPTIONAL)
 
 #define OF_SIGHT(m)                                                                      \
 	FIELD(#m, COUNT, 0, field_get_u32, field_set_u32, ROW_MEMBER(struct program, m), \
@@ -191,8 +179,8 @@ static const struct record_field fields[] = {
 	      ROW_MEMBER(struct program, runs), OPTIONAL),
 	FIELD("runs_per_s", REAL, 0, get_runs, set_runs, ROW_MEMBER(struct program, runs_per_s),
 	      OPTIONAL),
-	FIELD("ns_per_run", REAL, 0, get_run_ns, field_set_real,
-	      ROW_MEMBER(struct program, ns_per_run), OPTIONAL),
+	FIELD("ns_per_run", REAL, 0, field_get_real, field_set_real,
+	      ROW_MEMBER(struct program, ns_per_run), KNOWN_BY(struct program, ns_per_run), OPTIONAL),
 	FIELD("run_cnt", COUNT, 0, get_run_total, field_set_u64, ROW_MEMBER(struct program, run_cnt),
 	      OPTIONAL),
 	FIELD("run_time_ns", COUNT, 0, get_run_total, field_set_u64,

@@ -101,7 +101,7 @@ PROGRAM_FIELDS = {"verdicts", "verdicts_reason", "verdicts_missed", "verdicts_un
 PAGE_POOL = {
     "type": "page_pool", "seq": 1, "netns": 4026534080, "netns_name": "blue", "id": 7, "state": "used", "ifindex": 3,
     "ifname": "veth-old", "napi_id": 8193, "inflight": 12, "inflight_mem": 49152,
-    "detached_at": "2026-11-21T09:14:00.123456Z", "stuck": 2,
+    "detached_at": "2026-11-21T09:14:00.123456Z", "stuck": 2, "left_out": 0,
 }
 FIB_LOOKUP = {
     "type": "fib_lookup", "seq": 1, "interval_s": 1, "netns": 4026534080, "netns_name": "blue", "ifindex": 3,

@@ -213,8 +213,11 @@ static int tap_open(const char *ifname)
 	return ioctl(fd, TUNSETIFF, &ifr) ? -errno : fd;
 }
 
-/* A cable between two taps, until a signal: connects each one's output to the other's input. */
-static int device_cable(const char *a, const char *b)
+/*
+ * A cable between two taps, until a signal: connects each one's output to the other's input. Of a
+ * deaf one nothing is read.
+ */
+static int device_cable(const char *a, const char *b, bool deaf)
 {
 	struct pollfd ends[2] = { { .events = POLLIN, .fd = tap_open(a) },
 				  { .events = POLLIN, .fd = tap_open(b) } };
@@ -227,12 +230,17 @@ static int device_cable(const char *a, const char *b)
 	json_begin(&json, stdout, "ready");
 	json_end(&json);
 	while (!stop_requested()) {
-		if (poll(ends, 2, -1) < 0)
+		if (poll(ends, 2 - deaf, -1) < 0)
 			continue;
-		for (int i = 0; i < 2; i++) {
-			while ((len = read(ends[i].fd, frame, sizeof(frame))) > 0)
+		for (int i = 0; i < 2 - deaf; i++) {
+			/* then the other end, so that neither waits for long */
+			for (int n = 0; n < 64; n++) {
+				len = read(ends[i].fd, frame, sizeof(frame));
+				if (len <= 0)
+					break;
 				if (write(ends[!i].fd, frame, len) < 0 && errno != EIO)
 					return -errno;
+			}
 		}
 	}
 	return 0;
@@ -246,7 +254,7 @@ static void device_print_usage(void)
 	      "       rig device xsk IFNAME copy|zerocopy|wakeup BUFFERS [read]\n"
 	      "                                            an AF_XDP socket, until SIGINT or "
 	      "SIGTERM\n"
-	      "       rig device cable TAP TAP             until SIGINT or SIGTERM\n",
+	      "       rig device cable TAP TAP [deaf]      until SIGINT or SIGTERM\n",
 	      stderr);
 }
 
@@ -263,8 +271,8 @@ int device_run(int argc, char **argv)
 		err = device_send(argv[2], argv[3], argv[4], argc > 5);
 	else if (!strcmp(command, "xsk") && (argc == 5 || argc == 6))
 		err = device_xsk(argv[2], argv[3], argv[4], argc > 5);
-	else if (!strcmp(command, "cable") && argc == 4)
-		err = device_cable(argv[2], argv[3]);
+	else if (!strcmp(command, "cable") && (argc == 4 || argc == 5))
+		err = device_cable(argv[2], argv[3], argc > 4);
 	else {
 		device_print_usage();
 		return 2;

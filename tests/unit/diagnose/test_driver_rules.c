@@ -356,14 +356,26 @@ static void failed_again(struct fixture *f, uint64_t n)
 /* XDP_TX that the driver takes and does not send, counted by --verdicts or by the driver. */
 TEST(test_tx_not_sent)
 {
-	enum { VERDICTS, COUNTER, SENDS, FEW, OTHER, NO_CARRIER, ERRORS, TOLD, GENERIC, CASES };
+	enum {
+		VERDICTS,
+		COUNTER,
+		DROPPED,
+		SENDS,
+		FEW,
+		OTHER,
+		NO_CARRIER,
+		ERRORS,
+		TOLD,
+		GENERIC,
+		CASES
+	};
 	const struct series_key failed = {
 		.netns = MADE_NETNS, .ifindex = 3, .prog_id = 42, .code = XDP_TX
 	};
 
 	for (int i = 0; i < CASES; i++) {
 		struct fixture *f = fixture_new();
-		bool is_lost = i == VERDICTS || i == COUNTER;
+		bool is_lost = i <= DROPPED;
 		struct netdev *d = nic(f, i == OTHER ? "mlx5_core" : "virtio_net");
 
 		d->running = i != NO_CARRIER;
@@ -391,18 +403,22 @@ TEST(test_tx_not_sent)
 			if (i == TOLD)
 				failed_again(f, 5000);
 			nic_at(f, 0)->count[NETDEV_TX_PACKETS] += i == SENDS ? 8000 : 100;
+			if (i == DROPPED)
+				netdev_set_count(nic_at(f, 0), NETDEV_TX_DROPPED, 70 * k);
 			update(f);
 			if (is_lost && k == 4)
 				assert_true(has(f, "tx-not-sent"));
 			if (!is_lost || k < 2)
 				assert_false(has(f, "tx-not-sent"));
 		}
+		if (i == DROPPED)
+			says(expect(f, "tx-not-sent"), "; tx_dropped grew by 70");
 		if (i == VERDICTS) {
 			says(expect(f, "tx-not-sent"),
 			     "eth3 (+531840): the program returns XDP_TX for 9000 packets a "
 			     "second, "
-			     "and no counter or tracepoint has them as failed, but the device sent "
-			     "only 100 packets a second in all");
+			     "and no tracepoint or driver counter has them as failed, but the "
+			     "device sent only 100 packets a second in all");
 			assert_true(expect(f, "tx-not-sent")->lost_per_s == 8900);
 		}
 		fixture_free(f);

@@ -39,7 +39,7 @@ FINDING_TEST(test_says)
 	assert_int_equal(finding->severity, FINDING_WARNING);
 	says(finding, "eth3 (+532222): 2 page pools that the driver gave up (the oldest at ");
 	says(finding, ") still lack 1024 pages, 4.19M bytes");
-	assert_true(runs(finding, "ss -tuapm"));
+	assert_true(runs(finding, " 2>/dev/null) ss -tuapm"));
 }
 
 FINDING_TEST(test_few)
@@ -49,7 +49,7 @@ FINDING_TEST(test_few)
 	assert_int_equal(expect_only(f, CODE)->severity, FINDING_INFO);
 	says(expect_only(f, CODE), "a device that is gone: 1 page pool that the driver gave up");
 	says(expect_only(f, CODE), "still lacks 3 pages");
-	assert_true(runs(expect_only(f, CODE), "ss -tuapm"));
+	assert_true(runs(expect_only(f, CODE), ") ss -tuapm"));
 	assert_false(runs(expect_only(f, CODE), "ethtool"));
 }
 
