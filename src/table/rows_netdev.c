@@ -490,7 +490,11 @@ static enum cell_state program_cell(const struct table *t, const struct row *row
 
 static void locate_program(const struct table *t, const struct row *row, struct location *location)
 {
+	const struct program *p = program_find(t->rates->to, row->prog_id);
+
 	location->prog_id = row->prog_id;
+	if (p)
+		memcpy(location->prog_name, p->prog_name, sizeof(location->prog_name));
 }
 
 static int programs_missing(const struct table *t, const struct snapshot_host *host, char *buf,

@@ -85,6 +85,10 @@ TABLE_TEST(test_refused)
 	assert_int_equal(f.n, 1);
 	assert_int_equal(f.choice[0].prog_id, 42);
 	assert_non_null(strstr(what, "eth3"));
+	build(m, VIEW_PROGRAMS);
+	assert_int_equal(row_capture(&m->table, find(m, COL_PROG_ID, "42"), &f, what, sizeof(what)),
+			 0);
+	assert_string_equal(what, "firewall (id 42)");
 }
 
 TABLE_TEST(test_none)
