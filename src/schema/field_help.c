@@ -207,6 +207,10 @@ static const struct field_help rows[] = {
 	{ NULL, "limit_exceeded_total", "or null",
 	  "packets that the cloud's network delayed or dropped because the instance exceeded a "
 	  "limit (ena: the sum of its `*_allowance_exceeded`)" },
+	{ NULL, "netns_csum_errors_total", "or null",
+	  "packets that the stack of the device's network namespace dropped for a wrong checksum, "
+	  "whatever device they came from: the sum of the counters `InCsumErrors` (`nstat`). It is "
+	  "read together with the driver's counters" },
 	{ NULL, "channels", "or null",
 	  "receive channels (`ethtool -l`: combined and RX). This and the settings up to "
 	  "`offloads` are read for the same devices as `rx_packets_total`, every 10 seconds and "

@@ -62,11 +62,11 @@ static void in_order(const char *const *label)
 
 static void test_all_known(void **state)
 {
-	static const char *const order[] = { "received",    "missed",   "dropped",   "no buffer",
-					     "seen by XDP", "XDP_PASS", "XDP_DROP",  "aborted",
-					     "invalid",     "XDP_TX",   "TX failed", "exceptions",
-					     "queued",      "sent",     "not sent",  "as a target",
-					     "result",      NULL };
+	static const char *const order[] = { "received",     "missed",   "dropped",   "no buffer",
+					     "seen by XDP",  "XDP_PASS", "XDP_DROP",  "aborted",
+					     "invalid",      "XDP_TX",   "TX failed", "exceptions",
+					     "queued",       "sent",     "not sent",  "as a target",
+					     "bad checksum", "result",   NULL };
 	struct made *m = *state;
 
 	device(m, NETDEV_NATIVE, "veth");
@@ -87,6 +87,7 @@ static void test_all_known(void **state)
 	SAYS("dropped|1004, now 2.0/s (ip -s link): ");
 	SAYS("XDP_PASS|unknown: ");
 	SAYS(" (ethtool -S): ");
+	SAYS("bad checksum|1038, now 19/s (nstat: InCsumErrors): dropped by the stack of this ");
 	SAYS("exceptions|6, now 3.0/s (xdp_exception): ");
 	SAYS("\nsent|18, now 9.0/s (xdp_devmap_xmit): ");
 	SAYS("result|XDP drops packets here, as counted above; others are lost before XDP\n");
@@ -111,6 +112,7 @@ static void test_nothing_known(void **state)
 	SAYS("received|unknown: its counters could not be read\n");
 	SAYS("missed|unknown: its counters could not be read\n");
 	SAYS("XDP_DROP|unknown: its driver is not known to count it\n");
+	SAYS("bad checksum|unknown: its namespace's counters were not read\n");
 	SAYS_NOT("no buffer|");
 	SAYS_NOT("as a target|");
 	SAYS("result|it is not known whether XDP drops packets here: its driver is not known to "
@@ -134,6 +136,7 @@ static void test_other_namespace(void **state)
 	describe_eth3(m);
 	SAYS("received|unknown: xdptop did not enter its namespace at start\n");
 	SAYS("XDP_DROP|unknown: xdptop did not enter its namespace at start\n");
+	SAYS("bad checksum|unknown: xdptop did not enter its namespace at start\n");
 	SAYS("result|it is not known whether XDP drops packets here: xdptop did not enter its "
 	     "namespace at start\n");
 }
