@@ -104,6 +104,9 @@ struct net_device {
 	unsigned int operstate; /* one byte up to 6.9 */
 	unsigned int real_num_rx_queues, real_num_tx_queues;
 	unsigned int promiscuity;
+	unsigned int napi_defer_hard_irqs; /* 5.9+ */
+	unsigned long gro_flush_timeout;
+	struct list_head napi_list;
 	__u64 features; /* netdev_features_t */
 	unsigned long state;
 	possible_net_t nd_net;
@@ -115,6 +118,13 @@ struct net_device {
 	struct xdp_dev_bulk_queue *xdp_bulkq; /* per CPU */
 	__u32 xdp_features;                   /* 6.3+ */
 	char priv[1];                         /* netdev_priv(); a member since 6.10 */
+};
+
+struct napi_struct {
+	struct list_head dev_list;
+	unsigned int napi_id;
+	unsigned int defer_hard_irqs; /* 6.13+; before that it is the device's */
+	unsigned long gro_flush_timeout;
 };
 
 struct btf_type {

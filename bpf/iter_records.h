@@ -168,6 +168,7 @@ struct socket_record {
 	__u32 state;    /* XSK_READY, XSK_BOUND, XSK_UNBOUND: include/net/xdp_sock.h */
 	__u32 ifindex, queue, queues, tx_queues, zerocopy;
 	__u32 chunk_size;
+	__u32 prefers_busy_poll, irqs_deferred;
 	struct ring_record rx, fill, tx, completion;
 	char ifname[WALK_NAME_LEN];
 };

@@ -14,6 +14,8 @@
 #include "xdp_socket_types.h"
 
 #define STEPS_MAX (1 << 17)
+/* NAPI instances of a device that are looked through: one for each queue. */
+#define NAPIS_MAX 256
 /* Further sockets of a namespace are not counted, so that the next namespace gets its turn. */
 #define NETNS_STEPS_MAX (STEPS_MAX / 2)
 
@@ -98,6 +100,30 @@ static __always_inline void read_rings(const struct xdp_sock *x, struct socket_r
 	}
 }
 
+/*
+ * Whether interrupts stay off between two busy polls: busy_poll_stop() in net/core/dev.c. A NAPI
+ * has values of its own since 6.13; without its id those of the device apply to all.
+ */
+static __always_inline bool defers_irqs(const struct xdp_sock *x, const struct net_device *dev)
+{
+	__u32 id = BPF_CORE_READ(x, sk.sk_napi_id);
+	const struct list_head *head, *at;
+
+	head = (const void *)((const char *)dev + bpf_core_field_offset(dev->napi_list));
+	at = BPF_CORE_READ(head, next);
+	for (int i = 0; i < NAPIS_MAX && id && at && at != head; i++) {
+		const struct napi_struct *napi = CONTAINER(at, struct napi_struct, dev_list);
+
+		if (!bpf_core_field_exists(napi->defer_hard_irqs))
+			break;
+		if (BPF_CORE_READ(napi, napi_id) == id)
+			return BPF_CORE_READ(napi, defer_hard_irqs) &&
+			       BPF_CORE_READ(napi, gro_flush_timeout);
+		at = BPF_CORE_READ(at, next);
+	}
+	return BPF_CORE_READ(dev, napi_defer_hard_irqs) && BPF_CORE_READ(dev, gro_flush_timeout);
+}
+
 static __always_inline void read_xdp_socket(const struct xdp_sock *x, struct socket_record *to)
 {
 	const struct xdp_umem *umem = BPF_CORE_READ(x, umem);
@@ -113,6 +139,11 @@ static __always_inline void read_xdp_socket(const struct xdp_sock *x, struct soc
 		bpf_core_read(to->ifname, sizeof(to->ifname), &dev->name);
 		to->queue = BPF_CORE_READ(x, queue_id);
 		to->zerocopy = BPF_CORE_READ(x, zc);
+		if (bpf_core_field_exists(x->sk.sk_prefer_busy_poll) &&
+		    BPF_CORE_READ(x, sk.sk_prefer_busy_poll) && BPF_CORE_READ(x, sk.sk_ll_usec)) {
+			to->prefers_busy_poll = 1;
+			to->irqs_deferred = defers_irqs(x, dev);
+		}
 	}
 	if (umem) {
 		to->umem_size = BPF_CORE_READ(umem, size);

@@ -35,6 +35,9 @@ struct socket_alloc {
 struct sock {
 	struct sock_common __sk_common;
 	struct socket *sk_socket;
+	unsigned int sk_napi_id;
+	unsigned int sk_ll_usec;
+	__u8 sk_prefer_busy_poll; /* 5.11+ */
 };
 
 struct file {

@@ -218,6 +218,7 @@ function __xdptop_findings
 		xsk-fill-invalid 'an AF_XDP program puts addresses outside its UMEM into its fill ring, or has put in so many that no buffers are left; reported as a warning while the ring still has valid ones' \
 		xsk-need-wakeup 'a zero-copy AF_XDP socket\'s fill ring has buffers, but in two intervals in a row the driver has none left and takes none' \
 		xsk-not-polled 'an AF_XDP socket\'s RX ring is full, and its program read nothing from it in two intervals in a row; reported as a warning while nothing is lost' \
+		busy-poll-alone 'an AF_XDP socket in use prefers busy polling, but its queue\'s interrupts are not deferred, in three intervals in a row' \
 		xsk-queue-without-socket 'some of a device\'s receive queues have an AF_XDP socket, others have none, and packets of the others are aborted; reported as info if those packets reach the stack' \
 		xsk-completion-full 'an AF_XDP socket cannot send, because in two intervals in a row its completion ring is full' \
 		xsk-tx-not-kicked 'frames wait in an AF_XDP socket\'s TX ring, and in two intervals in a row the kernel took none of them' \

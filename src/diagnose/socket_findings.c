@@ -430,6 +430,26 @@ static bool aborts_elsewhere(struct evidence *e)
 	return lacks_socket(e) && !is_all_of_it(e);
 }
 
+/*
+ * Then a busy poll ends as without the preference: busy_poll_stop() in net/core/dev.c schedules the
+ * NAPI, and the softirq polls between two busy polls.
+ */
+static bool polls_alone(struct evidence *e)
+{
+	const struct xdp_socket *s = e->socket, *was = e->socket_before;
+	char owner[96];
+
+	if (s->state != XDP_SOCKET_BOUND || !s->prefers_busy_poll || s->irqs_deferred ||
+	    (s->received == was->received && s->transmitted == was->transmitted))
+		return false;
+	snprintf(e->what, sizeof(e->what),
+		 "%s prefers busy polling on queue %u (SO_PREFER_BUSY_POLL), without effect: the "
+		 "queue's interrupts are not deferred, so the softirq polls it too, perhaps on "
+		 "another CPU",
+		 socket_owner(s, owner, sizeof(owner)), s->queue);
+	return true;
+}
+
 /* clang-format off */
 static const struct finding_code codes[] = {
 	{ "xsk-starved", FINDING_CRITICAL,
@@ -478,6 +498,15 @@ static const struct finding_code codes[] = {
 	    .commands = OWNER_COMMANDS },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
 		  .when = is_not_polled, .leads_to = "xsk-ring-full" }) },
+	{ "busy-poll-alone", FINDING_INFO,
+	  "an AF_XDP socket in use prefers busy polling, but its queue's interrupts are not "
+	  "deferred, in three intervals in a row",
+	  { .text = "set both values of the device (for example 2, and 200000 ns), so that "
+		    "interrupts wait while the program polls; or remove SO_PREFER_BUSY_POLL",
+	    .commands = "cat /sys/class/net/{dev}/napi_defer_hard_irqs\n"
+			"cat /sys/class/net/{dev}/gro_flush_timeout\n" OWNER_COMMANDS },
+	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 3,
+		  .when = polls_alone }) },
 	{ "xsk-queue-without-socket", FINDING_CRITICAL,
 	  "some of a device's receive queues have an AF_XDP socket, others have none, and packets "
 	  "of the others are aborted; reported as info if those packets reach the stack",

@@ -160,6 +160,13 @@ static const struct device_line driver_verdicts[] = {
 static const struct device_line as_target = { NETDEV_XDP_XMIT_ERRORS, "as a target",
 					      "redirected to it and not sent", false };
 
+static const struct device_line in_stack = {
+	NETDEV_CSUM_ERRORS, "bad checksum",
+	"dropped by the stack of this namespace, from any device: a program that changes a packet "
+	"has to change its checksums too",
+	true
+};
+
 #define LINES(lines) lines, sizeof(lines) / sizeof((lines)[0])
 
 struct device {
@@ -201,10 +208,12 @@ static const char *why_unknown(const struct device *d, enum netdev_count which)
 
 	if (netdev_count(d->to, which, &n))
 		return "not counted at the baseline, or reset since";
-	if (which >= NETDEV_DRIVER_COUNT && is_generic(d))
-		return "generic mode does not count it";
 	if (!netdev_is_asked(d->to))
 		return NETDEV_NOT_ASKED;
+	if (which == NETDEV_CSUM_ERRORS)
+		return "its namespace's counters were not read";
+	if (which >= NETDEV_DRIVER_COUNT && is_generic(d))
+		return "generic mode does not count it";
 	return which < NETDEV_DRIVER_COUNT ? "its counters could not be read"
 					   : "its driver is not known to count it";
 }
@@ -213,7 +222,8 @@ static void explain_count(const struct device *d, const struct device_line *line
 {
 	enum netdev_count which =
 		line->count == NETDEV_RX_MISSED ? netdev_missed(d->to) : line->count;
-	bool of_driver = which >= NETDEV_DRIVER_COUNT;
+	bool of_netns = which == NETDEV_CSUM_ERRORS;
+	bool of_driver = which >= NETDEV_DRIVER_COUNT && !of_netns;
 	char text[384], since[16], rate[16], names[128] = "";
 	uint64_t n;
 	double per_s;
@@ -232,8 +242,11 @@ static void explain_count(const struct device *d, const struct device_line *line
 	if (of_driver)
 		driver_counters_names(netdev_driver(d->to), which, names, sizeof(names));
 	snprintf(text, sizeof(text), "%s%s%s%s (%s%s%s): %s", since, *rate ? ", now " : "", rate,
-		 *rate ? "/s" : "", of_driver ? "ethtool -S" : "ip -s link", *names ? ": " : "",
-		 names, line->says);
+		 *rate ? "/s" : "",
+		 of_netns    ? "nstat: InCsumErrors"
+		 : of_driver ? "ethtool -S"
+			     : "ip -s link",
+		 *names ? ": " : "", names, line->says);
 	say(d, line->label, text);
 }
 
@@ -421,6 +434,8 @@ void packet_path_explain(const struct table *t, const struct row *row,
 	}
 	if (of_device && d.to) {
 		explain_count(&d, &as_target);
+		if (d.to->mode != NETDEV_NONE)
+			explain_count(&d, &in_stack);
 		explain_blame(&d);
 	}
 }

@@ -38,10 +38,12 @@ int netdev_socket_open(struct netdev_socket *s, bool links, uint16_t family)
 		return s->route;
 	if (family)
 		s->generic = netlink_socket_open(NETLINK_GENERIC, 0);
-	if (!family || s->generic >= 0)
-		return 0;
-	close(s->route);
-	return s->generic;
+	if (family && s->generic < 0) {
+		close(s->route);
+		return s->generic;
+	}
+	csum_errors_open(s->csum);
+	return 0;
 }
 
 void netdev_socket_close(struct netdev_socket *s)
@@ -49,6 +51,7 @@ void netdev_socket_close(struct netdev_socket *s)
 	close(s->route);
 	if (s->generic >= 0)
 		close(s->generic);
+	csum_errors_close(s->csum);
 }
 
 static void take_message(const struct nlmsghdr *message, struct answers *a)

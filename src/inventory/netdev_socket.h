@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The netlink sockets of a network namespace. A socket stays in the namespace that it was opened
- * in, even without the capability to enter it.
+ * The netlink sockets and counters of a network namespace. A socket stays in the namespace that it
+ * was opened in, even without the capability to enter it.
  */
 #ifndef XDPTOP_NETDEV_SOCKET_H
 #define XDPTOP_NETDEV_SOCKET_H
 
+#include "inventory/csum_errors.h"
 #include "inventory/link_message.h"
 
 struct netdev_socket {
 	int route;
 	int generic; /* -1 = kernel without the netdev family */
+	int csum[CSUM_FILES];
 	uint32_t seq;
 	bool missed; /* notifications were lost: a dump is needed */
 };

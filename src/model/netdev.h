@@ -52,7 +52,8 @@ enum netdev_coverage {
 /*
  * Counters: enum netdev_count, name in recordings and outputs, meaning. The kernel has the link
  * counters of every device, in each interval. The driver's come from ethtool -S, by names of its
- * own (src/inventory/driver_counters.h), every few seconds.
+ * own (src/inventory/driver_counters.h), every few seconds. The last one is the namespace's, read
+ * together with them.
  */
 #define NETDEV_LINK_COUNT_ROWS(ROW) \
 	ROW(RX_PACKETS, "rx_packets", "packets received") \
@@ -76,7 +77,9 @@ enum netdev_coverage {
 	ROW(RX_OUT_OF_BUFFER, "rx_out_of_buffer", \
 	    "packets lost in the NIC, for drivers whose rx_missed does not include all of them") \
 	ROW(RX_DISCARDS, "rx_discards", "packets that the NIC discarded at its port") \
-	ROW(LIMIT_EXCEEDED, "limit_exceeded", "packets beyond a limit of the cloud's network")
+	ROW(LIMIT_EXCEEDED, "limit_exceeded", "packets beyond a limit of the cloud's network") \
+	ROW(CSUM_ERRORS, "netns_csum_errors", \
+	    "packets with a wrong checksum, of its whole network namespace")
 
 /* Settings that ethtool -l and -g show; the last two are the kernel's own. */
 #define NETDEV_SETTING_ROWS(ROW) \

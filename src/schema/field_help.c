@@ -207,6 +207,10 @@ static const struct field_help rows[] = {
 	{ NULL, "limit_exceeded_total", "or null",
 	  "packets that the cloud's network delayed or dropped because the instance exceeded a "
 	  "limit (ena: the sum of its `*_allowance_exceeded`)" },
+	{ NULL, "netns_csum_errors_total", "or null",
+	  "packets that the stack of the device's network namespace dropped for a wrong checksum, "
+	  "whatever device they came from: the sum of the counters `InCsumErrors` (`nstat`). It is "
+	  "read together with the driver's counters" },
 	{ NULL, "channels", "or null",
 	  "receive channels (`ethtool -l`: combined and RX). This and the settings up to "
 	  "`offloads` are read for the same devices as `rx_packets_total`, every 10 seconds and "
@@ -293,6 +297,10 @@ static const struct field_help rows[] = {
 	  "1 = the kernel sends only after sendto() or poll(), which the flag of the TX ring asks "
 	  "for; null without a TX ring" },
 	{ NULL, "zerocopy", "or null", "1 = zero-copy, 0 = copy" },
+	{ NULL, "prefers_busy_poll", "or null", "1 = it has SO_PREFER_BUSY_POLL and SO_BUSY_POLL" },
+	{ NULL, "irqs_deferred", "or null",
+	  "1 = napi_defer_hard_irqs and gro_flush_timeout are set for its NAPI, so that interrupts "
+	  "wait while the program polls; null if it does not prefer busy polling" },
 	{ NULL, "pid", "or null", "the process that holds the socket. Null if none can be seen" },
 	{ NULL, "comm", "or null", "name of the process" },
 	{ NULL, "umem_size", "in bytes or null", "size of the memory for frames" },

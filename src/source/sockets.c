@@ -125,6 +125,12 @@ static const struct record_field fields[] = {
 	ROW_FIELD_ID("tx_queues", struct xdp_socket, tx_queues),
 	FIELD("zerocopy", COUNT, 0, field_get_bool, field_set_bool,
 	      ROW_MEMBER(struct xdp_socket, zerocopy), KNOWN_BY(struct xdp_socket, ifindex)),
+	FIELD("prefers_busy_poll", COUNT, 0, field_get_bool, field_set_bool,
+	      ROW_MEMBER(struct xdp_socket, prefers_busy_poll),
+	      KNOWN_BY(struct xdp_socket, ifindex)),
+	FIELD("irqs_deferred", COUNT, 0, field_get_bool, field_set_bool,
+	      ROW_MEMBER(struct xdp_socket, irqs_deferred),
+	      KNOWN_BY(struct xdp_socket, prefers_busy_poll)),
 	ROW_FIELD_ID("pid", struct xdp_socket, pid),
 	ROW_FIELD_TEXT("comm", struct xdp_socket, comm),
 	FIELD("umem_size", COUNT, 0, field_get_u64, field_set_u64,
@@ -270,6 +276,8 @@ static void set_binding(struct xdp_socket *row, const struct socket_record *r)
 	row->ifindex = r->ifindex;
 	row->queue = r->queue;
 	row->zerocopy = r->zerocopy;
+	row->prefers_busy_poll = r->prefers_busy_poll;
+	row->irqs_deferred = r->irqs_deferred;
 	memset(row->ifname, 0, sizeof(row->ifname));
 	sanitize(row->ifname, sizeof(row->ifname), r->ifname, sizeof(r->ifname));
 }

@@ -32,7 +32,9 @@ struct xdp_socket {
 	uint32_t queues, tx_queues; /* current queues of the device; 0 = unknown */
 	enum xdp_socket_state state;
 	bool zerocopy;
-	bool tx_need_wakeup; /* the TX ring's flag asks for sendto() or poll() */
+	bool tx_need_wakeup;    /* the TX ring's flag asks for sendto() or poll() */
+	bool prefers_busy_poll; /* with SO_BUSY_POLL; and whether its NAPI's interrupts wait */
+	bool irqs_deferred;
 	bool gone;           /* only in a recording: the last row of the socket */
 	uint32_t pid;        /* process that holds it; 0 = none seen */
 	uint64_t umem_size;  /* bytes; 0 = no umem */

@@ -64,7 +64,8 @@ FILLS_LEFT_OUT = {"type": "map", "seq": 1, "map_id": None, "state": "used", "lef
 SOCKET = {
     "type": "socket", "seq": 1, "interval_s": 1, "inode": 4711, "netns": 4026534080, "netns_name": "blue",
     "state": "bound", "ifindex": 3, "ifname": "veth-old", "queue": 0, "queues": 4, "tx_queues": 2, "zerocopy": 0,
-    "pid": 812, "comm": "xsk", "umem_size": 16777216, "chunk_size": 4096, "rx_size": 2048, "rx_fill": 7, "fill_size": 2048,
+    "prefers_busy_poll": 1, "irqs_deferred": 0, "pid": 812, "comm": "xsk", "umem_size": 16777216,
+    "chunk_size": 4096, "rx_size": 2048, "rx_fill": 7, "fill_size": 2048,
     "fill_fill": 0, "tx_size": 64, "tx_fill": 3, "tx_need_wakeup": 1, "received": 10,
     "received_total": 100, "rx_dropped": 1, "rx_dropped_total": 2,
     "rx_queue_full": 0, "rx_queue_full_total": 0, "rx_fill_ring_empty": 5, "rx_fill_ring_empty_total": 9,

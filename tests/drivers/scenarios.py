@@ -130,7 +130,7 @@ def other_queues(steps, monitor):
     for text in steps["monitor"]["interrupt"]:
         queue, irq, cpu = text.split()
         row = rows.get(int(queue), {})
-        if row.get("irq") != int(irq) or (cpu != "both" and row.get("cpu") != int(cpu)):
+        if row.get("irq") != int(irq) or (cpu != "several" and row.get("cpu") != int(cpu)):
             yield f"queue {queue} has interrupt {irq} on CPU {cpu}, xdptop says {row.get('irq')} on {row.get('cpu')}"
 
 

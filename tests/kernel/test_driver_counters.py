@@ -98,6 +98,48 @@ def test_counters_are_the_kernels_and_the_drivers(monitor_in, netns, program):
     m.stop()
 
 
+PASS = """
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+SEC("xdp") int pass(struct xdp_md *ctx) { return XDP_PASS; }
+char LICENSE[] SEC("license") = "GPL";
+"""
+
+
+def udp4(ip_checksum=0xf6cd, checksum=0):
+    """To 192.0.2.1; the default checksums are right: 0 is none."""
+    return bytes.fromhex("0800 4500001c 00000000 4011 %04x c0000202 c0000201 00090009 0008 %04x" % (ip_checksum, checksum))
+
+
+def udp6(checksum):
+    return bytes.fromhex("86dd 60000000 0008 11 40 20010db8000000000000000000000002 20010db8000000000000000000000001"
+                         "00090009 0008 %04x" % checksum)
+
+
+def test_checksum_errors_of_the_namespace(monitor_in, netns, tmp_path_factory):
+    """Each protocol's are in the sum, once; packets with right checksums are not."""
+    a, b = netns("csum-a"), netns("csum-b")
+    veth(a, "in0", b, "out0")
+    a.python("open('/proc/sys/net/ipv6/conf/in0/disable_ipv6', 'w').write('0')")
+    ip(a, "addr", "add", "192.0.2.1/24", "dev", "in0")
+    ip(a, "addr", "add", "2001:db8::1/64", "dev", "in0", "nodad")
+    ip(a, "link", "set", "in0", "xdpdrv", "obj", compiled(tmp_path_factory, PASS), "sec", "xdp")
+    mac, ifindex = json.loads(ip(a, "-j", "link", "show", "dev", "in0"))[0]["address"], a.ifindex("in0")
+    m = monitor_in(a, "-d", "0.2")
+    m.wait_for(of_device(a, ifindex, has({"netns_csum_errors_total": 0})), "none")
+    frames = [udp4()] * 4 + [udp4(checksum=0xdead)] * 7 + [udp4(ip_checksum=0x1234)] * 5 + [udp6(0xdead)] * 3
+    b.python("import socket\n"
+             "s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)\n"
+             "s.bind(('out0', 0))\n"
+             f"for f in {frames!r}: s.send(bytes.fromhex({mac.replace(':', '')!r}) + bytes(6) + f)")
+    said(m, of_device(a, ifindex, has({"netns_csum_errors_total": 15})), "the 15 with a wrong checksum")
+    m.wait_snapshot()
+    assert [r["netns_csum_errors_total"] for r in m.records if of_device(a, ifindex, has({}))(r)][-1] == 15
+    told = run("ip", "netns", "exec", a.name, "nstat", "-as").decode()
+    assert sum(int(n) for n in re.findall(r"\w+InCsumErrors +(\d+)", told)) == 15
+    m.stop()
+
+
 def test_promiscuity(monitor_in, netns, program):
     """As ip says: of a device that was promiscuous before, is set so, and is not."""
     a, b = netns("promisc-a"), netns("promisc-b")

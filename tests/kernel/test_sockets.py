@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """AF_XDP sockets compared with the kernel's statistics and with what the test put into their rings."""
+import contextlib
 import os
 import re
+import socket
 import subprocess
 import sys
 import threading
@@ -10,10 +12,11 @@ import pytest
 
 from harness import FORGETFUL, eventually, said
 from namespaces import ip, run, veth
-from xsk import AF_XDP, Xsk, inode, inside, sockets_of, statistics
+from xsk import AF_XDP, ByQueue, Xsk, inode, inside, sockets_of, statistics
 
 COUNTED = ("rx_dropped", "rx_queue_full", "rx_fill_ring_empty", "tx_invalid", "tx_ring_empty")
 PLACE = ("time", "seq", "interval_s", "inode", "ifindex", "netns", "netns_name")
+SO_BUSY_POLL, SO_PREFER_BUSY_POLL = 46, 69
 ARGS = ("-d", "0.2", "-t", "none")
 
 
@@ -296,12 +299,9 @@ def test_cannot_send(monitor, xsk, device):
     assert codes == ["xsk-tx-not-kicked", "xsk-completion-full"]
 
 
-def test_sends(monitor, xsk, device):
-    """A socket that always has frames in its rings and sends them has no finding."""
-    ns, ifindex = device
-    with inside(ns):
-        x = xsk(tx=32, fill=8, completion=64)
-        x.bind(ifindex)
+@contextlib.contextmanager
+def sending(x):
+    """The socket always has frames in its rings, and sends them."""
     ending = threading.Event()
 
     def send():
@@ -313,14 +313,62 @@ def test_sends(monitor, xsk, device):
     sender = threading.Thread(target=send)
     sender.start()
     try:
-        m = monitor(*ARGS)
-        for _ in range(6):
-            m.wait_snapshot()
+        yield
     finally:
         ending.set()
         sender.join()
+
+
+def test_sends(monitor, xsk, device):
+    """A socket that sends has no finding."""
+    ns, ifindex = device
+    with inside(ns):
+        x = xsk(tx=32, fill=8, completion=64)
+        x.bind(ifindex)
+    with sending(x):
+        m = monitor(*ARGS)
+        for _ in range(6):
+            m.wait_snapshot()
     assert row(m, x.inode)["transmitted_total"] > 8
     assert not [r for r in m.records if r["type"] == "finding" and r["netns"] == ns.inode]
+
+
+def test_prefers_busy_polling(monitor, xsk, device, tmp_path_factory):
+    """Without effect until the device defers interrupts: before the socket has received, and with its NAPI."""
+    ns, ifindex = device
+
+    def defer(irqs, ns_):
+        ns.python(f"for name, n in ('napi_defer_hard_irqs', {irqs}), ('gro_flush_timeout', {ns_}):"
+                  " open(f'/sys/class/net/in0/{name}', 'w').write(str(n))")
+
+    with inside(ns):
+        x = xsk(tx=32, rx=32, fill=32, completion=64)
+        x.bind(ifindex)
+    by_queue = ByQueue(tmp_path_factory, ns, "in0")
+    try:
+        by_queue.put(0, x)
+        m = monitor(*ARGS)
+        assert (row(m, x.inode)["prefers_busy_poll"], row(m, x.inode)["irqs_deferred"]) == (0, None)
+        x.socket.setsockopt(socket.SOL_SOCKET, SO_PREFER_BUSY_POLL, 1)
+        assert row(m, x.inode)["prefers_busy_poll"] == 0
+        x.socket.setsockopt(socket.SOL_SOCKET, SO_BUSY_POLL, 20)
+        assert (row(m, x.inode)["prefers_busy_poll"], row(m, x.inode)["irqs_deferred"]) == (1, 0)
+        with sending(x):
+            for received in 0, 4:
+                x.ring["fill"].put(*[i * 2048 for i in range(32, 32 + received)])
+                ns.send("out0", received)
+                text = waits(m, ns, "busy-poll-alone")["text"]
+                assert f"[{os.getpid()}] prefers busy polling on queue 0" in text
+                defer(2, 0)
+                assert row(m, x.inode)["irqs_deferred"] == 0
+                defer(2, 200000)
+                cleared(m, ns, "busy-poll-alone")
+                has = row(m, x.inode)
+                assert (has["irqs_deferred"], has["received_total"]) == (1, received)
+                defer(0, 0)
+        m.stop()
+    finally:
+        by_queue.close()
 
 
 def test_sends_on_no_queue(monitor, xsk, netns):

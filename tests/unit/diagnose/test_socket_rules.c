@@ -406,6 +406,40 @@ FINDING_TEST(test_tx_not_kicked)
 		       "took none in this interval: in copy mode it sends only when");
 }
 
+/* Only while it is in use, and with both values set there is none. */
+FINDING_TEST(test_busy_poll)
+{
+	struct xdp_socket *s = sender(f);
+
+	s->tx.fill = 0;
+	s->prefers_busy_poll = true;
+	for (int i = 0; i < 2; i++) {
+		step(f);
+		socket_at(f, 0)->transmitted += 5;
+		expect_quiet(f);
+	}
+	step(f);
+	socket_at(f, 0)->transmitted += 5;
+	update(f);
+	says(expect_only(f, "busy-poll-alone"),
+	     "poller[812] prefers busy polling on queue 3 (SO_PREFER_BUSY_POLL), without effect");
+	step(f);
+	socket_at(f, 0)->transmitted += 5;
+	socket_at(f, 0)->irqs_deferred = true;
+	update(f);
+	assert_false(expect(f, "busy-poll-alone")->seen);
+}
+
+FINDING_TEST(test_busy_poll_of_an_idle_socket)
+{
+	sender(f)->prefers_busy_poll = true;
+	snapshot_netdevs(&f->to)->running = false;
+	for (int i = 0; i < 4; i++) {
+		step(f);
+		expect_quiet(f);
+	}
+}
+
 FINDING_TEST(test_tx_need_wakeup)
 {
 	struct xdp_socket *s = sender(f);

@@ -62,11 +62,11 @@ static void in_order(const char *const *label)
 
 TABLE_TEST(test_all_known)
 {
-	static const char *const order[] = { "received",    "missed",   "dropped",   "no buffer",
-					     "seen by XDP", "XDP_PASS", "XDP_DROP",  "aborted",
-					     "invalid",     "XDP_TX",   "TX failed", "exceptions",
-					     "queued",      "sent",     "not sent",  "as a target",
-					     "result",      NULL };
+	static const char *const order[] = { "received",     "missed",   "dropped",   "no buffer",
+					     "seen by XDP",  "XDP_PASS", "XDP_DROP",  "aborted",
+					     "invalid",      "XDP_TX",   "TX failed", "exceptions",
+					     "queued",       "sent",     "not sent",  "as a target",
+					     "bad checksum", "result",   NULL };
 
 	device(m, NETDEV_NATIVE, "veth");
 	made_on(&m->from, TP_XDP_REDIRECT);
@@ -86,6 +86,7 @@ TABLE_TEST(test_all_known)
 	SAYS("dropped|1004, now 2.0/s (ip -s link): ");
 	SAYS("XDP_PASS|unknown: ");
 	SAYS(" (ethtool -S): ");
+	SAYS("bad checksum|1038, now 19/s (nstat: InCsumErrors): dropped by the stack of this ");
 	SAYS("exceptions|6, now 3.0/s (xdp_exception): ");
 	SAYS("\nsent|18, now 9.0/s (xdp_devmap_xmit): ");
 	SAYS("result|XDP drops packets here, as counted above; others are lost before XDP\n");
@@ -108,6 +109,7 @@ TABLE_TEST(test_nothing_known)
 	SAYS("received|unknown: its counters could not be read\n");
 	SAYS("missed|unknown: its counters could not be read\n");
 	SAYS("XDP_DROP|unknown: its driver is not known to count it\n");
+	SAYS("bad checksum|unknown: its namespace's counters were not read\n");
 	SAYS_NOT("no buffer|");
 	SAYS_NOT("as a target|");
 	SAYS("result|it is not known whether XDP drops packets here: its driver is not known to "
@@ -129,6 +131,7 @@ TABLE_TEST(test_other_namespace)
 	describe_eth3(m);
 	SAYS("received|unknown: xdptop did not enter its namespace at start\n");
 	SAYS("XDP_DROP|unknown: xdptop did not enter its namespace at start\n");
+	SAYS("bad checksum|unknown: xdptop did not enter its namespace at start\n");
 	SAYS("result|it is not known whether XDP drops packets here: xdptop did not enter its "
 	     "namespace at start\n");
 }

@@ -67,7 +67,8 @@ TEST(test_names)
 		  "xdp_redirect_total xdp_redirect_per_s xdp_redirect_errors_total "
 		  "xdp_redirect_errors_per_s rx_alloc_fail_total rx_alloc_fail_per_s "
 		  "rx_out_of_buffer_total rx_out_of_buffer_per_s rx_discards_total "
-		  "rx_discards_per_s limit_exceeded_total limit_exceeded_per_s channels "
+		  "rx_discards_per_s limit_exceeded_total limit_exceeded_per_s "
+		  "netns_csum_errors_total netns_csum_errors_per_s channels "
 		  "channels_max rx_ring rx_ring_max tx_ring tx_ring_max mtu_max promiscuity "
 		  "offloads pod namespace container");
 	has_names(
