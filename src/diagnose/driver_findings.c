@@ -468,7 +468,7 @@ static const struct finding_code codes[] = {
 		    "down by pause frames (ethtool -A); larger RX rings do not help",
 	    .commands = COUNTERS "\n"
 			"lspci -vv\n"
-			"cat /sys/class/net/{dev}/device/numa_node\n"
+			"{in}cat /sys/class/net/{dev}/device/numa_node\n"
 			"{in}ethtool -a {dev}" },
 	  RULES({ DEVICE, .when = is_discarding }) },
 	{ "cloud-limit", FINDING_WARNING,

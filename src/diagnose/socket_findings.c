@@ -503,8 +503,8 @@ static const struct finding_code codes[] = {
 	  "deferred, in three intervals in a row",
 	  { .text = "set both values of the device (for example 2, and 200000 ns), so that "
 		    "interrupts wait while the program polls; or remove SO_PREFER_BUSY_POLL",
-	    .commands = "cat /sys/class/net/{dev}/napi_defer_hard_irqs\n"
-			"cat /sys/class/net/{dev}/gro_flush_timeout\n" OWNER_COMMANDS },
+	    .commands = "{in}cat /sys/class/net/{dev}/napi_defer_hard_irqs\n"
+			"{in}cat /sys/class/net/{dev}/gro_flush_timeout\n" OWNER_COMMANDS },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 3,
 		  .when = polls_alone }) },
 	{ "xsk-queue-without-socket", FINDING_CRITICAL,

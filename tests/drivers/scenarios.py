@@ -126,6 +126,8 @@ def received(monitor, seq):
 
 def other_queues(steps, monitor):
     """Where the view of queues differs from /proc/interrupts of the guest, whose interrupts do not move."""
+    if not any(r["type"] == "device" and r["ifname"] == "in" and r["prog_id"] for r in monitor):
+        return  # queues are of devices with XDP
     rows = {r["queue"]: r for r in monitor if r["type"] == "queue" and r["ifname"] == "in" and r["state"] == "used"}
     for text in steps["monitor"]["interrupt"]:
         queue, irq, cpu = text.split()
@@ -194,6 +196,7 @@ def judge(guest, plan, records):
         got_found = found(findings, monitor, want_found)
         got_found -= {beside for beside in BESIDE_FOUND if scenario != "quiet" or beside.startswith("info")}
         faults += differences("count", want_counted, got_counted)
+        want_found -= {may for may in want_found - got_found if "|- " in may}
         faults += differences("finding", want_found, got_found)
         got_grown = set(grown(step, want_grown))
         faults += differences("counter", want_grown, got_grown)
