@@ -92,7 +92,6 @@ static void send_requests(int s, uint32_t of)
 	      "a packet that is too long");
 	answer = ask(s, VERDICT_TRACE, 0x7ffffffe);
 	check(answer.step == VERDICT_PROGRAM && answer.err == -ENOENT, "a program that is gone");
-	/* the program to load is empty here */
 	answer = ask(s, VERDICT_TRACE, of);
 	check(answer.step == VERDICT_LOAD && answer.err, "all of a trace up to loading");
 }
@@ -118,14 +117,15 @@ static void stop_monitor(int s)
 
 static void try_requests(const struct verdict_bpf *trial)
 {
-	static const struct verdict_programs empty = { .ring = -1 };
+	/* a program that no kernel loads */
+	static const struct verdict_programs bad = { .program[VERDICT_COUNT].n = 1, .ring = -1 };
 	struct error error = { 0 };
 	char command[128];
 	uint64_t capabilities;
 	int s, process;
 	pid_t pid;
 
-	s = verdict_tracer_start(&empty, 2, &pid, &capabilities, &error);
+	s = verdict_tracer_start(&bad, 2, &pid, &capabilities, &error);
 	check(s >= 0, error.text[0] ? error.text : "it starts");
 	printf("keeps: %" PRIx64 "\n", capabilities);
 	if (s < 0)
