@@ -63,7 +63,9 @@ static bool has_full_completion(struct evidence *e)
 
 /*
  * In copy mode the kernel sends only while the program calls it (__xsk_generic_xmit()), in
- * zero-copy mode the driver looks by itself unless it has set the ring's flag.
+ * zero-copy mode the driver looks by itself unless it has set the ring's flag. If a driver takes
+ * only invalid descriptors, it leaves them in the ring until a valid one follows
+ * (xsk_tx_peek_release_desc_batch()).
  */
 static bool is_not_kicked(struct evidence *e)
 {
@@ -72,16 +74,20 @@ static bool is_not_kicked(struct evidence *e)
 	char owner[96];
 
 	if (!is_waiting(e) || lacks_queue(e) || is_full(&s->completion) || (dev && !dev->running) ||
-	    (s->zerocopy && !s->tx_need_wakeup))
+	    (s->zerocopy && (!s->tx_need_wakeup || s->tx.fill <= s->tx_invalid)))
 		return false;
 	snprintf(
 		e->what, sizeof(e->what),
 		"%u frames wait in the TX ring of %s on queue %u, and the kernel took none in this "
 		"interval: %s",
 		s->tx.fill, socket_owner(s, owner, sizeof(owner)), s->queue,
-		s->zerocopy ? "the ring's need_wakeup flag asks for a call of sendto() or poll()"
-			    : "in copy mode it sends only when the program calls sendto() or "
-			      "poll(); or these calls fail");
+		s->zerocopy && s->prefers_busy_poll
+			? "with SO_PREFER_BUSY_POLL sendto() polls the receive queue's NAPI and "
+			  "does not wake the driver, which may send from another NAPI, as "
+			  "virtio_net does"
+		: s->zerocopy ? "the ring's need_wakeup flag asks for a call of sendto() or poll()"
+			      : "in copy mode it sends only when the program calls sendto() or "
+				"poll(); or these calls fail");
 	return true;
 }
 

@@ -448,6 +448,27 @@ FINDING_TEST(test_tx_need_wakeup)
 	expect_waiting(f, "xsk-tx-not-kicked", ": the ring's need_wakeup flag asks for a call");
 }
 
+FINDING_TEST(test_tx_polled)
+{
+	struct xdp_socket *s = sender(f);
+
+	s->zerocopy = s->tx_need_wakeup = s->prefers_busy_poll = true;
+	expect_waiting(f, "xsk-tx-not-kicked", ": with SO_PREFER_BUSY_POLL sendto() polls");
+}
+
+/* The driver has taken them, and leaves them in the ring. */
+FINDING_TEST(test_tx_only_invalid)
+{
+	struct xdp_socket *s = sender(f);
+
+	s->zerocopy = s->tx_need_wakeup = true;
+	s->tx_invalid = s->tx.fill;
+	for (int i = 0; i < 3; i++) {
+		step(f);
+		expect_quiet(f);
+	}
+}
+
 FINDING_TEST(test_tx_no_queue)
 {
 	struct xdp_socket *s = sender(f);
