@@ -136,6 +136,15 @@ def other_queues(steps, monitor):
             yield f"queue {queue} has interrupt {irq} on CPU {cpu}, xdptop says {row.get('irq')} on {row.get('cpu')}"
 
 
+def not_sent(step, window):
+    """Where the monitor's sums of the sockets differ from the frames that came back, and from XDP_STATISTICS."""
+    for want in (json.loads(text) for text in step["xsk"] if '"type":"sent"' in text):
+        last = {r["inode"]: r for r in window if r["type"] == "socket" and r["transmitted_total"]}
+        got = {"frames": sum(r["transmitted_total"] for r in last.values()),
+               "invalid": sum(r["tx_invalid_total"] for r in last.values())}
+        yield from (f"{want[what]} {what}, xdptop says {n}" for what, n in got.items() if n != want[what])
+
+
 def differences(what, expected, actual):
     for entry in sorted(expected - actual):
         yield f"missing {what}: {entry}"
@@ -201,6 +210,7 @@ def judge(guest, plan, records):
         got_grown = set(grown(step, want_grown))
         faults += differences("counter", want_grown, got_grown)
         faults += not_told(step, monitor, last)
+        faults += not_sent(step, window)
         if faults:
             faults += sorted({f"{r['code']} says: {r['text']}" for r in findings})
         text = f"{fed} sent; {'; '.join(sorted(got_counted)) or 'nothing'}; " \

@@ -184,7 +184,7 @@ static int device_send(const char *ifname, const char *count, const char *len, b
 	return 0;
 }
 
-static int device_xsk(const char *ifname, const char *mode, const char *buffers, bool reads)
+static int device_xsk(const char *ifname, const char *mode, const char *n, const char *use)
 {
 	int ifindex = device_ifindex(ifname), map_fd = bpf_obj_get(XSKMAP_PIN), err;
 	uint16_t flags = strcmp(mode, "copy") ? XDP_ZEROCOPY : XDP_COPY;
@@ -193,7 +193,7 @@ static int device_xsk(const char *ifname, const char *mode, const char *buffers,
 		return ifindex < 0 ? ifindex : map_fd;
 	if (!strcmp(mode, "wakeup"))
 		flags |= XDP_USE_NEED_WAKEUP;
-	err = xsk_run(ifindex, map_fd, flags, atoi(buffers), reads);
+	err = xsk_run(ifindex, map_fd, flags, atoi(n), use);
 	close(map_fd);
 	return err;
 }
@@ -252,6 +252,8 @@ static void device_print_usage(void)
 	      "       rig device detach IFNAME\n"
 	      "       rig device send IFNAME COUNT LEN [flows]\n"
 	      "       rig device xsk IFNAME copy|zerocopy|wakeup BUFFERS [read]\n"
+	      "       rig device xsk IFNAME copy|zerocopy|wakeup FRAMES "
+	      "send|share|poll|asleep|keep\n"
 	      "                                            an AF_XDP socket, until SIGINT or "
 	      "SIGTERM\n"
 	      "       rig device cable TAP TAP [deaf]      until SIGINT or SIGTERM\n",
@@ -270,7 +272,7 @@ int device_run(int argc, char **argv)
 	else if (!strcmp(command, "send") && (argc == 5 || argc == 6))
 		err = device_send(argv[2], argv[3], argv[4], argc > 5);
 	else if (!strcmp(command, "xsk") && (argc == 5 || argc == 6))
-		err = device_xsk(argv[2], argv[3], argv[4], argc > 5);
+		err = device_xsk(argv[2], argv[3], argv[4], argc > 5 ? argv[5] : "");
 	else if (!strcmp(command, "cable") && (argc == 4 || argc == 5))
 		err = device_cable(argv[2], argv[3], argc > 4);
 	else {

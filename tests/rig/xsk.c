@@ -27,7 +27,7 @@ static int xsk_set(int fd, int option, const void *value, socklen_t len)
 	return setsockopt(fd, SOL_XDP, option, value, len) ? -errno : 0;
 }
 
-/* A mapped ring of CHUNKS entries. */
+/* A mapped ring of CHUNKS entries; `which` is its offset for mmap(). */
 struct ring {
 	char *base;
 	size_t size;
@@ -35,17 +35,20 @@ struct ring {
 	void *desc;
 };
 
-static int ring_map(struct ring *ring, int fd, bool is_rx)
+static int ring_map(struct ring *ring, int fd, off_t which)
 {
 	struct xdp_mmap_offsets offsets;
 	socklen_t len = sizeof(offsets);
-	const struct xdp_ring_offset *off = is_rx ? &offsets.rx : &offsets.fr;
+	const struct xdp_ring_offset *off = which == XDP_PGOFF_RX_RING          ? &offsets.rx
+					    : which == XDP_PGOFF_TX_RING        ? &offsets.tx
+					    : which == XDP_UMEM_PGOFF_FILL_RING ? &offsets.fr
+										: &offsets.cr;
+	bool has_desc = off == &offsets.rx || off == &offsets.tx;
 
 	if (getsockopt(fd, SOL_XDP, XDP_MMAP_OFFSETS, &offsets, &len))
 		return -errno;
-	ring->size = off->desc + CHUNKS * (is_rx ? sizeof(struct xdp_desc) : sizeof(uint64_t));
-	ring->base = mmap(NULL, ring->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-			  is_rx ? XDP_PGOFF_RX_RING : (off_t)XDP_UMEM_PGOFF_FILL_RING);
+	ring->size = off->desc + CHUNKS * (has_desc ? sizeof(struct xdp_desc) : sizeof(uint64_t));
+	ring->base = mmap(NULL, ring->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, which);
 	if (ring->base == MAP_FAILED)
 		return -errno;
 	ring->producer = (void *)(ring->base + off->producer);
@@ -58,7 +61,7 @@ static int ring_map(struct ring *ring, int fd, bool is_rx)
 static int xsk_fill(int fd, uint32_t from, uint32_t to, uint32_t chunk_size)
 {
 	struct ring ring;
-	int err = ring_map(&ring, fd, false);
+	int err = ring_map(&ring, fd, XDP_UMEM_PGOFF_FILL_RING);
 	uint32_t at;
 
 	if (err)
@@ -106,11 +109,11 @@ static int ring_read(const struct ring *rx, const struct ring *fill, uint32_t n)
 static int xsk_read(int fd, uint32_t n)
 {
 	struct ring rx, fill;
-	int err = ring_map(&rx, fd, true);
+	int err = ring_map(&rx, fd, XDP_PGOFF_RX_RING);
 
 	if (err)
 		return err;
-	err = ring_map(&fill, fd, false);
+	err = ring_map(&fill, fd, XDP_UMEM_PGOFF_FILL_RING);
 	if (!err) {
 		err = ring_read(&rx, &fill, n);
 		munmap(fill.base, fill.size);
@@ -119,7 +122,8 @@ static int xsk_read(int fd, uint32_t n)
 	return err;
 }
 
-/* A socket with @rx slots and @filled chunks of its UMEM. *@umem must always be unmapped. */
+/* A socket with @rx slots to receive into, or for sending only, and @filled chunks of its UMEM.
+ * *@umem must always be unmapped. */
 static int xsk_make(int *xsk, void **umem, int rx, uint32_t filled, uint32_t chunk_size)
 {
 	struct xdp_umem_reg reg = { .len = UMEM_SIZE, .chunk_size = chunk_size };
@@ -143,7 +147,7 @@ static int xsk_make(int *xsk, void **umem, int rx, uint32_t filled, uint32_t chu
 		err = xsk_set(*xsk, XDP_UMEM_FILL_RING, &ring, sizeof(ring));
 	if (!err)
 		err = xsk_set(*xsk, XDP_UMEM_COMPLETION_RING, &ring, sizeof(ring));
-	if (!err)
+	if (!err && rx)
 		err = xsk_set(*xsk, XDP_RX_RING, &rx, sizeof(rx));
 	return err ? err : xsk_fill(*xsk, 0, filled, chunk_size);
 }
@@ -194,10 +198,10 @@ static int xsk_open(struct scene *scene, const struct link *bind_to, int rx, uin
 static int xsk_work(int xsk, bool wakes)
 {
 	struct ring rx, fill;
-	int err = ring_map(&rx, xsk, true);
+	int err = ring_map(&rx, xsk, XDP_PGOFF_RX_RING);
 
 	if (!err)
-		err = ring_map(&fill, xsk, false);
+		err = ring_map(&fill, xsk, XDP_UMEM_PGOFF_FILL_RING);
 	while (!err && !stop_wait(-1, 1)) {
 		ring_move(&rx, &fill, ring_used(&rx));
 		if (wakes)
@@ -206,26 +210,141 @@ static int xsk_work(int xsk, bool wakes)
 	return err;
 }
 
-int xsk_run(int ifindex, int map_fd, uint16_t flags, uint32_t filled, bool reads)
+/* How a socket sends. */
+static const struct sender {
+	const char *name;
+	bool kicks, completes; /* calls the kernel; takes sent frames back */
+	bool shares;           /* with a second socket of the same UMEM and queue */
+	bool polls;            /* prefers busy polling */
+} senders[] = {
+	{ "send", .kicks = true, .completes = true },
+	{ "share", .kicks = true, .completes = true, .shares = true },
+	{ "poll", .kicks = true, .completes = true, .polls = true },
+	{ "asleep", .completes = true },
+	{ "keep", .kicks = true },
+};
+
+#define BURST   8 /* frames a millisecond and socket */
+#define INVALID 7 /* descriptors outside the UMEM, before the frames */
+
+static uint32_t tx_put(const struct ring *tx, uint32_t n, uint64_t offset)
 {
+	uint32_t at = atomic_load(tx->producer), room = CHUNKS - ring_used(tx);
+
+	n = n < room ? n : room;
+	for (uint32_t i = 0; i < n; i++)
+		((struct xdp_desc *)tx->desc)[(at + i) % CHUNKS] = (struct xdp_desc){
+			.addr = offset + (uint64_t)((at + i) % CHUNKS) * CHUNK_SIZE, .len = 60
+		};
+	atomic_store(tx->producer, at + n);
+	return n;
+}
+
+/* The kernel's count of invalid descriptors, for the frames that came back. */
+static int print_sent(int xsk, uint32_t frames)
+{
+	struct xdp_statistics statistics;
+	socklen_t len = sizeof(statistics);
+	struct json json;
+
+	if (getsockopt(xsk, SOL_XDP, XDP_STATISTICS, &statistics, &len))
+		return -errno;
+	json_begin(&json, stdout, "sent");
+	json_number(&json, "frames", frames);
+	json_number(&json, "invalid", (int64_t)statistics.tx_invalid_descs);
+	json_end(&json);
+	return 0;
+}
+
+/* Sends @frames, and says when all have come back; then holds the sockets until a signal. */
+static int xsk_send(const int *xsk, const struct sender *how, uint32_t frames)
+{
+	struct ring tx[2], completion;
+	int n = how->shares ? 2 : 1,
+	    err = ring_map(&completion, xsk[0], XDP_UMEM_PGOFF_COMPLETION_RING);
+	uint32_t put = 0, back = 0, busy;
+	bool done = false;
+
+	for (int i = 0; !err && i < n; i++)
+		err = ring_map(&tx[i], xsk[i], XDP_PGOFF_TX_RING);
+	/* first, because drivers leave invalid ones in the ring until a valid one follows */
+	if (!err && how->kicks && how->completes)
+		tx_put(&tx[0], INVALID, UMEM_SIZE);
+	while (!err && !stop_wait(-1, 1)) {
+		busy = 0;
+		for (int i = 0; i < n; i++) {
+			uint32_t left = frames - put;
+
+			put += tx_put(&tx[i], left < BURST ? left : BURST, 0);
+			if (how->kicks)
+				sendto(xsk[i], NULL, 0, MSG_DONTWAIT, NULL, 0);
+			busy += ring_used(&tx[i]);
+		}
+		if (how->completes) {
+			back += ring_used(&completion);
+			atomic_store(completion.consumer, atomic_load(completion.producer));
+		}
+		if (done || busy || back != frames)
+			continue;
+		done = true;
+		err = print_sent(xsk[0], frames);
+	}
+	return err;
+}
+
+static int xsk_bind_sender(int *xsk, int ifindex, uint16_t flags, const struct sender *how)
+{
+	const struct sockaddr_xdp beside = { .sxdp_family = AF_XDP,
+					     .sxdp_flags = XDP_SHARED_UMEM,
+					     .sxdp_ifindex = ifindex,
+					     .sxdp_shared_umem_fd = xsk[0] };
+	const int ring = CHUNKS, one = 1, us = 20;
+	int err = xsk_set(xsk[0], XDP_TX_RING, &ring, sizeof(ring));
+
+	if (!err && how->polls &&
+	    (setsockopt(xsk[0], SOL_SOCKET, SO_PREFER_BUSY_POLL, &one, sizeof(one)) ||
+	     setsockopt(xsk[0], SOL_SOCKET, SO_BUSY_POLL, &us, sizeof(us))))
+		err = -errno;
+	if (!err)
+		err = xsk_bind(xsk[0], ifindex, flags);
+	if (err || !how->shares)
+		return err;
+	xsk[1] = socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0);
+	if (xsk[1] < 0)
+		return -errno;
+	err = xsk_set(xsk[1], XDP_TX_RING, &ring, sizeof(ring));
+	return err || !bind(xsk[1], (const struct sockaddr *)&beside, sizeof(beside)) ? err
+										      : -errno;
+}
+
+int xsk_run(int ifindex, int map_fd, uint16_t flags, uint32_t n, const char *use)
+{
+	const struct sender *how = NULL;
 	struct json json;
 	void *umem;
-	int xsk = 0;
-	int err = xsk_make(&xsk, &umem, CHUNKS, filled, CHUNK_SIZE);
+	int xsk[2] = { 0 }, err;
 
+	for (size_t i = 0; i < sizeof(senders) / sizeof(senders[0]); i++)
+		if (!strcmp(senders[i].name, use))
+			how = &senders[i];
+	err = xsk_make(&xsk[0], &umem, how ? 0 : CHUNKS, how ? CHUNKS : n, CHUNK_SIZE);
 	if (err)
 		return err;
-	err = xsk_bind(xsk, ifindex, flags);
+	err = how ? xsk_bind_sender(xsk, ifindex, flags, how) : xsk_bind(xsk[0], ifindex, flags);
 	json_begin(&json, stdout, "xsk");
 	json_number(&json, "err", err);
 	if (!err)
-		err = xsk_put(xsk, map_fd);
+		err = xsk_put(xsk[0], map_fd);
 	json_end(&json);
-	if (!err && reads)
-		err = xsk_work(xsk, flags & XDP_USE_NEED_WAKEUP);
+	if (!err && how)
+		err = xsk_send(xsk, how, n);
+	else if (!err && !strcmp(use, "read"))
+		err = xsk_work(xsk[0], flags & XDP_USE_NEED_WAKEUP);
 	else if (!err)
 		stop_wait(-1, -1);
-	close(xsk);
+	close(xsk[0]);
+	if (xsk[1] > 0)
+		close(xsk[1]);
 	munmap(umem, UMEM_SIZE);
 	return err;
 }

@@ -22,10 +22,10 @@ int xsk_expect_fill_empty(struct scene *scene);
 int xsk_expect_refused(struct scene *scene); /* every frame fails with stimulus->err */
 void xsk_disarm(struct scene *scene);
 /*
- * A socket on queue 0 of a device in this namespace, in slot 0 of the map, with @filled chunks;
- * with @reads it reads until a signal. Prints whether bind() with @flags succeeded. Returns 0 or
- * -errno.
+ * A socket on queue 0 of a device in this namespace, in slot 0 of the map, with @n filled chunks.
+ * @use "read": reads until a signal; that of a row of `senders`: sends @n frames instead; "":
+ * neither. Prints whether bind() with @flags succeeded. Returns 0 or -errno.
  */
-int xsk_run(int ifindex, int map_fd, uint16_t flags, uint32_t filled, bool reads);
+int xsk_run(int ifindex, int map_fd, uint16_t flags, uint32_t n, const char *use);
 
 #endif
