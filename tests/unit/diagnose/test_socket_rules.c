@@ -452,7 +452,7 @@ FINDING_TEST(test_tx_polled)
 {
 	struct xdp_socket *s = sender(f);
 
-	s->zerocopy = s->tx_need_wakeup = s->prefers_busy_poll = true;
+	s->zerocopy = s->tx_need_wakeup = s->prefers_busy_poll = s->irqs_deferred = true;
 	expect_waiting(f, "xsk-tx-not-kicked", ": with SO_PREFER_BUSY_POLL sendto() polls");
 }
 
