@@ -81,11 +81,10 @@ static __always_inline bool rate_take(struct capture_control *control, __u64 now
 	if (control->slot >= control->rate || control->slot >= CAPTURE_RATE_MAX)
 		control->slot = 0;
 	oldest = time_of(control->slot);
-	if (!taken || !oldest)
-		return false;
-	*taken = now;
-	__sync_lock_test_and_set(&control->free_ns, *oldest + NSEC_PER_SEC);
-	return true;
+	if (taken)
+		*taken = now;
+	__sync_lock_test_and_set(&control->free_ns, (oldest ? *oldest : now) + NSEC_PER_SEC);
+	return taken;
 }
 
 static __always_inline void copy_head(struct capture_record *to, const struct xdp_buff *xdp)

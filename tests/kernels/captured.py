@@ -180,9 +180,11 @@ def judge_rate(step, rig):
         yield f"{matched(step)} packets matched of {flooded} that were sent"
     if {(interfaces[p.interface].ifname, p.queue, VERDICTS[p.act]) for p in packets} != {(first["ifname"], 0, "DROP")}:
         yield f"captured: {packets[:1]}"
-    times = [p.time for p in packets]
-    if times != sorted(times):
-        yield "packets are not in order"
+    for cpu in {p.comment for p in packets}:
+        of_cpu = [p.time for p in packets if p.comment == cpu]
+        if of_cpu != sorted(of_cpu):
+            yield f"packets of {cpu} are not in order"
+    times = sorted(p.time for p in packets)
     for first, after in zip(times, times[RATE:]):
         if after - first < 1e9:
             yield f"more than {RATE} packets in a second from {first} on"
