@@ -43,7 +43,7 @@ def recording(path, cpus=8, page_size=4096, sent=0, each=(), every=1, change=Non
         now = {**NIC, **device}
         for name, n in dict(each).items():
             now[f"{name}_total"] = n * (seq // every) * every
-            if name.startswith("xdp_"):
+            if name.startswith(("xdp_", "rx_discards", "limit_")):  # a driver's counter, which is read less often
                 now[f"{name}_per_s"] = n
         if change:
             now.update(change(seq))
@@ -99,6 +99,17 @@ INCIDENTS = {
     "rx-ring": (dict(driver="igb", rx_ring=256, rx_ring_max=4096, each={"rx_packets": 90000, "rx_missed": 10000}),
                 dict(each={"rx_packets": 90000, "rx_missed": 20}), "rx-ring-overrun", "critical",
                 "they are lost before the XDP program sees them", "ethtool -G eth0 rx 4096"),
+    # before XDP: in a counter of mlx5's port, and by limits of the instance that ena counts
+    "port-of-mlx5": (dict(driver="mlx5_core", every=2, each={"rx_packets": 90000, "rx_discards": 10000}),
+                     dict(each={"rx_packets": 90000, "rx_discards": 20}), "nic-discards", "critical",
+                     "at its port (10.0 % of the incoming packets)", "cat /sys/class/net/eth0/device/numa_node"),
+    "limits-of-ena": (dict(driver="ena", every=2, each={"rx_packets": 90000, "limit_exceeded": 300}),
+                      dict(each={"rx_packets": 90000}), "cloud-limit", "warning", "delays or drops 300 packets a second",
+                      "ethtool -S eth0"),
+    # gve fires no tracepoint for any failure
+    "losses-of-gve": (dict(driver="gve", every=2, each={"rx_packets": 90000, "xdp_tx_errors": 700, "xdp_aborted": 5}),
+                      dict(each={"rx_packets": 90000}), "driver-is-silent", "warning",
+                      "xdp_aborted 20 (5.0 a second), xdp_tx_errors 2800 (700 a second)", "ethtool -S eth0"),
     # the device is reset
     "reset": (dict(driver="igb", change=reset), dict(change=lambda seq: {**reset(seq), "state": "up",
                                                                          "carrier_changes_total": 2}),
@@ -137,8 +148,9 @@ def test_incident(tmp_path, incident):
     assert all(f["ifname"] == "eth0" and f["netns"] == NETNS for f in found)
     assert any(f["severity"] == severity and text in f["text"] for f in found), found
     assert any(command in line for line in found[-1]["next"]), found[-1]["next"]
-    # a new program is information of its own
-    assert {f["code"] for f in findings(recording(tmp_path / "well", **{**how, **well}))} <= {"program-replaced"}
+    # information that stays: a new program, and a driver that would not report failures
+    assert {(f["code"], f["severity"]) for f in findings(recording(tmp_path / "well", **{**how, **well}))} <= {
+        ("program-replaced", "info"), ("driver-is-silent", "info")}
 
 
 @pytest.mark.parametrize("incident", REFUSALS)
