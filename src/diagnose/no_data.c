@@ -97,8 +97,9 @@ static void say_unknown(struct format_text *t, const struct snapshot *s,
 	if (n)
 		format_add(t,
 			   "Counters and settings of devices in %" PRIu64
-			   " network namespace%s with XDP are unknown: xdptop enters up to %d at "
-			   "its start, if it may, and none later.\n",
+			   " network namespace%s with XDP are unknown: xdptop enters up to %d when "
+			   "it starts, if it may, and none later. Start it again for those that "
+			   "are new.\n",
 			   n, n == 1 ? "" : "s", NETNS_COUNTED_MAX);
 	if (host->devices == NETDEVS_AT_START)
 		format_add(t,

@@ -307,8 +307,9 @@ TEST_OF(test_coverage, setup, teardown, struct fixture *f)
 	f->host.devices = NETDEVS_ALL;
 	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
 	assert_string_equal(text, "Counters and settings of devices in 1 network namespace with "
-				  "XDP are unknown: xdptop enters up to 256 at its start, if it "
-				  "may, and none later.\n");
+				  "XDP are unknown: xdptop enters up to 256 when it starts, if "
+				  "it may, and none later. Start it again for those that are "
+				  "new.\n");
 	f->host.devices = NETDEVS_UNKNOWN;
 	f->to.netns_unreadable = 3;
 	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
