@@ -19,7 +19,7 @@
 struct past_frame {
 	uint64_t at;           /* sink.written when it began */
 	uint64_t begin_ns;     /* CLOCK_MONOTONIC of its first snapshot */
-	struct timespec begin; /* the same as CLOCK_REALTIME, of the begin of its interval */
+	struct timespec begin; /* the same as CLOCK_REALTIME, of the start of its interval */
 };
 
 /* Zeroed before first use. */

@@ -123,7 +123,7 @@ struct source {
 	bool grows;        /* a recorder still writes there: `last_ns` advances */
 	int no_more;       /* -errno if a recorder perhaps still writes, where it cannot be read */
 	int64_t first_ns, last_ns; /* of its snapshots, CLOCK_REALTIME; 0 = unknown */
-	int64_t start_ns;          /* where a screen begins; 0 = at the begin */
+	int64_t start_ns;          /* where a screen begins; 0 = at the start */
 	/*
 	 * Position in the input of the last snapshot that was sampled, from 1; the state before a
 	 * run's first interval does not count. 0 = none yet.

@@ -31,7 +31,7 @@ struct recorder_config {
 /* A segment of this run. Its age does not depend on the clock. */
 struct recorder_segment {
 	char name[SEGMENT_NAME_LEN];
-	uint64_t mono_ns; /* of its begin */
+	uint64_t mono_ns; /* of its start */
 };
 
 struct recorder {

@@ -212,7 +212,7 @@ int recording_begin_span(struct recording *r, struct error *error)
 	if (err || (!r->regular && span_needs_end(&r->span)))
 		return error_set(error, err ?: -ESPIPE, "%s: %s", r->span.shown,
 				 !err             ? "a pipe has no end yet to count from; give the "
-						    "time of day, or + and a time from the begin"
+						    "time of day, or + and a time from the start"
 				 : err == -ENOENT ? "no whole snapshot in it"
 						  : strerror(-err));
 	s->grows = is_written(r);

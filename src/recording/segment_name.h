@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of the recorder's segments: xdptop-20261121T030000Z.jsonl.zst, the begin in UTC. */
+/* Names of the recorder's segments: xdptop-20261121T030000Z.jsonl.zst, the start in UTC. */
 #ifndef XDPTOP_SEGMENT_NAME_H
 #define XDPTOP_SEGMENT_NAME_H
 

@@ -57,7 +57,7 @@ int span_split(const char *arg, struct span *s, struct error *error)
 	error->exit_code = EXIT_USAGE;
 	return error_set(error, -EINVAL,
 			 "'%s' is not a time; give " TIME_TEXT_FORMS
-			 " (+ is from the begin of the recording, - from its end)",
+			 " (+ is from the start of the recording, - from its end)",
 			 bad);
 }
 
@@ -66,7 +66,7 @@ bool span_needs_end(const struct span *s)
 	return *s->from == '-' || *s->to == '-';
 }
 
-/* The same day as the begin, unless that is much earlier: then the recording spans midnight. */
+/* The same day as the start, unless that is much earlier: then the recording spans midnight. */
 static void parse_nearest(const char *text, const struct timespec *first, struct timespec *t)
 {
 	*t = *first;

@@ -13,7 +13,7 @@
 struct span {
 	char path[PATH_MAX];
 	char shown[PATH_MAX];                        /* path, printable */
-	char from[SPAN_TEXT_LEN], to[SPAN_TEXT_LEN]; /* "" = its begin, its end */
+	char from[SPAN_TEXT_LEN], to[SPAN_TEXT_LEN]; /* "" = its start, its end */
 	bool given;                                  /* there is an @ with a time, or with dots */
 	bool range;                                  /* with dots */
 };
@@ -32,8 +32,8 @@ int span_split(const char *arg, struct span *s, struct error *error);
 /* Whether a time counts from the end of the recording. */
 bool span_needs_end(const struct span *s);
 /*
- * The times in ns. "+TIME" counts from the begin and "-TIME" from the end. A time of day is the
- * last one before the end with .to_now, else on the day of the begin or the next; in TO it is the
+ * The times in ns. "+TIME" counts from the start and "-TIME" from the end. A time of day is the
+ * last one before the end with .to_now, else on the day of the start or the next; in TO it is the
  * first one after FROM. INT64_MIN and INT64_MAX if they are not given.
  */
 void span_resolve(const struct span *s, const struct span_bounds *bounds, int64_t *from_ns,

@@ -73,7 +73,7 @@ def test_spans(three_hours, span, first, last):
 
 
 def test_the_last_night(recorder):
-    """A time of day is the last one; the end of a span is the first one after its begin."""
+    """A time of day is the last one; the end of a span is the first one after its start."""
     recorder.run(START + 22 * HOUR, 4 * HOUR)
     for span, first, last in (("@23:00..01:00", 23 * HOUR, 25 * HOUR), ("@01:00..01:00:10", 25 * HOUR, 25 * HOUR + 10),
                               ("@2026-11-21 23:00..23:30", 23 * HOUR, 23 * HOUR + 1800)):

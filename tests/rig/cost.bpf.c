@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What can be attached to an XDP program to measure its cost: nothing at its end, and CPU counters
- * read at its begin and end, as `bpftool prog profile` does.
+ * read at its start and end, as `bpftool prog profile` does.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

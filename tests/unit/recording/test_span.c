@@ -85,14 +85,14 @@ TEST_WITH(test_times, set_utc, NULL)
 	static const struct {
 		const char *arg;
 		bool to_now;
-		int64_t from, to; /* hours from the begin */
+		int64_t from, to; /* hours from the start */
 	} cases[] = {
 		{ "r@+2h..+3h", true, 2, 3 },
 		{ "r@-2h..-1h", false, 18, 19 },
 		{ "r@10:15..11:15", true, 1, 2 },
 		{ "r@10:15..11:15", false, 1, 2 },
 		{ "r@04:15..", true, 19, -1 },
-		{ "r@04:15..", false, -5, -1 }, /* five hours before the begin: not the next day */
+		{ "r@04:15..", false, -5, -1 }, /* five hours before the start: not the next day */
 		{ "r@20:15..04:15", true, 11, 19 },
 		{ "r@20:15..04:15", false, 11, 19 },
 		{ "r@05:15", true, 20, -1 },

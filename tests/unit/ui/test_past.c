@@ -26,7 +26,7 @@ static void add(struct past *p, uint64_t from, uint64_t to)
 	snapshot_free(&s[1]);
 }
 
-/* Replays it: number of snapshots, and the sums at its begin and end. */
+/* Replays it: number of snapshots, and the sums at its start and end. */
 static void replay(struct past *p, uint64_t *first, uint64_t *last, uint64_t *n, uint64_t *events)
 {
 	char path[64], *text = NULL;
