@@ -4,6 +4,7 @@
 #include "diagnose/map_evidence.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define QUEUE (PER_DEVICE | PER_QUEUE)
 
@@ -21,9 +22,13 @@ static bool is_full(const struct xdp_ring *ring)
 	return ring->size && ring->fill >= ring->size;
 }
 
+/* A netkit may have leased its queue from a NIC (7.1), and then sends on a queue of the NIC. */
 static bool lacks_queue(const struct evidence *e)
 {
-	return e->socket->tx_queues && e->socket->queue >= e->socket->tx_queues;
+	const struct xdp_socket *s = e->socket;
+	const struct netdev *dev = snapshot_find_netdev(e->rates->to, s->netns, s->ifindex);
+
+	return s->tx_queues && s->queue >= s->tx_queues && !(dev && !strcmp(dev->kind, "netkit"));
 }
 
 /*

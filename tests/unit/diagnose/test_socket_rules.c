@@ -482,6 +482,14 @@ FINDING_TEST(test_tx_no_queue)
 		"0 on; 12 frames wait");
 }
 
+/* Its queue may be a NIC's, whose transmit queues are not known. */
+FINDING_TEST(test_tx_leased_queue)
+{
+	sender(f)->tx_queues = 1;
+	strcpy(snapshot_netdevs(&f->to)->kind, "netkit");
+	expect_waiting(f, "xsk-tx-not-kicked", "");
+}
+
 /* Nothing to send; a driver that looks by itself; a device that is down; invalid frames. */
 FINDING_TEST(test_tx_quiet)
 {
