@@ -16,7 +16,7 @@
 #include "view_state.h"
 
 struct settings {
-	uint32_t locked;        /* bits as in options.given: the file does not change these */
+	uint64_t locked;        /* bits as in options.given: the file does not change these */
 	struct options options; /* only options with option_row.setting */
 	enum rate_unit unit;
 	enum number_style numbers;

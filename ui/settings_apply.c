@@ -71,7 +71,7 @@ void settings_store(struct screen *s)
 	settings_init(&set, s->options);
 	set.options.given = 0;
 	for (size_t i = 0; i < n_option_rows; i++)
-		set.options.given |= (uint32_t)is_saved(s, &option_rows[i]) << i;
+		set.options.given |= (uint64_t)is_saved(s, &option_rows[i]) << i;
 	/* following is not saved: save the view before it */
 	set.options.output.view = s->follow.on ? s->from[s->n_from - 1].view : s->view;
 	set.options.output.all = s->all;

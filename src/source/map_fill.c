@@ -303,7 +303,7 @@ static int count(struct map_fill_look *l)
 		l->id[i] = now->row[from + i].map_id;
 	l->next = from + n < now->n ? now->row[from + n].map_id : 0;
 	/* without the iterator they stay unread */
-	if (map_iter_count(l->iter, l->id, n, &record, &n_records))
+	if (!n || map_iter_count(l->iter, l->id, n, &record, &n_records))
 		return 0;
 	for (size_t i = 0; i < n_records; i++) {
 		struct map_fill *row = find_row(now, record[i].map_id);
