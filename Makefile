@@ -163,10 +163,10 @@ check: ## run all tests of a change; names packages before it installs them; NO_
 	@$(MAKE) $(STRICT) $(TESTED)
 	@$(STEPS) FUZZ_SECONDS=0 tests/steps check $(CHECK_STEPS)
 
-check-release: ## test what only a release has: packages, containers, musl, Prometheus, the static program
+check-release: ## test what only a release has: packages, containers, musl, Prometheus, the static program, ASan
 	@contrib/deps --try build fuzz pytest tools release static
 	@contrib/deps --unpack $(O)/packages
-	@$(MAKE) $(STRICT) $(TESTED) $(STATIC)/xdptop
+	@$(MAKE) $(STRICT) $(TESTED) $(STATIC)/xdptop $(O)/asan/xdptop
 	@$(STEPS) FUZZ_SECONDS=10 tests/steps check-release fuzz pytest-release
 
 check-bare: ## both commands of README in a bare Debian 12, as root
