@@ -11,8 +11,6 @@
 #include "verdict_packet.h"
 #include "capture.h"
 
-#define NSEC_PER_SEC 1000000000ULL
-
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -66,26 +64,7 @@ static __always_inline __u64 *time_of(__u32 slot)
 	return e ? &e->slot[slot % CAPTURE_SLOTS] : NULL;
 }
 
-/*
- * Take the slot whose packet is the oldest, if that was a second ago. So no second, wherever it
- * begins, has more packets than there are slots. Meanwhile other CPUs get none.
- */
-static __always_inline bool rate_take(struct capture_control *control, __u64 now)
-{
-	__u64 free_ns = *(volatile __u64 *)&control->free_ns, *taken, *oldest;
-
-	if (now < free_ns ||
-	    __sync_val_compare_and_swap(&control->free_ns, free_ns, -1ULL) != free_ns)
-		return false;
-	taken = time_of(control->slot++);
-	if (control->slot >= control->rate || control->slot >= CAPTURE_RATE_MAX)
-		control->slot = 0;
-	oldest = time_of(control->slot);
-	if (taken)
-		*taken = now;
-	__sync_lock_test_and_set(&control->free_ns, (oldest ? *oldest : now) + NSEC_PER_SEC);
-	return taken;
-}
+#include "capture_rate.h"
 
 static __always_inline void copy_head(struct capture_record *to, const struct xdp_buff *xdp)
 {

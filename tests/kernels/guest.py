@@ -111,12 +111,11 @@ def system_of(arch):
 
 
 def boot(kernel, plan, log, arch="amd64", init=HERE / "init", qemu=None, options=(), within=(),
-         programs=(), thread="single"):
+         programs=()):
     """Run a plan; returns its records (step, what, text). `log` takes the console, they stay beside it.
 
     `within` is a command that runs qemu with all its arguments; `programs` are those that the guest has
-    beside PROGRAMS. With `thread` "multi" the guest's CPUs run at once, each in a thread: it may lock up when
-    programs attach under load.
+    beside PROGRAMS.
     """
     machine = MACHINES[arch]
     qemu = qemu or archive.fetch_qemu(*machine.qemu)
@@ -127,7 +126,8 @@ def boot(kernel, plan, log, arch="amd64", init=HERE / "init", qemu=None, options
         serial.unlink(missing_ok=True)
         command = [
             "timeout", "-k", "5", str(TIME_LIMIT), *within, qemu.program, *qemu.options, *machine.options,
-            "-accel", f"tcg,thread={thread}", "-m", "1G",
+            # thread=multi locks up guests when programs attach under load
+            "-accel", "tcg,thread=single", "-m", "1G",
             "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none",
             "-serial", f"file:{log}", "-serial", f"file:{serial}", *options,
             "-kernel", str(kernel / "vmlinux"), "-initrd", str(image),
