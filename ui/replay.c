@@ -31,7 +31,7 @@ int64_t replay_wall(const struct screen *s)
 static void restart(struct screen *s)
 {
 	screen_record_end(s);
-	snapshots_restart(&s->snapshots);
+	snapshots_depart(&s->snapshots);
 	row_history_free(&s->row_history);
 	event_log_clear(&s->events);
 	follow_log_free(&s->followed);
@@ -147,6 +147,7 @@ void replay_arrived(struct screen *s)
 		s->intervals = r->intervals + 1;
 	r->number = 0;
 	r->wall_ns = 0;
+	snapshots_arrive(&s->snapshots);
 	if (!asked_ns || !snapshots_newest(&s->snapshots))
 		return;
 	if (r->says_incident)

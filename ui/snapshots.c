@@ -85,7 +85,7 @@ int snapshots_pause(struct snapshots *s, bool pause)
 {
 	int err;
 
-	if (pause == s->paused || !s->taken)
+	if (pause == s->paused || !s->taken || s->away)
 		return 0;
 	if (!pause) {
 		s->paused = false;
@@ -120,12 +120,18 @@ int snapshots_baseline(struct snapshots *s)
 	return rates_refresh(s);
 }
 
-void snapshots_restart(struct snapshots *s)
+void snapshots_depart(struct snapshots *s)
 {
+	s->away = true;
 	s->taken = 0;
 	s->ended = false;
 	s->paused = false;
 	s->has_base = false;
+}
+
+void snapshots_arrive(struct snapshots *s)
+{
+	s->away = false;
 }
 
 static void snapshot_forget(struct snapshot *s)
@@ -148,7 +154,7 @@ const struct rates *snapshots_rates(const struct snapshots *s)
 {
 	if (s->paused)
 		return &s->still;
-	return s->taken ? &s->live : NULL;
+	return s->taken && !s->away ? &s->live : NULL;
 }
 
 const struct snapshot *snapshots_newest(const struct snapshots *s)

@@ -18,6 +18,7 @@ struct snapshots {
 	uint64_t seq;       /* of the next sample, when live */
 	bool gap;           /* sampling had stopped: mark the next sample */
 	bool ended;         /* end of the recording */
+	bool away;          /* the samples are only read on the way to another time */
 	struct rates live;
 	struct snapshot base;
 	bool has_base;
@@ -35,11 +36,15 @@ int snapshots_sample(struct snapshots *s);
 int snapshots_pause(struct snapshots *s, bool pause);
 /* Makes the shown snapshot the baseline. Returns 0, or -ENOMEM and keeps the old baseline. */
 int snapshots_baseline(struct snapshots *s);
-/* Forgets samples, baseline and pause, after a seek. */
-void snapshots_restart(struct snapshots *s);
+/* Forgets samples, baseline and pause, after a seek: away, until snapshots_arrive(). */
+void snapshots_depart(struct snapshots *s);
+void snapshots_arrive(struct snapshots *s);
 /* Frees the followed events of all snapshots. */
 void snapshots_forget_followed(struct snapshots *s);
-/* Rates to show; NULL before the first sample. Valid until the next call of a function above. */
+/*
+ * Rates to show; NULL before the first sample and while away. Valid until the next call of a
+ * function above.
+ */
 const struct rates *snapshots_rates(const struct snapshots *s);
 /* The newest snapshot, even while paused; NULL before the first. */
 const struct snapshot *snapshots_newest(const struct snapshots *s);

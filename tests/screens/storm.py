@@ -12,7 +12,7 @@ import subprocess
 import termios
 import time
 
-from pane import DEADLINE, TOP, XDPTOP
+from pane import DEADLINE, TOP
 
 TABLES = TOP / "build/tables/tables"
 
@@ -85,8 +85,8 @@ def size_pick(pick):
 class Storm:
     """One monitor after the other: when a key ends one properly, the next starts."""
 
-    def __init__(self, arguments, directory, seed, env=None):
-        self.command = [XDPTOP, *arguments]
+    def __init__(self, command, directory, seed, env=None):
+        self.command = command
         self.directory = directory
         self.env = {"PATH": os.environ["PATH"], "TERM": "xterm-256color", "LANG": "C.UTF-8", "TZ": "UTC",
                     "HOME": str(directory), "XDG_CONFIG_HOME": str(directory),
@@ -118,8 +118,9 @@ class Storm:
 
     def fail(self, why):
         shown = b" ".join(self.last[-12:])
-        return f"{why}; STORM_SEED={self.seed}, after {self.sent} keys; the last: {shown!r}; " \
-               f"{self.written[-300:]!r}"
+        report = self.written.find(b"ERROR: AddressSanitizer")
+        text = self.written[-300:] if report < 0 else self.written[report:]
+        return f"{why}; STORM_SEED={self.seed}, after {self.sent} keys; the last: {shown!r}; {text!r}"
 
     def resize(self, width, height):
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))

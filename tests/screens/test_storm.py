@@ -10,6 +10,7 @@ import pytest
 
 import busy_recording
 import recording
+from pane import TOP, XDPTOP, missing
 from storm import Storm, table_rows
 
 SECONDS = float(os.environ.get("STORM_SECONDS", "3"))
@@ -23,21 +24,36 @@ def view_names():
     return [name for kind, name, *_ in table_rows() if kind == "view"]
 
 
+@pytest.fixture(params=["xdptop", pytest.param("build/asan/xdptop", marks=pytest.mark.release)])
+def program(request):
+    path = TOP / request.param
+    if request.param == "xdptop":
+        return XDPTOP
+    if not os.access(path, os.X_OK):
+        missing(f"{path} is not there: make asan")
+    return path
+
+
+@pytest.mark.parametrize("before", [b"", b"d\x1509:15:05\r"], ids=["here", "away"])
 @pytest.mark.parametrize("series,events,maps", [
     (recording.SERIES, True, True), (recording.SERIES, False, False), ([], False, False)],
     ids=["all", "no-event", "nothing"])
-def test_every_key_in_every_view(tmp_path, series, events, maps):
-    """With the second row selected; leaves what the key opened, and shows the view again."""
+def test_every_key_in_every_view(tmp_path, program, series, events, maps, before):
+    """
+    With the second row selected, or on the way to a time, where no snapshot has been read yet; leaves what the
+    key opened, and shows the view again.
+    """
     path = tmp_path / "recording.jsonl"
     recording.write(path, series, with_maps=maps)
     if not events:
         path.write_text("".join(x for x in open(path, encoding="utf-8") if '"type":"event"' not in x), "utf-8")
-    storm = Storm(["-r", str(path), "--speed", "1000"], tmp_path, SEED)
+    storm = Storm([program, "-r", str(path), "--speed", "1000"], tmp_path, SEED)
     home, down = b"\x1bOH", b"\x1bOB"
     try:
         for i, view in enumerate(view_names()):
             for key in storm.calm:
-                alive = storm.send(b"v" + home + down * i + b"\r" + home + down) and storm.send(key) and storm.leave()
+                there = b"v" + home + down * i + b"\r" + home + down
+                alive = storm.send(there) and storm.send(before + key) and storm.leave()
                 assert alive, storm.fail(f"{key} ends it in view {view}") + str(storm.check_end())
         storm.quit()
     finally:
@@ -55,12 +71,12 @@ def blow(storm):
 
 
 @pytest.mark.parametrize("env", [{}, {"TERM": "vt100", "LANG": "C"}, {"NO_COLOR": "1"}, *TERMS], ids=str)
-def test_replay(tmp_path, env):
+def test_replay(tmp_path, program, env):
     path = tmp_path / "busy.jsonl"
     busy_recording.write(path, 600)
-    blow(Storm(["-r", str(path), "--speed", "20"], tmp_path, SEED, env))
+    blow(Storm([program, "-r", str(path), "--speed", "20"], tmp_path, SEED, env))
 
 
 def test_live(demo, tmp_path):
     """Over the running kernel, with traffic that fires everything."""
-    blow(Storm(["-d", "0.1", "-t", "all"], tmp_path, SEED))
+    blow(Storm([XDPTOP, "-d", "0.1", "-t", "all"], tmp_path, SEED))

@@ -147,6 +147,31 @@ TEST(test_paused_before_the_first_interval)
 	snapshots_close(&f);
 }
 
+/* Tables and findings of the time before are stale, and what is read on the way is not shown. */
+TEST(test_away)
+{
+	struct counting c;
+	struct snapshots f;
+
+	start(&c, &f);
+	for (int i = 0; i < 3; i++)
+		snapshots_sample(&f);
+	assert_int_equal(snapshots_pause(&f, true), 0);
+	snapshots_depart(&f);
+	assert_null(snapshots_newest(&f));
+	for (int i = 0; i < 3; i++) {
+		assert_null(snapshots_rates(&f));
+		assert_int_equal(snapshots_sample(&f), 0);
+		assert_int_equal(snapshots_pause(&f, true), 0);
+	}
+	assert_int_equal(snapshots_newest(&f)->seq, 5);
+	assert_null(snapshots_rates(&f));
+	snapshots_arrive(&f);
+	assert_int_equal(snapshots_rates(&f)->to->seq, 5);
+	assert_int_equal(snapshots_rates(&f)->delta[0].events, 10);
+	snapshots_close(&f);
+}
+
 /* At the end of a recording, or without a new snapshot, the shown one stays. */
 TEST(test_end)
 {
