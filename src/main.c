@@ -140,6 +140,7 @@ static int run_monitor(struct source *source, const struct options *options)
 		.ctx = source,
 		.perf_events = !strcmp(source->host.backend, "classic"),
 		.listens = options->listen.any.sa_family,
+		.passes = options->trace.verdicts,
 	};
 	bool batch = options->recording.batch;
 	struct sink own = { .name = "--listen", .fd = -1 }, *sink = &own;

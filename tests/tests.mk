@@ -74,8 +74,8 @@ $(CONFINED)/confined: $(call obj,$(addprefix tests/kernel/,confined.c foreign.c)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(call pkg,--libs,libcap-ng) -lpthread -lutil
 
 # The process of --verdicts, and requests to it.
-$(CONFINED)/tracer: $(call obj,tests/kernel/tracer.c src/tracing/verdict_tracer.c src/base/error.c src/base/landlock.c src/base/message.c \
-		src/base/path_walk.c src/base/sanitize.c src/base/syscall_filter.c src/model/kernel_names.c)
+$(CONFINED)/tracer: $(call obj,tests/kernel/tracer.c src/tracing/verdict_tracer.c src/inventory/netlink_socket.c \
+		$(addprefix src/base/,error.c fd_pass.c landlock.c message.c path_walk.c sanitize.c syscall_filter.c) src/model/kernel_names.c)
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(call pkg,--libs,libbpf libcap-ng)

@@ -102,6 +102,8 @@ static int filter_install(const struct privilege_needs *needs)
 		calls |= SYSCALL_PERF;
 	if (needs->listens)
 		calls |= SYSCALL_LISTEN;
+	if (needs->passes)
+		calls |= SYSCALL_PASS;
 	return syscall_filter_install(calls);
 }
 

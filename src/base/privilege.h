@@ -19,6 +19,7 @@ struct privilege_needs {
 	bool renames;     /* files there are also renamed */
 	bool perf_events; /* attaches by perf events */
 	bool listens;     /* accepts connections on a listening socket */
+	bool passes;      /* passes descriptors over an open socket */
 };
 
 /*

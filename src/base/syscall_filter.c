@@ -136,6 +136,8 @@ static const struct syscall_rule rules[] = {
 	CALL(recvfrom),
 	CALL(recvmsg),
 	CALL(sendto, .only = { { 3, SEND_NOT, 0 } }),
+	/* src/base/fd_pass.c, to the process of --verdicts */
+	CALL(sendmsg, .needs = SYSCALL_PASS, .only = { { 2, SEND_NOT, 0 } }),
 	/* connections of src/output/http_server.c, on its listening socket */
 	CALL(accept4, .needs = SYSCALL_LISTEN),
 	CALL(readv, .needs = SYSCALL_LISTEN),
@@ -193,6 +195,7 @@ static const struct syscall_rule rules[] = {
 	CALL(socketcall, .only = { { 0, INT, SYS_RECVFROM } }),
 	CALL(socketcall, .only = { { 0, INT, SYS_RECVMSG } }),
 	CALL(socketcall, .only = { { 0, INT, SYS_SENDTO } }),
+	CALL(socketcall, .needs = SYSCALL_PASS, .only = { { 0, INT, SYS_SENDMSG } }),
 	CALL(socketcall, .needs = SYSCALL_LISTEN, .only = { { 0, INT, SYS_ACCEPT4 } }),
 	CALL(socketcall, .needs = SYSCALL_LISTEN, .only = { { 0, INT, SYS_SENDMSG } }),
 	CALL(socketcall, .needs = SYSCALL_LISTEN, .only = { { 0, INT, SYS_SETSOCKOPT } }),

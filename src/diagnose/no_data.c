@@ -98,8 +98,8 @@ static void say_unknown(struct format_text *t, const struct snapshot *s,
 		format_add(t,
 			   "Counters and settings of devices in %" PRIu64
 			   " network namespace%s with XDP are unknown: xdptop enters up to %d when "
-			   "it starts, if it may, and none later. Start it again for those that "
-			   "are new.\n",
+			   "it starts, if it may; later ones only with --verdicts, if they are "
+			   "bound to a file (ip netns). Start it again for the others.\n",
 			   n, n == 1 ? "" : "s", NETNS_COUNTED_MAX);
 	if (host->devices == NETDEVS_AT_START)
 		format_add(t,

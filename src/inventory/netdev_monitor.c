@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -28,6 +29,7 @@
 #define OPEN_WALKS    20
 #define OPEN_PAUSE_NS NSEC_PER_MSEC
 #define WAKE          UINT64_MAX /* epoll data of the eventfd */
+#define GIVEN_MAX     16         /* sockets that wait for the thread */
 /*
  * Anybody can flood his own namespace with datagrams. They are read after a pause in which most of
  * them overflow the queue, so that they cost little. A request ends the pause.
@@ -49,6 +51,11 @@ struct netdev_monitor {
 	bool stop, leave, counts; /* counts: counters and settings, besides devices */
 	uint64_t asked, answered;
 	size_t unreadable; /* namespaces whose devices are unknown */
+	struct given {
+		uint32_t netns;
+		int socket[2];
+	} given[GIVEN_MAX];
+	size_t n_given;
 };
 
 /* The first walk comes before the sockets. */
@@ -115,6 +122,20 @@ static int netns_walk(struct netdev_monitor *d)
 	return err;
 }
 
+static void adopt_given(struct netdev_monitor *d)
+{
+	struct given given[GIVEN_MAX];
+	size_t n;
+
+	pthread_mutex_lock(&d->store.lock);
+	n = d->n_given;
+	memcpy(given, d->given, n * sizeof(*given));
+	d->n_given = 0;
+	pthread_mutex_unlock(&d->store.lock);
+	for (size_t i = 0; i < n; i++)
+		netns_sockets_adopt(d->sockets, given[i].netns, given[i].socket);
+}
+
 /* Serve requests of the other thread; false = stop. */
 static bool monitor_serve(struct netdev_monitor *d)
 {
@@ -130,6 +151,7 @@ static bool monitor_serve(struct netdev_monitor *d)
 	counts = d->counts;
 	d->leave = d->counts = false;
 	pthread_mutex_unlock(&d->store.lock);
+	adopt_given(d);
 	if (leave) {
 		netns_sockets_leave(d->sockets);
 	} else if (!stop) {
@@ -347,6 +369,37 @@ void netdev_monitor_news(struct netdev_monitor *d, uint64_t mono_ns)
 uint64_t netdev_monitor_known_ns(const struct netdev_monitor *d)
 {
 	return d->walk ? d->walked_ns : clock_ns();
+}
+
+int netdev_monitor_uncounted(struct netdev_monitor *d, struct netns_set *to)
+{
+	const struct netdev_table *t = &d->store.table;
+	int err = 0;
+
+	if (!d->walk)
+		return 0;
+	pthread_mutex_lock(&d->store.lock);
+	for (size_t i = 0; i < t->n && !err; i++)
+		if (netdev_table_has_xdp(&t->netns[i]) &&
+		    !netns_sockets_has(d->sockets, t->netns[i].netns))
+			err = netns_set_add(to, t->netns[i].netns, NETNS_COUNTED_MAX);
+	pthread_mutex_unlock(&d->store.lock);
+	return err;
+}
+
+void netdev_monitor_adopt(struct netdev_monitor *d, uint32_t netns, const int socket[2])
+{
+	bool room;
+
+	pthread_mutex_lock(&d->store.lock);
+	room = d->started && d->n_given < GIVEN_MAX;
+	if (room) {
+		d->given[d->n_given++] = (struct given){ netns, { socket[0], socket[1] } };
+		wake(d);
+	}
+	pthread_mutex_unlock(&d->store.lock);
+	for (int i = 0; i < 2 && !room; i++)
+		close(socket[i]);
 }
 
 void netdev_monitor_leave(struct netdev_monitor *d)

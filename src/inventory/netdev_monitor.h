@@ -58,6 +58,13 @@ int netdev_monitor_walk_error(const struct netdev_monitor *d);
 /* How many namespaces could not be entered, or were left. Their devices are unknown. */
 size_t netdev_monitor_unreadable(struct netdev_monitor *d);
 /*
+ * Add the namespaces with XDP in which it has no socket to a set of at most NETNS_COUNTED_MAX;
+ * without walks none is known. 0 or -ENOMEM.
+ */
+int netdev_monitor_uncounted(struct netdev_monitor *d, struct netns_set *to);
+/* Take over sockets that another process opened in one of these (netns_sockets_adopt()). */
+void netdev_monitor_adopt(struct netdev_monitor *d, uint32_t netns, const int socket[2]);
+/*
  * Close everything that keeps other namespaces alive, before the process is stopped (SIGTSTP). They
  * cannot be entered again.
  */

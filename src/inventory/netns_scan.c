@@ -150,6 +150,36 @@ static void find_files(struct netns_scan *s, const char *directory)
 		closedir(dir);
 }
 
+static int file_open(const char *directory, uint32_t inode, char **path)
+{
+	DIR *dir = opendir(directory);
+	struct dirent *d;
+	struct stat st;
+	int fd = -1;
+
+	while (dir && fd < 0 && (d = readdir(dir))) {
+		if (d->d_name[0] == '.' || fstatat(dirfd(dir), d->d_name, &st, 0) ||
+		    (uint32_t)st.st_ino != inode)
+			continue;
+		fd = openat(dirfd(dir), d->d_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		if (fd < 0)
+			continue;
+		if (fstat(fd, &st) || (uint32_t)st.st_ino != inode ||
+		    asprintf(path, "%s/%s", directory, d->d_name) < 0)
+			close_fd(&fd);
+	}
+	if (dir)
+		closedir(dir);
+	return fd;
+}
+
+int netns_file_open(uint32_t inode, char **path)
+{
+	int fd = file_open(NETNS_SCAN_DIRECTORY, inode, path);
+
+	return fd < 0 ? file_open(NETNS_SCAN_DIRECTORY2, inode, path) : fd;
+}
+
 /* Read a small file of /proc as text. 0 = cannot be read. */
 static size_t read_text(const char *path, char *buf, size_t size)
 {

@@ -60,6 +60,11 @@ void netns_set_free(struct netns_set *set);
 int netns_scan_find(struct netns_scan *s, const struct netns_set *only, size_t max,
 		    struct netns_owners *owners);
 void netns_scan_free(struct netns_scan *s);
+/*
+ * Open the file that a namespace is bound to now, which takes no privilege. Sets *path, to be
+ * freed. -1 = none is found.
+ */
+int netns_file_open(uint32_t inode, char **path);
 /* Whether another process or a file holds it, as far as visible without privileges. */
 bool netns_handle_held(const struct netns_handle *ns);
 /* Close the pidfds of ended processes, which would stay readable. */

@@ -45,13 +45,16 @@ struct netns_socket {
 	uint32_t asked[2]; /* ifindex of the last device asked: [0] quick, [1] slow questions */
 	bool dumped;       /* in this round one dump brought the counters of all devices */
 	bool open, links;  /* links: the kernel reports changes of devices on it */
+	bool adopted;      /* no event says that its file is gone */
 };
 
 struct netns_sockets {
 	struct netdev_store *store;
 	struct netns_scan scan;
-	struct netns_socket *entry; /* one for each namespace of the scan */
-	size_t unreadable;          /* namespaces without sockets */
+	/* one for each namespace of the scan, and room for NETNS_COUNTED_MAX that are adopted */
+	struct netns_socket *entry;
+	size_t cap;
+	size_t unreadable; /* namespaces without sockets */
 	struct netdev_ethtool *ethtool;
 	size_t next[2];    /* the first namespace to ask, as in netns_socket.asked */
 	size_t next_pools; /* the same for page pools */
@@ -441,8 +444,23 @@ static void dump_counts(struct netns_socket *s)
 		    !netdev_socket_counts(&s->socket, 0, clock_ns() + DUMP_LIMIT_NS, &s->listener);
 }
 
+/* A process or file that held the namespace is gone, so close if it was the last holder. */
+static void check_holders(struct netns_sockets *sockets, struct netns_socket *s)
+{
+	if (!s->open)
+		return;
+	if (!netns_handle_held(s->handle)) {
+		netns_close(sockets, s, true);
+		return;
+	}
+	netns_handle_forget_ended(s->handle);
+}
+
 void netns_sockets_count(struct netns_sockets *sockets, uint64_t limit_ns)
 {
+	for (size_t i = 0; i < sockets->scan.n; i++)
+		if (sockets->entry[i].adopted)
+			check_holders(sockets, &sockets->entry[i]);
 	for (size_t i = 0; i < sockets->scan.n; i++)
 		if (sockets->entry[i].open)
 			dump_counts(&sockets->entry[i]);
@@ -464,18 +482,6 @@ static void descriptor_watch(struct netns_sockets *sockets, int fd, enum ready w
 
 	if (fd >= 0)
 		epoll_ctl(sockets->epoll, EPOLL_CTL_ADD, fd, &e);
-}
-
-/* A process or file that held the namespace is gone, so close if it was the last holder. */
-static void check_holders(struct netns_sockets *sockets, struct netns_socket *s)
-{
-	if (!s->open)
-		return;
-	if (!netns_handle_held(s->handle)) {
-		netns_close(sockets, s, true);
-		return;
-	}
-	netns_handle_forget_ended(s->handle);
 }
 
 static void drain(struct netns_sockets *sockets, struct netns_socket *s)
@@ -526,16 +532,12 @@ bool netns_sockets_has_links(const struct netns_sockets *sockets, uint32_t netns
 	return false;
 }
 
-void netns_sockets_leave(struct netns_sockets *sockets)
+bool netns_sockets_has(const struct netns_sockets *sockets, uint32_t netns)
 {
 	for (size_t i = 0; i < sockets->scan.n; i++)
-		if (!sockets->entry[i].handle->own)
-			netns_close(sockets, &sockets->entry[i], false);
-}
-
-size_t netns_sockets_unreadable(const struct netns_sockets *sockets)
-{
-	return sockets->unreadable;
+		if (sockets->entry[i].open && sockets->entry[i].handle->inode == netns)
+			return true;
+	return false;
 }
 
 /* How many namespaces RLIMIT_NOFILE allows. */
@@ -552,6 +554,70 @@ static size_t netns_limit(void)
 	else
 		most = 1;
 	return most < NETNS_SCAN_MAX ? most : NETNS_SCAN_MAX;
+}
+
+static void entry_set(struct netns_sockets *sockets, size_t i)
+{
+	struct netns_socket *s = &sockets->entry[i];
+
+	*s = (struct netns_socket){ .handle = &sockets->scan.ns[i] };
+	s->store = sockets->store;
+	s->listener = (struct netdev_listener){ take_link, take_features, take_counts, s };
+}
+
+/* An unused entry; NULL = there are too many. With the store's lock. */
+static struct netns_socket *entry_take(struct netns_sockets *sockets)
+{
+	size_t open = 0, at = sockets->scan.n;
+
+	for (size_t i = 0; i < sockets->scan.n; i++) {
+		open += sockets->entry[i].open;
+		if (sockets->entry[i].adopted && !sockets->entry[i].open)
+			at = i;
+	}
+	if (open >= netns_limit() || at == sockets->cap)
+		return NULL;
+	sockets->scan.n += at == sockets->scan.n;
+	entry_set(sockets, at);
+	return &sockets->entry[at];
+}
+
+void netns_sockets_adopt(struct netns_sockets *sockets, uint32_t netns, const int socket[2])
+{
+	struct netns_handle handle = { .inode = netns,
+				       .process = { { .pidfd = -1 }, { .pidfd = -1 } } };
+	struct netns_socket *s = NULL;
+
+	handle.fd = netns_file_open(netns, &handle.path);
+	pthread_mutex_lock(&sockets->store->lock);
+	if (handle.fd >= 0 && !netns_sockets_has(sockets, netns))
+		s = entry_take(sockets);
+	if (s) {
+		*s->handle = handle;
+		s->socket = (struct netdev_socket){ .route = socket[0],
+						    .generic = socket[1],
+						    .csum = { -1, -1, -1 } };
+		s->open = s->adopted = true;
+	}
+	pthread_mutex_unlock(&sockets->store->lock);
+	if (s)
+		return;
+	close(socket[0]);
+	close(socket[1]);
+	if (handle.fd >= 0)
+		netns_handle_close(&handle);
+}
+
+void netns_sockets_leave(struct netns_sockets *sockets)
+{
+	for (size_t i = 0; i < sockets->scan.n; i++)
+		if (!sockets->entry[i].handle->own)
+			netns_close(sockets, &sockets->entry[i], false);
+}
+
+size_t netns_sockets_unreadable(const struct netns_sockets *sockets)
+{
+	return sockets->unreadable;
 }
 
 static void netns_watch(struct netns_sockets *sockets, size_t i)
@@ -573,10 +639,8 @@ static int open_sockets(struct netns_sockets *sockets, bool all)
 		struct netns_socket *s = &sockets->entry[i];
 		int err = 0;
 
-		s->handle = &sockets->scan.ns[i];
+		entry_set(sockets, i);
 		s->links = all || s->handle->own;
-		s->store = sockets->store;
-		s->listener = (struct netdev_listener){ take_link, take_features, take_counts, s };
 		if (s->handle->fd < 0)
 			continue;
 		if (!s->handle->own) {
@@ -617,8 +681,10 @@ static int open_all(struct netns_sockets *sockets, const struct netns_set *count
 	if (err)
 		return err;
 	sockets->unreadable = sockets->scan.unreadable;
-	sockets->entry = calloc(sockets->scan.n, sizeof(*sockets->entry));
-	if (!sockets->entry)
+	sockets->cap = sockets->scan.n + NETNS_COUNTED_MAX;
+	sockets->entry = calloc(sockets->cap, sizeof(*sockets->entry));
+	/* entries point to it */
+	if (!sockets->entry || array_reserve(sockets->scan.ns, sockets->scan.cap, sockets->cap))
 		return -ENOMEM;
 	if (sockets->scan.n > 1)
 		watch_files(sockets);

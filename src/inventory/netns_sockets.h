@@ -47,6 +47,13 @@ void netns_sockets_refresh(struct netns_sockets *s, uint64_t limit_ns);
 void netns_sockets_count(struct netns_sockets *s, uint64_t limit_ns);
 /* The same for drivers' counters, settings, receive queues and page pools that are due. */
 void netns_sockets_ask(struct netns_sockets *s, uint64_t limit_ns);
+/*
+ * Take over sockets for NETLINK_ROUTE and NETLINK_GENERIC that another process opened in a
+ * namespace, to be closed as soon as no file holds it; it must be bound to one.
+ */
+void netns_sockets_adopt(struct netns_sockets *s, uint32_t netns, const int socket[2]);
+/* Whether a namespace has open sockets. Call it with the store's lock. */
+bool netns_sockets_has(const struct netns_sockets *s, uint32_t netns);
 /* Whether the kernel lists page pools. */
 bool netns_sockets_has_pools(const struct netns_sockets *s);
 /*

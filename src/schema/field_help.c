@@ -166,9 +166,10 @@ static const struct field_help rows[] = {
 	  "packets received since the device was created, as its driver counts them (`ip -s "
 	  "link`). This and the counters up to `tx_errors` are known for devices with XDP and for "
 	  "redirect targets in the network namespaces that xdptop entered at start: its own, and up "
-	  "to 256 that have XDP programs, AF_XDP sockets or devices in devmaps. They are null for "
-	  "other devices and if the kernel did not answer in time. A counter that goes back was "
-	  "reset" },
+	  "to 256 that have XDP programs, AF_XDP sockets or devices in devmaps. With `--verdicts` "
+	  "it also enters those that get a program later, if a file below /run/netns is bound to "
+	  "them. They are null for other devices and if the kernel did not answer in time. A "
+	  "counter that goes back was reset" },
 	{ NULL, "rx_packets_per_s", "in 1/s or null",
 	  "in the interval; 0 for an interval without an object for the device. Null if the "
 	  "previous snapshot did not have the counter or the counter went back" },

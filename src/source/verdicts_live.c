@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/sanitize.h"
@@ -21,6 +22,9 @@
 #include "tracing/verdict_traces.h"
 
 #define START_MS 1000 /* the first snapshot waits for traces of attached programs */
+/* At most so many namespaces are looked for at a time; those without a file again after a while. */
+#define ENTER_MAX      16
+#define ENTER_AGAIN_NS (10 * NSEC_PER_SEC)
 
 #define FIND_AGAIN UINT64_MAX
 
@@ -335,6 +339,47 @@ int verdicts_live_start(void *state)
 	return 0;
 }
 
+static void take_sockets(void *ctx, uint32_t inode, const int socket[2])
+{
+	struct verdicts_live *v = ctx;
+
+	netdev_monitor_adopt(v->live->netdevs, inode, socket);
+}
+
+static void netns_enter(struct verdicts_live *v, uint32_t inode)
+{
+	char *path;
+	int fd = netns_file_open(inode, &path);
+
+	if (fd < 0)
+		return;
+	verdict_traces_enter(v->traces, inode, fd, take_sockets, v);
+	free(path);
+	close(fd);
+}
+
+/* Only the process may enter namespaces that were created after the drop of privileges. */
+static void enter_later(struct verdicts_live *v)
+{
+	struct netns_set later = { 0 };
+	uint64_t now = clock_ns();
+	int n = 0;
+
+	if (now >= v->enter_again_ns) {
+		netns_set_free(&v->entered);
+		v->enter_again_ns = now + ENTER_AGAIN_NS;
+	}
+	if (v->live->netdevs && !netdev_monitor_uncounted(v->live->netdevs, &later))
+		for (size_t i = 0; i < later.n && n < ENTER_MAX; i++) {
+			if (netns_set_has(&v->entered, later.inode[i]) ||
+			    netns_set_add(&v->entered, later.inode[i], NETNS_COUNTED_MAX))
+				continue;
+			netns_enter(v, later.inode[i]);
+			n++;
+		}
+	netns_set_free(&later);
+}
+
 int verdicts_live_sample(void *state, struct snapshot *to)
 {
 	struct verdicts_live *v = state;
@@ -351,6 +396,7 @@ int verdicts_live_sample(void *state, struct snapshot *to)
 	}
 	if (err || !v->traces)
 		return err;
+	enter_later(v);
 	take_packets(v);
 	to->tp[TP_VERDICTS].missed = verdict_traces_missed(v->traces);
 	trace = verdict_traces(v->traces, &n);
@@ -370,6 +416,7 @@ void verdicts_live_close(void *state)
 
 	close_traces(v, "");
 	attached_programs_free(&v->offload);
+	netns_set_free(&v->entered);
 	free(v->capture.choices);
 	free(v->attached);
 }

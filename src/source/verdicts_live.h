@@ -4,6 +4,7 @@
 #define XDPTOP_VERDICTS_LIVE_H
 
 #include "base/error.h"
+#include "inventory/netns_scan.h"
 #include "model/capture.h"
 #include "source/attached.h"
 #include "source/timing.h"
@@ -19,6 +20,8 @@ struct verdicts_live {
 	struct attached_programs offload;
 	uint32_t timed; /* the program that a user wants to be timed; 0 = none */
 	struct timing timing;
+	struct netns_set entered; /* namespaces that the process was asked to enter */
+	uint64_t enter_again_ns;  /* when entered is cleared, to ask again */
 	uint64_t changes; /* of devices, at the last look; UINT64_MAX = find programs again */
 	struct {
 		struct capture_filter filter;

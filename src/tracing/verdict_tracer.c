@@ -4,7 +4,9 @@
 #include <cap-ng.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,12 +16,14 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "base/fd_pass.h"
 #include "base/landlock.h"
 #include "base/libc.h"
 #include "base/syscall_filter.h"
 #include "bpf/capture.h"
 #include "bpf/timing.h"
 #include "bpf/verdict.h"
+#include "inventory/netlink_socket.h"
 #include "model/kernel_names.h"
 #include "tracing/verdict_traces.h"
 #include "capture.skel.h"
@@ -29,6 +33,7 @@
 #define NOBODY       65534
 #define SOCKET       0          /* the only descriptor that it inherits, */
 #define RING         1          /* except the ring for captures */
+#define OWN_NETNS    2          /* its network namespace, to return from another one */
 #define ANSWER_FIRST UINT32_MAX /* announces that the process is confined; not a request */
 
 /* A tracing program that is loaded and attached. */
@@ -43,6 +48,7 @@ struct tracer_trace {
 
 struct tracer {
 	uint32_t cpus;
+	bool has_netns; /* OWN_NETNS is open */
 	struct verdict_programs programs;
 	struct tracer_trace trace[VERDICT_TRACES_MAX];
 };
@@ -238,27 +244,58 @@ static int trace(struct tracer *t, struct verdict_answer *answer)
 	return map;
 }
 
-/* Serve a request. Returns a descriptor for the answer, or -1. */
-static int request_serve(struct tracer *t, struct verdict_answer *answer)
+/* Open the sockets that VERDICT_NETNS asks for in `netns`. 0 or -errno. */
+static int open_sockets(const struct tracer *t, int netns, int opened[FD_PASS_MAX])
+{
+	int err = 0;
+
+	if (!t->has_netns)
+		return -ENOENT;
+	if (setns(netns, CLONE_NEWNET))
+		return -errno;
+	opened[0] = netlink_socket_open(NETLINK_ROUTE, 0);
+	opened[1] = netlink_socket_open(NETLINK_GENERIC, 0);
+	for (int i = 0; i < FD_PASS_MAX; i++)
+		err = opened[i] < 0 ? opened[i] : err;
+	/* it would keep the namespace alive */
+	if (setns(OWN_NETNS, CLONE_NEWNET))
+		_exit(1);
+	return err;
+}
+
+/* Serve a request that carries the descriptor `with`; `opened` are those of the answer. */
+static void request_serve(struct tracer *t, struct verdict_answer *answer, int with,
+			  int opened[FD_PASS_MAX])
 {
 	const struct verdict_request *r = &answer->request;
 	struct tracer_trace *of = r->prog_id ? trace_find(t, r->prog_id) : NULL;
 	struct bpf_prog_info info = { 0 };
+	int err;
 
-	if (!r->prog_id || r->op > VERDICT_UNTIME || !of == (r->op != VERDICT_TRACE))
-		return failed(answer, VERDICT_REQUEST, -EINVAL);
+	if (r->op == VERDICT_NETNS) {
+		err = open_sockets(t, with, opened);
+		if (err)
+			failed(answer, VERDICT_REQUEST, err);
+		return;
+	}
+	if (!r->prog_id || r->op > VERDICT_UNTIME || !of == (r->op != VERDICT_TRACE)) {
+		failed(answer, VERDICT_REQUEST, -EINVAL);
+		return;
+	}
 	switch (r->op) {
 	case VERDICT_TRACE:
-		return trace(t, answer);
+		opened[0] = trace(t, answer);
+		return;
 	case VERDICT_CAPTURE:
 	case VERDICT_TIME:
-		return kind_begin(t, of, &kinds[r->op], answer);
+		opened[0] = kind_begin(t, of, &kinds[r->op], answer);
+		return;
 	case VERDICT_UNCAPTURE:
 		kind_end(of, &kinds[VERDICT_CAPTURE]);
-		return -1;
+		return;
 	case VERDICT_UNTIME:
 		kind_end(of, &kinds[VERDICT_TIME]);
-		return -1;
+		return;
 	}
 	if (!get_info(of->attached[VERDICT_COUNT].program, &info))
 		answer->number = info.recursion_misses;
@@ -268,38 +305,39 @@ static int request_serve(struct tracer *t, struct verdict_answer *answer)
 		kind_end(of, &kinds[VERDICT_TRACE]);
 		of->prog_id = 0;
 	}
-	return -1;
 }
 
-static int send_answer(const struct verdict_answer *answer, int map)
-{
-	struct iovec part = { (void *)answer, sizeof(*answer) };
-	union {
-		struct cmsghdr head;
-		char room[CMSG_SPACE(sizeof(map))];
-	} control = { .head = { .cmsg_len = CMSG_LEN(sizeof(map)),
-				.cmsg_level = SOL_SOCKET,
-				.cmsg_type = SCM_RIGHTS } };
-	struct msghdr m = { .msg_iov = &part, .msg_iovlen = 1 };
-
-	if (map >= 0) {
-		memcpy(CMSG_DATA(&control.head), &map, sizeof(map));
-		m.msg_control = &control;
-		m.msg_controllen = sizeof(control);
+#define ARGUMENT(name, arg, value)                                         \
+	{                                                                  \
+		.call = SYS_##name, .only = { { arg, UINT32_MAX, value } } \
 	}
-	return sendmsg(SOCKET, &m, MSG_NOSIGNAL) < 0 ? -errno : 0;
-}
-
-#define BPF(command)                                                                  \
-	{                                                                             \
-		.call = SYS_bpf, .only = { { .mask = UINT32_MAX, .value = command } } \
+#define BPF(command) ARGUMENT(bpf, 0, command)
+#define NETLINK(bus)                                   \
+	{                                              \
+		.call = SYS_socket, .only = {          \
+			{ 0, UINT32_MAX, AF_NETLINK }, \
+			{ 2, UINT32_MAX, bus }         \
+		}                                      \
 	}
 
 static const struct syscall_rule rules[] = {
-	{ .call = SYS_read },       { .call = SYS_sendmsg },      { .call = SYS_close },
-	{ .call = SYS_exit_group }, { .call = SYS_rt_sigreturn }, { .call = SYS_restart_syscall },
-	BPF(BPF_PROG_GET_FD_BY_ID), BPF(BPF_OBJ_GET_INFO_BY_FD),  BPF(BPF_MAP_CREATE),
-	BPF(BPF_MAP_FREEZE),        BPF(BPF_PROG_LOAD),           BPF(BPF_RAW_TRACEPOINT_OPEN),
+	{ .call = SYS_recvmsg },
+	{ .call = SYS_sendmsg },
+	{ .call = SYS_close },
+	{ .call = SYS_exit_group },
+	{ .call = SYS_rt_sigreturn },
+	{ .call = SYS_restart_syscall },
+	NETLINK(NETLINK_ROUTE),
+	NETLINK(NETLINK_GENERIC),
+	{ .call = SYS_bind },
+	{ .call = SYS_connect },
+	ARGUMENT(setns, 1, CLONE_NEWNET),
+	BPF(BPF_PROG_GET_FD_BY_ID),
+	BPF(BPF_OBJ_GET_INFO_BY_FD),
+	BPF(BPF_MAP_CREATE),
+	BPF(BPF_MAP_FREEZE),
+	BPF(BPF_PROG_LOAD),
+	BPF(BPF_RAW_TRACEPOINT_OPEN),
 };
 
 static const unsigned int keep[] = { CAP_BPF, CAP_PERFMON, CAP_SYS_ADMIN };
@@ -344,6 +382,13 @@ int verdict_tracer_confine(uint64_t *capabilities)
 					      SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_KILL_PROCESS);
 }
 
+static void close_all(const int fd[FD_PASS_MAX])
+{
+	for (int i = 0; i < FD_PASS_MAX; i++)
+		if (fd[i] >= 0)
+			close(fd[i]);
+}
+
 /*
  * Confine the process and announce that. Then answer requests until the socket is closed. 0 or
  * -errno.
@@ -351,30 +396,28 @@ int verdict_tracer_confine(uint64_t *capabilities)
 static int serve_all(struct tracer *t)
 {
 	struct verdict_answer answer = { .request.op = ANSWER_FIRST };
-	struct {
-		struct verdict_request request;
-		char longer; /* read() silently truncates packets */
-	} packet = { 0 };
-	int map, err;
+	int with[FD_PASS_MAX], opened[FD_PASS_MAX] = { -1, -1 }, err;
 	ssize_t n;
 
 	answer.err = verdict_tracer_confine(&answer.number);
-	err = send_answer(&answer, -1) ?: answer.err;
+	err = fd_pass_send(SOCKET, &answer, sizeof(answer), opened, 0) ?: answer.err;
 	while (!err) {
 		memset(&answer, 0, sizeof(answer));
-		n = read(SOCKET, &packet, sizeof(packet));
+		n = fd_pass_receive(SOCKET, &answer.request, sizeof(answer.request), with, 0);
 		if (!n)
 			break;
 		if (n < 0) {
-			err = errno == EINTR ? 0 : -errno;
+			err = n == -EINTR ? 0 : (int)n;
 			continue;
 		}
-		answer.request = packet.request;
-		map = n == sizeof(answer.request) ? request_serve(t, &answer)
-						  : failed(&answer, VERDICT_REQUEST, -EINVAL);
-		err = send_answer(&answer, map);
-		if (map >= 0)
-			close(map);
+		opened[0] = opened[1] = -1;
+		if (n == sizeof(answer.request))
+			request_serve(t, &answer, with[0], opened);
+		else
+			failed(&answer, VERDICT_REQUEST, -EINVAL);
+		err = fd_pass_send(SOCKET, &answer, sizeof(answer), opened, 0);
+		close_all(with);
+		close_all(opened);
 	}
 	return err;
 }
@@ -524,6 +567,7 @@ int verdict_tracer_prepare(struct verdict_programs *p, bool capture, struct erro
 static int tracer_run(const struct verdict_programs *programs, uint32_t cpus)
 {
 	struct tracer *t = calloc(1, sizeof(*t));
+	int own;
 
 	if (!t)
 		return -ENOMEM;
@@ -539,7 +583,11 @@ static int tracer_run(const struct verdict_programs *programs, uint32_t cpus)
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
-	closefrom(programs->ring < 0 ? SOCKET + 1 : RING + 1);
+	own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	t->has_netns = own >= 0 && dup2(own, OWN_NETNS) == OWN_NETNS;
+	if (programs->ring < 0)
+		close(RING);
+	closefrom(t->has_netns ? OWN_NETNS + 1 : OWN_NETNS);
 	return serve_all(t);
 }
 

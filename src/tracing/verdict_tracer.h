@@ -2,10 +2,10 @@
 /*
  * The process that traces XDP programs for --verdicts. Only this process keeps capabilities after
  * the start: CAP_BPF and CAP_PERFMON to load and attach, CAP_SYS_ADMIN to open a program by its id
- * (bpf_prog_get_fd_by_id(), kernel/bpf/syscall.c). It parses no names, opens no files, reads no
- * packets, and serves seven requests. Its seccomp filter allows the system calls for these and
- * kills it at any other. When its socket is closed it ends, and all traces with it, because only it
- * holds their links.
+ * (bpf_prog_get_fd_by_id(), kernel/bpf/syscall.c) and to enter network namespaces. It parses no
+ * names, opens no files, reads no packets, and serves eight requests. Its seccomp filter allows the
+ * system calls for these and kills it at any other. When its socket is closed it ends, and all
+ * traces with it, because only it holds their links.
  */
 #ifndef XDPTOP_VERDICT_TRACER_H
 #define XDPTOP_VERDICT_TRACER_H
@@ -27,12 +27,18 @@ enum verdict_op {
 	/* of a program that is traced; the answer carries a descriptor of the histograms */
 	VERDICT_TIME,
 	VERDICT_UNTIME,
+	/*
+	 * Carries a network namespace, with its inode as prog_id; the answer carries two sockets
+	 * that were opened in it, for NETLINK_ROUTE and NETLINK_GENERIC. They give no right that
+	 * the sender lacks: the kernel checks the sender as well (netlink_capable()).
+	 */
+	VERDICT_NETNS,
 };
 
 /* Where a request failed. */
 enum verdict_step {
 	VERDICT_DONE,
-	VERDICT_REQUEST, /* not a valid request, or no such trace */
+	VERDICT_REQUEST, /* not a valid request, no such trace, or no network namespace */
 	VERDICT_PROGRAM, /* opening the program by its id */
 	VERDICT_BTF,     /* its BTF does not name a main function */
 	VERDICT_MAP,

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/fd_pass.h"
 #include "base/libc.h"
 #include "model/kernel_names.h"
 #include "tracing/grace_period.h"
@@ -39,6 +40,10 @@ struct verdict_traces {
 	/* sums of ended traces: by CPU, and skipped runs */
 	struct series_meter *ended;
 	uint64_t ended_missed;
+	struct {
+		verdict_netns_fn *fn;
+		void *ctx;
+	} entered;
 	struct captures *captures; /* NULL = packets cannot be copied: no_capture */
 	struct error no_capture;
 };
@@ -178,6 +183,17 @@ static bool tracer_ask(struct verdict_traces *t, enum verdict_op op, uint32_t pr
 	return send(t->socket, &request, sizeof(request), MSG_DONTWAIT | MSG_NOSIGNAL) > 0;
 }
 
+void verdict_traces_enter(struct verdict_traces *t, uint32_t inode, int netns, verdict_netns_fn *fn,
+			  void *ctx)
+{
+	struct verdict_request request = { .op = VERDICT_NETNS, .prog_id = inode };
+	const int with[FD_PASS_MAX] = { netns, -1 };
+
+	t->entered.fn = fn;
+	t->entered.ctx = ctx;
+	(void)fd_pass_send(t->socket, &request, sizeof(request), with, MSG_DONTWAIT);
+}
+
 static void end_trace(struct verdict_traces *t, struct verdict_trace *trace)
 {
 	if (trace->ending || trace->state == VERDICT_REFUSED)
@@ -302,6 +318,8 @@ static void take_answer(struct verdict_traces *t, const struct verdict_answer *a
 	if (!trace || trace->prog_id != prog_id)
 		return;
 	switch (answer->request.op) {
+	case VERDICT_NETNS: /* it could not enter */
+		break;
 	case VERDICT_TRACE:
 		take_trace(t, trace, answer, map, now);
 		break;
@@ -333,28 +351,22 @@ static void take_answer(struct verdict_traces *t, const struct verdict_answer *a
 static int receive(struct verdict_traces *t, const struct timespec *now)
 {
 	struct verdict_answer answer;
-	struct iovec part = { &answer, sizeof(answer) };
-	union {
-		struct cmsghdr head;
-		char room[CMSG_SPACE(sizeof(int))];
-	} control = { 0 };
-	struct msghdr m = { .msg_iov = &part,
-			    .msg_iovlen = 1,
-			    .msg_control = &control,
-			    .msg_controllen = sizeof(control) };
-	ssize_t n = recvmsg(t->socket, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-	int map = -1;
+	int fd[FD_PASS_MAX];
+	ssize_t n = fd_pass_receive(t->socket, &answer, sizeof(answer), fd, MSG_DONTWAIT);
 
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+	if (n == -EAGAIN || n == -EINTR)
 		return 0;
-	if (n != sizeof(answer))
-		return -EPIPE;
-	if (CMSG_FIRSTHDR(&m))
-		memcpy(&map, CMSG_DATA(&control.head), sizeof(map));
-	take_answer(t, &answer, map, now);
-	if (map >= 0)
-		close(map);
-	return 1;
+	if (n == sizeof(answer) && answer.request.op == VERDICT_NETNS && fd[1] >= 0 &&
+	    t->entered.fn) {
+		t->entered.fn(t->entered.ctx, answer.request.prog_id, fd);
+		return 1;
+	}
+	if (n == sizeof(answer))
+		take_answer(t, &answer, fd[0], now);
+	for (int i = 0; i < FD_PASS_MAX; i++)
+		if (fd[i] >= 0)
+			close(fd[i]);
+	return n == sizeof(answer) ? 1 : -EPIPE;
 }
 
 static bool is_full(const struct verdict_traces *t)

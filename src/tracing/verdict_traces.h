@@ -96,6 +96,14 @@ pid_t verdict_traces_pid(const struct verdict_traces *t, uint64_t *capabilities)
  */
 int verdict_traces_follow(struct verdict_traces *t, const struct verdict_attached *attached,
 			  size_t n, const struct timespec *now);
+/* Sockets of a network namespace, for NETLINK_ROUTE and NETLINK_GENERIC, which fn closes. */
+typedef void verdict_netns_fn(void *ctx, uint32_t inode, const int socket[2]);
+/*
+ * Have the process open sockets in a network namespace, unless it is busy; a later follow() hands
+ * them to fn.
+ */
+void verdict_traces_enter(struct verdict_traces *t, uint32_t inode, int netns, verdict_netns_fn *fn,
+			  void *ctx);
 /* Wait until the process has answered for all programs, at most timeout_ms. */
 void verdict_traces_wait(struct verdict_traces *t, int timeout_ms);
 /*

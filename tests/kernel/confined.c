@@ -49,9 +49,10 @@ enum mode {
 	LISTEN = 16,
 	OLD = 32,
 	RECORD = 64,
+	PASS = 128,
 	RENAME = SCREEN | REPLACE,
 	ROOT = RENAME | RECORD,
-	NOBODY = BATCH | CLASSIC | LISTEN,
+	NOBODY = BATCH | CLASSIC | LISTEN | PASS,
 	ALWAYS = ROOT | NOBODY | OLD
 };
 
@@ -60,7 +61,7 @@ static const struct {
 	enum mode mode;
 } modes[] = {
 	{ "screen", SCREEN }, { "replace", REPLACE }, { "batch", BATCH },   { "classic", CLASSIC },
-	{ "listen", LISTEN }, { "old", OLD },         { "record", RECORD },
+	{ "listen", LISTEN }, { "old", OLD },         { "record", RECORD }, { "verdicts", PASS },
 };
 
 struct attempt {
@@ -218,7 +219,8 @@ static void try_all(enum mode mode)
 		    (mode & ROOT && is_in(used_remove, COUNT(used_remove), call)) ||
 		    (mode & RENAME && is_in(used_replace, COUNT(used_replace), call)) ||
 		    (mode & CLASSIC && is_in(used_perf, COUNT(used_perf), call)) ||
-		    (mode & LISTEN && is_in(used_listen, COUNT(used_listen), call)))
+		    (mode & LISTEN && is_in(used_listen, COUNT(used_listen), call)) ||
+		    (mode & PASS && call == SYS_sendmsg))
 			continue;
 		if (syscall(call, -1, -1, -1, -1, -1, -1) >= 0 || errno != ENOSYS) {
 			if (getpid() != self)
@@ -416,6 +418,7 @@ int main(int argc, char **argv)
 	needs.renames = mode & RENAME;
 	needs.perf_events = mode & CLASSIC;
 	needs.listens = mode & LISTEN;
+	needs.passes = mode & PASS;
 	needs.works = mode & OLD ? needs_cap_bpf : NULL;
 	if (privilege_lower(&error) || privilege_drop(&needs, &error)) {
 		fprintf(stderr, "confined: %s\n", error.text);
@@ -548,7 +551,10 @@ int main(int argc, char **argv)
 		    P(&peer), sizeof(peer)),
 		ROW("send", ALWAYS, 0, EPIPE, sendto, tcp, P(bytes), 1, MSG_NOSIGNAL | MSG_MORE, 0,
 		    0),
-		ROW("send parts", ALWAYS, 0, ENOSYS, sendmsg, tcp, P(bytes), MSG_NOSIGNAL),
+		ROW("send parts", ALWAYS & ~PASS, 0, ENOSYS, sendmsg, tcp, P(bytes), MSG_NOSIGNAL),
+		ROW("send parts", PASS, 0, -1, sendmsg, tcp, P(bytes), MSG_NOSIGNAL),
+		ROW("connect by sending parts", PASS, 0, EPERM, sendmsg, tcp, P(bytes),
+		    MSG_FASTOPEN),
 		ROW("listen somewhere else", ALWAYS, 0, ENOSYS, bind, tcp, P(bytes), 16),
 		/* BPF and perf events */
 		ROW("load a BPF program", ALWAYS, 0, EPERM, bpf, BPF_PROG_LOAD, P(bytes), 48),

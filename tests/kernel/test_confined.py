@@ -23,7 +23,7 @@ def directories(tmp_path):
         pathlib.Path(made, "xdptop-confined").unlink(missing_ok=True)
 
 
-@pytest.mark.parametrize("mode", ["screen", "replace", "batch", "classic", "listen", "old", "record"])
+@pytest.mark.parametrize("mode", ["screen", "replace", "batch", "classic", "listen", "old", "record", "verdicts"])
 def test_attempts(directories, mode):
     p = subprocess.run([CONFINED, mode, *directories], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                        stderr=subprocess.PIPE, text=True, timeout=DEADLINE)

@@ -7,8 +7,12 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <linux/netlink.h>
+#include <linux/sockios.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,9 +21,11 @@
 #include <sys/ioctl.h>
 #include <sys/pidfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/fd_pass.h"
 #include "tracing/verdict_tracer.h"
 #include "tracing/verdict_traces.h"
 #include "verdict.skel.h"
@@ -74,7 +80,7 @@ static void send_requests(int s, uint32_t of)
 	const struct verdict_request longer[2] = { { .op = VERDICT_TRACE, .prog_id = 0x7ffffffe } };
 	struct verdict_answer answer = { 0 };
 
-	check(is_refused(s, VERDICT_UNCAPTURE + 1, of), "a request that it does not know");
+	check(is_refused(s, VERDICT_NETNS + 1, of), "a request that it does not know");
 	check(is_refused(s, UINT32_MAX, of), "the number of its first answer");
 	check(is_refused(s, VERDICT_TRACE, 0), "to trace the program 0");
 	check(is_refused(s, VERDICT_UNTRACE, of), "to end a trace that there is not");
@@ -94,6 +100,83 @@ static void send_requests(int s, uint32_t of)
 	check(answer.step == VERDICT_PROGRAM && answer.err == -ENOENT, "a program that is gone");
 	answer = ask(s, VERDICT_TRACE, of);
 	check(answer.step == VERDICT_LOAD && answer.err, "all of a trace up to loading");
+}
+
+static ino_t inode_of(int fd)
+{
+	struct stat st;
+
+	return fd >= 0 && !fstat(fd, &st) ? st.st_ino : 0;
+}
+
+/* The namespace and the protocol of a netlink socket. */
+static bool is_socket_in(int fd, ino_t netns, int protocol)
+{
+	socklen_t size = sizeof(int);
+	int in = ioctl(fd, SIOCGSKNS), got = -1;
+	bool ok = in >= 0 && inode_of(in) == netns &&
+		  !getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &got, &size) && got == protocol;
+
+	if (in >= 0)
+		close(in);
+	return ok;
+}
+
+/* Ask for sockets in a namespace; `fd` are those of the answer. */
+static struct verdict_answer enter(int s, int netns, int fd[FD_PASS_MAX])
+{
+	struct verdict_request request = { .op = VERDICT_NETNS, .prog_id = 7 };
+	const int with[FD_PASS_MAX] = { netns, -1 };
+	struct verdict_answer answer = { 0 };
+
+	if (fd_pass_send(s, &request, sizeof(request), with, 0) ||
+	    fd_pass_receive(s, &answer, sizeof(answer), fd, 0) != sizeof(answer))
+		answer.err = -EPIPE;
+	return answer;
+}
+
+static bool is_not_entered(int s, int netns, int err)
+{
+	int fd[FD_PASS_MAX];
+	struct verdict_answer a = enter(s, netns, fd);
+
+	return a.step == VERDICT_REQUEST && a.err == err && fd[0] < 0;
+}
+
+static void enter_namespaces(int s, pid_t pid)
+{
+	int own = open("/proc/self/ns/net", O_RDONLY), ipc = open("/proc/self/ns/ipc", O_RDONLY);
+	int file = open("/dev/null", O_RDONLY), other, fd[FD_PASS_MAX];
+	struct verdict_answer answer;
+	struct stat st = { 0 };
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/net", pid);
+	other = unshare(CLONE_NEWNET) ? -1 : open("/proc/thread-self/ns/net", O_RDONLY);
+	check(!setns(own, CLONE_NEWNET) && inode_of(other) && inode_of(other) != inode_of(own),
+	      "another network namespace");
+	answer = enter(s, other, fd);
+	check(!answer.err && answer.request.op == VERDICT_NETNS && answer.request.prog_id == 7,
+	      "sockets in it");
+	check(is_socket_in(fd[0], inode_of(other), NETLINK_ROUTE) &&
+		      is_socket_in(fd[1], inode_of(other), NETLINK_GENERIC),
+	      "their namespace and protocols");
+	close(fd[0]);
+	close(fd[1]);
+	check(!stat(path, &st) && st.st_ino == inode_of(own), "it has returned to its own");
+	check(is_not_entered(s, -1, -EBADF), "no namespace");
+	check(is_not_entered(s, file, -EINVAL), "a file that is none");
+	check(is_not_entered(s, ipc, -EINVAL), "a namespace of another kind");
+	for (int i = 0; i < 2000; i++) {
+		enter(s, other, fd);
+		close(fd[0]);
+		close(fd[1]);
+	}
+	check(is_refused(s, VERDICT_MISSED, 1), "2,000 times more");
+	close(own);
+	close(ipc);
+	close(file);
+	close(other);
 }
 
 /* ^Z with the maximum number of traces: ends all of them, after other requests. */
@@ -139,6 +222,10 @@ static void try_requests(const struct verdict_bpf *trial)
 	kill(pid, SIGTERM);
 	check(is_refused(s, UINT32_MAX, 0), "SIGTERM, which systemd sends to all of a service");
 	send_requests(s, prog_id(trial->progs.verdict_trial));
+	enter_namespaces(s, pid);
+	snprintf(command, sizeof(command), "ls /proc/%d/fd", pid);
+	fflush(stdout);
+	check(!system(command), "its descriptors after that, above");
 	stop_monitor(s);
 	close(s);
 	check(has_ended(pid, process), "it ends with its socket");
@@ -198,8 +285,9 @@ static bool is_one_of(long n, const long *set, size_t len)
 
 static void try_calls(void)
 {
-	static const long calls[] = { SYS_read,       SYS_sendmsg,         SYS_close,
-				      SYS_exit_group, SYS_restart_syscall, SYS_rt_sigreturn };
+	static const long calls[] = { SYS_recvmsg,    SYS_sendmsg,         SYS_close,
+				      SYS_exit_group, SYS_restart_syscall, SYS_rt_sigreturn,
+				      SYS_bind,       SYS_connect };
 	static const long commands[] = { BPF_PROG_GET_FD_BY_ID, BPF_OBJ_GET_INFO_BY_FD,
 					 BPF_MAP_CREATE,        BPF_MAP_FREEZE,
 					 BPF_PROG_LOAD,         BPF_RAW_TRACEPOINT_OPEN };
@@ -227,6 +315,8 @@ static void try_calls(void)
 		printf("FAILED bpf command %ld\n", i);
 		ok = false;
 	}
+	ok &= is_killed(SYS_socket, AF_INET) && is_killed(SYS_socket, AF_NETLINK) &&
+	      is_killed(SYS_setns, -1);
 	check(ok, "all other system calls and commands of bpf() end it");
 }
 

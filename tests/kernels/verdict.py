@@ -538,6 +538,30 @@ def judge_changes(step, steps):
         yield f"changes of a device: {seen}"
 
 
+def judge_later(step, steps):
+    """Devices in namespaces that came later have the kernel's and the driver's counters; nothing holds the namespaces."""
+    if version(steps) < (5, 17):  # no walk of all namespaces
+        return
+    yield from judge_run(step)
+    if step.lines["xdptop-rc"] != ["0"]:
+        return
+    for device in ("later1", "later2"):
+        rows = [r for r in step.json("xdptop") if r["type"] == "device" and r["ifname"] == device]
+        packets = int(step.text(device).split()[2])
+        for name in ("rx_packets_total", "xdp_drop_total"):
+            seen = {r[name] for r in rows}
+            if not packets or not {packets} <= seen <= {None, 0, packets}:
+                yield f"{device}: {name} {seen}, of {packets}"
+        if not [r for r in step.json("xdptop") if r.get("change") == "device-gone" and r["ifname"] == device]:
+            yield f"{device}: its end was not seen"
+    for own, guests in map(str.split, step.lines["tracer"]):
+        if own != guests:
+            yield f"the tracer is in {own}, not in {guests}"
+    for before, after in map(str.split, step.lines["open"]):
+        if int(after) > int(before):
+            yield f"{after} descriptors, {before} before"
+
+
 def judge_verdicts(step, steps):
     """Each verdict of each program on each device, in packets and bytes; programs come and go."""
     yield from judge_run(step)
@@ -698,6 +722,7 @@ JUDGES = {
     "capture": judge_capture,
     "captureshed": judge_captureshed,
     "changes": judge_changes,
+    "later": judge_later,
     "packets": judge_packets,
     "verdicts": judge_verdicts,
     "verdictskill": judge_verdictskill,

@@ -308,8 +308,8 @@ TEST_OF(test_coverage, setup, teardown, struct fixture *f)
 	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
 	assert_string_equal(text, "Counters and settings of devices in 1 network namespace with "
 				  "XDP are unknown: xdptop enters up to 256 when it starts, if "
-				  "it may, and none later. Start it again for those that are "
-				  "new.\n");
+				  "it may; later ones only with --verdicts, if they are bound "
+				  "to a file (ip netns). Start it again for the others.\n");
 	f->host.devices = NETDEVS_UNKNOWN;
 	f->to.netns_unreadable = 3;
 	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
