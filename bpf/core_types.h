@@ -107,7 +107,8 @@ struct net_device {
 	unsigned int napi_defer_hard_irqs; /* 5.9+ */
 	unsigned long gro_flush_timeout;
 	struct list_head napi_list;
-	__u64 features; /* netdev_features_t */
+	struct netdev_rx_queue *_rx; /* an array */
+	__u64 features;              /* netdev_features_t */
 	unsigned long state;
 	possible_net_t nd_net;
 	struct list_head dev_list;
@@ -118,6 +119,11 @@ struct net_device {
 	struct xdp_dev_bulk_queue *xdp_bulkq; /* per CPU */
 	__u32 xdp_features;                   /* 6.3+ */
 	char priv[1];                         /* netdev_priv(); a member since 6.10 */
+};
+
+struct netdev_rx_queue {
+	struct net_device *dev;
+	struct netdev_rx_queue *lease; /* 7.1+ */
 };
 
 struct napi_struct {

@@ -169,8 +169,10 @@ struct socket_record {
 	__u32 ifindex, queue, queues, tx_queues, zerocopy;
 	__u32 chunk_size;
 	__u32 prefers_busy_poll, irqs_deferred;
+	/* the queue that its own is leased from; nic_ifindex 0 = its own is not leased */
+	__u32 nic_netns, nic_ifindex, nic_queue;
 	struct ring_record rx, fill, tx, completion;
-	char ifname[WALK_NAME_LEN];
+	char ifname[WALK_NAME_LEN], nic_ifname[WALK_NAME_LEN];
 };
 
 enum held_kind { HELD_SOCKET, HELD_PROG, HELD_LINK };

@@ -124,6 +124,30 @@ static __always_inline bool defers_irqs(const struct xdp_sock *x, const struct n
 	return BPF_CORE_READ(dev, napi_defer_hard_irqs) && BPF_CORE_READ(dev, gro_flush_timeout);
 }
 
+/*
+ * Packets of a netkit's leased queue have the device and queue of the NIC: xsk_rcv_check() compares
+ * them with the lease. Both ends point to each other; only a virtual device has no parent.
+ */
+static __always_inline void read_lease(const struct net_device *dev, struct socket_record *to)
+{
+	const struct netdev_rx_queue *queue = BPF_CORE_READ(dev, _rx), *lease;
+	const __u64 size = bpf_core_type_size(struct netdev_rx_queue);
+	const struct net_device *nic;
+
+	if (!bpf_core_field_exists(queue->lease) || !size || to->queue >= to->queues ||
+	    BPF_CORE_READ(dev, dev.parent))
+		return;
+	queue = (const void *)((const char *)queue + to->queue * size);
+	lease = BPF_CORE_READ(queue, lease);
+	if (!lease)
+		return;
+	nic = BPF_CORE_READ(lease, dev);
+	to->nic_netns = BPF_CORE_READ(nic, nd_net.net, ns.inum);
+	to->nic_ifindex = BPF_CORE_READ(nic, ifindex);
+	to->nic_queue = ((const char *)lease - (const char *)BPF_CORE_READ(nic, _rx)) / size;
+	bpf_core_read(to->nic_ifname, sizeof(to->nic_ifname), &nic->name);
+}
+
 static __always_inline void read_xdp_socket(const struct xdp_sock *x, struct socket_record *to)
 {
 	const struct xdp_umem *umem = BPF_CORE_READ(x, umem);
@@ -139,6 +163,7 @@ static __always_inline void read_xdp_socket(const struct xdp_sock *x, struct soc
 		bpf_core_read(to->ifname, sizeof(to->ifname), &dev->name);
 		to->queue = BPF_CORE_READ(x, queue_id);
 		to->zerocopy = BPF_CORE_READ(x, zc);
+		read_lease(dev, to);
 		if (bpf_core_field_exists(x->sk.sk_prefer_busy_poll) &&
 		    BPF_CORE_READ(x, sk.sk_prefer_busy_poll) && BPF_CORE_READ(x, sk.sk_ll_usec)) {
 			to->prefers_busy_poll = 1;

@@ -37,13 +37,16 @@ static void set_device(struct location *l, const struct snapshot *to, uint32_t n
 static void set_slot(struct location *l, const struct rates *r)
 {
 	const struct xdp_socket *socket;
+	struct xdp_place place;
 
 	l->socket_inode = map_slot_socket(r, l->map_id, (uint32_t)l->socket);
 	socket = xdp_socket_find(r->to, l->socket_inode);
 	l->pid = socket ? socket->pid : 0;
-	if (socket && socket->state == XDP_SOCKET_BOUND && socket->netns == l->dev.netns &&
-	    socket->ifindex == l->dev.ifindex)
-		l->queue = (int)socket->queue;
+	if (!socket || socket->state != XDP_SOCKET_BOUND)
+		return;
+	place = xdp_socket_place(socket);
+	if (place.netns == l->dev.netns && place.ifindex == l->dev.ifindex)
+		l->queue = (int)place.queue;
 }
 
 /* Sets the slot's socket or the CPU's queue, if maps are known. */

@@ -170,25 +170,27 @@ bool says_place_of_socket(struct evidence *e)
 {
 	const struct xdp_socket *s = socket_in_slot(e);
 	const struct series *series = e->series;
+	struct xdp_place place;
 	const struct netdev *dev;
 	char owner[96], name[SNAPSHOT_NAME_LEN];
 	int n;
 
 	if (!s || s->state != XDP_SOCKET_BOUND || !s->ifindex)
 		return false;
-	dev = snapshot_find_netdev(e->rates->to, s->netns, s->ifindex);
-	snprintf(name, sizeof(name), "%s", dev && *dev->name ? dev->name : s->ifname);
+	place = xdp_socket_place(s);
+	dev = snapshot_find_netdev(e->rates->to, place.netns, place.ifindex);
+	snprintf(name, sizeof(name), "%s", dev && *dev->name ? dev->name : xdp_socket_ifname(s));
 	n = snprintf(
 		e->what, sizeof(e->what),
 		"the AF_XDP socket belongs to another device or queue: %s bound it to %s queue "
 		"%u, ",
-		socket_owner(s, owner, sizeof(owner)), name, s->queue);
-	if (s->netns == series->key.netns && s->ifindex == series->key.ifindex)
+		socket_owner(s, owner, sizeof(owner)), name, place.queue);
+	if (place.netns == series->key.netns && place.ifindex == series->key.ifindex)
 		snprintf(e->what + n, sizeof(e->what) - (size_t)n,
 			 "but these packets came in on another queue of it");
 	else
 		snprintf(e->what + n, sizeof(e->what) - (size_t)n, "%sbut these came in on %s",
-			 dev && !strcmp(dev->kind, "bond") && s->netns == series->key.netns
+			 dev && !strcmp(dev->kind, "bond") && place.netns == series->key.netns
 				 ? "a bond, whose packets come in on its slaves, "
 				 : "",
 			 e->dev && *e->dev->name ? e->dev->name : series->ifname);

@@ -245,12 +245,16 @@ static const struct map_entry *map_of(const struct rates *r, const struct xdp_so
 
 	row_walk_begin(&w, r, r->to, &map_entries_by_socket, s->inode);
 	while ((entry = row_walk_next(&w)))
-		if (entry->map_type == BPF_MAP_TYPE_XSKMAP && entry->key == s->queue)
+		if (entry->map_type == BPF_MAP_TYPE_XSKMAP &&
+		    entry->key == xdp_socket_place(s).queue)
 			return map_find(r->to, entry->map_id);
 	return NULL;
 }
 
-/* False if the sockets are not in one map, each at its queue's number. */
+/*
+ * False if the sockets are not in one map, each at its queue's number, or have leased queues: those
+ * who leased them take packets of no other.
+ */
 static bool find_queues(const struct evidence *e, struct queues *q)
 {
 	const struct xdp_socket *s, *was;
@@ -265,7 +269,7 @@ static bool find_queues(const struct evidence *e, struct queues *q)
 		const struct map_entry *map = map_of(e->rates, s);
 
 		was = xdp_socket_find(e->rates->from, s->inode);
-		if (!map || !was || (q->map && q->map != map))
+		if (!map || !was || (q->map && q->map != map) || s->nic.ifindex)
 			return false;
 		q->map = map;
 		q->n = s->queues > q->n ? s->queues : q->n;

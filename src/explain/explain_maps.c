@@ -59,7 +59,7 @@ static const char *entry_state(const struct snapshot *s, const struct map_entry 
 
 	if (socket && socket->state != XDP_SOCKET_BOUND)
 		return "the socket is bound to no device: redirects to it fail with ENXIO";
-	if (socket && socket->queue != e->key)
+	if (socket && xdp_socket_place(socket).queue != e->key)
 		return "the socket takes only packets of its own queue: packets of another queue "
 		       "that are redirected here fail with EINVAL";
 	if (d && (d->gone || !d->up))
@@ -189,6 +189,9 @@ static void explain_socket(const struct table *t, const struct row *row,
 		say_cell(t, row, COL_QUEUE, "queue", "", lines);
 		say_cell(t, row, COL_MODE, "mode", "", lines);
 	}
+	if (s->nic.ifindex)
+		say(lines, "leased from", "%s queue %u: packets have this device and queue",
+		    s->nic_ifname, s->nic.queue);
 	say_cell(t, row, COL_PROCESS, "process", "", lines);
 	say_cell(t, row, COL_MAP, "map",
 		 map_entry_of_socket(t->rates, s->inode)

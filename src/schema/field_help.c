@@ -293,6 +293,12 @@ static const struct field_help rows[] = {
 	{ NULL, "inode", "or null", "inode of the socket, as `ls -l /proc/PID/fd` shows it" },
 	{ NULL, "queue", "or null", "the receive queue that it is bound to" },
 	{ NULL, "queues", "or null", "receive queues that the device has now" },
+	{ NULL, "nic_netns", "or null",
+	  "network namespace of the device that its queue is leased from (a netkit's, since 7.1). "
+	  "This and the next three are null if it is not leased" },
+	{ NULL, "nic_ifindex", "or null", "ifindex of that device, which its packets have" },
+	{ NULL, "nic_ifname", "or null", "name of that device" },
+	{ NULL, "nic_queue", "or null", "that device's queue, which its packets have" },
 	{ NULL, "tx_queues", "or null", "transmit queues that the device has now" },
 	{ NULL, "tx_need_wakeup", "or null",
 	  "1 = the kernel sends only after sendto() or poll(), which the flag of the TX ring asks "

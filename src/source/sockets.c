@@ -55,21 +55,34 @@ bool xdp_sockets_complete(const struct snapshot *s, uint32_t netns)
 	       !data_source_row(s, DATA_SOURCE_SOCKETS_LEFT_OUT, &others);
 }
 
+struct xdp_place xdp_socket_place(const struct xdp_socket *s)
+{
+	const struct xdp_place own = { s->netns, s->ifindex, s->queue };
+
+	return s->nic.ifindex ? s->nic : own;
+}
+
+const char *xdp_socket_ifname(const struct xdp_socket *s)
+{
+	return s->nic.ifindex ? s->nic_ifname : s->ifname;
+}
+
 static uint64_t device_of(const void *row, unsigned int i)
 {
 	const struct xdp_socket *s = row;
+	struct xdp_place place = xdp_socket_place(s);
 
-	return s->state == XDP_SOCKET_BOUND ? row_number(s->netns, s->ifindex) : ROW_NO_NUMBER;
+	return s->state == XDP_SOCKET_BOUND ? row_number(place.netns, place.ifindex)
+					    : ROW_NO_NUMBER;
 }
 
 const struct row_key xdp_sockets_by_device = { DATA_SOURCE_SOCKETS, 1, .number = device_of };
 
 int xdp_socket_compare_queues(const struct xdp_socket *a, const struct xdp_socket *b)
 {
-	const uint32_t x[] = { a->netns, a->ifindex, a->queue };
-	const uint32_t y[] = { b->netns, b->ifindex, b->queue };
+	const struct xdp_place x = xdp_socket_place(a), y = xdp_socket_place(b);
 
-	return memcmp(x, y, sizeof(x));
+	return memcmp(&x, &y, sizeof(x));
 }
 
 static struct xdp_socket *socket_of(const struct record *r)
@@ -121,6 +134,11 @@ static const struct record_field fields[] = {
 	ROW_FIELD_TEXT("ifname", struct xdp_socket, ifname),
 	FIELD("queue", COUNT, 0, field_get_u32, field_set_u32, ROW_MEMBER(struct xdp_socket, queue),
 	      KNOWN_BY(struct xdp_socket, ifindex)),
+	ROW_FIELD_ID("nic_netns", struct xdp_socket, nic.netns),
+	ROW_FIELD_ID("nic_ifindex", struct xdp_socket, nic.ifindex),
+	ROW_FIELD_TEXT("nic_ifname", struct xdp_socket, nic_ifname),
+	FIELD("nic_queue", COUNT, 0, field_get_u32, field_set_u32,
+	      ROW_MEMBER(struct xdp_socket, nic.queue), KNOWN_BY(struct xdp_socket, nic.ifindex)),
 	ROW_FIELD_ID("queues", struct xdp_socket, queues),
 	ROW_FIELD_ID("tx_queues", struct xdp_socket, tx_queues),
 	FIELD("zerocopy", COUNT, 0, field_get_bool, field_set_bool,
@@ -275,11 +293,14 @@ static void set_binding(struct xdp_socket *row, const struct socket_record *r)
 		return;
 	row->ifindex = r->ifindex;
 	row->queue = r->queue;
+	row->nic = (struct xdp_place){ r->nic_netns, r->nic_ifindex, r->nic_queue };
 	row->zerocopy = r->zerocopy;
 	row->prefers_busy_poll = r->prefers_busy_poll;
 	row->irqs_deferred = r->irqs_deferred;
 	memset(row->ifname, 0, sizeof(row->ifname));
+	memset(row->nic_ifname, 0, sizeof(row->nic_ifname));
 	sanitize(row->ifname, sizeof(row->ifname), r->ifname, sizeof(r->ifname));
+	sanitize(row->nic_ifname, sizeof(row->nic_ifname), r->nic_ifname, sizeof(r->nic_ifname));
 }
 
 static int leave_out(struct sockets *s, uint32_t netns, uint32_t n)

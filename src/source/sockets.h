@@ -25,11 +25,16 @@ struct xdp_ring {
 	uint32_t size, fill;
 };
 
+struct xdp_place {
+	uint32_t netns, ifindex, queue;
+};
+
 struct xdp_socket {
 	uint32_t inode; /* in sockfs, as in /proc/PID/fd: identifies the socket */
 	uint32_t netns;
 	uint32_t ifindex, queue;    /* binding; ifindex 0 = unbound */
 	uint32_t queues, tx_queues; /* current queues of the device; 0 = unknown */
+	struct xdp_place nic;       /* that its queue is leased from; ifindex 0 = it is not */
 	enum xdp_socket_state state;
 	bool zerocopy;
 	bool tx_need_wakeup;    /* the TX ring's flag asks for sendto() or poll() */
@@ -40,7 +45,7 @@ struct xdp_socket {
 	uint64_t umem_size;  /* bytes; 0 = no umem */
 	uint32_t chunk_size; /* bytes */
 	struct xdp_ring rx, fill, tx, completion;
-	char ifname[SNAPSHOT_NAME_LEN];
+	char ifname[SNAPSHOT_NAME_LEN], nic_ifname[SNAPSHOT_NAME_LEN];
 	char comm[SNAPSHOT_NAME_LEN];
 	/* since it was created */
 	uint64_t received;    /* descriptors put into the RX ring */
@@ -68,7 +73,11 @@ bool xdp_sockets_complete(const struct snapshot *s, uint32_t netns);
 const struct xdp_socket *xdp_sockets(const struct snapshot *s, size_t *n);
 /* The row of a socket; NULL = unknown. s may be NULL. */
 const struct xdp_socket *xdp_socket_find(const struct snapshot *s, uint32_t inode);
-/* Sockets by device: row_number(netns, ifindex). */
+/* The device and queue whose packets it takes: those of the NIC if its own queue is leased. */
+struct xdp_place xdp_socket_place(const struct xdp_socket *s);
+/* The name of that device when the socket was bound. */
+const char *xdp_socket_ifname(const struct xdp_socket *s);
+/* Sockets by the device of their packets: row_number(netns, ifindex). */
 extern const struct row_key xdp_sockets_by_device;
 /* Compares the bound queues, as strcmp() does. */
 int xdp_socket_compare_queues(const struct xdp_socket *a, const struct xdp_socket *b);

@@ -132,10 +132,11 @@ static bool is_elsewhere(const struct table *t, const struct map_entry *e,
 {
 	const struct rates *r = t->rates;
 	const struct map_entry *map = map_find(r->to, e->map_id);
+	const struct xdp_place place = xdp_socket_place(socket);
 	const struct netdev *bond;
 	struct row_walk w;
 
-	if (!map || may_use(r, map, snapshot_find_netdev(r->to, socket->netns, socket->ifindex)))
+	if (!map || may_use(r, map, snapshot_find_netdev(r->to, place.netns, place.ifindex)))
 		return false;
 	/* a bond's program runs on its members */
 	row_walk_begin(&w, r, r->to, &bonds, true);
@@ -163,10 +164,11 @@ static void warn_of_state(const struct table *t, const struct map_entry *e, stru
 		cell_set_text(cell, "its device is gone");
 	else if (socket->state != XDP_SOCKET_BOUND)
 		cell_set_text(cell, "socket is not bound");
-	else if (socket->queue != e->key)
-		cell_set_text(cell, "on queue %u", socket->queue);
+	else if (xdp_socket_place(socket).queue != e->key)
+		cell_set_text(cell, "on queue %u", xdp_socket_place(socket).queue);
 	else if (is_elsewhere(t, e, socket))
-		cell_set_text(cell, "its device is %s, not the program's", socket->ifname);
+		cell_set_text(cell, "its device is %s, not the program's",
+			      xdp_socket_ifname(socket));
 }
 
 static enum cell_state warning_cell(const struct table *t, const struct map_entry *e,

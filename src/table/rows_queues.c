@@ -40,7 +40,7 @@ static const struct xdp_socket *socket_on(const struct rates *r, const struct ne
 	*n = 0;
 	row_walk_begin(&w, r, r->to, &xdp_sockets_by_device, row_number(q->netns, q->ifindex));
 	while ((s = row_walk_next(&w))) {
-		if (s->queue != q->queue || s->state != XDP_SOCKET_BOUND)
+		if (xdp_socket_place(s).queue != q->queue || s->state != XDP_SOCKET_BOUND)
 			continue;
 		++*n;
 		if (!first || (!first->rx.size && s->rx.size))

@@ -63,7 +63,8 @@ FILL = {
 FILLS_LEFT_OUT = {"type": "map", "seq": 1, "map_id": None, "state": "used", "left_out": 3}
 SOCKET = {
     "type": "socket", "seq": 1, "interval_s": 1, "inode": 4711, "netns": 4026534080, "netns_name": "blue",
-    "state": "bound", "ifindex": 3, "ifname": "veth-old", "queue": 0, "queues": 4, "tx_queues": 2, "zerocopy": 0,
+    "state": "bound", "ifindex": 3, "ifname": "veth-old", "queue": 0,
+    "nic_netns": 4026531840, "nic_ifindex": 2, "nic_ifname": "eth0", "nic_queue": 5, "queues": 4, "tx_queues": 2, "zerocopy": 0,
     "prefers_busy_poll": 1, "irqs_deferred": 0, "pid": 812, "comm": "xsk", "umem_size": 16777216,
     "chunk_size": 4096, "rx_size": 2048, "rx_fill": 7, "fill_size": 2048,
     "fill_fill": 0, "tx_size": 64, "tx_fill": 3, "tx_need_wakeup": 1, "received": 10,

@@ -107,6 +107,7 @@ def test_rings(monitor, xsk, device):
     x.ring["tx"].put(*[(i * 2048, 60, 0) for i in range(5)])
     has = row(m, x.inode)
     assert (has["state"], has["ifindex"], has["ifname"], has["queue"]) == ("bound", ifindex, "in0", 0)
+    assert (has["nic_ifindex"], has["nic_queue"]) == (None, None)  # not leased
     assert fills(has) == {"rx": (32, 0), "fill": (128, 50), "tx": (16, 5), "completion": (64, 0)}
 
     x.kick()

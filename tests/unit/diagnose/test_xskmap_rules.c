@@ -144,4 +144,13 @@ FINDING_TEST(test_wrong_queue)
 	socket_at(f, 0)->netns = BLUE;
 	says(refused(f, -EINVAL, "xsk-wrong-queue"),
 	     "bound it to eth7 queue 1, but these came in on eth3");
+	/* a queue that a netkit has leased */
+	socket_at(f, 0)->nic = (struct xdp_place){ MADE_NETNS, 3, 5 };
+	strcpy(socket_at(f, 0)->nic_ifname, "eth3");
+	says(refused(f, -EINVAL, "xsk-wrong-queue"),
+	     "bound it to eth3 queue 5, but these packets came in on another queue of it");
+	socket_at(f, 0)->nic.ifindex = 9;
+	strcpy(socket_at(f, 0)->nic_ifname, "eth9");
+	says(refused(f, -EINVAL, "xsk-wrong-queue"),
+	     "bound it to eth9 queue 5, but these came in on eth3");
 }

@@ -324,6 +324,21 @@ TABLE_TEST(test_xskmap)
 	/* unknown socket */
 	CELL(6, COL_TARGET, "socket 905");
 	CELL(6, COL_LINK, "n/a");
+	/* packets of a leased queue have the device and queue of the NIC */
+	for (size_t i = 1; i < 3; i++) {
+		struct xdp_socket *s =
+			&((struct xdp_socket *)m->to.rows[DATA_SOURCE_SOCKETS].row)[i];
+
+		s->nic = (struct xdp_place){ HERE, i == 1 ? 3 : 6, (uint32_t)i };
+		strcpy(s->nic_ifname, "eth6");
+	}
+	build(m, VIEW_MAPS);
+	CELL(5, COL_TARGET, "socket 901");
+	CELL(5, COL_WARNING, "-");
+	CELL(1, COL_TARGET, "socket 902");
+	CELL(1, COL_WARNING, "its device is eth6, not the program's");
+	for (size_t i = 1; i < 3; i++)
+		((struct xdp_socket *)m->to.rows[DATA_SOURCE_SOCKETS].row)[i].nic.ifindex = 0;
 	/* a bond's program runs on its members */
 	snprintf(d->kind, sizeof(d->kind), "bond");
 	build(m, VIEW_MAPS);

@@ -39,7 +39,8 @@ static struct netdev *put_device(struct snapshot *s, const char *kind)
 	return d;
 }
 
-static void put_socket(struct snapshot *s, uint32_t inode, uint32_t queue, uint32_t pid)
+static struct xdp_socket *put_socket(struct snapshot *s, uint32_t inode, uint32_t queue,
+				     uint32_t pid)
 {
 	struct xdp_socket *x = snapshot_add_row(s, DATA_SOURCE_SOCKETS, sizeof(*x));
 
@@ -52,10 +53,12 @@ static void put_socket(struct snapshot *s, uint32_t inode, uint32_t queue, uint3
 				  .pid = pid,
 				  .comm = "fwd",
 				  .rx = { .size = pid ? 64 : 0 } };
+	return x;
 }
 
 TABLE_TEST(test_nic)
 {
+	struct xdp_socket *leased;
 	struct netdev_queue *q;
 	struct location l;
 
@@ -84,6 +87,10 @@ TABLE_TEST(test_nic)
 	/* the receiving socket is named */
 	put_socket(&m->to, 7, 0, 0);
 	put_socket(&m->to, 8, 0, 901);
+	/* one of a netkit that has leased queue 1 */
+	leased = put_socket(&m->to, 9, 0, 77);
+	leased->netns = MADE_NETNS + 1;
+	leased->nic = (struct xdp_place){ MADE_NETNS, 3, 1 };
 	build(m, VIEW_QUEUES);
 	assert_int_equal(m->table.n_rows, 4);
 	CELL(0, COL_DEVICE, "eth3");
@@ -99,7 +106,7 @@ TABLE_TEST(test_nic)
 	CELL(1, COL_HW_DROP_RATE, ".");
 	CELL(1, COL_IRQ, "thread 812");
 	CELL(1, COL_NUMA, "0");
-	CELL(1, COL_QUEUE_SOCKET, "-");
+	CELL(1, COL_QUEUE_SOCKET, "fwd[77]");
 	CELL(2, COL_CPU, "0-3");
 	CELL(2, COL_NUMA, "n/a");
 	CELL(2, COL_QUEUE_SOCKET, "bound");
