@@ -251,7 +251,7 @@ static void device_print_usage(void)
 	fputs("usage: rig device attach IFNAME native|generic|netlink PROGRAM [TARGET [egress]]\n"
 	      "       rig device detach IFNAME\n"
 	      "       rig device send IFNAME COUNT LEN [flows]\n"
-	      "       rig device xsk IFNAME copy|zerocopy|wakeup BUFFERS [read]\n"
+	      "       rig device xsk IFNAME copy|zerocopy|wakeup BUFFERS [read|busy]\n"
 	      "       rig device xsk IFNAME copy|zerocopy|wakeup FRAMES "
 	      "send|share|poll|asleep|keep\n"
 	      "                                            an AF_XDP socket, until SIGINT or "

@@ -292,19 +292,27 @@ static int xsk_send(const int *xsk, const struct sender *how, uint32_t frames)
 	return err;
 }
 
+static int xsk_prefer_busy_poll(int xsk)
+{
+	const int one = 1, us = 20;
+
+	return setsockopt(xsk, SOL_SOCKET, SO_PREFER_BUSY_POLL, &one, sizeof(one)) ||
+			       setsockopt(xsk, SOL_SOCKET, SO_BUSY_POLL, &us, sizeof(us))
+		       ? -errno
+		       : 0;
+}
+
 static int xsk_bind_sender(int *xsk, int ifindex, uint16_t flags, const struct sender *how)
 {
 	const struct sockaddr_xdp beside = { .sxdp_family = AF_XDP,
 					     .sxdp_flags = XDP_SHARED_UMEM,
 					     .sxdp_ifindex = ifindex,
 					     .sxdp_shared_umem_fd = xsk[0] };
-	const int ring = CHUNKS, one = 1, us = 20;
+	const int ring = CHUNKS;
 	int err = xsk_set(xsk[0], XDP_TX_RING, &ring, sizeof(ring));
 
-	if (!err && how->polls &&
-	    (setsockopt(xsk[0], SOL_SOCKET, SO_PREFER_BUSY_POLL, &one, sizeof(one)) ||
-	     setsockopt(xsk[0], SOL_SOCKET, SO_BUSY_POLL, &us, sizeof(us))))
-		err = -errno;
+	if (!err && how->polls)
+		err = xsk_prefer_busy_poll(xsk[0]);
 	if (!err)
 		err = xsk_bind(xsk[0], ifindex, flags);
 	if (err || !how->shares)
@@ -319,6 +327,7 @@ static int xsk_bind_sender(int *xsk, int ifindex, uint16_t flags, const struct s
 
 int xsk_run(int ifindex, int map_fd, uint16_t flags, uint32_t n, const char *use)
 {
+	const bool polls = !strcmp(use, "busy"), reads = polls || !strcmp(use, "read");
 	const struct sender *how = NULL;
 	struct json json;
 	void *umem;
@@ -328,6 +337,8 @@ int xsk_run(int ifindex, int map_fd, uint16_t flags, uint32_t n, const char *use
 		if (!strcmp(senders[i].name, use))
 			how = &senders[i];
 	err = xsk_make(&xsk[0], &umem, how ? 0 : CHUNKS, how ? CHUNKS : n, CHUNK_SIZE);
+	if (!err && polls)
+		err = xsk_prefer_busy_poll(xsk[0]);
 	if (err)
 		return err;
 	err = how ? xsk_bind_sender(xsk, ifindex, flags, how) : xsk_bind(xsk[0], ifindex, flags);
@@ -338,8 +349,8 @@ int xsk_run(int ifindex, int map_fd, uint16_t flags, uint32_t n, const char *use
 	json_end(&json);
 	if (!err && how)
 		err = xsk_send(xsk, how, n);
-	else if (!err && !strcmp(use, "read"))
-		err = xsk_work(xsk[0], flags & XDP_USE_NEED_WAKEUP);
+	else if (!err && reads)
+		err = xsk_work(xsk[0], polls || flags & XDP_USE_NEED_WAKEUP);
 	else if (!err)
 		stop_wait(-1, -1);
 	close(xsk[0]);
