@@ -46,6 +46,13 @@ int netdev_socket_open(struct netdev_socket *s, bool links, uint16_t family)
 	return 0;
 }
 
+void netdev_socket_adopt(struct netdev_socket *s, int route, int generic)
+{
+	*s = (struct netdev_socket){ .route = route, .generic = generic };
+	for (int i = 0; i < CSUM_FILES; i++)
+		s->csum[i] = -1;
+}
+
 void netdev_socket_close(struct netdev_socket *s)
 {
 	close(s->route);

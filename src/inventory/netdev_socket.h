@@ -33,6 +33,8 @@ struct netdev_listener {
  * Family 0 = no generic socket. 0 or -errno.
  */
 int netdev_socket_open(struct netdev_socket *s, bool links, uint16_t family);
+/* Take over two sockets that another process opened; counters of checksums are unknown then. */
+void netdev_socket_adopt(struct netdev_socket *s, int route, int generic);
 void netdev_socket_close(struct netdev_socket *s);
 /* Number of the family "netdev", the same in all namespaces; 0 = none (before 6.3). */
 uint16_t netdev_socket_family(uint64_t deadline_ns);

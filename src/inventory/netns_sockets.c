@@ -594,9 +594,7 @@ void netns_sockets_adopt(struct netns_sockets *sockets, uint32_t netns, const in
 		s = entry_take(sockets);
 	if (s) {
 		*s->handle = handle;
-		s->socket = (struct netdev_socket){ .route = socket[0],
-						    .generic = socket[1],
-						    .csum = { -1, -1, -1 } };
+		netdev_socket_adopt(&s->socket, socket[0], socket[1]);
 		s->open = s->adopted = true;
 	}
 	pthread_mutex_unlock(&sockets->store->lock);
