@@ -35,7 +35,8 @@ ssize_t fd_pass_receive(int socket, void *data, size_t size, int fd[FD_PASS_MAX]
 	struct msghdr m = { .msg_iov = &part,
 			    .msg_iovlen = 1,
 			    .msg_control = &control,
-			    .msg_controllen = sizeof(control) };
+			    /* not the padding, which could have room for one more */
+			    .msg_controllen = CMSG_LEN(FD_PASS_MAX * sizeof(*fd)) };
 	ssize_t n = recvmsg(socket, &m, flags | MSG_CMSG_CLOEXEC);
 	const struct cmsghdr *head = n < 0 ? NULL : CMSG_FIRSTHDR(&m);
 

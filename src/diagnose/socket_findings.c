@@ -252,8 +252,8 @@ static const struct map_entry *map_of(const struct rates *r, const struct xdp_so
 }
 
 /*
- * False if the sockets are not in one map, each at its queue's number, or have leased queues: those
- * who leased them take packets of no other.
+ * False if the sockets are not in one map, each at its queue's number; also if a netkit has leased
+ * a queue: then the device's other queues need no socket.
  */
 static bool find_queues(const struct evidence *e, struct queues *q)
 {

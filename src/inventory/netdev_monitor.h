@@ -65,8 +65,8 @@ int netdev_monitor_uncounted(struct netdev_monitor *d, struct netns_set *to);
 /* Take over sockets that another process opened in one of these (netns_sockets_adopt()). */
 void netdev_monitor_adopt(struct netdev_monitor *d, uint32_t netns, const int socket[2]);
 /*
- * Close everything that keeps other namespaces alive, before the process is stopped (SIGTSTP). They
- * cannot be entered again.
+ * Close everything that keeps other namespaces alive, before the process is stopped (SIGTSTP). Only
+ * netdev_monitor_adopt() brings them back.
  */
 void netdev_monitor_leave(struct netdev_monitor *d);
 /* Takes NULL. */

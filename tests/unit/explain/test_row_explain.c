@@ -570,3 +570,28 @@ TABLE_TEST(test_failure_event)
 	SAYS_NOT("meaning|");
 	event_log_free(&log);
 }
+
+/* A socket's queue, and the NIC's that it is leased from. */
+TABLE_TEST(test_leased)
+{
+	struct xdp_socket *s = snapshot_add_row(&m->to, DATA_SOURCE_SOCKETS, sizeof(*s));
+
+	assert_non_null(s);
+	*s = (struct xdp_socket){ .inode = 7,
+				  .netns = MADE_NETNS,
+				  .ifindex = 4,
+				  .ifname = "nk0",
+				  .queue = 1,
+				  .queues = 2,
+				  .state = XDP_SOCKET_BOUND };
+	build(m, VIEW_SOCKETS);
+	describe(m, 0);
+	SAYS("device|nk0");
+	SAYS("queue|1/2");
+	SAYS_NOT("leased");
+	s->nic = (struct xdp_place){ MADE_NETNS, 3, 5 };
+	strcpy(s->nic_ifname, "eth3");
+	describe(m, 0);
+	SAYS("queue|1/2");
+	SAYS("leased from|eth3 queue 5");
+}
