@@ -75,10 +75,10 @@ UI_SRC := $(wildcard ui/*.c)
 obj = $(patsubst %.c,$(O)/%.o,$(1))
 PROGRAM_OBJ := $(call obj,src/main.c $(SRC) $(UI_SRC))
 # bpf/SOURCE_BUILD is a build of one source, see bpf/kernel_read.h
-GENERATED := $(patsubst %,$(O)/%.skel.h,xdptop xdptop_lockdown follow follow_lockdown perf iters iters_lockdown verdict capture fib timing) \
+GENERATED := $(patsubst %,$(O)/%.skel.h,xdptop xdptop_lockdown perf iters iters_lockdown verdict capture fib) \
 	$(O)/base/version.h
 
-.PHONY: FORCE all help compdb objects deps run demo picture check check-release check-bare pytest pytest-release unit batch kernel bench dashboard lint install uninstall clean
+.PHONY: FORCE all help compdb sizes howto objects deps run demo picture check check-release check-bare pytest pytest-release unit batch kernel bench dashboard lint install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: xdptop ## build ./xdptop
@@ -121,7 +121,8 @@ $(O)/base/version.h: FORCE
 	@mkdir -p $(@D)
 	@text='#define XDPTOP_VERSION "$(VERSION)"'; echo "$$text" | cmp -s - $@ || echo "$$text" >$@
 
-$(O)/%.skel.h: $(O)/%.bpf.o
+# only these: an old .d file may name one whose source is gone
+$(filter %.skel.h,$(GENERATED)): $(O)/%.skel.h: $(O)/%.bpf.o
 	$(call say,SKEL)
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf >$@
 	$(Q)case $$(od -An -tu1 -j5 -N1 $<) in *2) order=BIG ;; *) order=LITTLE ;; esac; \
@@ -143,21 +144,26 @@ compdb: $(GENERATED) ## write compile_commands.json, for clangd and other tools
 			printf "%s{ \"directory\": \"%s\", \"file\": \"%s\", \"command\": \"%s\" }", \
 				n++ ? ",\n" : "[\n", dir, $$NF, $$0 } END { print "\n]" }' >compile_commands.json
 
+sizes: ## print the lines of the monitor and of each capability
+	@contrib/sizes
+
+howto: ## print each line that names an existing thing: WHAT=column
+	@contrib/howto $(WHAT)
+
 print-%:
 	@echo $($*)
 
-# Both compilers, the formatter, and which folder may include which.
+# Both compilers, clang as for make fuzz, the formatter, and which folder may include which.
 STRICT = $(JOBS) --no-print-directory WERROR=-Werror
 lint: ## both compilers, clang-format, rules of the folders
-	@$(MAKE) $(STRICT) -s objects
-	@$(MAKE) $(STRICT) -s CC=clang O=$(O)/clang objects
+	@$(MAKE) $(STRICT) -s objects $(FUZZ)/core.a $(FUZZ)/src/main.o
 	@O=$(O) MAKE=$(MAKE) CLANG_FORMAT=$(CLANG_FORMAT) tests/lint
 
 # With CI=true a step that cannot run fails instead of being skipped. TESTS=tests/batch runs only the Python tests
 # below it.
 TESTS ?= tests
 TESTED := all $(O)/rig/rig $(O)/forget/xdptop $(O)/tables/tables $(O)/count/xdptop $(O)/bench/synthetic $(O)/faults.so \
-	$(O)/confined/confined $(O)/confined/tracer $(O)/follow/follower $(O)/follow/forgetful $(O)/week/week
+	$(O)/confined/confined $(O)/confined/tracer $(O)/follow/follower $(O)/follow/forgetful $(O)/week/week $(O)/week/jump
 check: ## run all tests of a change; names packages before it installs them; NO_INSTALL=1 installs nothing
 	@contrib/deps --try build $(CHECK_STEPS) tools
 	@$(MAKE) $(STRICT) $(TESTED)
@@ -176,14 +182,16 @@ check-bare: ## both commands of README in a bare Debian 12, as root
 CHECK_STEPS := lint unit fuzz pytest
 # in a variable, because make -n runs each line that names make
 STEPS = STEP='$(MAKE) $(STRICT)' TESTS='$(TESTS)'
+# most tests wait, for an interval or a terminal
+PYTESTS := 4
 pytest: MARKED := not release
 pytest-release: MARKED := release
 # tests build as a user does, without -Werror
 pytest pytest-release:
-	@$(SUDO) env -u MAKEFLAGS -u WERROR CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra -n 2 --dist loadgroup -m '$(MARKED)' $(TESTS)
+	@$(SUDO) env -u MAKEFLAGS -u WERROR CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra -n $(PYTESTS) --dist loadgroup -m '$(MARKED)' $(TESTS)
 
 # Outputs and recordings; GENERATE=1 rewrites the goldens.
-batch: all $(O)/tables/tables $(O)/count/xdptop $(O)/week/week ## test outputs and recordings; GENERATE=1 rewrites the goldens
+batch: all $(O)/tables/tables $(O)/count/xdptop $(O)/week/week $(O)/week/jump ## test outputs and recordings; GENERATE=1 rewrites the goldens
 	@env CI=$(CI) GENERATE=$(GENERATE) $(PYTEST) -q -p no:cacheprovider -ra \
 		-m 'not release' tests/batch
 
@@ -226,7 +234,8 @@ INITS = $(if $(INITDIR),$(INITDIR)/xdptop-record $(dir $(INITDIR))conf.d/xdptop-
 MAN_PAGES := $(wildcard man/*.[578])
 INSTALLED = $(BINDIR)/xdptop $(foreach m,$(MAN_PAGES),$(MANDIR)/man$(patsubst .%,%,$(suffix $m))/$(notdir $m)) \
 	$(BASHCOMPDIR)/xdptop $(ZSHCOMPDIR)/_xdptop $(FISHCOMPDIR)/xdptop.fish \
-	$(UNITS) $(INITS) $(EXAMPLEDIR)/xdptop.rules.yml $(EXAMPLEDIR)/grafana.json $(EXAMPLEDIR)/xdptop.conf
+	$(UNITS) $(INITS) $(EXAMPLEDIR)/xdptop.rules.yml $(EXAMPLEDIR)/grafana.json $(EXAMPLEDIR)/xdptop.conf \
+	$(EXAMPLEDIR)/incident.jsonl.zst
 INSTALL_DIRS = $(patsubst %/,%,$(sort $(dir $(addprefix $(DESTDIR),$(INSTALLED)))))
 INSTALL ?= install
 INSTALL_DATA = $(INSTALL) -m 0644
@@ -251,7 +260,7 @@ install: all ## install below DESTDIR and PREFIX
 		chmod 0755 $(DESTDIR)$(word 1,$(INITS)) && \
 		$(INSTALL_DATA) contrib/recorder/xdptop-record.confd $(DESTDIR)$(word 2,$(INITS)))
 	$(INSTALL_DATA) contrib/prometheus/xdptop.rules.yml contrib/prometheus/grafana.json \
-		doc/xdptop.conf $(DESTDIR)$(EXAMPLEDIR)
+		doc/xdptop.conf doc/incident.jsonl.zst $(DESTDIR)$(EXAMPLEDIR)
 
 uninstall: ## remove the files that install installed
 	rm -f $(addprefix $(DESTDIR),$(INSTALLED))

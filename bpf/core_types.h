@@ -407,16 +407,17 @@ struct bpf_iter__bpf_map {
 	struct bpf_map *map;
 };
 
+/*
+ * Returned by a program that ignores the map it gets, so that a read calls it once however many
+ * maps exist: bpf_seq_read() (kernel/bpf/bpf_iter.c) then ends with EAGAIN at the first map, and
+ * without a map the call at the end is the only one. Some machines refuse bpf_map_elem, which could
+ * iterate over an array with one element.
+ */
+#define ITER_ONCE 1
+
 struct bpf_iter__task {
 	struct bpf_iter_meta *meta;
 	struct task_struct *task;
-};
-
-struct bpf_iter__bpf_map_elem {
-	struct bpf_iter_meta *meta;
-	struct bpf_map *map;
-	void *key; /* NULL at the end */
-	void *value;
 };
 
 struct bpf_iter__task_file {

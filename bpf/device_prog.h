@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* The XDP program of a device, read without a lock: it may be replaced meanwhile. */
 #ifndef XDPTOP_BPF_DEVICE_PROG_H
 #define XDPTOP_BPF_DEVICE_PROG_H
 
@@ -12,6 +13,12 @@ static __always_inline const struct bpf_prog *device_prog(const struct net_devic
 	if (link)
 		return BPF_CORE_READ(link, link.prog);
 	return BPF_CORE_READ(dev, xdp_state[mode].prog);
+}
+
+/* Whether a BPF link holds it there. */
+static __always_inline bool device_is_linked(const struct net_device *dev, int mode)
+{
+	return BPF_CORE_READ(dev, xdp_state[mode].link);
 }
 
 #endif

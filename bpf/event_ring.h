@@ -98,12 +98,13 @@ static __always_inline void count_plain(void *ctx, const struct cpu_ctx *cc, __u
 
 /*
  * Define the key_ops `name` and its noinline functions, like DEFINE_SHOW_ATTRIBUTE() in
- * linux/seq_file.h. `tag` and `describe` are functions.
+ * linux/seq_file.h. `tag`, `describe` and `follow` are functions.
  */
-#define DEFINE_KEY_OPS(name, words, tag, describe)                                                 \
+#define DEFINE_KEY_OPS(name, words, tag, describe, follow)                                         \
 	static __noinline struct series_counters *name##_miss(void *ctx, __u32 tracepoint);        \
 	static __noinline int name##_report(void *ctx, __u32 tracepoint, __s32 sent, __s32 drops); \
-	static const struct key_ops name = { words, tag, describe, name##_miss, name##_report };   \
+	static const struct key_ops name = { words,       tag,           describe,                 \
+					     name##_miss, name##_report, follow };                 \
 	static __noinline struct series_counters *name##_miss(void *ctx, __u32 tracepoint)         \
 	{                                                                                          \
 		return counters_miss(&name, ctx, tracepoint);                                      \

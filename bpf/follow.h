@@ -1,39 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR GPL-2.0-or-later */
-/* Shared by user space and the programs that follow events: the choices that select events, and the
- * records of events. */
+/* Shared by user space and the programs: the records of followed events, and their rings. */
 #ifndef XDPTOP_BPF_FOLLOW_H
 #define XDPTOP_BPF_FOLLOW_H
 
 #include "shared.h"
-
-/*
- * An event is compared by its key, as struct series_key is in memory, then by the kernel's names of
- * its device, target device and program, 16 bytes each.
- */
-#define FOLLOW_KEY_WORDS 4
-#define FOLLOW_IFNAME    4
-#define FOLLOW_TO_IFNAME 6
-#define FOLLOW_PROG_NAME 8
-#define FOLLOW_WORDS     10
-/* An event matches when (word & mask) == value in all words of one choice. */
-#define FOLLOW_CHOICES 8
-
-struct follow_choice {
-	__u64 value[FOLLOW_WORDS];
-	__u64 mask[FOLLOW_WORDS];
-};
-
-/* The ifindex and code common to all matches, which are compared before the key is built. */
-struct follow_first {
-	__u32 ifindex, ifindex_mask;
-	__u32 code, code_mask;
-};
-
-struct follow_choices {
-	__u32 n;       /* 0 = each event matches */
-	__u32 by_name; /* some mask has bits of a name */
-	struct follow_choice choice[FOLLOW_CHOICES];
-};
 
 /* Indexes in arg[] of arguments that are not in the key, by tracepoint. */
 enum {
@@ -76,12 +46,8 @@ struct follow_event {
 	union {
 		struct {
 			struct series_key key;
-			char ifname[SERIES_NAME_LEN];
-			union {
-				char to_ifname[SERIES_NAME_LEN];
-				char comm[SERIES_NAME_LEN]; /* of pid; such events have no target */
-			};
-			char prog_name[SERIES_NAME_LEN];
+			char comm[SERIES_NAME_LEN]; /* of pid */
+			__u32 slot;                 /* of its series */
 		};
 		__u64 word[FOLLOW_OTHER_ARGS]; /* arguments of TP_OTHER and up */
 	};
@@ -93,8 +59,8 @@ struct follow_event {
 
 /* Counters of one tracepoint and CPU since load, in one cache line that one program writes. */
 struct follow_count {
-	__u64 events;          /* seen by its program */
-	__u64 lost;            /* matched, but the ring was full */
+	__u64 events;          /* of followed series */
+	__u64 lost;            /* of these, those that found the ring full */
 	__u64 timed, timed_ns; /* as in struct series_meter */
 	__u64 zero;
 	__u64 ring; /* index of the ring that its program writes; set by user space */

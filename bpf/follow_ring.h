@@ -1,30 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Common to the programs that follow events: whether an event matches, and its slot in the ring.
- * They count only their own events, and are attached only while something is followed.
+ * How the counting programs write followed events. counters_miss() in series_cache.h comes here
+ * with each event of a followed series.
  *
  * Each counter is per CPU and written by one program only, as in series_cache.h, so plain adds are
- * exact, and matched = in the ring + lost. The programs that write one ring do not interrupt each
+ * exact, and followed = in the ring + lost. The programs that write one ring do not interrupt each
  * other on its CPU (bind_rings() in src/tracing/follow_rings.c).
- *
- * The includer defines load_names(), which loads the names into zeroed words. For `cast` see
- * TYPED() in tp_args.h.
  */
 #ifndef XDPTOP_BPF_FOLLOW_RING_H
 #define XDPTOP_BPF_FOLLOW_RING_H
 
-#include <stdbool.h>
 #include "follow.h"
-#include "meter.h"
-#include "series_identity.h"
-
-/* The names that are compared: device, target, program. */
-struct follow_names {
-	__u64 word[FOLLOW_WORDS - FOLLOW_KEY_WORDS];
-};
-
-static __always_inline void load_names(struct follow_names *to, const struct name_sources *from,
-				       bool cast);
+#include "series_cache.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -46,80 +33,13 @@ struct {
 	__type(value, struct follow_event);
 } followed SEC(".maps");
 
-/* Which events match. User space writes these while nothing is followed. */
-struct follow_choices follow_choices = {};
-struct follow_first follow_first = {};
-
 /* NULL only to satisfy the verifier. */
 static __always_inline struct follow_count *follow_count(__u32 tracepoint)
 {
 	__u32 id = bpf_get_smp_processor_id();
 	struct follow_cpu *cpu = bpf_map_lookup_elem(&follow_cpus, &id);
 
-	return cpu ? &cpu->count[tracepoint] : NULL;
-}
-
-/* 0 = equal. No branch for each word, because the verifier would check every path. */
-static __always_inline __u64 key_differs(const struct follow_choice *c,
-					 const struct packed_key *key)
-{
-	__u64 differs = 0;
-
-#pragma unroll
-	for (int i = 0; i < FOLLOW_KEY_WORDS; i++)
-		differs |= (key->q[i] & c->mask[i]) ^ c->value[i];
-	return differs;
-}
-
-static __always_inline __u64 names_differ(const struct follow_choice *c,
-					  const struct follow_names *names)
-{
-	__u64 differs = 0;
-
-#pragma unroll
-	for (int i = 0; i < FOLLOW_WORDS - FOLLOW_KEY_WORDS; i++)
-		differs |= (names->word[i] & c->mask[FOLLOW_KEY_WORDS + i]) ^
-			   c->value[FOLLOW_KEY_WORDS + i];
-	return differs;
-}
-
-/* The same for several choices, or for choices that compare names. */
-static __always_inline bool choices_match(const struct series_identity *id, bool cast)
-{
-	struct follow_names names = {};
-	__u32 n = follow_choices.n;
-
-	load_names(&names, &id->names, cast);
-#pragma clang loop unroll(disable)
-	for (__u32 i = 0; i < FOLLOW_CHOICES && i < n; i++) {
-		const struct follow_choice *c = &follow_choices.choice[i];
-
-		if (!(key_differs(c, &id->key) | names_differ(c, &names)))
-			return true;
-	}
-	return false;
-}
-
-static __always_inline bool is_meant(const struct series_identity *id, bool cast)
-{
-	if (unlikely(follow_choices.n > 1 || follow_choices.by_name))
-		return choices_match(id, cast);
-	/* without a choice all words are 0 */
-	return !key_differs(&follow_choices.choice[0], &id->key);
-}
-
-/* Whether an event may match, before its key is built. */
-static __always_inline bool may_match(__u32 ifindex, __u32 code)
-{
-	return !(((ifindex & follow_first.ifindex_mask) ^ follow_first.ifindex) |
-		 ((code & follow_first.code_mask) ^ follow_first.code));
-}
-
-static __always_inline struct follow_ring *follow_ring(struct follow_count *count, __u32 tracepoint)
-{
-	struct follow_cpu *cpu = (void *)(count - tracepoint);
-
-	return &cpu->ring[count->ring & (FOLLOW_RINGS - 1)];
+	return cpu && tracepoint < TP_COUNT ? &cpu->count[tracepoint] : NULL;
 }
 
 /* The slot of the next event; NULL = the ring is full. */
@@ -133,38 +53,11 @@ static __always_inline struct follow_event *next_slot(const struct follow_ring *
 }
 
 /*
- * The slot for the event, with all but its arguments set; NULL = no match, or the ring is full.
- * `cast` is for load_names().
- */
-static __always_inline struct follow_event *follow_new(struct follow_count *count, __u32 tracepoint,
-						       const struct series_identity *id, bool cast)
-{
-	struct follow_event *e;
-
-	if (!is_meant(id, cast))
-		return NULL;
-	e = next_slot(follow_ring(count, tracepoint));
-	if (unlikely(!e)) {
-		count->lost++;
-		return NULL;
-	}
-	e->ktime_ns = bpf_ktime_get_ns();
-	e->lost = count->lost;
-	e->tracepoint = tracepoint;
-	__builtin_memcpy(&e->key, &id->key, sizeof(e->key));
-	__builtin_memset(e->ifname, 0, sizeof(struct follow_names));
-	load_names((struct follow_names *)e->ifname, &id->names, cast);
-	e->pid = 0;
-	return e;
-}
-
-/*
  * Publish the complete event. No release order: BPF has none before 6.15, and user space waits
  * where it needs one. User space polls, because a wakeup would cost more than the rest.
  */
-static __always_inline void follow_submit(struct follow_count *count, __u32 tracepoint)
+static __always_inline void follow_submit(struct follow_ring *r)
 {
-	struct follow_ring *r = follow_ring(count, tracepoint);
 	__u32 at = r->at + 1;
 
 	r->at = at < r->slots ? at : 0;
@@ -172,24 +65,70 @@ static __always_inline void follow_submit(struct follow_count *count, __u32 trac
 	r->written++;
 }
 
-/* How a program follows an event. It is a compile-time constant, so that it is inlined. */
-typedef void (*follow_fn)(void *ctx, struct follow_count *count, __u32 tracepoint);
+/*
+ * Set `known`, and all that follow_write() does not. It is a compile-time constant, so that it is
+ * inlined.
+ */
+typedef void (*follow_args_fn)(void *ctx, struct follow_event *e, struct follow_count *count);
 
-static __always_inline int follow_event(void *ctx, struct follow_count *count, __u32 tracepoint,
-					follow_fn follow)
+static __always_inline void follow_write(void *ctx, const struct packed_key *key, __u32 slot,
+					 __u32 tracepoint, struct follow_count *count,
+					 follow_args_fn args)
 {
-	/* 0, but unknown to the verifier, which would otherwise check two paths to the end */
-	__u64 started = count->zero, end;
+	struct follow_cpu *cpu = (void *)(count - tracepoint);
+	struct follow_ring *r = &cpu->ring[count->ring & (FOLLOW_RINGS - 1)];
+	struct follow_event *e = next_slot(r);
+	struct series_info *info;
 
-	if (unlikely((++count->events & (TIMED_EVERY - 1)) == TIMED_FIRST))
+	count->events++;
+	if (unlikely(!e)) {
+		count->lost++;
+		info = bpf_map_lookup_elem(&infos, &slot);
+		if (info)
+			__sync_fetch_and_add(&info->lost, 1);
+		return;
+	}
+	e->ktime_ns = bpf_ktime_get_ns();
+	e->lost = count->lost;
+	e->tracepoint = tracepoint;
+	__builtin_memcpy(&e->key, key, sizeof(e->key));
+	e->slot = slot;
+	e->pid = 0;
+	args(ctx, e, count);
+	follow_submit(r);
+}
+
+/*
+ * Write an event. If it is timed, its time counts for following and not for the tracepoint, so that
+ * the budget ends what costs too much.
+ */
+static __always_inline void follow_event(void *ctx, const struct packed_key *key, __u32 slot,
+					 __u32 tracepoint, struct series_meter *meter,
+					 follow_args_fn args)
+{
+	struct follow_count *count = follow_count(tracepoint);
+	__u64 started = 0, took;
+
+	if (!count)
+		return;
+	if (unlikely(meter->started))
 		started = bpf_ktime_get_ns();
-	follow(ctx, count, tracepoint);
+	follow_write(ctx, key, slot, tracepoint, count, args);
 	if (unlikely(started)) {
-		end = bpf_ktime_get_ns();
-		count->timed_ns += end - started;
+		took = bpf_ktime_get_ns() - started;
+		meter->started += took;
+		count->timed_ns += took;
 		count->timed++;
 	}
-	return 0;
 }
+
+/* Define NAME_follow, for struct key_ops, of NAME_args. */
+#define FOLLOW(name)                                                                       \
+	static __always_inline void name##_follow(void *ctx, const struct packed_key *key, \
+						  __u32 slot, __u32 tracepoint,            \
+						  struct series_meter *meter)              \
+	{                                                                                  \
+		follow_event(ctx, key, slot, tracepoint, meter, name##_args);              \
+	}
 
 #endif

@@ -177,19 +177,17 @@ static long pin_step(__u32 index, void *ctx)
 	return 1;
 }
 
-SEC("iter/bpf_map_elem")
-int bpffs_pins(struct bpf_iter__bpf_map_elem *ctx)
+SEC("iter/bpf_map")
+int bpffs_pins(struct bpf_iter__bpf_map *ctx)
 {
-	if (!ctx->key)
-		return 0; /* the call at the end */
 	pins_n = 0;
 	pins_complete = 0;
 	if (!bpf_core_field_exists(struct super_block, s_inodes))
-		return 0;
+		return ITER_ONCE;
 	first_super = BPF_CORE_READ(ctx->meta->seq, file, f_inode, i_sb);
 	super = first_super;
 	inode_at = NULL;
 	if (first_super)
 		bpf_loop(STEPS_MAX, pin_step, NULL, 0);
-	return 0;
+	return ITER_ONCE;
 }

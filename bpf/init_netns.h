@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* The network namespaces, for iterators: init_net, which no helper returns, then all others. */
 #ifndef XDPTOP_BPF_INIT_NETNS_H
 #define XDPTOP_BPF_INIT_NETNS_H
 

@@ -31,6 +31,7 @@ struct walk_device {
 	__u32 up, running;
 	__u32 peer_netns, peer_ifindex; /* 0 = no peer, or unknown */
 	__u32 prog_id[WALK_MODES];      /* 0 = none */
+	__u32 by_link;                  /* 1 << enum walk_mode: by a BPF link, not over netlink */
 	char name[WALK_NAME_LEN];
 	char kind[WALK_NAME_LEN];     /* "" = none */
 	char driver[WALK_DRIVER_LEN]; /* of the parent device; "" = none */
@@ -91,6 +92,7 @@ struct map_user {
 	__u32 prog_id, map_id;
 	__u32 is_part; /* part of a libxdp dispatcher, of type EXT: no device lists it */
 	__u32 is_link; /* the map holds maps or programs: struct map_link */
+	__u32 calls;   /* the map's id, if it is a program array: is_link, too; 0 = it is none */
 };
 
 /* Which maps a reading of users and links is about. */
@@ -109,6 +111,9 @@ struct map_link {
 };
 
 #define MAP_FILLS_MAX 4096 /* maps whose entries are counted per reading */
+
+/* BPF_MAP_TYPE_RHASH (7.1); only the kernel itself sees its number of entries */
+#define MAP_TYPE_RHASH 35
 
 /* A map that can become full. */
 struct map_fill_record {

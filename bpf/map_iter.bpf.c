@@ -259,7 +259,7 @@ static __always_inline bool is_fill_map(__u32 type)
 {
 	return type == BPF_MAP_TYPE_HASH || type == BPF_MAP_TYPE_PERCPU_HASH ||
 	       type == BPF_MAP_TYPE_LRU_HASH || type == BPF_MAP_TYPE_LRU_PERCPU_HASH ||
-	       type == BPF_MAP_TYPE_LPM_TRIE;
+	       type == BPF_MAP_TYPE_LPM_TRIE || type == MAP_TYPE_RHASH;
 }
 
 static __always_inline bool is_of_kind(__u32 type)
@@ -444,7 +444,7 @@ int map_counts(struct bpf_iter__bpf_map *ctx)
 	to->counted = 1;
 	if (map->map_type == BPF_MAP_TYPE_LPM_TRIE)
 		n = BPF_CORE_READ((const struct lpm_trie *)map, n_entries);
-	else if (bpf_map_sum_elem_count)
+	else if (bpf_map_sum_elem_count && map->map_type != MAP_TYPE_RHASH)
 		n = bpf_map_sum_elem_count(map);
 	else
 		to->counted = 0;
@@ -460,6 +460,7 @@ int map_users(struct bpf_iter__bpf_prog *ctx)
 	const struct bpf_map **maps, *map;
 	const struct bpf_prog_aux *aux;
 	struct map_user user = {};
+	struct seq_file *seq;
 	__u32 n;
 
 	if (!prog || !is_xdp(prog->type))
@@ -469,6 +470,8 @@ int map_users(struct bpf_iter__bpf_prog *ctx)
 	user.is_part = prog->type == BPF_PROG_TYPE_EXT;
 	maps = (void *)BPF_CORE_READ(aux, used_maps);
 	n = aux->used_map_cnt;
+	/* not in the loop: for each load of a pointer the verifier searches the kernel's BTF */
+	seq = ctx->meta->seq;
 	for (__u32 i = 0; i < USED_MAX && i < n; i++) {
 		__u32 type;
 
@@ -479,7 +482,8 @@ int map_users(struct bpf_iter__bpf_prog *ctx)
 		if (!user.is_link && !is_of_kind(type))
 			continue;
 		user.map_id = BPF_CORE_READ(map, id);
-		bpf_seq_write(ctx->meta->seq, &user, sizeof(user));
+		user.calls = type == BPF_MAP_TYPE_PROG_ARRAY ? user.map_id : 0;
+		bpf_seq_write(seq, &user, sizeof(user));
 	}
 	return 0;
 }

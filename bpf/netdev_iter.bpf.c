@@ -29,14 +29,6 @@ struct {
 	__type(value, struct walk_device);
 } found SEC(".maps");
 
-/* The map that is iterated over: one element, so the program runs once. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u32);
-} once SEC(".maps");
-
 struct walk {
 	struct netns_walk netns;
 	const struct list_head *at; /* next device; NULL = start at the namespace's first */
@@ -175,6 +167,9 @@ static __always_inline void read_device(const struct net_device *dev, const stru
 	to->prog_id[WALK_GENERIC] = prog_id(dev, WALK_GENERIC);
 	to->prog_id[WALK_NATIVE] = prog_id(dev, WALK_NATIVE);
 	to->prog_id[WALK_OFFLOAD] = prog_id(dev, WALK_OFFLOAD);
+	to->by_link = device_is_linked(dev, WALK_GENERIC) << WALK_GENERIC |
+		      device_is_linked(dev, WALK_NATIVE) << WALK_NATIVE |
+		      device_is_linked(dev, WALK_OFFLOAD) << WALK_OFFLOAD;
 	read_peer(dev, to);
 }
 
@@ -225,18 +220,16 @@ static long step(__u32 index, void *ctx)
 	return 1;
 }
 
-SEC("iter/bpf_map_elem")
-int walk(struct bpf_iter__bpf_map_elem *ctx)
+SEC("iter/bpf_map")
+int walk(struct bpf_iter__bpf_map *ctx)
 {
 	struct walk w = {};
 
-	if (!ctx->key)
-		return 0; /* the call at the end */
 	met = 0;
 	complete = 0;
 	if (!netns_begin(&w.netns))
-		return 0;
+		return ITER_ONCE;
 	w.skip = after_netns;
 	bpf_loop(STEPS_MAX, step, &w, 0);
-	return 0;
+	return ITER_ONCE;
 }

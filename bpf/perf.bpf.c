@@ -47,7 +47,7 @@ static __always_inline int record_describe(void *ctx, struct series_identity *id
 	return 0;
 }
 
-DEFINE_KEY_OPS(record_ops, 4, record_tag, record_describe)
+DEFINE_KEY_OPS(record_ops, 4, record_tag, record_describe, NULL)
 
 /* ops is NULL: every count_fn here uses record_ops. */
 #define PROGRAM(name, tracepoint, count) PROGRAM_AT("tracepoint", name, tracepoint, count, NULL)

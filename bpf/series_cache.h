@@ -37,6 +37,13 @@
 /* Slots per CPU, set before load: TP_COUNT overflow slots, then --max-series. */
 const volatile __u32 slots = 1;
 
+/*
+ * An event is followed if its series has this number, which user space raises with each choice; 0 =
+ * none is. A new series gets its tracepoint's number of follow_default.
+ */
+__u32 follow_now = 0;
+__u32 follow_default[TP_COUNT] = {};
+
 /* Series created since load. User space scans infos when it changes. */
 __u64 series_created = 0;
 /* Rare events dropped because the ring was full. */
@@ -175,6 +182,8 @@ static __noinline __u32 series_new(const struct series_index *k, const struct na
 	capture_to_prog(names, &to_prog_id);
 	info->to_prog_id = to_prog_id;
 	info->to_prog_changes = 0;
+	info->lost = 0;
+	info->followed = k->tracepoint < TP_COUNT ? follow_default[k->tracepoint] : 0;
 	if (bpf_map_update_elem(&slot_of, k, &slot, BPF_NOEXIST)) {
 		/* another CPU inserted the same key first, or the bucket is locked */
 		bpf_map_push_elem(&free_slots, &slot, 0);
@@ -216,6 +225,18 @@ static __noinline __u32 series_find(const struct series_identity *id, __u32 trac
 	return *slot;
 }
 
+/* Whether the events of a slot are followed. In an overflow slot user space also sets it. */
+static __always_inline bool is_followed(__u32 slot)
+{
+	const struct series_info *info;
+	__u32 now = follow_now;
+
+	if (likely(!now))
+		return false;
+	info = bpf_map_lookup_elem(&infos, &slot);
+	return info && info->followed == now;
+}
+
 /* Index in counts of a slot on this CPU. */
 static __always_inline __u32 slot_index(__u32 slot)
 {
@@ -252,6 +273,9 @@ struct key_ops {
 	/* noinline, by DEFINE_KEY_OPS() in event_ring.h: counters_miss() and failure_report(). */
 	struct series_counters *(*miss)(void *ctx, __u32 tracepoint);
 	int (*report)(void *ctx, __u32 tracepoint, __s32 sent, __s32 drops);
+	/* Write the event to a ring (follow_ring.h); NULL = events are not followed. */
+	void (*follow)(void *ctx, const struct packed_key *key, __u32 slot, __u32 tracepoint,
+		       struct series_meter *meter);
 };
 
 /* A lookup in the cache: the set, and the first words of the tag. */
@@ -290,7 +314,10 @@ static __always_inline bool lookup_hit(const struct lookup *l, int way, const st
 	return true;
 }
 
-/* Find or create the series of an event, and cache it. */
+/*
+ * Find or create the series of an event, and cache it. A followed series is not cached, so that
+ * each of its events comes here to be written, and others pay nothing for it.
+ */
 static __always_inline struct series_counters *counters_miss(const struct key_ops *ops, void *ctx,
 							     __u32 tracepoint)
 {
@@ -310,6 +337,10 @@ static __always_inline struct series_counters *counters_miss(const struct key_op
 	set = l.set;
 	ops->describe(ctx, &id);
 	slot = series_find(&id, tracepoint);
+	if (ops->follow && unlikely(is_followed(slot))) {
+		ops->follow(ctx, &id.key, slot, tracepoint, &cc.cpu->meter[tracepoint]);
+		return counters_at(slot_index(slot));
+	}
 	set[1] = set[0];
 #pragma unroll
 	for (int i = 0; i < ops->tag_words; i++)

@@ -2,7 +2,7 @@
 /*
  * Shared by the BPF programs and user space: tracepoint ids, the key and the counters of a series,
  * and the layout of the maps. All types have a fixed width. The programs write, and user space
- * reads through mmap(), and writes only slots that no program can reach.
+ * reads through mmap(), and writes only slots that no program can reach, and series_info.followed.
  */
 #ifndef XDPTOP_BPF_SHARED_H
 #define XDPTOP_BPF_SHARED_H
@@ -29,7 +29,7 @@ enum tracepoint_id {
 	TP_MEM_CONNECT,
 	TP_MEM_DISCONNECT,
 	TP_VERDICTS, /* not a tracepoint: programs at the end of XDP programs, with --verdicts */
-	TP_FOLLOW,   /* not a tracepoint: programs that report followed events */
+	TP_FOLLOW,   /* not a tracepoint: the part of programs that writes followed events */
 	TP_OTHER,    /* first of TP_OTHERS xdp tracepoints without a row of their own */
 	TP_OTHERS = 4,
 	TP_COUNT = TP_OTHER + TP_OTHERS,
@@ -95,6 +95,8 @@ struct series_info {
 	/* Program of the devmap entry when a CPU last looked; 0 = none, or unknown. */
 	__u32 to_prog_id;
 	__u32 to_prog_changes; /* how often a look found another program */
+	__u32 followed;        /* follow_now while its events are followed; user space sets it */
+	__u32 lost;            /* followed events of all CPUs that found the ring full; wraps */
 };
 
 /* Cache of series: two ways in eight sets, for each tracepoint and CPU. */
@@ -172,6 +174,6 @@ _Static_assert(sizeof(struct series_key) == 32, "the key is compared as four u64
 _Static_assert(sizeof(struct series_counters) == 64, "one cache line");
 _Static_assert(sizeof(struct series_entry) == 64, "one cache line");
 _Static_assert(__builtin_offsetof(struct series_cpu, cache) % 64 == 0, "aligned entries");
-_Static_assert(sizeof(struct series_info) == 96, "layout shared with the BPF side");
+_Static_assert(sizeof(struct series_info) == 104, "layout shared with the BPF side");
 
 #endif

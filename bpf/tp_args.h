@@ -33,24 +33,6 @@
  */
 #define load_once(value) asm volatile("" : "+r"(value))
 #define ARG(args, name)  ((typeof((args)->name))ARG_U64(args, name))
-/*
- * A pointer with the kernel's type. If `cast` (a constant) is true, the verifier no longer trusts
- * the pointer, nor pointers loaded through it, so it does not search the BTF as for load_once().
- * Each such load checks its address, which costs two ns.
- */
-#define TYPED(pointer, type, cast) ((cast) ? CAST(pointer, type) : (pointer))
-
-static __always_inline __u32 netns_of_arg(const struct net_device *dev, bool cast)
-{
-	return netns_of(TYPED(dev, struct net_device, cast));
-}
-
-static __always_inline __u32 prog_id_of_arg(const struct bpf_prog *prog, bool cast)
-{
-	prog = TYPED(prog, struct bpf_prog, cast);
-	return prog->aux->id;
-}
-
 /* xdp_redirect, xdp_redirect_err */
 struct redirect_args {
 	const struct net_device *dev;
@@ -78,13 +60,9 @@ static __always_inline bool redirect_has_map_id(void)
 /*
  * Up to 6.15 the verifier refuses to load a `const void *` argument in tp_btf. Programs named
  * NAME_read copy it from the context with a helper instead; `read` is a constant in each. The
- * helper is called in a noinline function unless the includer defines TGT_READ.
+ * helper is called in a noinline function.
  */
-#ifndef TGT_READ
-#define TGT_READ __noinline
-#endif
-
-static TGT_READ __u64 redirect_tgt_read(__u64 *ctx)
+static __noinline __u64 redirect_tgt_read(__u64 *ctx)
 {
 	__u64 tgt = 0;
 
@@ -99,16 +77,11 @@ static __always_inline const void *redirect_tgt(void *ctx, bool read)
 	return read ? (const void *)redirect_tgt_read(ctx) : ARG(args, tgt);
 }
 
-/*
- * The device of the devmap entry `tgt`. If `cast` (a constant) is true, it is a typed pointer,
- * whose loads cost less than helpers.
- */
-static __always_inline const struct net_device *redirect_target(const void *tgt, bool cast)
+/* The device of the devmap entry `tgt`. */
+static __always_inline const struct net_device *redirect_target(const void *tgt)
 {
 	const struct net_device *dev = NULL;
 
-	if (cast)
-		return CAST(tgt, struct _bpf_dtab_netdev)->dev;
 	if (tgt && bpf_core_type_exists(struct _bpf_dtab_netdev))
 		bpf_core_read(&dev, sizeof(dev), &((const struct _bpf_dtab_netdev *)tgt)->dev);
 	return dev;
@@ -139,18 +112,15 @@ static __always_inline __u32 redirect_map_type(const struct redirect_args *args)
 	return map ? map->map_type : 0;
 }
 
-/* `entry_prog` (a constant): also capture the program of the devmap entry. */
-static __always_inline int redirect_identity(void *ctx, struct series_identity *identity, bool read,
-					     bool cast, bool entry_prog)
+static __always_inline int redirect_identity(void *ctx, struct series_identity *identity, bool read)
 {
 	const struct redirect_args *args = ctx;
-	/* loads through a pointer cast from NULL are 0, so the verifier has only one path */
-	const struct net_device *dev = ARG(args, dev), *to = TYPED(NULL, struct net_device, cast);
+	const struct net_device *dev = ARG(args, dev), *to = NULL;
 	const struct bpf_prog *prog = ARG(args, xdp);
 	const struct bpf_dtab_netdev *entry = NULL;
 	__u32 type = redirect_map_type(args), id = redirect_map_id(args);
-	__u32 netns = netns_of_arg(dev, cast), to_netns = 0, target = redirect_index(args);
-	__u32 prog_id = prog_id_of_arg(prog, cast);
+	__u32 netns = netns_of(dev), to_netns = 0, target = redirect_index(args);
+	__u32 prog_id = prog->aux->id;
 
 	load_once(netns);
 	load_once(prog_id);
@@ -167,11 +137,8 @@ static __always_inline int redirect_identity(void *ctx, struct series_identity *
 		/* index is a map key; tgt is the device, which may be in another namespace */
 		target = 0;
 		entry = redirect_tgt(ctx, read);
-		to = redirect_target(entry, cast);
-		if (cast) {
-			to_netns = netns_of(to);
-			target = to->ifindex;
-		} else if (to) {
+		to = redirect_target(entry);
+		if (to) {
 			to_netns = BPF_CORE_READ(to, nd_net.net, ns.inum);
 			target = BPF_CORE_READ(to, ifindex);
 		}
@@ -179,7 +146,6 @@ static __always_inline int redirect_identity(void *ctx, struct series_identity *
 		if (id == SERIES_MAP_ID_IFINDEX) {
 			to_netns = netns; /* dev_get_by_index_rcu(dev_net(dev), index) */
 			to = redirect_tgt(ctx, read); /* for its name; NULL in generic mode */
-			to = TYPED(to, struct net_device, cast);
 		} else {
 			target = 0; /* no helper was called: index is from an earlier packet */
 		}
@@ -187,8 +153,7 @@ static __always_inline int redirect_identity(void *ctx, struct series_identity *
 	identity->key =
 		pack(netns, dev->ifindex, to_netns, target, prog_id, type, id, ARG(args, err));
 	identity->names = (struct name_sources){ .dev = dev, .to = to, .prog = prog };
-	if (entry_prog)
-		set_entry_prog(&identity->names, entry);
+	set_entry_prog(&identity->names, entry);
 	return 0;
 }
 
@@ -198,14 +163,14 @@ struct exception_args {
 	__u32 act __slot;
 };
 
-static __always_inline void exception_key(void *ctx, struct series_identity *identity, bool cast)
+static __always_inline void exception_key(void *ctx, struct series_identity *identity)
 {
 	const struct exception_args *args = ctx;
 	const struct net_device *dev = ARG(args, dev);
 	const struct bpf_prog *prog = ARG(args, xdp);
 
-	identity->key = pack(netns_of_arg(dev, cast), dev->ifindex, 0, 0,
-			     prog_id_of_arg(prog, cast), 0, 0, ARG(args, act));
+	identity->key =
+		pack(netns_of(dev), dev->ifindex, 0, 0, prog->aux->id, 0, 0, ARG(args, act));
 	identity->names = (struct name_sources){ .dev = dev, .prog = prog };
 }
 
@@ -217,17 +182,15 @@ struct devmap_xmit_args {
 	int err __slot;
 };
 
-static __always_inline void devmap_xmit_identity(void *ctx, struct series_identity *identity,
-						 bool cast, bool entry_prog)
+static __always_inline void devmap_xmit_identity(void *ctx, struct series_identity *identity)
 {
 	const struct devmap_xmit_args *args = ctx;
 	const struct net_device *from = ARG(args, from_dev), *to = ARG(args, to_dev);
 
-	identity->key = pack(netns_of_arg(from, cast), from->ifindex, netns_of_arg(to, cast),
-			     to->ifindex, 0, 0, 0, ARG(args, err));
+	identity->key = pack(netns_of(from), from->ifindex, netns_of(to), to->ifindex, 0, 0, 0,
+			     ARG(args, err));
 	identity->names = (struct name_sources){ .dev = from, .to = to };
-	if (entry_prog)
-		set_bulk_prog(&identity->names, to);
+	set_bulk_prog(&identity->names, to);
 }
 
 struct bulk_tx_args {
@@ -237,12 +200,12 @@ struct bulk_tx_args {
 	int err __slot;
 };
 
-static __always_inline void bulk_tx_key(void *ctx, struct series_identity *identity, bool cast)
+static __always_inline void bulk_tx_key(void *ctx, struct series_identity *identity)
 {
 	const struct bulk_tx_args *args = ctx;
 	const struct net_device *dev = ARG(args, dev);
 
-	identity->key = pack(netns_of_arg(dev, cast), dev->ifindex, 0, 0, 0, 0, 0, ARG(args, err));
+	identity->key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, ARG(args, err));
 	identity->names = (struct name_sources){ .dev = dev };
 }
 
@@ -300,11 +263,10 @@ static __always_inline __u32 skb_segments(const struct sk_buff *skb, bool read)
 	return skb_gso_segs(skb, read) ?: can_read();
 }
 
-static __always_inline void net_dev_queue_key(void *ctx, struct series_identity *identity,
-					      bool cast)
+static __always_inline void net_dev_queue_key(void *ctx, struct series_identity *identity)
 {
 	const struct net_dev_queue_args *args = ctx;
-	const struct sk_buff *skb = TYPED(ARG(args, skb), struct sk_buff, cast);
+	const struct sk_buff *skb = ARG(args, skb);
 	const struct net_device *dev = skb->dev;
 
 	identity->key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, 0);

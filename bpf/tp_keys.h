@@ -3,7 +3,10 @@
 #ifndef XDPTOP_BPF_TP_KEYS_H
 #define XDPTOP_BPF_TP_KEYS_H
 
+#include <bpf/bpf_endian.h>
 #include "event_ring.h"
+#include "follow_ring.h"
+#include "in_task.h"
 #include "tp_args.h"
 
 /* Word 5 is err, which is 0 unless the redirect failed: xdp_redirect does not use it. */
@@ -40,18 +43,26 @@ static __always_inline __u64 redirect_read_tag(void *ctx, int i)
 
 static __noinline int redirect_load_describe(void *ctx, struct series_identity *identity)
 {
-	return redirect_identity(ctx, identity, false, false, true);
+	return redirect_identity(ctx, identity, false);
 }
 
 static __noinline int redirect_read_describe(void *ctx, struct series_identity *identity)
 {
-	return redirect_identity(ctx, identity, true, false, true);
+	return redirect_identity(ctx, identity, true);
 }
 
-DEFINE_KEY_OPS(redirect_ops, 5, redirect_load_tag, redirect_load_describe)
-DEFINE_KEY_OPS(redirect_read_ops, 5, redirect_read_tag, redirect_read_describe)
-DEFINE_KEY_OPS(redirect_err_ops, 6, redirect_load_tag, redirect_load_describe)
-DEFINE_KEY_OPS(redirect_err_read_ops, 6, redirect_read_tag, redirect_read_describe)
+static __always_inline void redirect_args(void *ctx, struct follow_event *e,
+					  struct follow_count *count)
+{
+	e->arg[FOLLOW_MAP_INDEX] = redirect_index((const struct redirect_args *)ctx);
+	e->known = 1 << FOLLOW_MAP_INDEX;
+}
+
+FOLLOW(redirect)
+DEFINE_KEY_OPS(redirect_ops, 5, redirect_load_tag, redirect_load_describe, redirect_follow)
+DEFINE_KEY_OPS(redirect_read_ops, 5, redirect_read_tag, redirect_read_describe, redirect_follow)
+DEFINE_KEY_OPS(redirect_err_ops, 6, redirect_load_tag, redirect_load_describe, redirect_follow)
+DEFINE_KEY_OPS(redirect_err_read_ops, 6, redirect_read_tag, redirect_read_describe, redirect_follow)
 
 static __always_inline __u64 exception_tag(void *ctx, int i)
 {
@@ -69,11 +80,26 @@ static __always_inline __u64 exception_tag(void *ctx, int i)
 
 static __noinline int exception_describe(void *ctx, struct series_identity *identity)
 {
-	exception_key(ctx, identity, false);
+	exception_key(ctx, identity);
 	return 0;
 }
 
-DEFINE_KEY_OPS(exception_ops, 3, exception_tag, exception_describe)
+static __always_inline void exception_args(void *ctx, struct follow_event *e,
+					   struct follow_count *count)
+{
+	e->known = 0;
+}
+
+FOLLOW(exception)
+DEFINE_KEY_OPS(exception_ops, 3, exception_tag, exception_describe, exception_follow)
+
+/* FOLLOW_PROCESSED is the same index as FOLLOW_SENT. */
+static __always_inline void bulk_set(struct follow_event *e, __u32 sent, __u32 drops)
+{
+	e->arg[FOLLOW_SENT] = sent;
+	e->arg[FOLLOW_DROPS] = drops;
+	e->known = 1 << FOLLOW_SENT | 1 << FOLLOW_DROPS;
+}
 
 static __always_inline __u64 devmap_xmit_tag(void *ctx, int i)
 {
@@ -93,11 +119,20 @@ static __always_inline __u64 devmap_xmit_tag(void *ctx, int i)
 
 static __noinline int devmap_xmit_describe(void *ctx, struct series_identity *identity)
 {
-	devmap_xmit_identity(ctx, identity, false, true);
+	devmap_xmit_identity(ctx, identity);
 	return 0;
 }
 
-DEFINE_KEY_OPS(devmap_xmit_ops, 4, devmap_xmit_tag, devmap_xmit_describe)
+static __always_inline void devmap_xmit_args(void *ctx, struct follow_event *e,
+					     struct follow_count *count)
+{
+	const struct devmap_xmit_args *args = ctx;
+
+	bulk_set(e, ARG(args, sent), ARG(args, drops));
+}
+
+FOLLOW(devmap_xmit)
+DEFINE_KEY_OPS(devmap_xmit_ops, 4, devmap_xmit_tag, devmap_xmit_describe, devmap_xmit_follow)
 
 static __always_inline __u64 bulk_tx_tag(void *ctx, int i)
 {
@@ -108,11 +143,20 @@ static __always_inline __u64 bulk_tx_tag(void *ctx, int i)
 
 static __noinline int bulk_tx_describe(void *ctx, struct series_identity *identity)
 {
-	bulk_tx_key(ctx, identity, false);
+	bulk_tx_key(ctx, identity);
 	return 0;
 }
 
-DEFINE_KEY_OPS(bulk_tx_ops, 2, bulk_tx_tag, bulk_tx_describe)
+static __always_inline void bulk_tx_args(void *ctx, struct follow_event *e,
+					 struct follow_count *count)
+{
+	const struct bulk_tx_args *args = ctx;
+
+	bulk_set(e, ARG(args, sent), ARG(args, drops));
+}
+
+FOLLOW(bulk_tx)
+DEFINE_KEY_OPS(bulk_tx_ops, 2, bulk_tx_tag, bulk_tx_describe, bulk_tx_follow)
 
 static __always_inline __u64 cpumap_enqueue_tag(void *ctx, int i)
 {
@@ -127,7 +171,17 @@ static __noinline int cpumap_enqueue_describe(void *ctx, struct series_identity 
 	return 0;
 }
 
-DEFINE_KEY_OPS(cpumap_enqueue_ops, 1, cpumap_enqueue_tag, cpumap_enqueue_describe)
+static __always_inline void cpumap_enqueue_args(void *ctx, struct follow_event *e,
+						struct follow_count *count)
+{
+	const struct cpumap_enqueue_args *args = ctx;
+
+	bulk_set(e, ARG(args, processed), ARG(args, drops));
+}
+
+FOLLOW(cpumap_enqueue)
+DEFINE_KEY_OPS(cpumap_enqueue_ops, 1, cpumap_enqueue_tag, cpumap_enqueue_describe,
+	       cpumap_enqueue_follow)
 
 static __always_inline __u64 cpumap_kthread_tag(void *ctx, int i)
 {
@@ -142,7 +196,27 @@ static __noinline int cpumap_kthread_describe(void *ctx, struct series_identity 
 	return 0;
 }
 
-DEFINE_KEY_OPS(cpumap_kthread_ops, 1, cpumap_kthread_tag, cpumap_kthread_describe)
+static __always_inline void cpumap_kthread_args(void *ctx, struct follow_event *e,
+						struct follow_count *count)
+{
+	const struct cpumap_kthread_args *args = ctx;
+
+	bulk_set(e, ARG(args, processed), ARG(args, drops));
+	e->arg[FOLLOW_SCHED] = ARG(args, sched);
+	e->known |= 1 << FOLLOW_SCHED;
+	if (bpf_core_type_exists(struct xdp_cpumap_stats)) {
+		const struct xdp_cpumap_stats *s = ARG(args, xdp_stats);
+
+		e->arg[FOLLOW_XDP_PASS] = s->pass;
+		e->arg[FOLLOW_XDP_DROP] = s->drop;
+		e->arg[FOLLOW_XDP_REDIRECT] = s->redirect;
+		e->known |= 1 << FOLLOW_XDP_PASS | 1 << FOLLOW_XDP_DROP | 1 << FOLLOW_XDP_REDIRECT;
+	}
+}
+
+FOLLOW(cpumap_kthread)
+DEFINE_KEY_OPS(cpumap_kthread_ops, 1, cpumap_kthread_tag, cpumap_kthread_describe,
+	       cpumap_kthread_follow)
 
 static __always_inline __u64 net_dev_queue_tag(void *ctx, int i)
 {
@@ -154,10 +228,47 @@ static __always_inline __u64 net_dev_queue_tag(void *ctx, int i)
 
 static __noinline int net_dev_queue_describe(void *ctx, struct series_identity *identity)
 {
-	net_dev_queue_key(ctx, identity, false);
+	net_dev_queue_key(ctx, identity);
 	return 0;
 }
 
-DEFINE_KEY_OPS(net_dev_queue_ops, 2, net_dev_queue_tag, net_dev_queue_describe)
+static __always_inline void queue_args(void *ctx, struct follow_event *e, bool read)
+{
+	const struct net_dev_queue_args *args = ctx;
+	const struct sk_buff *skb = ARG(args, skb);
+
+	e->arg[FOLLOW_LEN] = skb->len;
+	e->arg[FOLLOW_PROTOCOL] = bpf_ntohs(skb->protocol);
+	e->arg[FOLLOW_QUEUE_MAPPING] = skb->queue_mapping;
+	e->arg[FOLLOW_GSO_SEGS] = skb_gso_segs(skb, read);
+	e->known = 1 << FOLLOW_LEN | 1 << FOLLOW_PROTOCOL | 1 << FOLLOW_QUEUE_MAPPING |
+		   1 << FOLLOW_GSO_SEGS;
+}
+
+static __always_inline void net_dev_queue_args(void *ctx, struct follow_event *e,
+					       struct follow_count *count)
+{
+	queue_args(ctx, e, false);
+	/* unknown up to 6.1: this takes bpf_rdonly_cast() (6.2), since 5.10 lacks
+	 * bpf_get_current_task_btf() */
+	if (bpf_rdonly_cast &&
+	    in_task(ctx, CAST((void *)bpf_get_current_task(), struct task_struct), count)) {
+		e->pid = bpf_get_current_pid_tgid() >> 32;
+		bpf_get_current_comm(e->comm, sizeof(e->comm));
+	}
+}
+
+static __always_inline void net_dev_queue_read_args(void *ctx, struct follow_event *e,
+						    struct follow_count *count)
+{
+	queue_args(ctx, e, true);
+}
+
+FOLLOW(net_dev_queue)
+FOLLOW(net_dev_queue_read)
+DEFINE_KEY_OPS(net_dev_queue_ops, 2, net_dev_queue_tag, net_dev_queue_describe,
+	       net_dev_queue_follow)
+DEFINE_KEY_OPS(net_dev_queue_read_ops, 2, net_dev_queue_tag, net_dev_queue_describe,
+	       net_dev_queue_read_follow)
 
 #endif

@@ -101,26 +101,46 @@ static __always_inline void read_rings(const struct xdp_sock *x, struct socket_r
 }
 
 /*
+ * The NAPI that is looked for, and whether it defers interrupts (-1 = not found). Not on the stack:
+ * up to 6.6 the verifier takes what bpf_loop()'s caller wrote there as constant.
+ */
+static const struct list_head *napi_at, *napi_head;
+static __u32 napi_id;
+static int napi_defers;
+
+/* Step to the next NAPI of the device. 1 = end. bpf_loop(), because the verifier walks a loop. */
+static long napi_step(__u32 index, void *ctx)
+{
+	const struct list_head *at = napi_at;
+	const struct napi_struct *napi = CONTAINER(at, struct napi_struct, dev_list);
+
+	if (!at || at == napi_head)
+		return 1;
+	napi_at = BPF_CORE_READ(at, next);
+	if (BPF_CORE_READ(napi, napi_id) != napi_id)
+		return 0;
+	napi_defers =
+		BPF_CORE_READ(napi, defer_hard_irqs) && BPF_CORE_READ(napi, gro_flush_timeout);
+	return 1;
+}
+
+/*
  * Whether interrupts stay off between two busy polls: busy_poll_stop() in net/core/dev.c. A NAPI
  * has values of its own since 6.13; without its id those of the device apply to all.
  */
 static __always_inline bool defers_irqs(const struct xdp_sock *x, const struct net_device *dev)
 {
-	__u32 id = BPF_CORE_READ(x, sk.sk_napi_id);
-	const struct list_head *head, *at;
+	const struct list_head *head;
 
 	head = (const void *)((const char *)dev + bpf_core_field_offset(dev->napi_list));
-	at = BPF_CORE_READ(head, next);
-	for (int i = 0; i < NAPIS_MAX && id && at && at != head; i++) {
-		const struct napi_struct *napi = CONTAINER(at, struct napi_struct, dev_list);
-
-		if (!bpf_core_field_exists(napi->defer_hard_irqs))
-			break;
-		if (BPF_CORE_READ(napi, napi_id) == id)
-			return BPF_CORE_READ(napi, defer_hard_irqs) &&
-			       BPF_CORE_READ(napi, gro_flush_timeout);
-		at = BPF_CORE_READ(at, next);
-	}
+	napi_id = BPF_CORE_READ(x, sk.sk_napi_id);
+	napi_at = BPF_CORE_READ(head, next);
+	napi_head = head;
+	napi_defers = -1;
+	if (napi_id && bpf_core_field_exists(struct napi_struct, defer_hard_irqs))
+		bpf_loop(NAPIS_MAX, napi_step, NULL, 0);
+	if (napi_defers >= 0)
+		return napi_defers;
 	return BPF_CORE_READ(dev, napi_defer_hard_irqs) && BPF_CORE_READ(dev, gro_flush_timeout);
 }
 
@@ -277,24 +297,22 @@ static long socket_step(__u32 index, void *ctx)
 	return 0;
 }
 
-SEC("iter/bpf_map_elem")
-int xdp_sockets(struct bpf_iter__bpf_map_elem *ctx)
+SEC("iter/bpf_map")
+int xdp_sockets(struct bpf_iter__bpf_map *ctx)
 {
 	struct socket_walk w = {};
 	const struct net *first;
 
-	if (!ctx->key)
-		return 0; /* the call at the end */
 	sockets_met = 0;
 	sockets_complete = 0;
 	sockets_torn = 0;
 	sockets_absent = !bpf_core_field_exists(struct net, xdp);
 	if (sockets_absent || !netns_begin(&w.netns))
-		return 0;
+		return ITER_ONCE;
 	first = w.netns.first;
 	w.seek = sockets_after_netns;
 	if (!w.seek)
 		w.at = BPF_CORE_READ(first, xdp.list.first);
 	bpf_loop(STEPS_MAX, socket_step, &w, 0);
-	return 0;
+	return ITER_ONCE;
 }

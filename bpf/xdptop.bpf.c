@@ -17,16 +17,24 @@ static __always_inline void count_failure(void *ctx, const struct cpu_ctx *cc, _
  * In xdp_redirect each nanosecond counts. Timed events run a noinline copy of the program, so that
  * the fast path has no code for the clock. The verifier takes twice as long.
  */
+static __always_inline void count_timed(void *ctx, const struct cpu_ctx *cc,
+					const struct key_ops *ops)
+{
+	struct series_meter *meter = &cc->cpu->meter[TP_XDP_REDIRECT];
+
+	meter->started = bpf_ktime_get_ns();
+	count_plain(ctx, cc, TP_XDP_REDIRECT, ops);
+	meter_add_time(cc, TP_XDP_REDIRECT, meter->started);
+	meter->started = 0;
+}
+
 #define REDIRECT_PROGRAM(name, ops)                              \
 	static __noinline int name##_timed(void *ctx)            \
 	{                                                        \
-		__u64 started = bpf_ktime_get_ns();              \
 		struct cpu_ctx cc;                               \
                                                                  \
-		if (!cpu_ctx_init(&cc))                          \
-			return 0;                                \
-		count_plain(ctx, &cc, TP_XDP_REDIRECT, ops);     \
-		meter_add_time(&cc, TP_XDP_REDIRECT, started);   \
+		if (cpu_ctx_init(&cc))                           \
+			count_timed(ctx, &cc, ops);              \
 		return 0;                                        \
 	}                                                        \
                                                                  \
@@ -148,7 +156,7 @@ PROGRAM(xdp_cpumap_kthread, TP_XDP_CPUMAP_KTHREAD, count_cpumap_kthread, &cpumap
 PROGRAM(net_dev_queue, TP_NET_DEV_QUEUE, count_net_dev_queue, &net_dev_queue_ops)
 /* Loaded instead where the kernel refuses to call bpf_rdonly_cast(): its JIT is off. */
 PROGRAM_AT("tp_btf/net_dev_queue", net_dev_queue_read, TP_NET_DEV_QUEUE, count_net_dev_queue_read,
-	   &net_dev_queue_ops)
+	   &net_dev_queue_read_ops)
 
 /* `count` is noinline, because its event would take too much of the program's stack. */
 #define RARE_PROGRAM(name, tracepoint, count)                                                   \
@@ -291,14 +299,52 @@ static __noinline int mem_disconnected(void *ctx)
 
 RARE_PROGRAM(mem_disconnect, TP_MEM_DISCONNECT, mem_disconnected)
 
+/* Kind of each argument of TP_OTHER and up: enum follow_word. Set before load. */
+const volatile __u8 follow_words[TP_OTHERS][FOLLOW_OTHER_ARGS] = {};
+
+static __noinline __u64 follow_word(void *ctx, __u32 kind, __u32 index)
+{
+	__u64 word = 0;
+
+	kernel_read(&word, sizeof(word), (__u64 *)ctx + index);
+	if (kind == FOLLOW_WORD_DEVICE)
+		return word ? BPF_CORE_READ((const struct net_device *)word, ifindex) : 0;
+	if (kind == FOLLOW_WORD_PROG)
+		return word ? BPF_CORE_READ((const struct bpf_prog *)word, aux, id) : 0;
+	return word;
+}
+
+static __always_inline void other_args(void *ctx, struct follow_event *e,
+				       struct follow_count *count)
+{
+	__u32 tracepoint = e->tracepoint;
+
+	e->known = 0;
+	if (tracepoint < TP_OTHER || tracepoint >= TP_COUNT)
+		return;
+#pragma unroll
+	for (__u32 i = 0; i < FOLLOW_OTHER_ARGS; i++) {
+		__u32 kind = follow_words[tracepoint - TP_OTHER][i];
+
+		if (!kind)
+			continue;
+		e->word[i] = follow_word(ctx, kind, i);
+		e->known |= 1 << i;
+	}
+}
+
 /* An xdp tracepoint without a row of its own: only events are counted, in its overflow slot. */
 static __always_inline void count_other(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
 					const struct key_ops *ops)
 {
 	struct series_counters *c = counters_at(slot_index(tracepoint));
+	const struct packed_key none = {};
 
 	if (c)
 		c->events++;
+	if (unlikely(is_followed(tracepoint)))
+		follow_event(ctx, &none, tracepoint, tracepoint, &cc->cpu->meter[tracepoint],
+			     other_args);
 }
 
 /* User space sets the attach target of these before load. */

@@ -14,21 +14,22 @@ end
 function __xdptop_views
 	# BEGIN fish views
 	printf '%s\t%s\n' \
-		overview 'whether XDP loses packets: the worst findings, then each device with XDP, its packets and the result, then the newest changes' \
-		findings 'likely causes with the next commands (e); past findings stay, marked cleared' \
-		flows 'from which device to which target: packets queued, failed, sent and dropped, and how well they are bulked' \
-		errors 'what failed, where, and why; a packet may be listed twice, as xdp_redirect_err and as xdp_exception' \
-		devices 'every device with XDP attached or with events: packets that came in on it (queued, failed, exceptions) and packets that it was given to send (packets, drops)' \
-		programs 'every XDP program that is attached or was seen: where, what it redirects, how much of that fails, and who holds it; with --verdicts, what it drops and passes' \
-		maps 'every map that programs redirect through, and the target of each entry: device, CPU or AF_XDP socket; how full the hashes and LPM tries of running programs are; problems first, empty maps last' \
-		sockets 'every AF_XDP socket: who owns it, how full its rings are, what it receives, sends and loses' \
-		events 'newest first: all rare events, a sample of failures, and how many were left out' \
-		cpumap 'cpumap by source and target CPU: frames queued, dropped and processed' \
-		queues 'every receive queue of the devices with XDP: its packets, the CPU, interrupt or thread that serves it, and AF_XDP sockets on it' \
-		cpus 'what each CPU does: XDP events by stage, polls of its cpumap threads, and its receive softirq (packets handed on, packets lost, stops with work left)' \
-		stack 'what the network stack sends, by device (net_dev_queue): skbs are EVENTS, GSO segments PKTS' \
-		tracepoints 'every tracepoint: whether it is on, fires and loses packets, and its cost; on the screen, Space or its digit switches it' \
-		changes 'newest first: programs attached, replaced and detached, links, settings, map entries, sockets and CPUs that changed' \
+		overview 'whether XDP loses packets, with the worst findings, each device with XDP, its packets and the result, and the newest changes' \
+		findings 'likely causes with the next commands (e), including past ones, marked cleared' \
+		flows 'from which device to which target packets were queued, failed, sent and dropped, and how well they are bulked' \
+		errors 'what failed, where, and why (a packet may be listed twice, as xdp_redirect_err and as xdp_exception)' \
+		devices 'every device with XDP attached or with events, with packets that came in on it (queued, failed, exceptions) and packets that it was given to send (packets, drops)' \
+		programs 'every XDP program that is attached or was seen, with its device, what it redirects, how much of that fails, who holds it, and what it drops and passes (--verdicts)' \
+		maps 'every map that programs redirect through, with the device, CPU or AF_XDP socket of each entry, and how full the hashes and LPM tries of running programs are, problems first' \
+		sockets 'every AF_XDP socket, with its owner, how full its rings are, and what it receives, sends and loses' \
+		events 'all rare events, a sample of failures, and how many were left out, newest first' \
+		cpumap 'frames that cpumaps queued, dropped and processed, by source and target CPU' \
+		queues 'every receive queue of the devices with XDP, with its packets, the CPU, interrupt or thread that serves it, and its AF_XDP socket' \
+		cpus 'what each CPU does, with XDP events by stage, polls of its cpumap threads, and its receive softirq (packets handed on, packets lost, stops with work left)' \
+		stack 'what the network stack sends, by device (net_dev_queue), with skbs as EVENTS and GSO segments as PKTS' \
+		tracepoints 'every tracepoint, with its cost, whether it is on, fires and loses packets (on the screen, Space or its digit switches it)' \
+		changes 'programs attached, replaced and detached, and links, settings, map entries, sockets and CPUs that changed, newest first' \
+		timeline 'the incidents of a recording, and what changed before each' \
 		follow 'each followed event (key l, --follow), newest first, with its arguments, and how many were lost'
 	# END fish views
 end
@@ -52,7 +53,7 @@ function __xdptop_columns
 		size 'average bytes of a packet queued by the stack; a GSO packet counts as its segments' \
 		ns_per_event 'cost of counting one event, measured here: the tracepoint\'s dispatch and xdptop\'s program' \
 		cpu_percent 'share of its busiest CPU that counting this tracepoint takes' \
-		last_seen 'how long ago it was last seen counting' \
+		last_seen 'how long ago it was last seen counting; - if never, in a replay since what was read' \
 		netns 'network namespace of the device: its name, or + and the last six digits of its inode; filters also take ns: and all digits' \
 		pod 'pod that holds the device or its peer, as namespace/pod; for docker or podman, the container\'s name; shown if there is one' \
 		to_pod 'pod of the target, if the target is a device' \
@@ -67,7 +68,7 @@ function __xdptop_columns
 		skew 'this CPU\'s events relative to the mean of the CPUs with events: 1.00 is even' \
 		queued_per_s 'packets queued for the target (xdp_redirect): not sent yet' \
 		failed_per_s 'redirects that failed before they were queued (xdp_redirect_err)' \
-		lost_per_s 'FAILED/S and DROPS/S together: packets lost before or after they were queued; no packet is in both. For a finding, the lost packets that are its evidence; for a socket, RXDROP/S, RXFULL/S and TXINVAL/S; in overview, packets lost in the program or after it, except by XDP_DROP' \
+		lost_per_s 'FAILED/S and DROPS/S together: packets lost before or after they were queued; no packet is in both. For a finding, the lost packets that are its evidence; for a socket, RXDROP/S, RXFULL/S and TXINVAL/S; in overview, packets lost in the program or after it, except by XDP_DROP, and frames that AF_XDP sockets could not send because of invalid descriptors' \
 		errors_per_s 'packets lost at this tracepoint; if it counts no packets, its events' \
 		errors_total 'errors since the start or the baseline; counted as in ERRORS/S' \
 		prog_id 'the program\'s id, as bpftool prog show id takes it' \
@@ -96,14 +97,11 @@ function __xdptop_columns
 		verdicts 'whether the program\'s verdicts are counted: on, off, asked (on soon), or why they cannot be; and when it ran uncounted' \
 		warning 'problem of the device, or of a map\'s target, according to the active findings' \
 		devices 'devices that the program is attached to, or was seen on' \
-		owner 'who holds the program: a process (its pid, and +N for N more), a pin, the parts of a dispatcher, or a link that no visible process holds; none: nothing holds it, but it stays attached' \
+		owner 'who holds the program or, in changes, held it until then: a process (its pid, and +N for N more), a pin, the parts of a dispatcher, or a link that no visible process holds; none: nothing holds it, but it stays attached' \
 		held 'what keeps the program attached: netlink, until it is detached; a link, while someone holds the link; pin, while the program or the link is pinned' \
 		age 'how long ago the program was loaded' \
 		runs_per_s 'how often the program ran, in the last 5 s; off: the kernel counts that only while BPF statistics are on (sysctl kernel.bpf_stats_enabled), which costs time in every run of every BPF program, so xdptop leaves them off' \
 		ns_per_run 'nanoseconds that one run took on average, as RUNS/S' \
-		p50_ns 'half of the program\'s runs took no longer, in nanoseconds, while it is timed (key T, with --verdicts); one run in 1024 is' \
-		p90_ns '90 % of the program\'s runs took no longer, as P50NS' \
-		p99_ns '99 % of the program\'s runs took no longer, as P50NS' \
 		from_cpu 'the CPU that put packets into the queue; on the row of a queue, how many CPUs did' \
 		map_name 'the map\'s name, or its type and id; for a socket, with its slot there' \
 		taken_per_s 'packets that the CPU\'s thread took out of its queue (xdp_cpumap_kthread)' \
@@ -114,14 +112,18 @@ function __xdptop_columns
 		xdp_redirect_per_s 'packets that the cpumap\'s program redirected again' \
 		time 'when it happened, in local time; in follow, with nanoseconds' \
 		gap 'time since the previous followed event, on any CPU; - if that event is not listed' \
-		process 'the process whose attach failed, or that holds the socket, with its pid' \
+		process 'the process, with its pid, whose attach failed, that made the change, if the kernel told (OWNER is who holds the program or socket), or that holds the socket' \
 		left_out 'earlier events of the same tracepoint and CPU that are counted, but not listed: in events, failures; in follow, events that found the ring full' \
 		text 'what happened, in words' \
 		change 'what changed: a program, a setting, a map entry; -e NAME explains one' \
 		old 'the value before the change; - if there was none' \
 		new 'the value after the change; - if there is none' \
 		args 'the tracepoint\'s arguments, by the kernel\'s names' \
-		severity 'C critical (packets are lost), W warning, I info, - cleared: its cause has not been seen for 10 s; filters take the word' \
+		severity 'C critical (packets are lost), W warning, I info, U unknown: its tracepoint is off, - cleared: its cause has not been seen for 10 s; filters take the word' \
+		from 'when the incident began, in local time' \
+		to 'when its cause was last there; + if it continues at the end of the recording' \
+		lost 'packets lost in the incident; - if its cause is not a loss' \
+		changes 'what changed there in the 10 seconds before it began; - if nothing did' \
 		code 'kind of finding; xdptop -e CODE explains it' \
 		count_total 'packets or events that are the evidence, since the start' \
 		since 'how long ago it was first seen' \
@@ -133,7 +135,7 @@ function __xdptop_columns
 		softnet_dropped_total 'skbs lost since the start or the baseline' \
 		time_squeeze_per_s 'times that the softirq stopped with work left because its budget or time was used up: many stops of a busy CPU mean that it is too slow for its packets' \
 		map_id 'the map\'s id, as bpftool map dump id takes it' \
-		map_type 'of a map that packets are redirected through: devmap, devmap_hash, cpumap or xskmap; of a map that can become full: hash, percpu_hash, lru_hash, lru_percpu_hash or lpm_trie' \
+		map_type 'of a map that packets are redirected through: devmap, devmap_hash, cpumap or xskmap; of a map that can become full: hash, percpu_hash, lru_hash, lru_percpu_hash, rhash or lpm_trie' \
 		qsize 'packets that the queue of a cpumap entry can hold' \
 		fill_percent 'how full a hash or LPM trie is, or the queue of a cpumap entry; for a socket, its fill ring: at 0 the kernel has no buffer for the next packet, except any that a driver holds' \
 		entries 'entries of a hash or LPM trie, counted every 5 s. n/a: this kernel does not count them' \
@@ -172,15 +174,15 @@ function __xdptop_tracepoints
 	# BEGIN fish tracepoints
 	printf '%s\t%s\n' \
 		xdp_exception 'a program aborted, returned a bad value, or its TX or redirect failed in the driver' \
-		xdp_redirect_err 'a redirect failed before the frame was queued; the errno says why' \
-		xdp_redirect 'a frame was queued for its target: not sent yet; devmap_xmit, cpumap or the socket counts that' \
-		xdp_devmap_xmit 'queued frames were handed to the target device, which sent or dropped them; native mode only' \
-		xdp_bulk_tx 'frames of XDP_TX were sent back out of their device, or dropped; fired by veth, and by NICs whose driver uses libeth (idpf), which also report redirected frames here' \
-		xdp_cpumap_enqueue 'frames were put into another CPU\'s queue; in native mode processed includes the drops' \
-		xdp_cpumap_kthread 'the target CPU took frames from its queue; also says whether it had time to sleep' \
-		net_dev_queue 'the stack queued an skb for transmission; XDP_TX and redirected frames do not pass here' \
-		bpf_xdp_link_attach_failed 'attaching an XDP program through a BPF link failed; the event has the driver\'s message' \
-		netlink_extack 'attaching an XDP program over netlink (ip, bpftool, libbpf) was refused; the event has the kernel\'s message' \
+		xdp_redirect_err 'a redirect failed before the frame was queued, for the reason that the errno names' \
+		xdp_redirect 'a frame was queued for its target, but not yet sent (devmap_xmit, cpumap or the socket counts that)' \
+		xdp_devmap_xmit 'queued frames were handed to the target device, which sent or dropped them (native mode only)' \
+		xdp_bulk_tx 'frames of XDP_TX were sent back out of their device, or dropped (fired by veth, and by NICs whose driver uses libeth, such as idpf, which also report redirected frames here)' \
+		xdp_cpumap_enqueue 'frames were put into another CPU\'s queue (in native mode processed includes the drops)' \
+		xdp_cpumap_kthread 'the target CPU took frames from its queue (the event also says whether it had time to sleep)' \
+		net_dev_queue 'the stack queued an skb for transmission (XDP_TX and redirected frames do not pass here)' \
+		bpf_xdp_link_attach_failed 'attaching an XDP program through a BPF link failed (the event has the driver\'s message)' \
+		netlink_extack 'attaching an XDP program over netlink (ip, bpftool, libbpf) was refused (the event has the kernel\'s message)' \
 		mem_connect 'an RX queue got its memory allocator (page pool or AF_XDP)' \
 		mem_disconnect 'an RX queue released its memory allocator'
 	# END fish tracepoints
@@ -194,22 +196,22 @@ function __xdptop_findings
 		frame-too-big 'redirected frames are longer than the target\'s MTU (EMSGSIZE)' \
 		target-needs-program 'the target of a redirect sends XDP frames only while it has a native XDP program (EOPNOTSUPP; before Linux 6.3 ENXIO or EINVAL)' \
 		target-cannot-receive 'the target of a redirect cannot transmit XDP frames now (EOPNOTSUPP)' \
-		redirect-loop 'programs on both ends of a veth send the same frames back to each other, 10,000 a second or more, in two intervals in a row' \
+		redirect-loop 'programs on both ends of a veth, or of several veths, send the same frames round, 10,000 a second or more, in two intervals in a row' \
 		no-such-ifindex 'a program redirects to an ifindex that is not in its device\'s namespace (EINVAL)' \
 		no-redirect-helper 'a program returns XDP_REDIRECT without calling a redirect helper, or although the helper refused its flags (EBADRQC)' \
 		redirect-failed 'redirects fail for another reason; the text has the errno and its meaning' \
 		aborted 'a program returns XDP_ABORTED, or redirects into an empty map slot; reported as info below 1 % of the device\'s packets, and as a warning if their number is not known' \
 		bad-return-value 'a program returns a value that is not a valid XDP action' \
 		tx-failed 'XDP_TX could not send frames back' \
-		xsk-ring-full 'an AF_XDP socket\'s receive ring is full in two intervals in a row: its program reads too slowly (ENOBUFS)' \
-		xsk-fill-empty 'an AF_XDP socket\'s fill ring is empty in two intervals in a row: its program returns buffers too slowly (ENOMEM)' \
-		xsk-unbound 'an AF_XDP socket in the xskmap is not bound, in two intervals in a row (ENXIO)' \
+		xsk-ring-full 'an AF_XDP socket\'s receive ring is full in two intervals within 10 s: its program reads too slowly (ENOBUFS)' \
+		xsk-fill-empty 'an AF_XDP socket\'s fill ring is empty in two intervals within 10 s: its program returns buffers too slowly (ENOMEM)' \
+		xsk-unbound 'an AF_XDP socket in the xskmap is not bound, in two intervals within 10 s (ENXIO)' \
 		xsk-wrong-queue 'an AF_XDP socket belongs to another device or queue than the packets (EINVAL)' \
 		xsk-no-space 'packets do not fit the AF_XDP socket\'s frames, or, up to Linux 5.15, its receive ring is full or its fill ring empty (ENOSPC)' \
 		target-ring-full 'the target drops queued frames without an errno: its ring is full, or a devmap program drops them' \
 		egress-program-drops 'a devmap program drops frames on the way out' \
 		target-not-ready 'the target\'s driver refuses queued frames (xdp_devmap_xmit with an errno)' \
-		cpumap-queue-full 'the queue of a cpumap\'s target CPU is full in two intervals in a row, or loses half of the packets in one' \
+		cpumap-queue-full 'the queue of a cpumap\'s target CPU is full in two intervals within 10 s, or loses half of the packets in one' \
 		cpumap-cpu-busy 'the queue of a cpumap\'s target CPU is full, and its cpumap thread hardly ever sleeps, so it cannot do more' \
 		cpumap-program-drops 'the program of a cpumap entry drops every frame, 100 a second or more, in two intervals in a row; reported as info if it drops only some' \
 		cpumap-same-cpu 'a cpumap hands 10,000 packets a second or more, and 90 % of all packets, to the CPU that received them, in three intervals in a row' \
@@ -222,6 +224,8 @@ function __xdptop_findings
 		xsk-queue-without-socket 'some of a device\'s receive queues have an AF_XDP socket, others have none, and packets of the others are aborted; reported as info if those packets reach the stack' \
 		xsk-completion-full 'an AF_XDP socket cannot send, because in two intervals in a row its completion ring is full' \
 		xsk-tx-not-kicked 'frames wait in an AF_XDP socket\'s TX ring, and in two intervals in a row the kernel took none of them' \
+		xsk-tx-invalid 'an AF_XDP socket\'s program puts invalid descriptors into the TX ring, and the kernel drops these frames' \
+		xsk-tx-link-down 'an AF_XDP socket has frames to send, in two intervals in a row, and its device is down or has no carrier' \
 		xsk-tx-no-queue 'an AF_XDP socket with frames to send is bound to a queue that the device has for receiving only' \
 		poor-bulking 'a CPU redirects 100,000 packets a second or more in bulks of fewer than 2 on average' \
 		cpu-skew 'a single CPU, of 4 or more, handles over 80 % of the packets of a device or cpumap' \
@@ -238,7 +242,7 @@ function __xdptop_findings
 		device-reset 'a device lost its carrier when an XDP program was attached, detached or replaced' \
 		channels-below-cpus 'a device with XDP, or a redirect target, has too few channels for the XDP queues that its driver needs; reported as info while no frames are refused' \
 		mtu-above-limit 'the MTU is above what the driver allows for a native XDP program without frags' \
-		offload-conflict 'an offload setting does not work with XDP: LRO, HW-GRO, rx-udp-gro-forwarding, rxvlan, checksum offload or TSO of a veth\'s peer; reported as info while no packets suffer' \
+		offload-conflict 'an offload setting does not work with XDP: LRO, HW-GRO, rx-udp-gro-forwarding, rxvlan, checksum offload or TSO of a veth\'s peer; reported as info while no packets are affected' \
 		program-detached 'a device that ran XDP for more than a minute has lost its program, and packets still come in' \
 		program-replaced 'a device\'s XDP program was replaced by another; reported as info unless that happened three times in ten minutes, as when two agents attach there' \
 		program-without-owner 'no process, link or pin holds an attached program, in two checks in a row: its loader has ended or closed it' \
@@ -323,10 +327,11 @@ complete -c xdptop -s t -l tracepoints -x -a '(__xdptop_tracepoint_list)' -d 'sw
 complete -c xdptop -s r -l read -r -F -d 'replay a recording, or a DIR; FILE@TIME begins there'
 complete -c xdptop -l speed -x -d 'replay X times as fast; in batch, keep the pauses'
 complete -c xdptop -l step -d 'replay: wait for Space before each snapshot'
-complete -c xdptop -l check -a 'info warning critical nagios' -d 'exit 6 on findings of warning or worse; or nagios'
+complete -c xdptop -l check -a 'info warning critical' -d 'exit 6 on findings of warning or worse'
 complete -c xdptop -l diff -r -F -d 'compare with a second recording: new, gone, changed'
 complete -c xdptop -l follow -x -d 'list each matching event: FIELD=VALUE ...'
 complete -c xdptop -l verdicts -d 'count XDP return codes; a process keeps privileges'
+complete -c xdptop -l later-namespaces -d 'read counters there too; a process keeps privileges'
 complete -c xdptop -l capture -r -F -d 'with --verdicts, copy heads of packets to FILE.pcapng'
 complete -c xdptop -l capture-rate -x -d 'packets a second of each program, default 10'
 complete -c xdptop -l budget -x -d 'limit of the cost of counting, % of a CPU; default 5'

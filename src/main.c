@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include "base/clock.h"
 #include "base/exit_code.h"
 #include "base/locale.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/privilege.h"
 #include "base/version.h"
@@ -140,7 +140,7 @@ static int run_monitor(struct source *source, const struct options *options)
 		.ctx = source,
 		.perf_events = !strcmp(source->host.backend, "classic"),
 		.listens = options->listen.any.sa_family,
-		.passes = options->trace.verdicts,
+		.passes = options->trace.verdicts || options->trace.later_namespaces,
 	};
 	bool batch = options->recording.batch;
 	struct sink own = { .name = "--listen", .fd = -1 }, *sink = &own;
@@ -224,16 +224,26 @@ static int run_diff(const struct options *options)
 	return code;
 }
 
-/* Says what keeps privileges for --verdicts, or why nothing does. */
-static void say_verdicts(const struct snapshot_host *host)
+/* Says what keeps privileges, or why nothing does that was asked for. */
+static void say_processes(const struct snapshot_host *host, const struct trace_config *trace)
 {
+	static const char *const option[PROCESSES] = { "--verdicts", "--later-namespaces" };
+	static const char *const cannot[PROCESSES] = {
+		"programs cannot be traced",
+		"network namespaces that come later cannot be entered",
+	};
+	const bool asked[PROCESSES] = { trace->verdicts, trace->later_namespaces };
 	char caps[160];
 
-	if (host->verdicts_pid)
-		message("--verdicts: process %u keeps %s while xdptop runs", host->verdicts_pid,
-			capability_names(host->verdicts_caps, "CAP_", ", ", caps, sizeof(caps)));
-	else
-		message("--verdicts: programs cannot be traced: %s", host->verdicts_reason);
+	for (int i = 0; i < PROCESSES; i++) {
+		const struct snapshot_process *p = &host->process[i];
+
+		if (p->pid)
+			message("%s: process %u keeps %s while xdptop runs", option[i], p->pid,
+				capability_names(p->caps, "CAP_", ", ", caps, sizeof(caps)));
+		else if (asked[i])
+			message("%s: %s: %s", option[i], cannot[i], p->reason);
+	}
 }
 
 static int monitor(const struct options *options)
@@ -253,8 +263,8 @@ static int monitor(const struct options *options)
 	if (err)
 		return error_print(&error);
 	/* the screen shows it in its header */
-	if (options->trace.verdicts && options->recording.batch && !options->batch.quiet)
-		say_verdicts(&source->host);
+	if (options->recording.batch && !options->batch.quiet)
+		say_processes(&source->host, &options->trace);
 	code = run_monitor(source, options);
 	source->ops->close(source);
 	return code;
@@ -267,27 +277,17 @@ static uint32_t follow_events(uint32_t least)
 	return all > least ? all : least;
 }
 
-/* A plugin that cannot tell returns 3, whatever the reason. */
-static int status(const struct options *options, int code)
-{
-	if (!options->output.nagios)
-		return code;
-	if (code >= EXIT_NAGIOS)
-		return code - EXIT_NAGIOS;
-	puts("XDPTOP UNKNOWN: the check failed; the reason is on stderr");
-	return NAGIOS_UNKNOWN;
-}
-
 int main(int argc, char **argv)
 {
 	struct options options;
 	struct error error = { .exit_code = EXIT_USAGE };
 	int err;
 
+	memory_begin();
 	fill_standard_fds();
 	privilege_clean_environment();
 	if (options_parse(&options, argc, argv, &error))
-		return status(&options, error_print(&error));
+		return error_print(&error);
 	switch (options.run) {
 	case RUN_HELP:
 		return printed(options_help(options.help, stdout));
@@ -319,5 +319,5 @@ int main(int argc, char **argv)
 		options.trace.follow_events = follow_events(FOLLOW_SCREEN);
 	else if (options.output.follows)
 		options.trace.follow_events = follow_events(FOLLOW_BATCH);
-	return status(&options, monitor(&options));
+	return monitor(&options);
 }

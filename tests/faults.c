@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Preloaded into the monitor to make libc calls of the program and of libevent fail. Calls of other
- * libraries are not affected.
+ * Preloaded into the monitor to make libc calls of the program and of libevent fail, and bpf() of
+ * any library. Other calls of other libraries are not affected.
  *   FAULTS_ALLOC=N   the Nth allocation fails with ENOMEM
  *   FAULTS_READ=1    read() of files and pipes returns 1 to 7 bytes, or EINTR
  *   FAULTS_FD=FD     gets a byte when an allocation has failed
+ *   FAULTS_BPF=LIST  bpf() fails with EPERM for each of: load:PROGRAM, attach:PROGRAM,
+ *                    target:FUNCTION (programs attached to it), fexit, loop (calls bpf_loop())
+ *   FAULTS_ERRNO=N   with this errno instead
  */
+#include <bpf/btf.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <linux/bpf.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -37,6 +42,9 @@ static long fail_at;
 static bool short_reads;
 static int report = -1;
 static atomic_long calls, reads;
+static const char *refused;
+static long refused_errno;
+static struct btf *kernel_types;
 
 /* The first object is the program. */
 static int take_object(struct dl_phdr_info *info, size_t size, void *arg)
@@ -67,6 +75,10 @@ __attribute__((constructor)) static void start(void)
 	dl_iterate_phdr(take_object, NULL);
 	fail_at = number("FAULTS_ALLOC");
 	short_reads = number("FAULTS_READ");
+	refused = getenv("FAULTS_BPF");
+	refused_errno = number("FAULTS_ERRNO") ?: EPERM;
+	if (refused && strstr(refused, "target:"))
+		kernel_types = btf__load_vmlinux_btf();
 	if (getenv("FAULTS_FD"))
 		report = (int)number("FAULTS_FD");
 }
@@ -195,4 +207,70 @@ ssize_t read(int fd, void *buf, size_t count)
 			count = (size_t)(1 + n % 7);
 	}
 	return syscall(SYS_read, fd, buf, count);
+}
+
+/* Whether FAULTS_BPF has the item, with this name or, without one, alone. */
+static bool is_listed(const char *item, const char *name)
+{
+	size_t len = strlen(item), of_name = strlen(name);
+
+	for (const char *at = refused; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+		if (!strncmp(at, item, len) && !strncmp(at + len, name, of_name) &&
+		    (!at[len + of_name] || at[len + of_name] == ','))
+			return true;
+	return false;
+}
+
+static bool calls_loop(const union bpf_attr *attr)
+{
+	const struct bpf_insn *insn = (const void *)(uintptr_t)attr->insns;
+
+	for (__u32 i = 0; i < attr->insn_cnt; i++)
+		if (insn[i].code == (BPF_JMP | BPF_CALL) && !insn[i].src_reg &&
+		    insn[i].imm == BPF_FUNC_loop)
+			return true;
+	return false;
+}
+
+static bool refuses_load(const union bpf_attr *attr)
+{
+	const struct btf_type *type =
+		kernel_types ? btf__type_by_id(kernel_types, attr->attach_btf_id) : NULL;
+
+	return is_listed("load:", attr->prog_name) || (is_listed("loop", "") && calls_loop(attr)) ||
+	       (is_listed("fexit", "") && attr->expected_attach_type == BPF_TRACE_FEXIT) ||
+	       (type && attr->attach_btf_id &&
+		is_listed("target:", btf__name_by_offset(kernel_types, type->name_off)));
+}
+
+long syscall(long number_of, ...)
+{
+	long (*real)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+	struct bpf_prog_info info = { 0 };
+	union bpf_attr *attr, ask = { 0 };
+	va_list list;
+	long args[6];
+
+	va_start(list, number_of);
+	for (int i = 0; i < 6; i++)
+		args[i] = va_arg(list, long);
+	va_end(list);
+	attr = (union bpf_attr *)args[1];
+	if (refused && number_of == SYS_bpf) {
+		bool refuses = args[0] == BPF_PROG_LOAD &&
+			       attr->prog_type == BPF_PROG_TYPE_TRACING && refuses_load(attr);
+
+		if (args[0] == BPF_LINK_CREATE) {
+			ask.info.bpf_fd = attr->link_create.prog_fd;
+			ask.info.info_len = sizeof(info);
+			ask.info.info = (uintptr_t)&info;
+			refuses = !real(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &ask, sizeof(ask)) &&
+				  is_listed("attach:", info.name);
+		}
+		if (refuses) {
+			errno = (int)refused_errno;
+			return -1;
+		}
+	}
+	return real(number_of, args[0], args[1], args[2], args[3], args[4], args[5]);
 }

@@ -15,11 +15,10 @@ UNIT_LIBS = $(call pkg,--libs,cmocka) $(LDLIBS_ALL)
 # All tests run, even if one fails or hangs; the names of the failed ones come last.
 unit: $(UNIT_RUN) ## unit tests, under ASan and UBSan; T=table runs one
 	@[ -n "$^" ] || { echo "unit: no tests/unit/*/test_$(T).c" >&2; exit 1; }; \
-	failed=; for t in $^; do \
-		CMOCKA_MESSAGE_OUTPUT=STDOUT timeout --foreground 1800 $$t >$$t.log 2>&1 || \
-			{ failed="$$failed $${t##*/}"; cat $$t.log; }; \
-	done; \
-	[ -z "$$failed" ] || { echo "unit: FAILED:$$failed" >&2; exit 1; }; \
+	failed=$$(printf '%s\n' $^ | CMOCKA_MESSAGE_OUTPUT=STDOUT xargs -P $$(nproc) -I {} sh -c \
+		'timeout --foreground 1800 {} >{}.log 2>&1 || echo {}'); \
+	for t in $$failed; do cat $$t.log; done; \
+	[ -z "$$failed" ] || { echo "unit: FAILED:" $${failed} >&2; exit 1; }; \
 	echo "unit: $$(cat $(^:=.log) | grep -c '^\[       OK') passed, 0 failed"
 
 $(UNIT_RUN): $(UNIT)/%: $(UNIT)/tests/unit/%.o $(UNIT)/tests/unit/main.o $(UNIT)/core.so
@@ -57,7 +56,7 @@ $(COUNT)/%.o: %.c | $(O)/.deps $(GENERATED)
 
 $(COUNT)/xdptop: $(COUNTED:%=$(COUNT)/%.o) $(filter-out $(COUNTED:%=$(O)/%.o),$(PROGRAM_OBJ)) $(O)/tests/batch/count.o
 	$(call say,LINK)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -Wl,--wrap=memmove -o $@ $^ $(LDLIBS_ALL)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -Wl,--wrap=memmove,--wrap=getauxval -o $@ $^ $(LDLIBS_ALL)
 
 # Preloaded into the monitor: makes allocations fail and reads short.
 $(O)/faults.so: tests/faults.c
@@ -73,9 +72,12 @@ $(CONFINED)/confined: $(call obj,$(addprefix tests/kernel/,confined.c foreign.c)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(call pkg,--libs,libcap-ng) -lpthread -lutil
 
-# The process of --verdicts, and requests to it.
-$(CONFINED)/tracer: $(call obj,tests/kernel/tracer.c src/tracing/verdict_tracer.c src/inventory/netlink_socket.c \
-		$(addprefix src/base/,error.c fd_pass.c landlock.c message.c path_walk.c sanitize.c syscall_filter.c) src/model/kernel_names.c)
+# The processes that keep capabilities, and requests to them.
+$(CONFINED)/tracer: $(call obj,tests/kernel/tracer.c src/tracing/verdict_tracer.c \
+		$(addprefix src/inventory/,netlink_socket.c netns_opener.c netns_scan.c) \
+		src/model/netns_owner.c src/model/container_ref.c \
+		$(addprefix src/base/,error.c fd_pass.c landlock.c memory.c message.c path_walk.c sanitize.c side_process.c \
+		syscall_filter.c) src/model/kernel_names.c)
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(call pkg,--libs,libbpf libcap-ng)

@@ -2,8 +2,6 @@
 /* Key functions that belong to no single pane. */
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include "base/clock.h"
 #include "actions.h"
 #include "follow.h"
 #include "goto_row.h"
@@ -15,13 +13,6 @@ void action_quit(struct screen *s)
 	s->done = true;
 }
 
-static void help_open(struct screen *s)
-{
-	s->help_context = screen_context(s);
-	s->help = (struct document){ .fill = help_fill, .title = "Help" };
-	screen_push(s, &pane_help);
-}
-
 /* SIGTSTP is blocked. The loop reads it from a signalfd and suspends. */
 void action_suspend(struct screen *s)
 {
@@ -30,10 +21,13 @@ void action_suspend(struct screen *s)
 
 void action_help(struct screen *s)
 {
-	if (screen_context(s) == KEYS_HELP)
+	if (screen_context(s) == KEYS_HELP) {
 		screen_pop(s);
-	else
-		help_open(s);
+		return;
+	}
+	s->help_context = screen_context(s);
+	s->help = (struct document){ .fill = help_fill, .title = "Help" };
+	screen_push(s, &pane_help);
 }
 
 void action_redraw(struct screen *s)
@@ -70,22 +64,19 @@ void cursor_page(struct screen *s)
 	cursor_by(s, (page * s->step + (s->step > 0 ? 1 : -1)) / 2);
 }
 
-static void filter_clear(struct screen *s)
-{
-	screen_say(s, false, "filter cleared; it was: %s", filter_text(s->filter));
-	filter_free(s->filter);
-	s->filter = NULL;
-	screen_rebuild(s);
-}
-
 void action_back(struct screen *s)
 {
+	if (incidents_stop(s))
+		return;
 	if (s->depth) {
 		screen_pop(s);
 		if (!s->depth && s->n_from && s->from[s->n_from - 1].by_row)
 			place_return(s);
 	} else if (s->filter && !s->drill) {
-		filter_clear(s);
+		screen_say(s, false, "filter cleared; it was: %s", filter_text(s->filter));
+		filter_free(s->filter);
+		s->filter = NULL;
+		screen_rebuild(s);
 	} else if (place_return(s)) {
 		return;
 	} else if (views[s->view].rows->list) {
@@ -103,9 +94,12 @@ void action_close(struct screen *s)
 
 void action_view(struct screen *s)
 {
-	int n = follow_views(s);
+	int n = follow_views(s), view = (int)s->view;
 
-	view_show(s, (enum view_id)(((int)s->view + n + s->step) % n));
+	do
+		view = (view + n + s->step) % n;
+	while (view == VIEW_TIMELINE && s->source->live);
+	view_show(s, (enum view_id)view);
 }
 
 static void view_choose(struct screen *s, int view)
@@ -118,12 +112,15 @@ void action_view_menu(struct screen *s)
 	struct menu *m = &s->menu;
 
 	*m = (struct menu){ .title = "View", .choose = view_choose };
-	for (m->n = 0; m->n < follow_views(s) && m->n < MENU_ROWS; m->n++) {
+	for (int view = 0; view < follow_views(s) && m->n < MENU_ROWS; view++) {
+		if (view == VIEW_TIMELINE && s->source->live)
+			continue;
 		snprintf(m->row[m->n].label, sizeof(m->row[0].label), "%c %-11s %s",
-			 m->n < VIEW_DIGITS ? '1' + m->n : ' ', views[m->n].name, views[m->n].help);
-		m->row[m->n].value = m->n;
+			 view < VIEW_DIGITS ? '1' + view : ' ', views[view].name, views[view].help);
+		if (view == (int)s->view)
+			m->list.cursor = m->n;
+		m->row[m->n++].value = view;
 	}
-	m->list.cursor = (int)s->view;
 	screen_push(s, &pane_menu);
 }
 
@@ -229,6 +226,10 @@ static bool object_show(struct screen *s)
 
 void table_explain(struct screen *s)
 {
+	if (s->view == VIEW_TIMELINE) {
+		incident_open(s);
+		return;
+	}
 	if (!table_pick(s) || more_show(s))
 		return;
 	if (!object_show(s))
@@ -258,37 +259,10 @@ void action_per_cpu(struct screen *s)
 	screen_say(s, false, s->per_cpu ? "the CPUs of all rows" : "all CPUs together");
 }
 
-void action_unit(struct screen *s)
-{
-	static const char *const names[] = {
-		[UNIT_PER_SECOND] = "rates per second",
-		[UNIT_PER_INTERVAL] = "counts of the last interval",
-		[UNIT_SINCE_BASELINE] = "counts since the baseline, else since the start",
-	};
-
-	s->unit = (s->unit + 1) % 3;
-	screen_rebuild(s);
-	screen_say(s, false, "%s", names[s->unit]);
-}
-
-void action_numbers(struct screen *s)
-{
-	static const char *const names[] = {
-		[NUMBER_SI] = "numbers shortened: 1.23M",
-		[NUMBER_RAW] = "numbers in full: 1234567",
-		[NUMBER_GROUPED] = "numbers in full, grouped: 1,234,567",
-	};
-
-	s->numbers = (s->numbers + 1) % 3;
-	screen_say(s, false, "%s", names[s->numbers]);
-}
-
 void action_baseline(struct screen *s)
 {
-	if (snapshots_baseline(&s->snapshots))
-		screen_say(s, true, "out of memory: the old baseline is kept");
-	else
-		screen_say(s, false, "baseline: totals and peaks count from here");
+	snapshots_baseline(&s->snapshots);
+	screen_say(s, false, "baseline: totals and peaks count from here");
 	history_forget_peaks(&s->row_history.history);
 	screen_rebuild(s);
 }

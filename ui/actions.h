@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The functions that keys call. */
+/* The functions that keys call, and what calls them (ui/screen_keys.c). */
 #ifndef XDPTOP_UI_ACTIONS_H
 #define XDPTOP_UI_ACTIONS_H
 
@@ -9,6 +9,8 @@
 #include "key_table.h"
 #undef KEY
 
+/* Handles a key or a click, by its code. */
+void screen_key(struct screen *s, int code);
 /* Sorts by the column whose title was clicked. A second click reverses the order. */
 void sort_click(struct screen *s, int column);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/memory.h"
 #include "base/path_walk.h"
 #include "explain/explain.h"
 #include "actions.h"
@@ -59,9 +60,9 @@ static char *base64(const char *text)
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	size_t len = strlen(text), n = 0;
-	char *out = malloc(4 * (len / 3 + 1) + 1);
+	char *out = memory_new(4 * (len / 3 + 1) + 1, 1);
 
-	for (size_t i = 0; out && i < len; i += 3) {
+	for (size_t i = 0; i < len; i += 3) {
 		uint32_t bits = 0;
 
 		for (size_t k = 0; k < 3; k++)
@@ -69,8 +70,6 @@ static char *base64(const char *text)
 		for (size_t k = 0; k < 4; k++)
 			out[n++] = i + k > len ? '=' : digits[bits >> (18 - 6 * k) & 63];
 	}
-	if (out)
-		out[n] = '\0';
 	return out;
 }
 
@@ -80,10 +79,13 @@ static char *commands_text(struct screen *s)
 	char *text = NULL;
 	size_t size = 0;
 	FILE *to = open_memstream(&text, &size);
-	int n = to ? write_commands(s, to, false) : 0;
+	int n;
 
-	if (to && fclose(to))
-		n = 0;
+	if (!to)
+		memory_missing();
+	n = write_commands(s, to, false);
+	if (fclose(to))
+		memory_missing();
 	if (n && size <= COPY_MAX)
 		return text;
 	free(text);
@@ -119,11 +121,11 @@ static bool commands_accept(struct screen *s)
 	if (fd < 0)
 		return false;
 	to = fdopen(fd, "w");
-	err = to ? write_script(s, to) : -ENOMEM;
-	if (to && fclose(to) && !err)
+	if (!to)
+		memory_missing();
+	err = write_script(s, to);
+	if (fclose(to) && !err)
 		err = -EIO;
-	else if (!to)
-		close(fd);
 	path_place_close(&place);
 	if (err) {
 		error_set(&p->error, err, "%s, the written part stays: %.120s", strerror(-err),

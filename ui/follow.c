@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include "base/format.h"
 #include "pane.h"
-#include "table/row_follow.h"
 
 /* Longest interval in seconds while events are followed. */
 #define FOLLOW_INTERVAL 0.2
@@ -17,6 +16,14 @@ int follow_views(const struct screen *s)
 void follow_take(struct screen *s)
 {
 	/* live, events may still arrive after follow_end(): ignore them */
+	if (s->follow.on) {
+		struct snapshot *newest = snapshots_taken(&s->snapshots);
+		struct follow_filter filter =
+			follow_choice_series(&s->follow.choice, newest, s->netns);
+
+		follow_choice_keep(&s->follow.choice, newest, s->netns);
+		s->source->ops->follow_series(s->source, &filter);
+	}
 	if (s->follow.on || !s->source->live)
 		follow_log_take(&s->followed, snapshots_newest(&s->snapshots));
 }
@@ -32,6 +39,7 @@ void follow_end(struct screen *s)
 		return;
 	s->source->ops->follow(s->source, NULL, NULL);
 	s->follow.on = false;
+	follow_choice_free(&s->follow.choice);
 	follow_log_free(&s->followed);
 	follow_log_free(&s->followed_still);
 	snapshots_forget_followed(&s->snapshots);
@@ -43,11 +51,11 @@ static void counts_text(const struct screen *s, const struct follow_log *log, ch
 {
 	char events[24], rate[24], lost[24];
 
-	format_count(events, sizeof(events), log->events, s->numbers);
-	format_count(lost, sizeof(lost), log->lost, s->numbers);
+	format_count(events, sizeof(events), log->events, NUMBER_SI);
+	format_count(lost, sizeof(lost), log->lost, NUMBER_SI);
 	snprintf(rate, sizeof(rate), "%s", s->terminal->utf8 ? "·" : ".");
 	if (log->since_ns && log->per_s >= 0)
-		format_rate(rate, sizeof(rate), log->per_s, s->numbers);
+		format_rate(rate, sizeof(rate), log->per_s, NUMBER_SI);
 	snprintf(buf, size, "%s events, %s/s, %s lost", events, rate, lost);
 }
 
@@ -68,8 +76,8 @@ void follow_title_draw(struct screen *s)
 	counts_text(s, log, counts, sizeof(counts));
 	width = s->layout.width - format_width(counts) - 2;
 	/* tp->reason is, for example, "without xdp_redirect: ..." */
-	snprintf(text, sizeof(text), "  Following %s%s%s", s->follow.what, *tp->reason ? ", " : "",
-		 tp->reason);
+	snprintf(text, sizeof(text), "  Following %s%s%s", s->follow.choice.text,
+		 *tp->reason ? ", " : "", tp->reason);
 	title_draw(s, STYLE_BOLD, "");
 	terminal_put(s->terminal, y, 0, width, STYLE_BOLD, text);
 	terminal_put(s->terminal, y, width + 2, format_width(counts),

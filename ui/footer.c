@@ -14,14 +14,19 @@ static void keys_draw(struct screen *s, int y)
 
 	/* One segment holds key and label, so that both are shown or neither. */
 	for (size_t i = 0; i < n_key_rows; i++) {
+		const int code = key_rows[i].code[0];
 		char buf[64];
 
-		if (!key_rows[i].weight || !(key_rows[i].contexts & context))
+		if (!key_rows[i].weight || !(key_rows[i].contexts & context) ||
+		    (code == '{' && s->source->live))
 			continue;
 		key_code_name(name, sizeof(name), key_rows[i].code[0]);
 		snprintf(buf, sizeof(buf), "%s %s", name,
-			 context & KEYS_VIEW && key_rows[i].code[0] == 'q' && s->n_from
-				 ? "back"
+			 context & KEYS_VIEW && key_rows[i].code[0] == 'q' && s->n_from ? "back"
+			 : code == 'd' && !s->source->live                              ? "go to"
+			 : code == KEYCODE_ENTER && context == KEYS_ALONE &&
+					 s->view == VIEW_TIMELINE
+				 ? "go there"
 				 : key_rows[i].label);
 		line_add(&line, key_rows[i].weight, false, STYLE_PLAIN, buf);
 		line_act(&line, SPOT_KEY, key_rows[i].code[0]);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Key m: from a row to its map entry, and between an xskmap entry and its socket. */
-#include <stdio.h>
 #include "diagnose/location_map.h"
 #include "model/target.h"
 #include "actions.h"
@@ -77,7 +76,7 @@ void goto_map(struct screen *s)
 {
 	long at = table_selected(s);
 	const struct row *row = at < 0 ? NULL : &s->table.row[at];
-	const char *absent = s->source->host.absent[DATA_SOURCE_MAPS];
+	char why[SNAPSHOT_REASON_LEN];
 	const struct map_entry *first, *e;
 	const struct table *t;
 	size_t n;
@@ -96,10 +95,12 @@ void goto_map(struct screen *s)
 		return;
 	}
 	e = map_of(t, row);
+	refusal_text(s->source->host.refused, ITER_MAP_CONTENTS, s->source->host.kernel, why,
+		     sizeof(why));
 	if (e)
 		show(s, VIEW_MAPS, (size_t)(e - first));
 	else if (!n)
-		screen_say(s, false, "no map is known%s%s", *absent ? ": " : "", absent);
+		screen_say(s, false, "no map is known%s%s", *why ? ": " : "", why);
 	else if (s->view == VIEW_SOCKETS)
 		screen_say(s, false, "this socket is in no map: no redirect leads to it");
 	else

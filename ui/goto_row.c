@@ -157,20 +157,11 @@ bool cpus_find(const struct screen *s, struct cpus_of *of, const char **why)
 	return about_find(s, &what, of);
 }
 
-static void cpu_show(struct screen *s, uint64_t id)
-{
-	long at;
-
-	filter_set_aside(s);
-	at = table_find(&s->table, id);
-	if (at >= 0)
-		table_select(s, at);
-}
-
 void goto_cpus(struct screen *s)
 {
 	struct cpus_of of;
 	const char *why;
+	long at;
 
 	if (!cpus_find(s, &of, &why)) {
 		screen_say(s, false, "%s", why);
@@ -179,7 +170,10 @@ void goto_cpus(struct screen *s)
 	table_pick(s);
 	view_visit(s, of.view);
 	if (of.view == VIEW_CPUS) {
-		cpu_show(s, of.id);
+		filter_set_aside(s);
+		at = table_find(&s->table, of.id);
+		if (at >= 0)
+			table_select(s, at);
 		return;
 	}
 	s->drill = of.id;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <math.h>
-#include <string.h>
 #include "graph.h"
 
 /* Vertical dots per cell. */
@@ -14,17 +13,18 @@ int graph_values(int width, bool braille)
 
 double graph_scale(double most)
 {
-	static const double steps[] = { 1, 2, 5, 10 };
+	/* each at most a quarter above the one before, and a half of two digits */
+	static const double steps[] = { 1, 1.2, 1.4, 1.6, 2, 2.4, 3, 3.6, 4, 5, 6, 7, 8, 10 };
 	double power;
 
 	if (!(most > 0) || isinf(most))
 		return 1;
 	power = pow(10, floor(log10(most)));
 	/* The tolerance absorbs rounding of pow() and log10(). */
-	for (int i = 0; i < 4; i++)
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
 		if (steps[i] * power >= most * (1 - 1e-12))
 			return steps[i] * power;
-	return 20 * power;
+	return 12 * power;
 }
 
 /* A value's height in dots; 0 = unknown. A known 0 gets one dot, so that it differs. */

@@ -12,7 +12,8 @@
 
 /* Number of values that fit into `width` cells: braille has two per cell, ASCII one. */
 int graph_values(int width, bool braille);
-/* Smallest 1, 2 or 5 times a power of ten that is >= most; 1 for 0, NAN and infinity. */
+/* End of the axis: a number of two digits, at most a quarter above `most`; 1 for 0, NAN, infinity.
+ */
 double graph_scale(double most);
 /*
  * Renders line `line` (0 = top) of a graph of `height` lines and `width` (at most GRAPH_WIDTH)

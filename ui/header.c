@@ -10,18 +10,11 @@
 #include "source/programs.h"
 #include "source/sockets.h"
 
-/* Minimum width for the text of a finding. */
-#define CAUSE_WIDTH 24
-
 static void mode_add(const struct screen *s, struct line *line)
 {
 	char buf[160], age[24];
 	int width, len;
 
-	if (s->unit == UNIT_PER_INTERVAL)
-		line_add(line, 60, true, STYLE_PLAIN, "per interval");
-	else if (s->unit == UNIT_SINCE_BASELINE)
-		line_add(line, 60, true, STYLE_PLAIN, "since baseline");
 	if (s->filter) {
 		char text[100];
 
@@ -124,9 +117,9 @@ static void host_draw(struct screen *s, int y)
 	line_draw(s, &line, y, 2);
 }
 
-/* Lists the tracepoints in `state`; `brief` gives only their number. */
+/* Lists the tracepoints of `which` in `state`; `brief` gives only their number. */
 static void state_add(const struct screen *s, struct line *line, const struct snapshot *now,
-		      enum tp_state state, int weight, enum style style, bool brief)
+		      enum tp_state state, uint32_t which, int weight, bool brief)
 {
 	char buf[160];
 	int n = 0, len = snprintf(buf, sizeof(buf), "%s:", tp_state_name(state));
@@ -134,8 +127,7 @@ static void state_add(const struct screen *s, struct line *line, const struct sn
 	for (int i = 0; i < TP_COUNT; i++) {
 		const char *name = tracepoint_label(s, (unsigned int)i);
 
-		/* usually nothing is followed */
-		if (now->tp[i].state != state || !*name || (i == TP_FOLLOW && state == TP_OFF))
+		if (now->tp[i].state != state || !*name || !(which & (uint32_t)1 << i))
 			continue;
 		if (!strncmp(name, "xdp_", 4))
 			name += 4;
@@ -148,7 +140,7 @@ static void state_add(const struct screen *s, struct line *line, const struct sn
 	if (brief)
 		snprintf(buf, sizeof(buf), "%s:%d", tp_state_name(state), n);
 	if (n)
-		line_add(line, weight, false, style, buf);
+		line_add(line, weight, false, STYLE_WARN, buf);
 }
 
 static void count_add(struct line *line, int weight, uint64_t n, const char *text)
@@ -162,38 +154,26 @@ static void count_add(struct line *line, int weight, uint64_t n, const char *tex
 	line_add(line, weight, false, STYLE_WARN, buf);
 }
 
-/* It costs time in every run, so the screen always says it. */
-static void timing_add(struct line *line, const struct snapshot *to, bool brief)
-{
-	char text[SEGMENT_LEN];
-	size_t n;
-	const struct program *p = programs(to, &n);
-
-	for (size_t i = 0; i < n; i++) {
-		if (!p[i].timing)
-			continue;
-		snprintf(text, sizeof(text), "%s%u", brief ? "timed:" : "timed (T): program ",
-			 p[i].prog_id);
-		line_add(line, 83, false, STYLE_WARN, text);
-	}
-}
-
 static void counting_add(const struct screen *s, struct line *line, bool brief)
 {
 	const struct rates *r = snapshots_rates(&s->snapshots);
-	char verdicts[SEGMENT_LEN], gap[64];
+	char process[SEGMENT_LEN], gap[64];
 
 	if (!r)
 		return;
-	line_add(line, 84, false, STYLE_WARN,
-		 snapshot_verdicts_text(r->to, &s->source->host, brief, verdicts,
-					sizeof(verdicts)));
-	timing_add(line, r->to, brief);
-	state_add(s, line, r->to, TP_SHED, 80, STYLE_WARN, brief);
-	state_add(s, line, r->to, TP_FAILED, 75, STYLE_WARN, brief);
+	for (int i = 0; i < PROCESSES; i++)
+		line_add(line, 84, false, STYLE_WARN,
+			 snapshot_process_text(r->to, &s->source->host, i, brief, process,
+					       sizeof(process)));
+	state_add(s, line, r->to, TP_SHED, UINT32_MAX, 80, brief);
+	state_add(s, line, r->to, TP_FAILED, UINT32_MAX, 75, brief);
+	/* without them losses go unseen; the others are off on purpose */
+	state_add(s, line, r->to, TP_OFF, tracepoints_failing(), 78, brief);
 	count_add(line, 70, snapshot_total(r->to, missed), brief ? "missed:" : "missed: ");
 	count_add(line, 70, snapshot_total(r->to, overflow), brief ? "overflow:" : "overflow: ");
 	count_add(line, 70, snapshot_total(r->to, events_lost), brief ? "lost:" : "events lost: ");
+	count_add(line, 46, refusals_count(s->source->host.refused, views[s->view].iters),
+		  brief ? "refused:" : "BPF programs refused: ");
 	count_add(line, 45, r->to->netns_unreadable, brief ? "unread:" : "namespaces not read: ");
 	count_add(line, 44, r->to->netdevs_left_out, brief ? "unknown:" : "devices not known: ");
 	count_add(line, 43, xdp_sockets_left_out(r->to),
@@ -201,64 +181,43 @@ static void counting_add(const struct screen *s, struct line *line, bool brief)
 	if (r->to->gap)
 		line_add(line, 72, false, STYLE_WARN,
 			 brief ? "gap" : rates_gap_text(r, s->source->live, gap, sizeof(gap)));
-	state_add(s, line, r->to, TP_OFF, 40, STYLE_PLAIN, brief);
 }
-
-#define WORSE 1.5
 
 /*
- * The finding for the header, of the *n that pass the filter. The current one stays unless another
- * is more severe or loses WORSE times as much, because losses vary by chance and nobody can read a
- * line that changes at each sample.
+ * Counts what passes the filter by severity: "2 critical, 1 warning: press x", then information
+ * apart, because it affects no packet. The texts are in the table.
  */
-static const struct finding *finding_worst(struct screen *s, const struct findings *f, size_t *n)
+static void findings_add(const struct screen *s, struct line *line, bool brief)
 {
-	const struct finding *first = NULL, *worst = NULL;
-	const struct row *row = s->found.row;
-
-	for (*n = 0; *n < s->found.n_rows && row[*n].item < f->n_active; ++*n) {
-		const struct finding *shown = &f->finding[row[*n].item];
-
-		first = first ?: shown;
-		if (shown->id == s->worst && shown->severity >= first->severity &&
-		    (!(first->loss.per_s > 0) || shown->loss.per_s * WORSE >= first->loss.per_s))
-			worst = shown;
-	}
-	worst = worst ?: first;
-	s->worst = worst ? worst->id : 0;
-	return worst;
-}
-
-/* Findings come first because they name a cause. `room`: cells for the text of the worst. */
-static void findings_add(struct screen *s, struct line *line, bool brief, int room)
-{
+	static const char letters[FINDING_SEVERITIES] = "iwc";
 	const struct findings *f = findings_shown(s);
-	size_t len, n, all = f->n_active + f->truncated;
-	const struct finding *worst = finding_worst(s, f, &n);
-	char buf[SEGMENT_LEN], passed[24] = "";
+	size_t n[FINDING_SEVERITIES] = { 0 }, len = 0;
+	char buf[SEGMENT_LEN] = "";
 
-	if (!all)
-		return;
-	if (s->filter)
-		snprintf(passed, sizeof(passed), "%zu/", n);
-	if (brief)
-		snprintf(buf, sizeof(buf), "findings(x):%s%zu", passed, all);
-	else
-		snprintf(buf, sizeof(buf), "%s%zu finding%s, press x%s%s", passed, all,
-			 all == 1 ? "" : "s", worst ? ": " : "", worst ? worst->code->name : "");
-	len = strlen(buf);
-	if (worst && !brief && room >= CAUSE_WIDTH) {
-		int width = format_width(worst->text);
-
-		len += (size_t)snprintf(buf + len, sizeof(buf) - len, ": ");
-		format_fit(buf + len, sizeof(buf) - len, worst->text,
-			   width < room - 2 ? width : room - 2, false);
+	for (size_t i = 0; i < s->found.n_rows && s->found.row[i].item < f->n_active; i++)
+		n[f->finding[s->found.row[i].item].severity]++;
+	for (int i = FINDING_CRITICAL; i > FINDING_INFO; i--) {
+		if (!n[i])
+			continue;
+		if (brief)
+			len += (size_t)snprintf(buf + len, sizeof(buf) - len, "%zu%c ", n[i],
+						letters[i]);
+		else
+			len += (size_t)snprintf(buf + len, sizeof(buf) - len, "%s%zu %s",
+						len ? ", " : "", n[i],
+						finding_severity_name((enum finding_severity)i));
 	}
-	line_add(line, 82, false,
-		 !worst                                ? STYLE_PLAIN
-		 : worst->severity == FINDING_CRITICAL ? STYLE_DROPS
-						       : STYLE_WARN,
-		 buf);
+	if (len)
+		snprintf(buf + len, sizeof(buf) - len, brief ? "(x)" : ": press x");
+	line_add(line, 82, false, n[FINDING_CRITICAL] ? STYLE_CRITICAL : STYLE_WARNING, buf);
+	if (len)
+		line_act(line, SPOT_VIEW, VIEW_FINDINGS);
+	count_add(line, 41, f->truncated, brief ? "more:" : "more findings: ");
+	if (!n[FINDING_INFO])
+		return;
+	snprintf(buf, sizeof(buf), brief ? "%zui" : "%zu information%s", n[FINDING_INFO],
+		 len ? "" : ": press x");
+	line_add(line, 42, false, STYLE_DIM, buf);
 	line_act(line, SPOT_VIEW, VIEW_FINDINGS);
 }
 
@@ -335,25 +294,17 @@ static void views_add(const struct screen *s, struct line *line, int room)
 	}
 }
 
-/* Uses the longest form that fits. Spare cells go to the text of the worst finding. */
+/* Uses the longest form that fits. */
 static void state_draw(struct screen *s, int y)
 {
-	static const struct {
-		bool findings, counting;
-	} brief[] = { { false, false }, { false, true }, { true, true } };
 	struct line line = { 0 };
-	int room = -1;
 
-	for (size_t i = 0; i < sizeof(brief) / sizeof(brief[0]) && room < 0; i++) {
+	for (int brief = 0; brief < 3; brief++) {
 		line.n = 0;
-		findings_add(s, &line, brief[i].findings, 0);
-		counting_add(s, &line, brief[i].counting);
-		room = s->layout.width - line_width(&line, 2);
-		if (room < CAUSE_WIDTH)
-			continue;
-		line.n = 0;
-		findings_add(s, &line, brief[i].findings, room);
-		counting_add(s, &line, brief[i].counting);
+		findings_add(s, &line, brief > 1);
+		counting_add(s, &line, brief > 0);
+		if (line_width(&line, 2) <= s->layout.width)
+			break;
 	}
 	line_draw(s, &line, y, 2);
 }
@@ -366,14 +317,14 @@ void header_draw(struct screen *s)
 
 	host_draw(s, s->layout.header_y);
 	if (state) {
-		findings_add(s, &line, true, 0);
+		findings_add(s, &line, true);
 		counting_add(s, &line, true);
 		room -= line_width(&line, 1) + 1;
 		line.n = 0;
 	}
 	views_add(s, &line, room);
 	if (state) {
-		findings_add(s, &line, true, 0);
+		findings_add(s, &line, true);
 		counting_add(s, &line, true);
 	} else {
 		state_draw(s, s->layout.header_y + 2);

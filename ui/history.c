@@ -36,11 +36,6 @@ static bool is_before(const struct history_key *a, const struct history_key *b)
 	return a->row != b->row ? a->row < b->row : a->column < b->column;
 }
 
-static size_t rate_place(const struct history *h, const struct history_key *key)
-{
-	return array_lower_bound(h->rate, h->n, e, is_before(&e->key, key));
-}
-
 static struct history_rate *rate_find(const struct history *h, const struct history_key *key)
 {
 	return array_find(h->rate, h->n, e, is_before(&e->key, key), !is_before(key, &e->key));
@@ -83,25 +78,19 @@ void history_step(struct history *h, double from, double to, unsigned int marks)
 
 static struct history_rate *rate_new(struct history *h, struct history_key key, int64_t first)
 {
-	struct history_rate *r = NULL;
-	float *value;
+	struct history_rate *r;
 
 	h->is_full = h->is_full || (h->n == HISTORY_RATES && !history_evict(h));
 	if (h->is_full)
 		return NULL;
-	value = malloc(HISTORY_SECONDS * sizeof(*value));
-	if (value)
-		r = array_insert(h->rate, h->n, h->cap, rate_place(h, &key));
-	if (!r) {
-		free(value);
-		return NULL;
-	}
+	r = array_insert(h->rate, h->n, h->cap,
+			 array_lower_bound(h->rate, h->n, e, is_before(&e->key, &key)));
 	*r = (struct history_rate){ .key = key,
 				    .created = first,
 				    .head = first - 1,
 				    .peak = NAN,
 				    .held = NAN,
-				    .value = value };
+				    .value = memory_new(HISTORY_SECONDS, sizeof(*r->value)) };
 	return r;
 }
 

@@ -15,13 +15,13 @@
 KEY(action_help, 0, KEYS_PANES, 90, "Everywhere", "help",
     "keys, columns and what the numbers mean", '?', 'h', KEYCODE_F(1))
 KEY(action_close, 0, KEYS_VIEW | KEYS_TOO_SMALL, 80, NULL, "quit",
-    "quit; after x, t, m or l back to where that key was pressed", 'q')
+    "quit, or go back to where x, t, m or l was pressed", 'q')
 KEY(action_quit, 0, KEYS_VIEW | KEYS_TOO_SMALL, 0, NULL, "quit",
     "quit from wherever you are", KEYCODE_F(10), KEYCODE_CTRL('C'))
 KEY(action_quit, 0, KEYS_LAYERS | KEYS_PROMPT, 20, NULL, "quit",
-    "quit, also from a prompt", KEYCODE_F(10), KEYCODE_CTRL('C'))
+    "quit from wherever you are", KEYCODE_F(10), KEYCODE_CTRL('C'))
 KEY(action_suspend, 0, KEYS_PANES, 0, NULL, "suspend",
-    "suspend: programs are detached, and attached again on return", KEYCODE_CTRL('Z'))
+    "suspend, and detach all programs until it continues", KEYCODE_CTRL('Z'))
 KEY(action_redraw, 0, KEYS_PANES | KEYS_PROMPT, 0, NULL, "redraw",
     "draw the whole screen again", KEYCODE_CTRL('L'))
 
@@ -48,7 +48,7 @@ KEY(cursor_move, INT_MIN, KEYS_TEXT, 0, NULL, "top",
 KEY(cursor_move, INT_MAX, KEYS_TEXT, 0, NULL, "bottom",
     "last line of a text", 'G')
 KEY(text_search, 0, KEYS_TEXT, 58, NULL, "search",
-    "search the text; lower case matches any case", '/')
+    "search the text (lower case matches any case)", '/')
 KEY(text_search_next, 1, KEYS_TEXT, 0, NULL, "next",
     "next match", 'n')
 KEY(text_search_next, -1, KEYS_TEXT, 0, NULL, "line before",
@@ -76,51 +76,49 @@ KEY(action_view_menu, 0, KEYS_PANES & ~KEYS_TRACEPOINTS, 0, NULL, "views",
 KEY(action_view_menu, 0, KEYS_TRACEPOINTS, 0, NULL, "views",
     "menu of all views", 'v')
 KEY(table_explain, 0, KEYS_ROWS, 65, NULL, "details",
-    "the selected row: meaning, causes, next commands, its CPUs", KEYCODE_ENTER, 'e')
+    "details of the row with its meaning, causes, commands and CPUs", KEYCODE_ENTER, 'e')
 KEY(menu_choose, 0, KEYS_MENU, 85, NULL, "choose",
     "choose the entry of a menu", KEYCODE_ENTER)
 KEY(action_back, 0, KEYS_LAYERS, 95, NULL, "back",
     "back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE, 'q')
 KEY(action_back, 0, KEYS_ANY_LIST | KEYS_TRACEPOINTS, 95, NULL, "back",
-    "clear the filter; without a filter, go back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE)
+    "clear the filter or, without one, go back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE)
 KEY(action_back, 0, KEYS_TABLE, 0, NULL, "clear filter",
-    "clear the filter; without a filter, go back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE)
+    "clear the filter or, without one, go back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE)
 KEY(action_per_cpu, 0, KEYS_ANY_TABLE, 20, NULL, "all CPUs",
     "the CPUs of all rows, below each row", 'c')
 KEY(goto_cpus, 0, KEYS_LIST | KEYS_DETAILS, 61, NULL, "its CPUs",
     "the CPUs of the row, or of what the finding or event is about", 'c')
 KEY(goto_map, 0, KEYS_ANY_LIST | KEYS_ABOUT, 60, NULL, "its map",
-    "the map entry that leads there; on an xskmap entry, its AF_XDP socket", 'm')
+    "the map entry that leads there, or the socket of an xskmap entry", 'm')
 KEY(goto_map, 0, KEYS_ANY_TABLE, 14, NULL, "its map",
     "the map entry that leads to its target, or its program's map", 'm')
 KEY(action_follow, 0, KEYS_ANY_TABLE | KEYS_LIST | KEYS_DETAILS, 47, NULL, "follow",
-    "follow the row: each of its events as it comes; Esc ends that", 'l')
+    "follow each event of the row as it comes, until Esc", 'l')
 KEY(action_packets, 0, KEYS_ANY_TABLE | KEYS_LIST | KEYS_DETAILS, 11, NULL, "packets",
-    "read a few packets that its device or program drops; needs --verdicts", 'y')
+    "read a few packets that the device or program drops (--verdicts)", 'y')
 KEY(packets_filter, 0, KEYS_PACKETS, 58, NULL, "filter",
     "only packets whose line has these words", '/')
 KEY(packets_pause, 0, KEYS_PACKETS, 57, NULL, "pause",
-    "keep the packets that are shown; newer ones are only counted", 'p')
+    "keep the packets that are shown, and only count newer ones", 'p')
 KEY(packets_export, 0, KEYS_PACKETS, 56, NULL, "write",
     "write the packets that are shown to a pcapng file, mode 0600", 'w')
 KEY(action_all, 0, KEYS_ROWS, 15, NULL, "all rows",
     "also show rows without activity, and CPUs that are folded as idle", 'a')
 KEY(action_findings, 0, KEYS_PANES & ~KEYS_COLUMNS, 62, NULL, "findings",
-    "the findings: causes, evidence, commands; in findings, back", 'x')
+    "the findings with cause, evidence and commands, or back from there", 'x')
 KEY(action_changes, 0, KEYS_PANES & ~KEYS_COLUMNS, 0, NULL, "changes",
-    "the changes, newest first; Enter: the object; in changes, back", 'X')
+    "the changes, newest first, or back from there", 'X')
 
 KEY(action_tracepoints, 0, KEYS_PANES & ~KEYS_COLUMNS, 50, "Tracepoints", "tracepoints",
-    "the tracepoints: state, reason, cost; in that view, back", 't')
+    "the tracepoints with state, reason and cost, or back from there", 't')
 KEY(tracepoint_toggle, 0, KEYS_TRACEPOINTS, 85, NULL, "on/off",
-    "in that view: the selected tracepoint on or off", ' ')
+    "switch the selected tracepoint of that view on or off", ' ')
 KEY(tracepoint_digit, 0, KEYS_TRACEPOINTS, 0, NULL, "by number",
-    "in that view: the tracepoint with that number on or off",
+    "switch the tracepoint with that number on or off",
     '1', '2', '3', '4', '5', '6', '7', '8', '9', '0')
 KEY(action_verdicts, 0, KEYS_ROWS | KEYS_PACKETS, 0, NULL, "verdicts",
-    "switch the counting of verdicts on or off; needs --verdicts", 'V')
-KEY(action_time, 0, KEYS_ANY_TABLE | KEYS_LIST | KEYS_DETAILS, 0, NULL, "time",
-    "time the row's program, 1 run in 1024; again: stop. Needs --verdicts", 'T')
+    "switch the counting of verdicts (--verdicts) on or off", 'V')
 
 KEY(table_sort_next, -1, KEYS_ROWS, 0, "Sort and select", "sort",
     "sort by the column to the left", '<')
@@ -129,9 +127,9 @@ KEY(table_sort_next, 1, KEYS_ROWS, 45, NULL, "sort",
 KEY(table_sort_menu, 0, KEYS_ROWS, 0, NULL, "sort menu",
     "menu of the columns to sort by", KEYCODE_F(6))
 KEY(table_sort_reverse, 0, KEYS_ROWS, 0, NULL, "reverse",
-    "reverse the order", 'R', 'I')
+    "reverse the order", 'R')
 KEY(action_filter, 0, KEYS_VIEW, 55, NULL, "filter",
-    "filter the rows while you type; an empty text clears it", '/', KEYCODE_F(4))
+    "filter the rows while you type (an empty text clears it)", '/', KEYCODE_F(4))
 
 KEY(action_columns, 0, KEYS_VIEW, 18, "Columns", "columns",
     "choose and order the columns of the view", 'f', KEYCODE_F(2))
@@ -142,48 +140,42 @@ KEY(columns_move, -1, KEYS_COLUMNS, 60, NULL, "earlier",
 KEY(columns_move, 1, KEYS_COLUMNS, 61, NULL, "later",
     "one place to the right", '>', KEYCODE_RIGHT)
 KEY(columns_widen, -1, KEYS_COLUMNS, 50, NULL, "narrower",
-    "narrower; numbers keep their width", '-')
+    "narrower (numbers keep their width)", '-')
 KEY(columns_widen, 1, KEYS_COLUMNS, 51, NULL, "wider",
     "wider", '+', '=')
 KEY(columns_reset, 0, KEYS_COLUMNS, 55, NULL, "reset",
     "restore the view's own columns", KEYCODE_DELETE, 'x')
 
 KEY(action_graph, 0, KEYS_ROWS, 35, "Graph", "graph",
-    "graph ten minutes of the row: the sorted rate, and a related one", 'g')
+    "graph ten minutes of the row's sorted rate and a related one", 'g')
 KEY(graph_select, 1, KEYS_GRAPH, 85, NULL, "count",
     "graph the next of the row's rates", KEYCODE_TAB, KEYCODE_RIGHT)
 KEY(graph_select, -1, KEYS_GRAPH, 0, NULL, "previous",
     "graph the previous rate", KEYCODE_BACK_TAB, KEYCODE_LEFT)
 
 KEY(action_pause, 0, KEYS_ROWS | KEYS_GRAPH, 40, "Time and numbers", "pause",
-    "freeze the numbers; sorting, filtering and details still work", 'p', 'z', 'Z')
+    "freeze the numbers (sorting, filtering and details still work)", 'p', 'z', 'Z')
 KEY(action_sample, 0, (KEYS_ROWS & ~KEYS_TRACEPOINTS) | KEYS_GRAPH, 0, NULL, "sample now",
     "sample now", ' ')
 KEY(replay_step, 0, KEYS_ROWS | KEYS_TEXT | KEYS_GRAPH, 0, NULL, "a snapshot",
-    "in a recording: one snapshot back, forward; Space steps, p resumes", ',', '.')
+    "a snapshot of the recording back, forward (Space steps, p resumes)", ',', '.')
 KEY(replay_minute, 0, KEYS_ROWS | KEYS_TEXT | KEYS_GRAPH, 0, NULL, "a minute",
-    "in a recording: a minute back, a minute forward", '[', ']')
-KEY(replay_incident, 0, KEYS_ROWS | KEYS_TEXT | KEYS_GRAPH, 0, NULL, "a change",
-    "in a recording: the last, the next change or new finding", '{', '}')
+    "a minute of the recording back, forward", '[', ']')
+KEY(replay_incident, 0, KEYS_ROWS | KEYS_TEXT | KEYS_GRAPH, 61, NULL, "incident",
+    "the previous, the next incident of the recording", '{', '}')
 KEY(action_interval, 0, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 30, NULL, "interval",
-    "set the interval, " SOURCE_INTERVAL_RANGE " seconds; in a recording: go to a time", 'd', 's')
-KEY(action_pace, 0, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 0, NULL, "pace",
-    "longer, shorter interval; in a recording: faster, slower", '+', '-')
-KEY(action_unit, 0, KEYS_ANY_TABLE | KEYS_CPUS, 25, NULL, "unit",
-    "rates per second, per interval, or counts since the baseline", 'u')
-KEY(action_numbers, 0, KEYS_ROWS, 0, NULL, "number style",
-    "numbers as 1.23M, 1234567 or 1,234,567", 'U')
+    "set the interval, " SOURCE_INTERVAL_RANGE " seconds, or go to a time of a recording", 'd', 's')
 KEY(action_baseline, 0, KEYS_ROWS, 22, NULL, "baseline",
-    "baseline: totals count from here", 'r')
+    "set the baseline, from which totals count", 'r')
 
 KEY(snapshot_export, 0, KEYS_ROWS | KEYS_GRAPH, 12, "Files", "write",
     "write the snapshot shown, even a paused one, as JSON Lines", 'w')
 KEY(action_record, 0, KEYS_ROWS | KEYS_GRAPH, 13, NULL, "record",
-    "record to a file, from ten minutes ago on; again: stop", 'o')
+    "record to a file, beginning ten minutes ago, or stop that", 'o')
 KEY(commands_export, 0, KEYS_ABOUT, 46, NULL, "commands",
     "write the commands of the details to a script, mode 0600", 'w')
 KEY(commands_copy, 0, KEYS_ABOUT, 45, NULL, "copy",
     "copy the commands of the details by OSC 52, if the terminal can", 'C')
 KEY(settings_store, 0, KEYS_ROWS | KEYS_COLUMNS, 10, NULL, "save",
-    "save view, columns, sorting, interval, unit, tracepoints", 'W')
+    "save view, columns, sorting, interval, tracepoints", 'W')
 /* clang-format on */

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "packets.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
+#include "base/memory.h"
 #include "source/verdicts.h"
 
 const char packet_titles[] = "TIME     VERDICT    Q PROTOCOL     LEN SOURCE > DESTINATION";
 
-int packets_open(struct packets *p)
+void packets_open(struct packets *p)
 {
 	memset(p, 0, sizeof(*p));
-	p->entry = calloc(PACKETS_MAX, sizeof(*p->entry));
-	return p->entry ? 0 : -ENOMEM;
+	p->entry = memory_new(PACKETS_MAX, sizeof(*p->entry));
 }
 
 void packets_free(struct packets *p)

@@ -37,8 +37,7 @@ struct packet_frequency {
 	size_t n;
 };
 
-/* 0 or -ENOMEM. */
-int packets_open(struct packets *p);
+void packets_open(struct packets *p);
 void packets_free(struct packets *p);
 /* A packet_fn. */
 void packets_take(void *packets, const struct packet *packet);

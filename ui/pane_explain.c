@@ -102,7 +102,7 @@ static void cpu_line(struct screen *s, const struct table *t, long row, enum sty
 		    !is_counted(t, id) || used + width > s->text.width)
 			continue;
 		if (row < 0) {
-			column_title(id, s->unit, text, sizeof(text));
+			snprintf(text, sizeof(text), "%s", columns[id].title);
 		} else {
 			table_cell(t, (size_t)row, id, &cell);
 			cell_text(&cell, text, sizeof(text), NUMBER_SI, !s->terminal->utf8);

@@ -81,7 +81,7 @@ static void number(char *buf, size_t size, double n)
 static void numbers_draw(struct screen *s, int y, const struct span *span, struct history_key key,
 			 const char *name)
 {
-	char title[320], column[32], now[16], most[16], mean[16], ago[24] = "", age[16];
+	char title[320], now[16], most[16], mean[16], ago[24] = "", age[16];
 	bool wide = s->layout.width >= WIDE;
 	const char *gap = wide ? "  " : " ";
 	int seconds = span->values / span->spread * span->seconds, n = 0, at = 0;
@@ -107,9 +107,8 @@ static void numbers_draw(struct screen *s, int y, const struct span *span, struc
 	format_age(age, sizeof(age), at);
 	if (wide)
 		snprintf(ago, sizeof(ago), " (%s ago)", age);
-	column_title((enum column_id)key.column, UNIT_PER_SECOND, column, sizeof(column));
-	snprintf(title, sizeof(title), " %s%snow %s%speak %s%s%smean %s%s%s", column, gap, now, gap,
-		 most, ago, gap, mean, gap, name);
+	snprintf(title, sizeof(title), " %s%snow %s%speak %s%s%smean %s%s%s",
+		 columns[key.column].title, gap, now, gap, most, ago, gap, mean, gap, name);
 	terminal_put(s->terminal, y, 0, s->layout.width, STYLE_COLUMN_HEADER, title);
 }
 
@@ -299,15 +298,15 @@ static void graph_draw(struct screen *s)
 	int y = s->layout.body_y, lines = s->layout.body_lines - 2, second = 0;
 	struct marks marks;
 	struct span span;
-	char name[128], title[192], column[32];
+	char name[128], title[192];
 
 	if (!r)
 		return;
 	span = span_of(s, ns_to_seconds(r->to->mono_ns));
 	table_row_name(s, name, sizeof(name));
 	if (!values_get(s, &span, key, value)) {
-		column_title((enum column_id)key.column, UNIT_PER_SECOND, column, sizeof(column));
-		snprintf(title, sizeof(title), " %s: no history yet  %s", column, name);
+		snprintf(title, sizeof(title), " %s: no history yet  %s", columns[key.column].title,
+			 name);
 		title_draw(s, STYLE_COLUMN_HEADER, title);
 		return;
 	}

@@ -81,8 +81,8 @@ static void keys_here(struct screen *s)
 static const char *const notes[] = {
 	"A cell is a value, or: `·` (`.` without UTF-8) no interval yet; `off` its tracepoint is "
 	"off; `n/a` not in this kernel or not in this mode; `-` does not apply. Unknown is never "
-	"0.",
-	"`!` left of a row: packets were lost in the last interval; in follow: events before it "
+	"0. `~` after a number: read before this interval.",
+	"`!` left of a row: XDP lost packets in the last interval; in follow: events before it "
 	"are not listed. `*`: this CPU has twice the mean of the row's CPUs, or more. `>`: the "
 	"selected row.",
 	"Rows are sorted every 3 seconds, and after each key that sorts or filters.",

@@ -3,12 +3,9 @@
  * Key y: packets that the program or device of a row dropped or aborted, while the pane is open:
  * the most frequent kinds, and the newest packets.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "base/format.h"
 #include "output/capture_file.h"
@@ -62,11 +59,11 @@ static const char *why_none(const struct screen *s)
 static int packets_begin(struct screen *s, const struct capture_filter *f, const char *what)
 {
 	struct error error = { 0 };
-	int err = packets_open(&s->packets);
+	int err;
 
-	if (!err)
-		s->source->ops->captured(s->source, 0, &s->packets.before);
-	err = err ?: s->source->ops->capture(s->source, f, packets_take, &s->packets, &error);
+	packets_open(&s->packets);
+	s->source->ops->captured(s->source, 0, &s->packets.before);
+	err = s->source->ops->capture(s->source, f, packets_take, &s->packets, &error);
 	if (err) {
 		packets_free(&s->packets);
 		screen_say(s, true, "packets cannot be read: %s", error_text(&error));
@@ -256,7 +253,7 @@ static bool packets_accept(struct screen *s)
 		return false;
 	path_place_close(&place);
 	f = capture_file_attach(fd, p->text, &config, &s->source->host);
-	err = f ? write_packets(s, f) : -ENOMEM;
+	err = write_packets(s, f);
 	if (err) {
 		error_set(&p->error, err, "%s, the written part stays: %.120s", strerror(-err),
 			  p->text);

@@ -2,18 +2,16 @@
 /* The rows of a view, or the CPUs of a row. */
 #include <stdio.h>
 #include <string.h>
-#include "base/clock.h"
 #include "base/format.h"
 #include "diagnose/no_data.h"
 #include "follow.h"
-#include "graph.h"
 #include "actions.h"
 #include "pane.h"
 #include "screen_table.h"
 
 /*
- * Whether packets were lost in the last interval, or events before a followed one, even if no
- * visible column shows it.
+ * Whether XDP lost packets in the last interval, or events before a followed one were lost, even if
+ * no visible column shows it.
  */
 static bool row_lost(const struct table *t, size_t row)
 {
@@ -23,7 +21,7 @@ static bool row_lost(const struct table *t, size_t row)
 	if (cell.tone == TONE_LOST)
 		return true;
 	for (int i = 0; i < COLUMN_COUNT; i++) {
-		if (!columns[i].lost || !columns[i].rate)
+		if (!columns[i].lost || !columns[i].rate || columns[i].not_by_xdp)
 			continue;
 		table_cell(t, row, (enum column_id)i, &cell);
 		if (cell.tone == TONE_LOST)
@@ -54,18 +52,16 @@ static void row_draw(struct screen *s, const struct table_part *p, size_t row, i
 	if (selected)
 		terminal_put(t, y, 0, s->layout.width, selected, ">");
 	if (row_lost(p->table, row))
-		terminal_put(t, y, 1, 1, selected ? selected : STYLE_DROPS, "!");
+		terminal_put(t, y, 1, 1, STYLE_DROPS | selected, "!");
 	else if (row_skewed(p->table, row))
-		terminal_put(t, y, 1, 1, selected ? selected : STYLE_WARN, "*");
+		terminal_put(t, y, 1, 1, STYLE_WARN | selected, "*");
 	for (int i = 0; i < layout->n; i++) {
 		const struct column_place *at = &layout->at[i];
 		char text[SNAPSHOT_TEXT_LEN];
 		int id = ids[at->index];
 		unsigned int style = table_cell_text(s, p, row, id, at->width, text, sizeof(text));
 
-		/* a selected row is one bar in a single style */
-		if (selected)
-			style = STYLE_SELECTED;
+		style |= selected;
 		if (screen_column(id)->number)
 			style |= STYLE_RIGHT;
 		terminal_put(t, y, at->x, at->width, style, text);
@@ -120,14 +116,6 @@ static void no_data_draw(struct screen *s, int y, int lines)
 	no_data_lines(s, &t);
 	text_draw(s, &t, 0, y, LAYOUT_GUTTER, lines);
 	text_free(&t);
-}
-
-/* Draws the selected finding in full below the list. */
-static void details_draw(struct screen *s, int y, int lines)
-{
-	text_clear(&s->text, s->layout.width - LAYOUT_GUTTER);
-	explain_fill(s);
-	text_draw(s, &s->text, 0, y, LAYOUT_GUTTER, lines);
 }
 
 /* Whether another column header is drawn above the row. The line on tracepoints has none. */
@@ -256,10 +244,14 @@ static void table_draw(struct screen *s)
 	} while (row < rows && y < end);
 	state->scroll = most;
 	y = head_y;
-	if (rows && views[s->view].rows->details)
-		details_draw(s, y + 1, s->layout.body_lines - lines - 1);
-	else if (row == rows && y < end)
+	if (rows && views[s->view].rows->details) {
+		/* the selected finding in full below the list */
+		text_clear(&s->text, s->layout.width - LAYOUT_GUTTER);
+		explain_fill(s);
+		text_draw(s, &s->text, 0, y + 1, LAYOUT_GUTTER, s->layout.body_lines - lines - 1);
+	} else if (row == rows && y < end) {
 		no_data_draw(s, y + (rows && y + 1 < end ? 1 : 0), end - y - (rows ? 1 : 0));
+	}
 }
 
 static void table_place(const struct screen *s, char *buf, size_t size)

@@ -5,25 +5,17 @@
 #include <string.h>
 #include <zstd.h>
 #include "base/clock.h"
+#include "base/memory.h"
 
 #define LEVEL  1 /* a third of the time of level 3 */
 #define WINDOW 18
 
-static size_t newest_size(const struct past *p)
+static void past_open(struct past *p)
 {
-	return p->sink.written - p->frame[p->n - 1].at;
-}
-
-static int past_open(struct past *p)
-{
-	int err = sink_attach(&p->sink, "past.zst", -1);
-
-	if (err)
-		return err;
+	sink_attach(&p->sink, "past.zst", -1);
 	ZSTD_CCtx_setParameter(p->sink.zstd, ZSTD_c_compressionLevel, LEVEL);
 	ZSTD_CCtx_setParameter(p->sink.zstd, ZSTD_c_windowLog, WINDOW);
 	p->out.file = p->sink.file;
-	return 0;
 }
 
 static void drop_oldest(struct past *p)
@@ -53,15 +45,17 @@ static int begin_frame(struct past *p, const struct rates *r)
 /* One frame must not take all. */
 static bool is_frame_due(const struct past *p, const struct rates *r)
 {
-	return !p->n || newest_size(p) > PAST_BYTES / 4 ||
+	return !p->n || p->sink.written - p->frame[p->n - 1].at > PAST_BYTES / 4 ||
 	       r->to->mono_ns - p->frame[p->n - 1].begin_ns >= PAST_FRAME;
 }
 
 static int add_snapshot(struct past *p, const struct rates *r)
 {
-	int err = p->out.file ? 0 : past_open(p);
+	int err = 0;
 
-	if (!err && is_frame_due(p, r))
+	if (!p->out.file)
+		past_open(p);
+	if (is_frame_due(p, r))
 		err = begin_frame(p, r);
 	if (!err)
 		err = output_json.snapshot(&p->out, r, false);
@@ -93,9 +87,11 @@ int past_write(struct past *p, FILE *to)
 	ZSTD_inBuffer in = { p->sink.queue + p->sink.start, sink_pending(&p->sink), 0 };
 	ZSTD_DCtx *zstd = ZSTD_createDCtx();
 	bool full = true, in_header = true;
-	int err = zstd ? 0 : -ENOMEM;
 	char buf[16384];
+	int err = 0;
 
+	if (!zstd)
+		memory_missing();
 	while (!err && p->n && (in.pos < in.size || full)) {
 		ZSTD_outBuffer out = { buf, sizeof(buf), 0 };
 		size_t left = ZSTD_decompressStream(zstd, &out, &in), skip = 0;

@@ -32,10 +32,7 @@ struct past {
 	struct snapshot_host host;
 };
 
-/*
- * Adds a snapshot. `out` has host, names and findings. Forgets everything when out of memory, and
- * begins again.
- */
+/* Adds a snapshot. `out` has host, names and findings. After an error it begins again. */
 void past_add(struct past *p, const struct rates *r, const struct output *out);
 /* Writes all snapshots, which follow the header of a recording. 0 or -errno. */
 int past_write(struct past *p, FILE *to);

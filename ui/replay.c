@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/time_text.h"
-#include "model/change.h"
 #include "replay.h"
 #include "screen_record.h"
 #include "screen_table.h"
-
-/* Read before a time that is gone to. Findings hold for 10 s; trends show a minute. */
-#define LEAD_NS (60 * NSEC_PER_SEC)
 
 #define ONLY_FORWARD "a recording that comes through a pipe cannot go back"
 
@@ -25,18 +20,6 @@ int64_t replay_wall(const struct screen *s)
 	const struct snapshot *now = snapshots_newest(&s->snapshots);
 
 	return s->replay.wall_ns ? s->replay.wall_ns : now ? timespec_to_ns(&now->wall) : 0;
-}
-
-/* Forgets all samples, because the next ones are from another time. */
-static void restart(struct screen *s)
-{
-	screen_record_end(s);
-	snapshots_depart(&s->snapshots);
-	row_history_free(&s->row_history);
-	event_log_clear(&s->events);
-	follow_log_free(&s->followed);
-	findings_free(&s->findings);
-	s->table.n_rows = 0;
 }
 
 void replay_hold(struct screen *s)
@@ -56,7 +39,14 @@ void replay_depart(struct screen *s, uint64_t number, int64_t wall_ns, bool has_
 			r->speed = s->source->speed;
 		r->intervals = s->intervals;
 	}
-	restart(s);
+	/* forget all samples, because the next ones are from another time */
+	screen_record_end(s);
+	snapshots_depart(&s->snapshots);
+	row_history_free(&s->row_history);
+	event_log_clear(&s->events);
+	follow_log_free(&s->followed);
+	findings_free(&s->findings);
+	s->table.n_rows = 0;
 	r->searching = false;
 	r->number = number;
 	r->wall_ns = wall_ns;
@@ -74,7 +64,8 @@ int replay_go(struct screen *s, int64_t wall_ns)
 		wall_ns = s->source->last_ns;
 	if (wall_ns < 1)
 		wall_ns = 1;
-	lead = ns_to_timespec(pipe || wall_ns < LEAD_NS ? wall_ns : wall_ns - LEAD_NS);
+	lead = ns_to_timespec(pipe || wall_ns < REPLAY_LEAD_NS ? wall_ns
+							       : wall_ns - REPLAY_LEAD_NS);
 	err = s->source->ops->seek ? s->source->ops->seek(s->source, &lead) : -EOPNOTSUPP;
 	if (err)
 		return err;
@@ -89,33 +80,6 @@ bool replay_arrives(const struct screen *s)
 	if (s->replay.number)
 		return s->source->number >= s->replay.number;
 	return now && timespec_to_ns(&now->wall) >= s->replay.wall_ns;
-}
-
-/* Says which change or new finding the snapshot has. */
-static void say_incident(struct screen *s)
-{
-	const struct snapshot *now = snapshots_newest(&s->snapshots);
-	const struct finding *newest = NULL;
-
-	for (size_t i = 0; i < s->findings.n; i++) {
-		const struct finding *f = &s->findings.finding[i];
-
-		if (f->active && f->changed && !f->cause &&
-		    (!newest || timespec_to_ns(&f->first) > timespec_to_ns(&newest->first)))
-			newest = f;
-	}
-	if (newest) {
-		screen_say(s, false, "new finding: %s: %s", newest->code->name, newest->text);
-		return;
-	}
-	for (size_t i = 0; i < now->n_event; i++) {
-		const struct event *e = &now->event[i];
-
-		if (e->change) {
-			screen_say(s, false, "change: %s; press X", change_words[e->change].name);
-			return;
-		}
-	}
 }
 
 /* Says that nothing was recorded at the time asked for, if so. */
@@ -150,11 +114,7 @@ void replay_arrived(struct screen *s)
 	snapshots_arrive(&s->snapshots);
 	if (!asked_ns || !snapshots_newest(&s->snapshots))
 		return;
-	if (r->says_incident)
-		say_incident(s);
-	else
-		say_nearest(s, asked_ns);
-	r->says_incident = false;
+	say_nearest(s, asked_ns);
 }
 
 static bool time_accept(struct screen *s)
@@ -203,7 +163,7 @@ bool replay_refuses(struct screen *s, int err)
 	return err;
 }
 
-void replay_search_begin(struct screen *s, enum source_find what, int64_t at_most_ns)
+void replay_search_begin(struct screen *s, int64_t at_most_ns)
 {
 	struct replay *r = &s->replay;
 
@@ -211,9 +171,7 @@ void replay_search_begin(struct screen *s, enum source_find what, int64_t at_mos
 	if (!r->from_ns || r->searching)
 		return;
 	r->searching = true;
-	r->what = what;
 	r->at_most_ns = at_most_ns;
-	r->says_incident = what != FIND_BEFORE;
 	replay_hold(s);
 	replay_search(s);
 }
@@ -223,23 +181,20 @@ void replay_search(struct screen *s)
 	struct replay *r = &s->replay;
 	bool has_base = s->snapshots.has_base || r->has_base;
 	int64_t found_ns;
-	int err = s->source->ops->find(s->source, r->what, r->from_ns, &found_ns);
+	int err = s->source->ops->find(s->source, r->from_ns, &found_ns);
 
 	if (err == -EAGAIN)
 		return;
 	r->searching = false;
 	if (err == -ENOENT) {
-		screen_say(s, false,
-			   r->what == FIND_BEFORE     ? "this is the first snapshot"
-			   : r->what == FIND_PREVIOUS ? "no change and no new finding before"
-						      : "no change and no new finding after this");
+		screen_say(s, false, "this is the first snapshot");
 		return;
 	}
 	if (!err && r->at_most_ns && found_ns > r->at_most_ns)
 		found_ns = r->at_most_ns;
 	err = err ?: replay_go(s, found_ns);
 	if (!replay_refuses(s, err))
-		r->has_base = r->what == FIND_BEFORE && !r->at_most_ns && has_base;
+		r->has_base = !r->at_most_ns && has_base;
 }
 
 void replay_search_stop(struct screen *s)

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Position in a replay. A time is reached by reading the minute before it as well, without drawing,
- * because findings and trends come from earlier snapshots.
+ * Position in a replay. A time is reached by reading the ten minutes before it as well, without
+ * drawing, because totals, findings, changes and graphs come from earlier snapshots.
  */
 #ifndef XDPTOP_UI_REPLAY_H
 #define XDPTOP_UI_REPLAY_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/clock.h"
 #include "model/source.h"
 
 struct screen;
+
+/* Read before a time that is gone to, so that the screen has what one that ran that long has. */
+#define REPLAY_LEAD_NS (600 * (int64_t)NSEC_PER_SEC)
 
 /* On the way to a snapshot: nothing is drawn until it is reached. Part of struct screen. */
 struct replay {
@@ -19,10 +23,8 @@ struct replay {
 	double speed;       /* of the replay before, or before it went by step */
 	bool has_base;      /* the baseline will be set again where it was */
 	uint64_t intervals; /* screen.intervals at its arrival */
-	bool says_incident; /* say there what changed */
-	bool searching;     /* for the time to go to, with source_ops.find(): */
-	enum source_find what;
-	int64_t from_ns;    /* from this time on */
+	bool searching;     /* for the snapshot before, with source_ops.find(): */
+	int64_t from_ns;    /* this time */
 	int64_t at_most_ns; /* go no further than this; 0 = to where it is */
 };
 
@@ -38,8 +40,13 @@ void replay_depart(struct screen *s, uint64_t number, int64_t wall_ns, bool has_
 int replay_go(struct screen *s, int64_t wall_ns);
 /* Whether err is an error of a move; the screen says so. */
 bool replay_refuses(struct screen *s, int err);
-/* Searches, and goes to what it finds, but not beyond at_most_ns unless that is 0. By step then. */
-void replay_search_begin(struct screen *s, enum source_find what, int64_t at_most_ns);
+/* Says so and returns true if the screen is live. */
+bool replay_is_live(struct screen *s);
+/*
+ * Searches the snapshot before the shown one, and goes there, but not beyond at_most_ns unless that
+ * is 0. By step then.
+ */
+void replay_search_begin(struct screen *s, int64_t at_most_ns);
 /* Searches a little longer. */
 void replay_search(struct screen *s);
 /* A key was pressed: gives up the search. */

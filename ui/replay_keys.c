@@ -27,7 +27,7 @@ static void step_back(struct screen *s)
 	uint64_t to = number_before(s);
 
 	if (s->source->segments) {
-		replay_search_begin(s, FIND_BEFORE, 0);
+		replay_search_begin(s, 0);
 		return;
 	}
 	if (!to)
@@ -51,7 +51,7 @@ static void step_forward(struct screen *s)
 		action_sample(s);
 }
 
-static bool is_live(struct screen *s)
+bool replay_is_live(struct screen *s)
 {
 	if (s->source->live)
 		screen_say(s, false, "only a replay has snapshots to step through; o records one");
@@ -60,7 +60,7 @@ static bool is_live(struct screen *s)
 
 void replay_step(struct screen *s)
 {
-	if (is_live(s))
+	if (replay_is_live(s))
 		return;
 	if (s->key == ',')
 		step_back(s);
@@ -73,10 +73,10 @@ void replay_minute(struct screen *s)
 {
 	int64_t now_ns = replay_wall(s);
 
-	if (is_live(s) || !now_ns)
+	if (replay_is_live(s) || !now_ns)
 		return;
 	if (s->key == '[') {
-		replay_search_begin(s, FIND_BEFORE, now_ns - MINUTE);
+		replay_search_begin(s, now_ns - MINUTE);
 		return;
 	}
 	if (s->snapshots.ended && !replay_moves(s)) {
@@ -85,10 +85,4 @@ void replay_minute(struct screen *s)
 	}
 	replay_hold(s);
 	replay_refuses(s, replay_go(s, now_ns + MINUTE));
-}
-
-void replay_incident(struct screen *s)
-{
-	if (!is_live(s))
-		replay_search_begin(s, s->key == '{' ? FIND_PREVIOUS : FIND_NEXT, 0);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include "base/clock.h"
 #include "row_history.h"
 #include "view_state.h"
@@ -43,7 +42,7 @@ static void view_take(struct row_history *h, const struct rates *rates,
 		for (key.column = 0; key.column < COLUMN_COUNT; key.column++) {
 			struct cell cell;
 
-			if (!wanted[key.column] || !column_has_graph(key.column))
+			if (!wanted[key.column] || !columns[key.column].rate)
 				continue;
 			table_cell(&h->table, i, (enum column_id)key.column, &cell);
 			history_add(&h->history, key,
@@ -85,27 +84,27 @@ double row_history_sort_value(const struct row_history *h, struct history_key ke
 	return n ? sum / n : NAN;
 }
 
-static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-static const char *const letters[] = { "_", ".", ":", "-", "=", "+", "*", "#" };
-#define LEVELS 8
-
-void row_history_trend(const struct row_history *h, struct history_key key, double at,
+bool row_history_trend(const struct row_history *h, struct history_key key, double at,
 		       bool as_blocks, char *buf, size_t size)
 {
+	static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const digits[] = { "0", "1", "2", "3", "4", "5", "6", "7", "8", "9" };
+	const float levels = as_blocks ? 8 : 10;
 	float cell[TREND_CELLS], most = 0;
 	size_t len = 0;
 
 	buf[0] = '\0';
 	if (!history_get(&h->history, key, at, TREND_SECONDS, TREND_CELLS, cell))
-		return;
+		return false;
 	for (int i = 0; i < TREND_CELLS; i++)
 		most = fmaxf(most, cell[i]);
 	for (int i = 0; i < TREND_CELLS && len < size; i++) {
-		int level = cell[i] > 0 ? 1 + (int)(cell[i] / most * (LEVELS - 1.001f)) : 0;
+		int level = cell[i] > 0 ? 1 + (int)(cell[i] / most * (levels - 1.001f)) : 0;
 
 		len += (size_t)snprintf(buf + len, size - len, "%s",
 					isnan(cell[i]) ? " "
 					: as_blocks    ? blocks[level]
-						       : letters[level]);
+						       : digits[level]);
 	}
+	return most > 0;
 }

@@ -28,9 +28,9 @@ double row_history_sort_value(const struct row_history *h, struct history_key ke
 			      double at);
 /*
  * Prints the last minute before `at` (seconds, <= 0 = now) in TREND_CELLS characters, as blocks or
- * ASCII. The lowest character is 0, a blank is unknown.
+ * digits. The lowest character is 0, a blank is unknown. Whether anything was above 0.
  */
-void row_history_trend(const struct row_history *h, struct history_key key, double at,
+bool row_history_trend(const struct row_history *h, struct history_key key, double at,
 		       bool as_blocks, char *buf, size_t size);
 
 #endif

@@ -7,8 +7,8 @@
  * drill, screen_push() and screen_pop() for the stack, screen_say() for the message, screen_end()
  * for a failure. They call screen_rebuild() after a change of view, filter, drill, unit, per_cpu,
  * all, or sorting, since `table` is built from these. `snapshots` changes only through snapshots.h.
- * Samples (screen_sample.c) add to snapshots, events, followed, findings and row_history, and call
- * screen_refresh(). Drawing changes only layout, text, spots, content, worst and scroll positions.
+ * Samples add to snapshots, events, followed, findings and row_history, and call
+ * screen_refresh(). Drawing changes only layout, text, spots, content and scroll positions.
  */
 #ifndef XDPTOP_UI_SCREEN_H
 #define XDPTOP_UI_SCREEN_H
@@ -20,11 +20,12 @@
 #include "diagnose/findings.h"
 #include "model/event_log.h"
 #include "model/follow_log.h"
-#include "model/followed.h"
+#include "table/follow_choice.h"
 #include "model/netns_names.h"
 #include "model/source.h"
 #include "table/filter.h"
 #include "table/table.h"
+#include "incidents.h"
 #include "key.h"
 #include "layout.h"
 #include "packets.h"
@@ -107,6 +108,7 @@ struct screen {
 	bool by_step;          /* a replay waits for Space or `.` */
 	unsigned int steps;    /* by step: snapshots requested and not read yet */
 	struct replay replay;
+	struct incidents incidents;
 	uint64_t intervals; /* completed so far, for -n */
 	uint64_t begun_ns;  /* CLOCK_MONOTONIC of the first snapshot; 0 = none yet */
 
@@ -132,8 +134,6 @@ struct screen {
 	char drill_name[128];
 	struct filter *filter;
 	bool per_cpu, all;
-	enum rate_unit unit;
-	enum number_style numbers;
 
 	int key, step; /* of the key being handled: its code, and key_row.step */
 	const struct pane *stack[PANE_DEPTH];
@@ -145,12 +145,10 @@ struct screen {
 	struct event_log events, events_still;
 	struct follow_log followed, followed_still;
 	struct {
-		bool on;  /* events are followed, and their view is shown; live only */
-		bool one; /* only one tracepoint is followed */
-		char what[FOLLOW_TEXT_LEN];
+		bool on; /* events are followed, and their view is shown; live only */
+		struct follow_choice choice;
 	} follow;
 	struct findings findings, findings_still;
-	uint64_t worst; /* id of the finding in the header */
 	struct list columns;
 	int graph_column; /* a rate */
 	struct packets packets;
@@ -159,7 +157,7 @@ struct screen {
 	struct document help, details;
 	enum key_context help_context; /* where the help was opened */
 
-	uint32_t tracer;             /* pid of the process that traces programs; 0 = none */
+	uint32_t process[PROCESSES]; /* pids for source_process_ended() */
 	uint32_t tracepoints_wanted; /* by command line and settings: bits 1 << id */
 
 	bool no_mouse, copy_always;

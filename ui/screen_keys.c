@@ -2,7 +2,6 @@
 /* Handles keys and clicks: a click acts on a spot, else on a row of the top pane. */
 #include "actions.h"
 #include "pane.h"
-#include "screen_keys.h"
 #include "screen_table.h"
 
 #define KEY(function, ...) function,

@@ -2,11 +2,9 @@
 /* Key o: records to a file, as `xdptop -o json` would have printed for ten minutes. */
 #include "screen_record.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 #include "base/clock.h"
 #include "base/format.h"
 #include "actions.h"
@@ -32,7 +30,7 @@ static int write_end(struct screen *s)
 		err = output_json.end(&r->out, snapshots_newest(&s->snapshots), "user");
 	if (!err)
 		err = sink_end(&r->sink);
-	return err ? err : sink_drain(&r->sink);
+	return err;
 }
 
 static void close_file(struct screen_record *r)
@@ -161,11 +159,10 @@ static bool record_accept(struct screen *s)
 		.findings = &s->findings,
 		.first = true,
 	};
-	err = sink_attach(&r->sink, r->path, fd);
+	sink_attach(&r->sink, r->path, fd);
 	r->out.file = r->sink.file;
-	r->on = !err;
-	if (!err)
-		err = record_begin(s);
+	r->on = true;
+	err = record_begin(s);
 	if (!err)
 		err = sink_commit(&r->sink);
 	if (err)

@@ -2,22 +2,128 @@
 /* Main loop: wait, sample, handle keys, draw. */
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/format.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "actions.h"
 #include "follow.h"
 #include "pane.h"
-#include "screen_keys.h"
 #include "screen_run.h"
-#include "screen_sample.h"
 #include "screen_table.h"
 #include "snapshot_export.h"
 #include "terminal_restore.h"
+
+/* -n: the last snapshot stays visible for its interval, so the run ends at the next one. */
+static bool is_enough(struct screen *s)
+{
+	const struct batch_config *batch = &s->options->batch;
+	uint64_t now_ns = snapshots_newest(&s->snapshots)->mono_ns;
+
+	if (!s->begun_ns)
+		s->begun_ns = now_ns;
+	/* the first sample, and the one after a gap, complete no interval */
+	return (batch->iterations && s->intervals > batch->iterations) ||
+	       (batch->seconds > 0 && ns_to_seconds(now_ns - s->begun_ns) >= batch->seconds);
+}
+
+/* After going back, sets the baseline again when its snapshot is read again. */
+static void base_set_again(struct screen *s)
+{
+	const struct snapshot *now = snapshots_newest(&s->snapshots);
+
+	if (!s->replay.has_base ||
+	    timespec_to_ns(&now->wall) != timespec_to_ns(&s->snapshots.base.wall))
+		return;
+	snapshots_baseline(&s->snapshots);
+	history_forget_peaks(&s->row_history.history);
+	s->replay.has_base = false;
+}
+
+/* Returns as source_ops.sample() does. */
+static int sample_take(struct screen *s)
+{
+	int err = snapshots_sample(&s->snapshots);
+
+	if (err < 0 && err != -EAGAIN)
+		screen_end(s, EXIT_FAILED, "sampling failed: %s", strerror(-err));
+	if (err)
+		return err;
+	event_log_take(&s->events, snapshots_newest(&s->snapshots));
+	follow_take(s);
+	err = findings_update(&s->findings, &s->snapshots.live, s->netns);
+	s->done |= err == -ECANCELED;
+	row_history_add(&s->row_history, &s->snapshots.live, &s->findings, s->view_state,
+			!s->source->live);
+	base_set_again(s);
+	s->intervals += s->snapshots.live.from && !s->snapshots.live.to->gap;
+	return err;
+}
+
+/* Longest time without a look at the keyboard. */
+#define BACK_NS (50 * NSEC_PER_MSEC)
+
+/* Reads on to where the replay goes: 0 when it is there, -EAGAIN while that takes longer; else as
+ * sample_take(). */
+static int move_take(struct screen *s)
+{
+	uint64_t end = clock_ns() + BACK_NS;
+	int err;
+
+	do {
+		err = sample_take(s);
+	} while (!err && !s->done && !replay_arrives(s) && clock_ns() < end);
+	if (err == -EAGAIN || (!err && !replay_arrives(s)))
+		return -EAGAIN;
+	replay_arrived(s);
+	return err;
+}
+
+/* Takes a sample, if one is available, and shows it. Keys ask for one by sample_at_ns or steps. */
+static void screen_sample_take(struct screen *s)
+{
+	int err;
+
+	if (s->replay.searching) {
+		replay_search(s);
+		return;
+	}
+	err = replay_moves(s) ? move_take(s) : sample_take(s);
+
+	s->sample_at_ns = 0;
+	if (err == -EAGAIN)
+		return;
+	s->steps -= s->steps > 0;
+	if (err < 0)
+		return;
+	if (err == 1) {
+		s->steps = 0;
+		if (s->view != VIEW_TIMELINE)
+			screen_say(s, false, "the recording ends here; q quits");
+		/* no later sample sorts the rows that stay */
+		s->ordered_ns = 0;
+		screen_refresh(s);
+		return;
+	}
+	screen_record_sample(s);
+	if (is_enough(s))
+		s->done = true;
+	screen_refresh(s);
+}
+
+/* The same, and restarts the interval. Does nothing after the end of a recording. */
+static void screen_sample(struct screen *s)
+{
+	if (s->snapshots.ended && !s->replay.searching)
+		return;
+	screen_sample_take(s);
+	/* Restarts the interval: the next deadline could be a millisecond away. */
+	if (s->source->live)
+		event_loop_set(&s->loop, follow_interval(s));
+}
 
 static void suspend(struct screen *s)
 {
@@ -80,9 +186,6 @@ static void draw(struct screen *s)
 {
 	int height = s->layout.height;
 
-	s->loop.want_room = !terminal_ready(s->terminal);
-	if (s->loop.want_room)
-		return;
 	terminal_begin(s->terminal);
 	layout_set(&s->layout, s->terminal->width, s->terminal->height);
 	if (s->layout.height != height)
@@ -91,7 +194,7 @@ static void draw(struct screen *s)
 		too_small_draw(s);
 	else
 		panes_draw(s);
-	s->loop.want_room = !terminal_flush(s->terminal);
+	terminal_flush(s->terminal);
 }
 
 static void signal_take(struct screen *s, int signal)
@@ -152,10 +255,16 @@ static void wait_once(struct screen *s)
 	int signal = 0, code, early = early_ms(s), err;
 	int look = source_look_ms(s->source, s->follow.on);
 	bool looks = look >= 0 && (early < 0 || early > look);
+	bool reads = incidents_reading(s);
 
 	s->still = false;
 	s->loop.more = early >= 0 && !s->source->live ? s->source->fd : -1;
-	err = event_loop_wait(&s->loop, looks ? look : early, &what, &signal);
+	err = event_loop_wait(&s->loop, looks ? look : reads ? 0 : early, &what, &signal);
+	if (err == -EAGAIN && reads) {
+		incidents_read(s);
+		if (early)
+			return;
+	}
 	if (err == -EAGAIN) {
 		s->still = looks;
 		if (looks)
@@ -176,6 +285,7 @@ static void wait_once(struct screen *s)
 	case LOOP_INPUT:
 		s->still = true;
 		replay_search_stop(s);
+		incidents_stop_search(s);
 		while (!s->done && (code = keyboard_key(&s->terminal->keyboard)) != KEYCODE_NONE) {
 			screen_key(s, code);
 			s->still = false;
@@ -191,14 +301,14 @@ static void wait_once(struct screen *s)
 	case LOOP_MORE:
 		screen_sample(s);
 		break;
-	case LOOP_ROOM: /* the loop draws again */
+	case LOOP_ROOM:
 		break;
 	}
 }
 
-static void say_tracer_ended(struct screen *s)
+static void say_process_ended(struct screen *s)
 {
-	const char *why = source_tracer_ended(s->source, &s->tracer);
+	const char *why = source_process_ended(s->source, s->process);
 
 	if (!why)
 		return;
@@ -260,12 +370,10 @@ static void screen_free(struct screen *s)
 int screen_open(struct screen **out, struct source *source, const struct options *options,
 		struct error *error)
 {
-	struct screen *s = calloc(1, sizeof(*s));
+	struct screen *s = memory_new(1, sizeof(*s));
 	int err;
 
 	*out = NULL;
-	if (!s)
-		return -ENOMEM;
 	s->source = source;
 	s->options = options;
 	s->interval_s = source->host.delay_s;
@@ -317,13 +425,17 @@ int screen_run(struct screen *s)
 
 	if (!s->source->live)
 		s->interval_s = s->source->host.delay_s;
+	if (s->source->is_long && !s->options->output.view_given)
+		s->view = VIEW_TIMELINE;
 	s->steps = 1; /* by step, the first snapshot needs no key */
 	if (s->source->start_ns && replay_go(s, s->source->start_ns))
 		screen_say(s, true, "going to that time failed");
 	screen_sample_take(s);
 	settings_apply_tracepoints(s);
+	if (s->view == VIEW_TIMELINE)
+		s->incidents.again = true;
 	while (!s->done) {
-		say_tracer_ended(s);
+		say_process_ended(s);
 		packets_watch(s);
 		if (!s->still)
 			draw(s);

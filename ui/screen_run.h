@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The interactive monitor, for main(): open it before the drop of privileges, run it after that. */
 #ifndef XDPTOP_UI_SCREEN_RUN_H
 #define XDPTOP_UI_SCREEN_RUN_H
 

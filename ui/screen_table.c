@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The table of the current view: rows, order, selection. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -99,7 +98,7 @@ static void cursor_restore(struct screen *s, struct view_state *state)
 	/* the user reads a finding that appears above the rows first */
 	if (at >= 0 && row->block && row->block != row[at].block)
 		at = 0;
-	state->list.cursor = at >= 0 && at < pane_table.cursor(s).lines ? (int)at : 0;
+	state->list.cursor = at >= 0 && at < s->stack[0]->cursor(s).lines ? (int)at : 0;
 	state->selected =
 		s->table.rates->from && s->table.n_rows ? s->table.row[state->list.cursor].id : 0;
 }
@@ -195,13 +194,13 @@ void screen_refresh(struct screen *s)
 		.per_cpu = s->per_cpu && !s->drill && !views[s->view].rows->list,
 		.drill = s->drill,
 		.fold = true,
-		.unit = s->unit,
 		.keys = true,
 		.switch_by = s->source->live ? SWITCH_KEY : SWITCH_NOT,
 		.netns = s->netns,
 		.findings = findings_shown(s),
 		.events = s->snapshots.paused ? &s->events_still : &s->events,
 		.followed = s->snapshots.paused ? &s->followed_still : &s->followed,
+		.timeline = s->incidents.timeline,
 	};
 	int err;
 
@@ -211,11 +210,9 @@ void screen_refresh(struct screen *s)
 	err = table_build(&s->table, rates, &options);
 	options.filter = s->filter; /* the CPUs of a row are not filtered */
 	err = err ?: table_build_findings(&s->found, rates, &options);
-	if (err == -ECANCELED)
-		s->done = true;
-	else if (err)
-		screen_end(s, EXIT_FAILED, "out of memory for the table");
-	if (!err)
+	if (err)
+		s->done = true; /* -ECANCELED */
+	else
 		selection_restore(s);
 }
 
@@ -237,6 +234,8 @@ static void view_switch(struct screen *s, enum view_id view)
 	s->view = view;
 	s->drill = 0;
 	s->depth = 0;
+	/* the loop reads it */
+	s->incidents.again |= view == VIEW_TIMELINE;
 }
 
 /* Restores the filter that was set aside, unless another one was typed. */

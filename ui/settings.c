@@ -23,8 +23,6 @@ static const struct {
 	const char *words[4];
 	size_t target;
 } choices[] = {
-	{ "unit", { "second", "interval", "baseline" }, offsetof(struct settings, unit) },
-	{ "numbers", { "si", "raw", "grouped" }, offsetof(struct settings, numbers) },
 	{ "mouse", { "yes", "no" }, offsetof(struct settings, no_mouse) },
 	{ "copy", { "terminfo", "always" }, offsetof(struct settings, copy_always) },
 };

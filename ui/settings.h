@@ -18,8 +18,6 @@
 struct settings {
 	uint64_t locked;        /* bits as in options.given: the file does not change these */
 	struct options options; /* only options with option_row.setting */
-	enum rate_unit unit;
-	enum number_style numbers;
 	unsigned int no_mouse, copy_always;       /* 0, 1 */
 	struct view_state view_state[VIEW_COUNT]; /* default if not in the file */
 };

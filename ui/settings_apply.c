@@ -18,8 +18,6 @@ void settings_apply(struct screen *s)
 	s->per_cpu = set.options.output.per_cpu;
 	if (s->source->live)
 		s->interval_s = set.options.batch.delay_s;
-	s->unit = set.unit;
-	s->numbers = set.numbers;
 	s->no_mouse = set.no_mouse;
 	s->copy_always = set.copy_always;
 	memcpy(s->view_state, set.view_state, sizeof(s->view_state));
@@ -78,8 +76,6 @@ void settings_store(struct screen *s)
 	set.options.output.per_cpu = s->per_cpu;
 	set.options.batch.delay_s = s->interval_s;
 	set.options.trace.tracepoints = tracepoints_now(s);
-	set.unit = s->unit;
-	set.numbers = s->numbers;
 	set.no_mouse = s->no_mouse;
 	set.copy_always = s->copy_always;
 	memcpy(set.view_state, s->view_state, sizeof(set.view_state));

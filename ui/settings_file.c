@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/memory.h"
 #include "base/path_walk.h"
 #include "base/privilege.h"
 #include "settings.h"
@@ -82,11 +83,8 @@ static int file_load(struct settings *s, int fd, const char *path, bool (*truste
 				 trusted == is_root ? "root's" : "yours", path);
 	}
 	file = fdopen(fd, "r");
-	if (!file) {
-		close(fd);
-		return error_set(error, -ENOMEM, "settings not read: %s: %.120s", strerror(ENOMEM),
-				 path);
-	}
+	if (!file)
+		memory_missing();
 	settings_read(s, file, &bad);
 	fclose(file);
 	if (bad.text[0])

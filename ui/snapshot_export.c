@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Writes the shown snapshot to a file, as a recording. */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,16 +68,13 @@ static bool file_write(struct screen *s, const char *path, struct error *error)
 
 	if (fd < 0)
 		return false;
-	err = sink_attach(&sink, path, fd);
-	if (!err)
-		err = write_json(s, sink.file);
+	sink_attach(&sink, path, fd);
+	err = write_json(s, sink.file);
 	/* stdio reports only a failure; the sink has the cause */
 	if (err && sink.err)
 		err = sink.err;
 	if (!err)
 		err = sink_end(&sink);
-	if (!err)
-		err = sink_drain(&sink);
 	sink_close(&sink);
 	left = err && unlinkat(place.dir, place.name, 0);
 	path_place_close(&place);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files that keys write: asks for a path, and creates a new file there. Overwrites nothing. */
 #ifndef XDPTOP_UI_SNAPSHOT_EXPORT_H
 #define XDPTOP_UI_SNAPSHOT_EXPORT_H
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "snapshots.h"
@@ -31,17 +30,14 @@ static const struct snapshot *snapshot_before(const struct snapshots *s)
 }
 
 /* Rates point into the snapshots, so call it after each change of a snapshot. */
-static int rates_refresh(struct snapshots *s)
+static void rates_refresh(struct snapshots *s)
 {
 	const struct snapshot *base = s->has_base ? &s->base : NULL;
-	int err = 0;
 
 	if (s->taken)
-		err = rates_set(&s->live, snapshot_before(s), &s->slot[s->now], base);
-	if (!err && s->paused)
-		err = rates_set(&s->still, s->still.from ? &s->frozen[0] : NULL, &s->frozen[1],
-				base);
-	return err;
+		rates_set(&s->live, snapshot_before(s), &s->slot[s->now], base);
+	if (s->paused)
+		rates_set(&s->still, s->still.from ? &s->frozen[0] : NULL, &s->frozen[1], base);
 }
 
 /* This memory is as large as the ring, and only the newest snapshot needs it. */
@@ -78,46 +74,34 @@ int snapshots_sample(struct snapshots *s)
 	s->now = next;
 	if (s->taken < 2)
 		s->taken++;
-	return rates_refresh(s);
-}
-
-int snapshots_pause(struct snapshots *s, bool pause)
-{
-	int err;
-
-	if (pause == s->paused || !s->taken || s->away)
-		return 0;
-	if (!pause) {
-		s->paused = false;
-		return 0;
-	}
-	err = snapshot_copy(&s->frozen[1], &s->slot[s->now]);
-	if (!err && snapshot_before(s))
-		err = snapshot_copy(&s->frozen[0], snapshot_before(s));
-	if (!err)
-		err = rates_set(&s->still, snapshot_before(s) ? &s->frozen[0] : NULL, &s->frozen[1],
-				s->has_base ? &s->base : NULL);
-	if (err)
-		return err;
-	s->paused = true;
-	s->paused_ns = clock_ns();
+	rates_refresh(s);
 	return 0;
 }
 
-int snapshots_baseline(struct snapshots *s)
+void snapshots_pause(struct snapshots *s, bool pause)
 {
-	struct snapshot base = { 0 };
-	int err;
+	if (pause == s->paused || !s->taken || s->away)
+		return;
+	if (!pause) {
+		s->paused = false;
+		return;
+	}
+	snapshot_copy(&s->frozen[1], &s->slot[s->now]);
+	if (snapshot_before(s))
+		snapshot_copy(&s->frozen[0], snapshot_before(s));
+	rates_set(&s->still, snapshot_before(s) ? &s->frozen[0] : NULL, &s->frozen[1],
+		  s->has_base ? &s->base : NULL);
+	s->paused = true;
+	s->paused_ns = clock_ns();
+}
 
+void snapshots_baseline(struct snapshots *s)
+{
 	if (!s->taken)
-		return 0;
-	err = snapshot_copy(&base, s->paused ? &s->frozen[1] : &s->slot[s->now]);
-	if (err)
-		return err;
-	snapshot_free(&s->base);
-	s->base = base;
+		return;
+	snapshot_copy(&s->base, s->paused ? &s->frozen[1] : &s->slot[s->now]);
 	s->has_base = true;
-	return rates_refresh(s);
+	rates_refresh(s);
 }
 
 void snapshots_depart(struct snapshots *s)
@@ -148,6 +132,11 @@ void snapshots_forget_followed(struct snapshots *s)
 	for (int i = 0; i < 2; i++)
 		snapshot_forget(&s->frozen[i]);
 	snapshot_forget(&s->base);
+}
+
+struct snapshot *snapshots_taken(struct snapshots *s)
+{
+	return &s->slot[s->now];
 }
 
 const struct rates *snapshots_rates(const struct snapshots *s)

@@ -32,13 +32,15 @@ void snapshots_open(struct snapshots *s, struct source *source);
 void snapshots_close(struct snapshots *s);
 /* Takes a sample. Returns as source_ops.sample() does. */
 int snapshots_sample(struct snapshots *s);
-/* Freezes snapshots_rates(), or unfreezes it. Returns 0, or -ENOMEM and does not pause. */
-int snapshots_pause(struct snapshots *s, bool pause);
-/* Makes the shown snapshot the baseline. Returns 0, or -ENOMEM and keeps the old baseline. */
-int snapshots_baseline(struct snapshots *s);
+/* Freezes snapshots_rates(), or unfreezes it. */
+void snapshots_pause(struct snapshots *s, bool pause);
+/* Makes the shown snapshot the baseline. */
+void snapshots_baseline(struct snapshots *s);
 /* Forgets samples, baseline and pause, after a seek: away, until snapshots_arrive(). */
 void snapshots_depart(struct snapshots *s);
 void snapshots_arrive(struct snapshots *s);
+/* The newest snapshot, for who takes events out of it; there must be one. */
+struct snapshot *snapshots_taken(struct snapshots *s);
 /* Frees the followed events of all snapshots. */
 void snapshots_forget_followed(struct snapshots *s);
 /*

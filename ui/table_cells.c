@@ -33,7 +33,14 @@ static enum style screen_cell(const struct screen *s, const struct table_part *p
 		return STYLE_DIM;
 	}
 	if (id == SCREEN_COL_TREND) {
-		row_history_trend(&s->row_history, key, at, s->terminal->blocks, buf, size);
+		bool lost = columns[key.column].lost;
+
+		if (row_history_trend(&s->row_history, key, at, s->terminal->blocks, buf, size))
+			return lost ? STYLE_DROPS : STYLE_GRAPH;
+		/* nothing was lost, so show what came in */
+		key.column = COL_PATH_IN;
+		if (lost && p->view == VIEW_OVERVIEW)
+			row_history_trend(&s->row_history, key, at, s->terminal->blocks, buf, size);
 		return STYLE_GRAPH;
 	}
 	peak = history_peak(&s->row_history.history, key);
@@ -41,7 +48,7 @@ static enum style screen_cell(const struct screen *s, const struct table_part *p
 		snprintf(buf, size, "%s", utf8 ? "·" : ".");
 		return STYLE_DIM;
 	}
-	format_rate(buf, size, peak, s->numbers);
+	format_rate(buf, size, peak, NUMBER_SI);
 	return STYLE_PLAIN;
 }
 
@@ -69,9 +76,11 @@ enum style table_cell_text(const struct screen *s, const struct table_part *p, s
 	if (id >= COLUMN_COUNT)
 		return screen_cell(s, p, row, id, buf, size);
 	table_cell(p->table, row, (enum column_id)id, &cell);
-	cell_text(&cell, buf, size, s->numbers, ascii);
+	cell_text(&cell, buf, size, NUMBER_SI, ascii);
 	if (cell.state == CELL_VALUE)
 		format_cut_id(buf, width, &cell.id);
+	if (id == COL_MODE && width == 1 && *buf)
+		buf[1] = '\0';
 	/* A cut number would be wrong, so use the short form. */
 	if (columns[id].number && format_width(buf) > width)
 		cell_text(&cell, buf, size, NUMBER_SI, ascii);

@@ -12,6 +12,10 @@
 /* Narrower screens reorder columns in favour of numbers. */
 #define NARROW 60
 
+/* Wide enough for the mode in full, and for the last minute beside the numbers. */
+#define WIDE       100
+#define TREND_LINE 72
+
 /* Extra cells for a bar. */
 #define BAR_EXTRA 6
 
@@ -41,7 +45,8 @@ static void narrow_order(int *ids, int n, int pinned, int sort)
 static bool is_shown(const struct screen *s, const struct table_part *p, int id)
 {
 	/* the title names the tracepoint */
-	if (id == COL_TRACEPOINT && s->follow.on && s->follow.one &&
+	if (id == COL_TRACEPOINT && s->follow.on &&
+	    !(s->follow.choice.tracepoints & (s->follow.choice.tracepoints - 1)) &&
 	    !s->view_state[VIEW_FOLLOW].columns.custom)
 		return false;
 	return id >= COLUMN_COUNT || table_shows(p->table, (enum column_id)id);
@@ -109,13 +114,8 @@ static void title_text(const struct screen *s, const struct table_part *p, int i
 	const struct view_state *state = &p->state;
 	bool utf8 = s->terminal->utf8;
 	const char *mark = state->descending ? (utf8 ? "▼" : "v") : (utf8 ? "▲" : "^");
-	char title[32];
 
-	if (id < COLUMN_COUNT)
-		column_title((enum column_id)id, s->unit, title, sizeof(title));
-	else
-		snprintf(title, sizeof(title), "%s", screen_column(id)->title);
-	snprintf(buf, size, "%s%s", title, id == state->sort ? mark : "");
+	snprintf(buf, size, "%s%s", screen_column(id)->title, id == state->sort ? mark : "");
 }
 
 /* Columns widen at once, but narrow only when the user changes the view, so they do not jump. */
@@ -146,6 +146,9 @@ static struct column_need need_of(const struct screen *s, const struct table_par
 	if (id == COL_KEY && views[p->view].always && line < NARROW)
 		*title = '\0';
 	need = column_need(screen_column(id), format_width(title), p->content[id], line);
+	if (id == COL_MODE && line < WIDE)
+		need.width = need.share = need.least = 1; /* its letter */
+	need.stays |= id == SCREEN_COL_TREND && line >= TREND_LINE;
 	if (chosen)
 		need.width = need.share = need.least = chosen;
 	else if (id < COLUMN_COUNT && columns[id].bar && s->terminal->blocks)

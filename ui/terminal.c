@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <fcntl.h>
 #include <langinfo.h>
 #include <limits.h>
 #include <signal.h>
@@ -8,21 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <termios.h>
 #include <unistd.h>
 #include <wchar.h>
 #include <ncurses.h>
 #include <term.h>
 #include "base/format.h"
+#include "base/memory.h"
 #include "base/sanitize.h"
-#include "key.h"
 #include "terminal_restore.h"
 #include "terminal.h"
 #include "terminfo.h"
 
-/* ms to wait for the rest of a sequence after ESC. */
-#define ESC_MS 25
 /* Longest line: 4 bytes per cell. */
 #define LINE_BYTES 4096
 /*
@@ -48,6 +44,8 @@ static void styles_set(struct terminal *t)
 		[STYLE_GOOD] = { A_NORMAL, A_NORMAL, COLOR_GREEN },
 		[STYLE_DROPS] = { A_BOLD, A_NORMAL, COLOR_RED },
 		[STYLE_WARN] = { A_BOLD, A_NORMAL, COLOR_YELLOW },
+		[STYLE_CRITICAL] = { A_BOLD, A_BOLD, COLOR_RED },
+		[STYLE_WARNING] = { A_BOLD, A_BOLD, COLOR_YELLOW },
 		[STYLE_KEY] = { A_REVERSE, A_REVERSE, -1 },
 		[STYLE_GRAPH] = { A_NORMAL, A_NORMAL, COLOR_CYAN },
 	};
@@ -122,28 +120,6 @@ static int terminfo_check(struct error *error)
 					" if it can");
 }
 
-/* resizeterm() queues a KEY_RESIZE before the user's input: skip it. */
-static int next_key(void *arg)
-{
-	int c;
-
-	do
-		c = wgetch(arg);
-	while (c == KEY_RESIZE);
-	return c;
-}
-
-/*
- * Leaves to ui/keyboard.c what curses takes only in part (mouse reports) or has no code for:
- * extended capabilities, keys with modifiers. Call it after keypad(), which reads terminfo.
- */
-static void keys_leave(void)
-{
-	define_key(NULL, KEY_MOUSE);
-	for (int code = KEY_MAX + 1; code < KEY_MAX + 256; code++)
-		define_key(NULL, code);
-}
-
 /* Not through curses' buffer, whose next flush may be far off. */
 static void modes_write(const struct terminal *t, const char *modes)
 {
@@ -164,8 +140,6 @@ static void modes_set(struct terminal *t)
 	nonl();
 	intrflush(stdscr, FALSE);
 	keypad(t->keys, TRUE);
-	nodelay(t->keys, TRUE);
-	set_escdelay(ESC_MS);
 	t->cursor_y = t->cursor_x = -1;
 	t->cursor_shown = 0;
 	curs_set(0);
@@ -187,84 +161,67 @@ static void keep_stops(void)
 		sigaction(SIGTSTP, &keep, NULL);
 }
 
-/* Bytes of the largest frame. */
-#define FRAME_MOST (4 << 20)
-
-/*
- * curses writes a whole frame at once. On a slow line that would block, and keys and signals would
- * wait. So curses draws into memory, and the terminal gets a piece whenever it has room.
- */
-static bool frame_open(struct frame *f)
-{
-	f->memory = memfd_create("frame", MFD_CLOEXEC);
-	/* RLIMIT_FSIZE limits memory as well, so text beyond it would be missing on the screen */
-	if (f->memory >= 0 && ftruncate(f->memory, FRAME_MOST)) {
-		close(f->memory);
-		f->memory = -1;
-	}
-	f->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-	f->file = fdopen(f->out, "w");
-	return f->file;
-}
-
-static void frame_close(struct frame *f)
-{
-	if (f->memory >= 0)
-		close(f->memory);
-	if (f->file)
-		fclose(f->file);
-}
-
-/* Without memory, dup3() fails and curses writes to the terminal. */
-static void frame_begin(struct frame *f)
-{
-	dup3(f->memory, f->out, O_CLOEXEC);
-}
-
-static void frame_end(struct frame *f)
-{
-	f->size = lseek(f->memory, 0, SEEK_CUR);
-	f->sent = 0;
-	lseek(f->memory, 0, SEEK_SET);
-	dup3(STDOUT_FILENO, f->out, O_CLOEXEC);
-}
-
-/*
- * A tty reports room (POLLOUT) with fewer than 256 bytes in its queue, a pseudo-terminal when it
- * takes 256 more. So a piece of this size does not block.
- */
-#define PIECE 256
-
-static bool frame_send(struct frame *f)
-{
-	char piece[PIECE];
-	ssize_t n = 1;
-
-	while (f->sent < f->size && n > 0 && !terminal_restore_stuck(0)) {
-		off_t left = f->size - f->sent;
-
-		/* after this frame is the rest of a longer one */
-		n = pread(f->memory, piece, left < PIECE ? (size_t)left : PIECE, f->sent);
-		n = n > 0 ? write(STDOUT_FILENO, piece, (size_t)n) : n;
-		f->sent += n > 0 ? n : 0;
-	}
-	return f->sent >= f->size;
-}
-
 static void terminal_free(struct terminal *t)
 {
-	frame_close(&t->frame);
 	free(t->copy);
 	if (t->in != stdin)
 		fclose(t->in);
 	free(t);
 }
 
-int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
-		   struct error *error)
+/* For a crash and a stuck terminal, where curses cannot be asked. */
+static void restore_collect(const struct terminal *t)
 {
 	/* Attributes, colours, cursor keys, cursor, previous screen. */
 	static const char *const restore[] = { "sgr0", "op", "rmkx", "cnorm", "rmcup" };
+
+	terminal_restore_add("\030"); /* CAN ends a sequence that was cut off */
+	if (has_margins() && exit_ca_mode)
+		terminal_restore_add(MARGINS_OFF);
+	for (size_t i = 0; i < sizeof(restore) / sizeof(restore[0]); i++)
+		terminal_restore_add(tigetstr(restore[i]));
+	if (t->modes)
+		terminal_restore_add(MODES_OFF);
+	/* Without an alternate screen, output continues below. */
+	if (!exit_ca_mode)
+		terminal_restore_add("\r\n");
+}
+
+/* curses has shorts for sizes, and needs 80 bytes for each cell. */
+#define HEIGHT_MAX 1024
+#define WIDTH_MAX  2048
+
+/* The size of the terminal that is drawn on. False = unknown. */
+static bool size_read(struct winsize *size)
+{
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, size) || !size->ws_row || !size->ws_col)
+		return false;
+	if (size->ws_row > HEIGHT_MAX)
+		size->ws_row = HEIGHT_MAX;
+	if (size->ws_col > WIDTH_MAX)
+		size->ws_col = WIDTH_MAX;
+	return true;
+}
+
+/* newterm() believes these. */
+static void size_tell(void)
+{
+	struct winsize size;
+	char number[16];
+
+	unsetenv("LINES");
+	unsetenv("COLUMNS");
+	if (!size_read(&size))
+		return;
+	snprintf(number, sizeof(number), "%u", size.ws_row);
+	setenv("LINES", number, 1);
+	snprintf(number, sizeof(number), "%u", size.ws_col);
+	setenv("COLUMNS", number, 1);
+}
+
+int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
+		   struct error *error)
+{
 	const char *env = getenv("NO_COLOR");
 	struct termios before;
 	struct terminal *t;
@@ -277,9 +234,7 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 	err = terminfo_check(error);
 	if (err)
 		return err;
-	t = calloc(1, sizeof(*t));
-	if (!t)
-		return -ENOMEM;
+	t = memory_new(1, sizeof(*t));
 	t->in = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "r");
 	if (!t->in) {
 		err = -errno;
@@ -294,7 +249,8 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 	tcgetattr(t->input, &before);
 	terminal_restore_init(STDOUT_FILENO, &before);
 	keep_stops();
-	t->curses = frame_open(&t->frame) ? newterm(NULL, t->frame.file, t->in) : NULL;
+	size_tell();
+	t->curses = newterm(NULL, stdout, t->in);
 	t->keys = t->curses ? newpad(1, 1) : NULL;
 	if (!t->keys) {
 		if (t->curses)
@@ -303,8 +259,6 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 		return terminal_refuse(error, "curses cannot use this terminal", "");
 	}
 	set_term(t->curses);
-	t->keyboard.next = next_key;
-	t->keyboard.arg = t->keys;
 	t->keyboard.mouse = mouse;
 	t->utf8 = !ascii && !strcmp(nl_langinfo(CODESET), "UTF-8");
 	t->blocks = t->utf8 && strcmp(getenv("TERM"), "linux");
@@ -317,16 +271,8 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 	t->modes = key_mouse;
 	styles_set(t);
 	modes_set(t);
-	keys_leave();
-	if (has_margins() && exit_ca_mode)
-		terminal_restore_add(MARGINS_OFF);
-	for (size_t i = 0; i < sizeof(restore) / sizeof(restore[0]); i++)
-		terminal_restore_add(tigetstr(restore[i]));
-	if (t->modes)
-		terminal_restore_add(MODES_OFF);
-	/* Without an alternate screen, output continues below. */
-	if (!exit_ca_mode)
-		terminal_restore_add("\r\n");
+	keyboard_open(&t->keyboard, t->keys);
+	restore_collect(t);
 	terminal_restore_arm(true);
 	*out = t;
 	return 0;
@@ -340,7 +286,6 @@ static void leave(struct terminal *t)
 	 * a stalled one. CAN ends a sequence that was cut off. curses believes that all was sent
 	 * and does not repeat it: reset margins, attributes and the cursor by hand.
 	 */
-	t->frame.sent = t->frame.size;
 	tcflush(STDOUT_FILENO, TCOFLUSH);
 	fputc('\030', stdout);
 	if (has_margins())
@@ -383,9 +328,7 @@ void terminal_resize(struct terminal *t)
 {
 	struct winsize size;
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row || !size.ws_col)
-		return;
-	if (size.ws_row != LINES || size.ws_col != COLS)
+	if (size_read(&size) && (size.ws_row != LINES || size.ws_col != COLS))
 		resizeterm(size.ws_row, size.ws_col);
 }
 
@@ -420,6 +363,8 @@ static void ascii_only(char *text)
 void terminal_put(struct terminal *t, int y, int x, int width, unsigned int style, const char *text)
 {
 	char printable[LINE_BYTES], line[LINE_BYTES];
+	attr_t selected = style & STYLE_SELECTED ? A_REVERSE : 0;
+	int begin = 0, end;
 
 	if (y < 0 || y >= LINES || x < 0 || x >= COLS)
 		return;
@@ -434,8 +379,20 @@ void terminal_put(struct terminal *t, int y, int x, int width, unsigned int styl
 	if (!t->utf8)
 		ascii_only(printable);
 	format_fit(line, sizeof(line), printable, width, style & STYLE_RIGHT);
-	attrset(t->attr[style & (STYLE_RIGHT - 1)] | (style & STYLE_SELECTED ? A_REVERSE : 0));
-	mvaddstr(y, x, line);
+	end = (int)strlen(line);
+	if (selected) {
+		/* in reverse the colour of a blank would show */
+		begin = (int)strspn(line, " ");
+		while (end > begin && line[end - 1] == ' ')
+			end--;
+	}
+	move(y, x);
+	attrset(t->attr[STYLE_PLAIN] | selected);
+	addnstr(line, begin);
+	attrset(t->attr[style & (STYLE_RIGHT - 1)] | selected);
+	addnstr(line + begin, end - begin);
+	attrset(t->attr[STYLE_PLAIN] | selected);
+	addstr(line + end);
 }
 
 void terminal_cursor(struct terminal *t, int y, int x)
@@ -453,7 +410,7 @@ bool terminal_copy(struct terminal *t, const char *base64, bool always)
 	if (!always && (!ms || ms == (const char *)-1 || strncmp(ms, "\033]52;", 5) != 0))
 		return false;
 	if (asprintf(&copy, "\033]52;c;%s\a", base64) < 0)
-		return false;
+		memory_missing();
 	free(t->copy);
 	t->copy = copy;
 	return true;
@@ -465,16 +422,15 @@ static void copy_send(struct terminal *t)
 	ssize_t n = 1;
 
 	for (size_t left = at ? strlen(at) : 0; left && n > 0; left -= (size_t)n, at += n)
-		n = write(t->frame.out, at, left);
+		n = write(STDOUT_FILENO, at, left);
 	free(t->copy);
 	t->copy = NULL;
 }
 
-static void frame_draw(struct terminal *t)
+void terminal_flush(struct terminal *t)
 {
 	bool show = t->cursor_y >= 0;
 
-	frame_begin(&t->frame);
 	if (t->redraw)
 		clearok(curscr, TRUE);
 	t->redraw = false;
@@ -486,28 +442,8 @@ static void frame_draw(struct terminal *t)
 	}
 	if (show)
 		move(t->cursor_y, t->cursor_x);
+	terminal_restore_open(true);
 	refresh();
 	copy_send(t);
-	frame_end(&t->frame);
-}
-
-static bool frame_write(struct terminal *t)
-{
-	bool sent;
-
-	terminal_restore_open(true);
-	sent = frame_send(&t->frame);
 	terminal_restore_open(false);
-	return sent;
-}
-
-bool terminal_ready(struct terminal *t)
-{
-	return frame_write(t) && !terminal_restore_stuck(0);
-}
-
-bool terminal_flush(struct terminal *t)
-{
-	frame_draw(t);
-	return frame_write(t);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The terminal. Starts curses, stops it on every path (even if the program crashes), draws text of
- * a style at a place, and reads keys as codes of ui/key.h. Only terminal.c calls curses; keyboard.c
- * uses its key codes.
+ * a style at a place, and reads keys as codes of ui/key.h. Only terminal.c and keyboard.c call
+ * curses.
  */
 #ifndef XDPTOP_UI_TERMINAL_H
 #define XDPTOP_UI_TERMINAL_H
@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <sys/types.h>
 #include "base/error.h"
 #include "keyboard.h"
 
@@ -20,25 +19,19 @@ enum style {
 	STYLE_BOLD,
 	STYLE_DIM, /* off, not in this kernel, no value yet */
 	STYLE_COLUMN_HEADER,
-	STYLE_SORT,  /* header of the sort column, headings */
-	STYLE_GOOD,  /* on */
-	STYLE_DROPS, /* lost packets */
-	STYLE_WARN,  /* paused, shed, missed, input errors */
-	STYLE_KEY,   /* a key in the footer */
+	STYLE_SORT,     /* header of the sort column, headings */
+	STYLE_GOOD,     /* on */
+	STYLE_DROPS,    /* lost packets */
+	STYLE_WARN,     /* paused, shed, missed, input errors */
+	STYLE_CRITICAL, /* number of findings of that severity or worse */
+	STYLE_WARNING,
+	STYLE_KEY, /* a key in the footer */
 	STYLE_GRAPH,
 	STYLE_COUNT,
 
 	/* flags */
 	STYLE_RIGHT = 1 << 4,    /* right-aligned */
 	STYLE_SELECTED = 1 << 5, /* in reverse */
-};
-
-/* A frame on its way to the terminal. */
-struct frame {
-	FILE *file; /* curses writes here: to the terminal, or to memory while it draws */
-	int out;    /* descriptor of `file` */
-	int memory; /* -1 = none */
-	off_t size, sent;
 };
 
 /* Other files use only the fields up to `keyboard`. */
@@ -59,7 +52,6 @@ struct terminal {
 	char *copy;             /* sequence to send after the next frame; NULL = none */
 	int cursor_y, cursor_x; /* -1 = hidden */
 	int cursor_shown;       /* last argument of curs_set() */
-	struct frame frame;
 };
 
 /*
@@ -94,12 +86,7 @@ void terminal_put(struct terminal *t, int y, int x, int width, unsigned int styl
 		  const char *text);
 /* Shows the cursor there. It is hidden in frames without this call. */
 void terminal_cursor(struct terminal *t, int y, int x);
-/*
- * Writes the rest of the last frame. False = the terminal has no room, and a frame drawn now would
- * be old when it is shown.
- */
-bool terminal_ready(struct terminal *t);
-/* Writes the changes. False = there is no room for all of them; terminal_ready() continues. */
-bool terminal_flush(struct terminal *t);
+/* Writes the changes. Waits for a slow terminal, as top does; a signal then ends the program. */
+void terminal_flush(struct terminal *t);
 
 #endif

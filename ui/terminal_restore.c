@@ -3,18 +3,20 @@
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <unistd.h>
 #include "terminal_restore.h"
 
 /*
- * The only writable globals, because signal handlers get no argument. All but `ended` are written
- * before the handlers are installed.
+ * The only writable globals, because signal handlers get no argument. All but `ended` and `armed`
+ * are written before the handlers are installed.
  */
 static struct {
 	int fd;
 	struct termios before;
 	char bytes[256];
 	size_t length;
+	bool armed;
 } saved;
 
 static volatile sig_atomic_t ended;
@@ -69,8 +71,16 @@ static void end_handler(int signal)
 	errno = err;
 }
 
+/* Without memory, see base/memory.h. */
+static void quick_exit_handler(void)
+{
+	if (saved.armed)
+		give_back();
+}
+
 void terminal_restore_init(int fd, const struct termios *before)
 {
+	at_quick_exit(quick_exit_handler);
 	saved.fd = fd;
 	saved.before = *before;
 	saved.length = 0;
@@ -102,6 +112,7 @@ void terminal_restore_arm(bool on)
 				   .sa_flags = SA_RESETHAND | SA_NODEFER | SA_ONSTACK };
 	struct sigaction end = { .sa_handler = on ? end_handler : SIG_DFL }, now;
 
+	saved.armed = on;
 	alarm(0);
 	sigemptyset(&crash.sa_mask);
 	sigfillset(&end.sa_mask);

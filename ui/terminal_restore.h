@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Restores the terminal where the main loop cannot: on a crash, and on a signal during a write to a
- * stuck terminal (stalled connection, ^S). No curses: the sequences are collected beforehand.
+ * Restores the terminal where the main loop cannot: on a crash, without memory, and on a signal
+ * during a write to a stuck terminal (stalled connection, ^S). No curses: the sequences are
+ * collected beforehand.
  */
 #ifndef XDPTOP_UI_TERMINAL_RESTORE_H
 #define XDPTOP_UI_TERMINAL_RESTORE_H
@@ -13,7 +14,7 @@
 void terminal_restore_init(int fd, const struct termios *before);
 /* Appends a terminfo string without its padding. Ignores NULL and (char *)-1. */
 void terminal_restore_add(const char *sequence);
-/* Installs or removes the signal handlers. */
+/* Installs or removes the handlers. */
 void terminal_restore_arm(bool on);
 
 /*

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Compiled terminfo entries, for machines whose database lacks them. Only the static program has
+ * them (contrib/static/terminfo).
+ */
 #ifndef TERMINFO_H
 #define TERMINFO_H
 
@@ -7,10 +11,7 @@ struct terminfo_entry {
 	const char *name, *value;
 };
 
-/*
- * For machines whose database lacks them. The last one has no name. Only the static program has
- * them (contrib/static/terminfo). Elsewhere this is NULL.
- */
+/* The last one has no name. NULL in the dynamic program. */
 extern const struct terminfo_entry terminfo_entries[] __attribute__((weak));
 
 #endif

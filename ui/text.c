@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/format.h"
+#include "base/memory.h"
 #include "text.h"
 
 #define WORDS_MAX 2048
@@ -26,13 +27,8 @@ void text_free(struct text *t)
 
 static void line_add(struct text *t, int style, const char *text)
 {
-	char *copy = strdup(text);
-	struct text_line *line = copy ? array_append(t->line, t->n, t->cap) : NULL;
-
-	if (line)
-		*line = (struct text_line){ .text = copy, .style = style };
-	else
-		free(copy);
+	*array_append(t->line, t->n, t->cap) =
+		(struct text_line){ .text = memory_text(text), .style = style };
 }
 
 /* Cuts off a word. In a command, '...' keeps blanks, and elsewhere a backslash escapes. */

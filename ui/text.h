@@ -22,7 +22,7 @@ void text_clear(struct text *t, int width);
 void text_free(struct text *t);
 /*
  * Appends text, wrapped between words. The first line starts with `head`, padded to `indent` cells,
- * the others with blanks. Drops lines when out of memory.
+ * the others with blanks.
  */
 void text_add(struct text *t, int style, int indent, const char *head, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));

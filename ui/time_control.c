@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
-#include "base/format.h"
 #include "actions.h"
 #include "follow.h"
 #include "replay.h"
@@ -22,13 +21,13 @@ void action_pause(struct screen *s)
 		screen_say(s, false, "replay resumed");
 		return;
 	}
-	if ((!s->snapshots.paused && (findings_copy(&s->findings_still, &s->findings) ||
-				      event_log_copy(&s->events_still, &s->events) ||
-				      follow_log_copy(&s->followed_still, &s->followed))) ||
-	    snapshots_pause(&s->snapshots, !s->snapshots.paused))
-		screen_say(s, true, "out of memory: cannot pause");
-	else
-		history_hold_peaks(&s->row_history.history, s->snapshots.paused);
+	if (!s->snapshots.paused) {
+		findings_copy(&s->findings_still, &s->findings);
+		event_log_copy(&s->events_still, &s->events);
+		follow_log_copy(&s->followed_still, &s->followed);
+	}
+	snapshots_pause(&s->snapshots, !s->snapshots.paused);
+	history_hold_peaks(&s->row_history.history, s->snapshots.paused);
 	screen_rebuild(s);
 }
 
@@ -42,23 +41,6 @@ void action_sample(struct screen *s)
 		s->sample_at_ns = clock_ns();
 	else if (!s->snapshots.ended)
 		s->steps++;
-}
-
-static void speed_set(struct screen *s, bool faster)
-{
-	double speed = s->source->speed * (faster ? 2 : 0.5);
-
-	if (s->by_step) {
-		screen_say(s, false, "by step: Space gives the next snapshot");
-		return;
-	}
-	speed = fmin(fmax(speed, SOURCE_SPEED_MIN), SOURCE_SPEED_MAX);
-	if (faster ? speed <= s->source->speed : speed >= s->source->speed) {
-		screen_say(s, false, faster ? "no faster than x%g" : "no slower than x%g", speed);
-		return;
-	}
-	s->source->speed = speed;
-	screen_say(s, false, "replay x%g", speed);
 }
 
 static void interval_set(struct screen *s, double seconds)
@@ -117,27 +99,4 @@ void action_interval(struct screen *s)
 	}
 	snprintf(buf, sizeof(buf), "%g", s->interval_s);
 	prompt_open(&s->prompt, &prompt_interval, buf);
-}
-
-/* Sets the next longer or shorter interval or, in a replay, the next speed. */
-void action_pace(struct screen *s)
-{
-	static const double intervals[] = {
-		SOURCE_INTERVAL_MIN, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 600, 1800,
-		SOURCE_INTERVAL_MAX
-	};
-	const int n = sizeof(intervals) / sizeof(intervals[0]), step = s->key == '+' ? 1 : -1;
-
-	if (!s->source->live) {
-		speed_set(s, step > 0);
-		return;
-	}
-	for (int i = step > 0 ? 0 : n - 1; i >= 0 && i < n; i += step) {
-		if ((intervals[i] / s->interval_s - 1) * step > 0.001) {
-			interval_set(s, intervals[i]);
-			return;
-		}
-	}
-	screen_say(s, false, "the %s interval is %g s", step > 0 ? "longest" : "shortest",
-		   step > 0 ? (double)SOURCE_INTERVAL_MAX : SOURCE_INTERVAL_MIN);
 }

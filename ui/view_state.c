@@ -6,7 +6,7 @@ static const struct column screen_columns[SCREEN_COLUMN_COUNT - COLUMN_COUNT] = 
 	[SCREEN_COL_TREND - COLUMN_COUNT] = {
 		.name = "trend", .title = "LAST MIN", .width = TREND_CELLS, .unit = "",
 		.descending = true,
-		.help = "the last minute, 6 seconds per character, of the rate last sorted by, or "
+		.help = "the last minute, 5 seconds per character, of the rate last sorted by, or "
 			"of the first rate; each row has its own scale; sorts by the mean; only on "
 			"the screen",
 	},
@@ -42,8 +42,7 @@ void column_choice_reset(struct column_choice *choice, enum view_id view)
 
 	memset(choice, 0, sizeof(*choice));
 	for (int i = 0; i < v->n_columns; i++) {
-		/* Trend comes after the numbers. The reason column takes the rest of the line. */
-		if (v->always && v->column[i] == COL_REASON)
+		if (v->trend && v->column[i] == v->trend)
 			choice->id[choice->n++] = SCREEN_COL_TREND;
 		choice->id[choice->n++] = (uint8_t)v->column[i];
 	}
@@ -64,7 +63,7 @@ void view_state_sort(struct view_state *state, int column, bool descending)
 	state->descending = descending;
 	if (column < 0 || column >= COLUMN_COUNT)
 		return;
-	if (column_has_graph(column))
+	if (columns[column].rate)
 		state->rate = column;
 	else if (columns[column].beside)
 		state->rate = columns[column].beside;
@@ -72,7 +71,7 @@ void view_state_sort(struct view_state *state, int column, bool descending)
 
 static void rate_add(uint8_t *out, int *n, int column)
 {
-	if (column < COLUMN_COUNT && column_has_graph(column) && !memchr(out, column, (size_t)*n))
+	if (column < COLUMN_COUNT && columns[column].rate && !memchr(out, column, (size_t)*n))
 		out[(*n)++] = (uint8_t)column;
 }
 

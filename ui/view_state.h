@@ -19,8 +19,8 @@ enum {
 };
 
 /* Cells of a trend, and seconds per cell. */
-#define TREND_CELLS   10
-#define TREND_SECONDS 6
+#define TREND_CELLS   12
+#define TREND_SECONDS 5
 
 /* Upper bound of columns in one view, CPU columns included. */
 #define COLUMNS_MAX (SCREEN_COLUMN_COUNT + 8)

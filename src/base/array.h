@@ -6,20 +6,20 @@
 #ifndef XDPTOP_ARRAY_H
 #define XDPTOP_ARRAY_H
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memory.h"
 
 #define ARRAY_CAP_MIN 8
 
-/* Allocate at least `want` elements. 0, or -ENOMEM and the array is unchanged. */
+/* Allocate at least `want` elements. Invalidates pointers into it. */
 #define array_reserve(array, cap, want) array_grow(&(array), &(cap), want, sizeof(*(array)))
 
 /*
  * Insert one zeroed element at index `at` (<= n) before the elements that follow. Returns a pointer
- * to it, or NULL when out of memory and the array is unchanged. Invalidates earlier pointers.
+ * to it. Invalidates earlier pointers.
  */
 #define array_insert(array, n, cap, at) \
 	((__typeof__(array))array_open(&(array), &(n), &(cap), at, sizeof(*(array))))
@@ -28,8 +28,7 @@
 #define array_append(array, n, cap) array_insert(array, n, cap, n)
 
 /*
- * Replace the elements from index `at` up to `end` by `count` others. 0, or -ENOMEM and the array
- * is unchanged. Invalidates pointers into it.
+ * Replace the elements from index `at` up to `end` by `count` others. Invalidates pointers into it.
  */
 #define array_replace(array, n, cap, at, end, from, count) \
 	array_splice(&(array), &(n), &(cap), at, end, from, count, sizeof(*(array)))
@@ -66,30 +65,26 @@
 	})
 
 /* memcpy: a T ** must not be accessed as void **. */
-static inline int array_grow(void *array_pointer, size_t *cap, size_t want, size_t size)
+static inline void array_grow(void *array_pointer, size_t *cap, size_t want, size_t size)
 {
 	size_t more = 2 * *cap > ARRAY_CAP_MIN ? 2 * *cap : ARRAY_CAP_MIN;
 	void *array;
 
 	if (want <= *cap)
-		return 0;
+		return;
 	if (more < want)
 		more = want;
 	memcpy(&array, array_pointer, sizeof(array));
-	array = reallocarray(array, more, size);
-	if (!array)
-		return -ENOMEM;
+	array = memory_resize(array, more, size);
 	memcpy(array_pointer, &array, sizeof(array));
 	*cap = more;
-	return 0;
 }
 
 static inline void *array_open(void *array_pointer, size_t *n, size_t *cap, size_t at, size_t size)
 {
 	char *place;
 
-	if (array_grow(array_pointer, cap, *n + 1, size))
-		return NULL;
+	array_grow(array_pointer, cap, *n + 1, size);
 	memcpy(&place, array_pointer, sizeof(place));
 	place += at * size;
 	memmove(place + size, place, (*n - at) * size);
@@ -97,21 +92,19 @@ static inline void *array_open(void *array_pointer, size_t *n, size_t *cap, size
 	return memset(place, 0, size);
 }
 
-static inline int array_splice(void *array_pointer, size_t *n, size_t *cap, size_t at, size_t end,
-			       const void *from, size_t count, size_t size)
+static inline void array_splice(void *array_pointer, size_t *n, size_t *cap, size_t at, size_t end,
+				const void *from, size_t count, size_t size)
 {
 	size_t rest = *n - end;
 	char *array;
 
-	if (array_grow(array_pointer, cap, at + count + rest, size))
-		return -ENOMEM;
+	array_grow(array_pointer, cap, at + count + rest, size);
 	memcpy(&array, array_pointer, sizeof(array));
 	if (rest && at + count != end)
 		memmove(array + (at + count) * size, array + end * size, rest * size);
 	if (count)
 		memcpy(array + at * size, from, count * size);
 	*n = at + count + rest;
-	return 0;
 }
 
 static inline int compare_u32(const void *a, const void *b)

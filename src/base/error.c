@@ -19,7 +19,7 @@ int error_set(struct error *error, int err, const char *format, ...)
 
 const char *error_text(const struct error *error)
 {
-	return error->text[0] ? error->text : "out of memory";
+	return error->text[0] ? error->text : "failed without a reason";
 }
 
 int error_print(const struct error *error)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Why something failed, for the user: a line with name, cause and remedy. The function that fails
- * sets it and returns -errno. Whoever gives up prints it. If zeroed it says "out of memory", so
- * -ENOMEM needs no message.
+ * sets it and returns -errno. Whoever gives up prints it.
  */
 #ifndef XDPTOP_ERROR_H
 #define XDPTOP_ERROR_H

@@ -117,10 +117,10 @@ static int next_event(struct event_loop *loop, const struct pollfd *fds, enum lo
 		*what = LOOP_CLOSED;
 	else if (fds[POLL_INPUT].revents & gone)
 		*what = LOOP_HANGUP;
-	else if (fds[POLL_TIMER].revents && read_timer(loop))
-		*what = LOOP_INTERVAL;
 	else if (fds[POLL_INPUT].revents & POLLIN)
 		*what = LOOP_INPUT;
+	else if (fds[POLL_TIMER].revents && read_timer(loop))
+		*what = LOOP_INTERVAL;
 	else if (fds[POLL_MORE].revents)
 		*what = LOOP_MORE;
 	else if (fds[POLL_OUTPUT].revents & POLLOUT)
@@ -132,12 +132,13 @@ static int next_event(struct event_loop *loop, const struct pollfd *fds, enum lo
 
 int event_loop_wait(struct event_loop *loop, int timeout_ms, enum loop_event *what, int *signal)
 {
+	const bool room = loop->want_room;
 	struct pollfd fds[POLL_FDS] = {
 		[POLL_SIGNALS] = { .fd = loop->signals, .events = POLLIN },
-		[POLL_TIMER] = { .fd = loop->timer, .events = POLLIN },
-		[POLL_INPUT] = { .fd = loop->input, .events = POLLIN },
-		[POLL_MORE] = { .fd = loop->more, .events = POLLIN },
-		[POLL_OUTPUT] = { .fd = loop->output, .events = loop->want_room ? POLLOUT : 0 },
+		[POLL_TIMER] = { .fd = room ? -1 : loop->timer, .events = POLLIN },
+		[POLL_INPUT] = { .fd = room ? -1 : loop->input, .events = POLLIN },
+		[POLL_MORE] = { .fd = room ? -1 : loop->more, .events = POLLIN },
+		[POLL_OUTPUT] = { .fd = loop->output, .events = room ? POLLOUT : 0 },
 	};
 	uint64_t end = clock_ns() + timeout_ms * NSEC_PER_MSEC, now;
 

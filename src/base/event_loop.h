@@ -12,8 +12,8 @@ struct event_loop {
 	int timer, signals;
 	int input;        /* -1 = none; may change between waits */
 	int more;         /* second input, reported as LOOP_MORE; -1 = none */
-	int output;       /* -1 = none; hangup is always reported, room only with want_room */
-	bool want_room;   /* report LOOP_ROOM */
+	int output;       /* -1 = none; hangup is always reported */
+	bool want_room;   /* wait only for a signal, and for the output: LOOP_ROOM or LOOP_CLOSED */
 	uint64_t missed;  /* expirations merged into an earlier LOOP_INTERVAL */
 	sigset_t blocked; /* the caller's mask; event_loop_close() restores it */
 	/* replaces poll(2) for a caller that has other work meanwhile; NULL = poll(2) */
@@ -41,7 +41,8 @@ int event_loop_open(struct event_loop *loop, double interval_s, int input);
 int event_loop_set(struct event_loop *loop, double interval_s);
 /*
  * Waits for one event: 0, -EAGAIN after timeout_ms (< 0 = no timeout), or -errno. Of several,
- * signals come first, then hangups, the timer, input, more, room.
+ * signals come first, then hangups, input, the timer, more, room: on a line where a frame takes
+ * longer than the interval, keys must not wait for the timer.
  */
 int event_loop_wait(struct event_loop *loop, int timeout_ms, enum loop_event *what, int *signal);
 /*

@@ -11,10 +11,6 @@ enum {
 	EXIT_NO_TRACEPOINT = 4, /* no requested tracepoint could be attached */
 	EXIT_FILE = 5,          /* an output or input file */
 	EXIT_FINDINGS = 6,      /* --check or --diff found something */
-	EXIT_NAGIOS = 64,       /* + enum nagios_state; main() returns the state alone */
 };
-
-/* What a monitoring plugin returns: --check=nagios. */
-enum nagios_state { NAGIOS_OK, NAGIOS_WARNING, NAGIOS_CRITICAL, NAGIOS_UNKNOWN };
 
 #endif

@@ -19,15 +19,10 @@ static int text_put(char *buf, size_t size, const char *text, size_t len)
 }
 
 /* Writes the decimal digits of n before `end`. Returns their start. */
-static char *digits(char *end, uint64_t n, bool grouped)
+static char *digits(char *end, uint64_t n)
 {
-	int count = 0;
-
 	do {
-		if (grouped && count && count % 3 == 0)
-			*--end = ',';
 		*--end = (char)('0' + n % 10);
-		count++;
 		n /= 10;
 	} while (n);
 	return end;
@@ -46,7 +41,7 @@ static int put_fixed(char *buf, size_t size, uint64_t n, int decimals, char suff
 	}
 	if (decimals)
 		*--at = '.';
-	at = digits(at, n, false);
+	at = digits(at, n);
 	return text_put(buf, size, at, (size_t)(end - at));
 }
 
@@ -80,7 +75,7 @@ int format_count(char *buf, size_t size, uint64_t n, enum number_style style)
 
 	if (style == NUMBER_SI && n >= 10000)
 		return put_si(buf, size, n);
-	at = digits(end, n, style == NUMBER_GROUPED);
+	at = digits(end, n);
 	return text_put(buf, size, at, (size_t)(end - at));
 }
 
@@ -145,7 +140,7 @@ static int put_age(char *buf, size_t size, uint64_t n, char unit, unsigned int r
 	*--at = (char)('0' + rest % 10);
 	*--at = (char)('0' + rest / 10);
 	*--at = unit;
-	at = digits(at, n, false);
+	at = digits(at, n);
 	return text_put(buf, size, at, (size_t)(end - at));
 }
 
@@ -163,6 +158,18 @@ int format_age(char *buf, size_t size, double seconds)
 	if (s < 100 * 24 * 60 * 60)
 		return put_age(buf, size, s / 86400, 'd', s % 86400 / 3600, 'h');
 	return put_fixed(buf, size, s / 86400, 0, 'd');
+}
+
+const char *format_ago(char *buf, size_t size, double seconds)
+{
+	char age[16];
+
+	buf[0] = '\0';
+	if (seconds > 0) {
+		format_age(age, sizeof(age), fmax(round(seconds), 1));
+		snprintf(buf, size, " %s ago", age);
+	}
+	return buf;
 }
 
 int format_gap(char *buf, size_t size, double seconds)

@@ -9,9 +9,8 @@
 #include <time.h>
 
 enum number_style {
-	NUMBER_SI,      /* 9999, 12.3k, 1.23M: exact below 10,000, never more than 5 characters */
-	NUMBER_RAW,     /* all digits */
-	NUMBER_GROUPED, /* 1,234,567 */
+	NUMBER_SI,  /* 9999, 12.3k, 1.23M: exact below 10,000, never more than 5 characters */
+	NUMBER_RAW, /* all digits */
 };
 
 /* All return a length as snprintf() does, and terminate buf. A NAN is "?". */
@@ -24,6 +23,8 @@ int format_average(char *buf, size_t size, double n, enum number_style style);
 int format_percent(char *buf, size_t size, double percent);
 /* "3s", "4m10s", "2h05m", "3d04h", "100d" */
 int format_age(char *buf, size_t size, double seconds);
+/* " 3s ago", "" if it is 0. Returns buf. */
+const char *format_ago(char *buf, size_t size, double seconds);
 /* A short time: "804ns", "1.204us", "35.12ms", "-1.204us", "12.04s"; an age from 1000 s. */
 int format_gap(char *buf, size_t size, double seconds);
 /* "2026-11-21T09:15:00.123456Z" */

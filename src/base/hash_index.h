@@ -6,12 +6,12 @@
 #ifndef XDPTOP_HASH_INDEX_H
 #define XDPTOP_HASH_INDEX_H
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memory.h"
 
 #define HASH_INDEX_NONE SIZE_MAX
 
@@ -55,15 +55,13 @@ static inline void hash_index_put(struct hash_index *x, uint32_t hash, uint32_t 
 	x->slot[i & (x->size - 1)] = (struct hash_slot){ hash, at };
 }
 
-/* Adds the element at index `at`, whose key no other element has. 0 or -ENOMEM. */
-static inline int hash_index_add(struct hash_index *x, uint32_t hash, size_t at)
+/* Adds the element at index `at`, whose key no other element has. */
+static inline void hash_index_add(struct hash_index *x, uint32_t hash, size_t at)
 {
 	struct hash_index more = { .size = x->size ? 2 * x->size : 64, .n = x->n };
 
 	if (2 * (x->n + 1) > x->size) {
-		more.slot = calloc(more.size, sizeof(*more.slot));
-		if (!more.slot)
-			return -ENOMEM;
+		more.slot = memory_new(more.size, sizeof(*more.slot));
 		for (size_t i = 0; i < x->size; i++)
 			if (x->slot[i].at)
 				hash_index_put(&more, x->slot[i].hash, x->slot[i].at);
@@ -72,7 +70,6 @@ static inline int hash_index_add(struct hash_index *x, uint32_t hash, size_t at)
 	}
 	hash_index_put(x, hash, (uint32_t)at + 1);
 	x->n++;
-	return 0;
 }
 
 /* Removes all elements. Adding as many again does not allocate. */

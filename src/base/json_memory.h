@@ -3,23 +3,20 @@
 #ifndef XDPTOP_BASE_JSON_MEMORY_H
 #define XDPTOP_BASE_JSON_MEMORY_H
 
-#include <stdbool.h>
 #include <stdlib.h>
+#include "base/memory.h"
 
 /* Maximum memory of the objects per byte of text, measured with json-c 0.16. */
 #define JSON_MEMORY 100
 
 /*
- * Whether there is memory for the objects of a text of len bytes. Call before json-c parses it: if
- * an allocation fails, json_tokener_parse_ex() calls strlen(NULL), or reports the text as invalid.
+ * Ends the program without memory for the objects of a text of len bytes. Call before json-c parses
+ * it: if an allocation fails, json_tokener_parse_ex() calls strlen(NULL), or reports the text as
+ * invalid.
  */
-static inline bool json_memory(size_t len)
+static inline void json_memory(size_t len)
 {
-	void *volatile memory = malloc(len * JSON_MEMORY);
-	bool there = memory;
-
-	free(memory);
-	return there;
+	free(memory_resize(NULL, len, JSON_MEMORY));
 }
 
 #endif

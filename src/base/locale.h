@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The character set, once at the start and before the drop of privileges: the static program may
+ * write its own locale to a file for a moment.
+ */
 #ifndef XDPTOP_LOCALE_H
 #define XDPTOP_LOCALE_H
 
 /*
  * Sets the character set of the environment: UTF-8 if LC_ALL, LC_CTYPE or LANG say so, even if this
- * machine lacks that locale, else ASCII. Numbers stay as in C. Call before the drop of privileges:
- * the static program may write its own locale to a file for a moment.
+ * machine lacks that locale, else ASCII. Numbers stay as in C.
  */
 void locale_set(void);
 

@@ -13,7 +13,7 @@ enum syscall_need {
 	SYSCALL_PERF = 4,    /* attach by perf events */
 	SYSCALL_LISTEN = 8,  /* accept connections on a listening socket */
 	SYSCALL_REMOVE = 16, /* remove files */
-	SYSCALL_PASS = 32,   /* pass descriptors over an open socket */
+	SYSCALL_PASS = 32,   /* pass descriptors of processes and files over an open socket */
 };
 
 #define SYSCALL_ARGS 2 /* conditions of a rule */

@@ -35,14 +35,15 @@ static bool parse_step(const char *text, struct timespec *t)
 
 /*
  * Parses a time of day, by default on the day of *t: "09:15", "09:15:30", "2026-11-21 09:15:30",
- * and in UTC as outputs have it: "2026-11-21T09:15:30.123456Z", whose fraction is ignored.
+ * and in UTC with a Z: "17:33:30Z", or "2026-11-21T09:15:30.123456Z", whose fraction is ignored.
  */
 static bool parse_clock(const char *text, struct timespec *t)
 {
 	struct tm tm, day;
 	const char *end, *date;
+	const bool utc = strchr(text, 'Z');
 
-	if (!localtime_r(&t->tv_sec, &tm))
+	if (!(utc ? gmtime_r : localtime_r)(&t->tv_sec, &tm))
 		return false;
 	day = tm;
 	date = strptime(text, "%Y-%m-%d", &day);
@@ -56,7 +57,7 @@ static bool parse_clock(const char *text, struct timespec *t)
 		end = strptime(end, ":%S", &tm);
 	if (end && date && *end == '.')
 		end += 1 + strspn(end + 1, "0123456789");
-	if (!end || (*end && (!date || strcmp(end, "Z") != 0)))
+	if (!end || (*end && strcmp(end, "Z") != 0))
 		return false;
 	tm.tm_isdst = -1;
 	*t = (struct timespec){ .tv_sec = *end ? timegm(&tm) : mktime(&tm) };

@@ -9,7 +9,7 @@
 #define TIME_TEXT_FORMS "09:15, 09:15:30, 2026-11-21 09:15, +90 or -5m"
 
 /*
- * Local time, by default on the day of *t, or UTC if it has a date and ends with Z, or a number of
+ * Local time, by default on the day of *t, or UTC if it ends with Z, or a number of
  * seconds, minutes, hours or days from *t. False = none of these; *t is then undefined.
  */
 bool time_text_parse(const char *text, struct timespec *t);

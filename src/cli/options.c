@@ -15,7 +15,7 @@
 #include "output/output.h"
 #include "source/verdicts.h"
 #include "table/filter.h"
-#include "table/filter_follow.h"
+#include "table/follow_choice.h"
 
 #define NEAR_LEN        160
 #define FOLLOW_INTERVAL "0.1" /* without -d: events are written as they fire */
@@ -164,11 +164,8 @@ static int parse_format(const struct option_value *v)
 	return err;
 }
 
-/* What --check takes: a severity, or the format of monitoring plugins. */
-static const char *check_name(size_t i)
+static const char *severity_name(size_t i)
 {
-	if (i == FINDING_SEVERITIES)
-		return "nagios";
 	return i < FINDING_SEVERITIES ? finding_severity_name((enum finding_severity)i) : NULL;
 }
 
@@ -181,8 +178,7 @@ static int parse_check(const struct option_value *v)
 	if (err)
 		return err;
 	output->check = true;
-	output->nagios = severity == FINDING_SEVERITIES;
-	output->check_from = output->nagios ? FINDING_WARNING : (enum finding_severity)severity;
+	output->check_from = (enum finding_severity)severity;
 	return 0;
 }
 
@@ -269,13 +265,14 @@ static int parse_filter(const struct option_value *v)
 static int parse_follow(const struct option_value *v)
 {
 	struct output_config *output = v->target;
-	struct follow_filter follow;
+	struct follow_choice follow;
 
 	if (strlen(v->arg) >= sizeof(output->follow))
 		return refuse(v, "the expression is too long (the limit is %zu bytes)",
 			      sizeof(output->follow) - 1);
-	if (filter_follow_parse(v->arg, NULL, NULL, &follow, v->error))
+	if (follow_choice_parse(&follow, v->arg, NULL, v->error))
 		return -EINVAL;
+	follow_choice_free(&follow);
 	strcpy(output->follow, v->arg);
 	output->follows = true;
 	return 0;
@@ -342,10 +339,11 @@ static int parse_keep(const struct option_value *v)
 	else if (bytes >= KEEP_MIN_BYTES && bytes <= exp2(60))
 		record->keep_bytes = (uint64_t)bytes;
 	else
-		return refuse(v,
-			      "'%.40s' is not a time or a size; give at least 1h (or 7d), or at "
-			      "least 1M (or 500M, 2G)",
-			      v->arg);
+		return refuse(v, "'%.40s' %s; the minimum is 1h or 1M (as 7d, 500M)", v->arg,
+			      !strcmp(unit, "m") ? "is ambiguous (m is minutes, M is MiB)"
+			      : seconds > 0 && seconds < KEEP_MIN_S ? "is too short"
+			      : bytes > 0 && bytes < KEEP_MIN_BYTES ? "is too small"
+								    : "is not a time or a size");
 	return 0;
 }
 
@@ -493,15 +491,17 @@ const struct option_row option_rows[] = {
 	  .high = SOURCE_SPEED_MAX, .hint = " (1 = as it was)" },
 	{ 0, "step", NULL, "replay: wait for Space before each snapshot", parse_flag,
 	  TARGET(recording.step) },
-	{ 0, "check", "[SEVERITY]", "exit 6 on findings of warning or worse; or nagios",
-	  parse_check, TARGET(output), .what = "severity", .choice = check_name,
-	  .hint = "info, warning, critical or nagios", .implies_batch = true },
+	{ 0, "check", "[SEVERITY]", "exit 6 on findings of warning or worse", parse_check,
+	  TARGET(output), .what = "severity", .choice = severity_name,
+	  .hint = "info, warning or critical", .implies_batch = true },
 	{ 0, "diff", "FILE FILE", "compare with a second recording: new, gone, changed", parse_file,
 	  TARGET(diff), .hint = "a path, or FILE@FROM..TO", .run = RUN_DIFF },
 	{ 0, "follow", "EXPR", "list each matching event: FIELD=VALUE ...", parse_follow,
 	  TARGET(output), .implies_batch = true },
 	{ 0, "verdicts", NULL, "count XDP return codes; a process keeps privileges", parse_flag,
 	  TARGET(trace.verdicts) },
+	{ 0, "later-namespaces", NULL, "read counters there too; a process keeps privileges",
+	  parse_flag, TARGET(trace.later_namespaces) },
 	{ 0, "capture", "FILE[:VERDICT,...]",
 	  "with --verdicts, copy heads of packets to FILE.pcapng", parse_capture, TARGET(capture),
 	  .hint = "ABORTED, DROP, PASS, TX, REDIRECT or UNKNOWN" },
@@ -639,6 +639,10 @@ static int refuse_option(const struct option_value *v, const char *word, int let
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
 	if (letter >= OPTION_LONG)
 		return refuse(v, "%s takes no argument; leave '=...' out", name);
+	for (size_t i = 0; i < n_output_formats; i++)
+		if (!strcmp(output_formats[i]->name, name + 2))
+			return refuse(v, "no option '%s'; it is a format: -o %s", name + 2,
+				      name + 2);
 	suggest(name + 2, option_name, N_ROWS, near, sizeof(near));
 	return refuse_name(v, "option", name + 2, near);
 }
@@ -726,7 +730,7 @@ int options_parse(struct options *o, int argc, char **argv, struct error *error)
 	if (o->listen.any.sa_family && o->run == RUN_MONITOR)
 		o->output.format = &output_prometheus;
 	if (o->output.check) {
-		o->output.format = o->output.nagios ? &output_nagios : &output_check;
+		o->output.format = &output_check;
 		if (!o->recording.path && !o->batch.iterations)
 			o->batch.iterations = check_intervals(o);
 	}

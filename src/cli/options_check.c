@@ -72,6 +72,10 @@ int options_check(const struct options *o, struct error *error)
 	if (o->trace.verdicts && instead)
 		return error_set(error, -EINVAL,
 				 "--verdicts: --%s traces no programs; leave one out", instead);
+	if (o->trace.later_namespaces && instead)
+		return error_set(error, -EINVAL,
+				 "--later-namespaces: --%s enters no namespaces; leave one out",
+				 instead);
 	if (o->capture.path[0] && !o->trace.verdicts)
 		return error_set(error, -EINVAL,
 				 "--capture: packets are read where --verdicts counts them; add "
@@ -99,7 +103,7 @@ int options_check(const struct options *o, struct error *error)
 		return error_set(
 			error, -EINVAL,
 			"--follow: it writes only text or json; give either with --output");
-	if (o->output.follows && o->output.filter[0] && o->output.format != &output_json)
+	if (o->output.follows && o->output.filter[0])
 		return error_set(error, -EINVAL,
 				 "--follow: its EXPR selects the events; leave --filter out");
 	if (listens && (o->output.format || o->output.to || o->output.check))
@@ -113,6 +117,12 @@ int options_check(const struct options *o, struct error *error)
 		return error_set(error, -EINVAL,
 				 "--filter: prometheus cannot use counters that come and go; "
 				 "compare no number except cpu");
+	if (o->output.view == VIEW_TIMELINE && !o->recording.path)
+		return error_set(error, -EINVAL,
+				 "--view timeline: it is of a recording; give one with -r");
+	if (o->output.view == VIEW_TIMELINE && o->output.format && o->output.format->whole_file)
+		return error_set(error, -EINVAL,
+				 "--view timeline: it is printed as text, csv or json");
 	if (o->output.check && o->output.format)
 		return error_set(error, -EINVAL,
 				 "--check: it has its own format; leave --output out");

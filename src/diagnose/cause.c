@@ -12,7 +12,7 @@
 	"{in}ethtool -l {dev}\n" \
 	"{in}ethtool -n {dev}"
 #define NOT_READY \
-	"veth: set the peer up; tap: start its reader; bond: make sure that a slave can send; NIC: " \
+	"veth: bring the peer up; tap: start its reader; bond: make sure that a slave can send; NIC: " \
 	"use as many channels as CPUs (ethtool -L), or receive only on low CPUs"
 #define STACK \
 	"check memory pressure, nstat and /proc/net/softnet_stat", \
@@ -240,17 +240,19 @@ const struct cause causes[] = {
 	/* xdp_bulk_tx: veth and libeth's drivers; only veth drops without an errno */
 	{ AT_BULK_TX, REDIRECT_ANY, 0,
 	  "the veth peer's ring was full, or the frame was longer than the peer's MTU",
-	  { "speed up the receiver behind the peer; make both MTUs equal",
-	    "{ip} link show dev {dev}\n"
-	    "{ip_peer} link show dev {peer}" },
+	  { "load an XDP program on the peer if it has none, because GRO alone does not take "
+	    "XDP_TX's frames out of the ring; otherwise speed up the receiver there, or raise both "
+	    "MTUs if the program makes packets longer",
+	    "{ip} -d link show dev {dev}\n"
+	    "{ip_peer} -d link show dev {peer}" },
 	  "drivers/net/veth.c, veth_xdp_xmit()" },
 	{ AT_BULK_TX, REDIRECT_ANY, -ENXIO,
-	  "veth: its peer is down, or has neither XDP nor GRO; NIC: its transmit ring is full",
-	  { "veth: set the peer up, and load an XDP program there or (not on 5.10) switch GRO on "
-	    "(ethtool -K PEER gro on); NIC: use a larger TX ring (ethtool -G)",
+	  "veth: its peer is down, or has no XDP program; NIC: its transmit ring is full",
+	  { "veth: bring the peer up, and load an XDP program there (GRO alone does not help); "
+	    "NIC: use a larger TX ring (ethtool -G)",
 	    "{ip} -d link show dev {dev}\n"
-	    "{ip_peer} link set dev {peer} up\n"
-	    "{in_peer}ethtool -K {peer} gro on" },
+	    "{ip_peer} -d link show dev {peer}\n"
+	    "{ip_peer} link set dev {peer} up" },
 	  "drivers/net/veth.c, veth_xdp_xmit(); include/net/libeth/xdp.h" },
 	/* cpumap */
 	{ AT_ENQUEUE, REDIRECT_ANY, 0,

@@ -12,29 +12,21 @@ static int64_t age_ns(const struct timespec *now, const struct event *e)
 	return timespec_to_ns(now) - timespec_to_ns(&e->time);
 }
 
-int recent_changes_take(struct recent_changes *r, const struct snapshot *s)
+void recent_changes_take(struct recent_changes *r, const struct snapshot *s)
 {
 	size_t old = 0;
 
-	for (size_t i = 0; i < s->n_event; i++) {
-		struct event *e;
-
-		if (!s->event[i].change)
-			continue;
-		e = array_append(r->event, r->n, r->cap);
-		if (!e)
-			return -ENOMEM;
-		*e = s->event[i];
-	}
+	for (size_t i = 0; i < s->n_event; i++)
+		if (s->event[i].change)
+			*array_append(r->event, r->n, r->cap) = s->event[i];
 	if (r->n > CHANGES_KEPT_MAX)
 		old = r->n - CHANGES_KEPT_MAX;
 	while (old < r->n &&
-	       age_ns(&s->wall, &r->event[old]) > CHANGE_BEFORE_S * (int64_t)NSEC_PER_SEC)
+	       age_ns(&s->wall, &r->event[old]) > CHANGES_KEPT_S * (int64_t)NSEC_PER_SEC)
 		old++;
 	r->n -= old;
 	if (old)
 		memmove(r->event, r->event + old, r->n * sizeof(*r->event));
-	return 0;
 }
 
 void recent_changes_free(struct recent_changes *r)
@@ -75,6 +67,8 @@ void change_text(const struct event *e, char *buf, size_t size)
 		format_add(&t, " on %s", e->ifname);
 	if (e->pid)
 		format_add(&t, ", by %s[%u]", e->comm, e->pid);
+	if (*e->holder)
+		format_add(&t, ", holder %s", e->holder);
 }
 
 void changes_before(const struct recent_changes *r, const struct finding *f, char *buf, size_t size)

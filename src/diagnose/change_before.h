@@ -10,18 +10,19 @@
 #include "model/snapshot.h"
 
 #define CHANGE_BEFORE_S   10
+#define CHANGES_KEPT_S    40   /* a finding can begin with evidence of earlier intervals */
 #define CHANGES_KEPT_MAX  1024 /* the newest */
 #define CHANGES_NAMED_MAX 3    /* nearest first */
 #define CHANGE_TEXT_LEN   640  /* size of buffers for change_text() */
 
-/* The changes of the last CHANGE_BEFORE_S, oldest first. Zeroed before first use. */
+/* The changes of the last CHANGES_KEPT_S, oldest first. Zeroed before first use. */
 struct recent_changes {
 	struct event *event;
 	size_t n, cap;
 };
 
-/* Adds the changes of a snapshot, and drops changes that are too old. 0 or -ENOMEM. */
-int recent_changes_take(struct recent_changes *r, const struct snapshot *s);
+/* Adds the changes of a snapshot, and drops changes that are too old. */
+void recent_changes_take(struct recent_changes *r, const struct snapshot *s);
 void recent_changes_free(struct recent_changes *r);
 /* Whether a change is at a device, target, peer, map or CPU, or the end of a program's holder. */
 bool change_is_at(const struct event *e, const struct location *l);

@@ -228,20 +228,20 @@ static bool drops_all(struct evidence *e)
 
 static const struct finding_code codes[] = {
 	{ "cpumap-queue-full", FINDING_CRITICAL,
-	  "the queue of a cpumap's target CPU is full in two intervals in a row, or loses half of "
+	  "the queue of a cpumap's target CPU is full in two intervals within 10 s, or loses half of "
 	  "the packets in one", { 0 },
 	  /* generic mode fires both tracepoints; AT_ENQUEUE does not name the device */
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_CPUMAP, -ENOSPC, .per = CPUMAP,
-		  .intervals = 2, .when = is_queue_of_program, QUEUE_OF_PROGRAM },
-		{ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP, .intervals = 2,
+		  .bursts = 2, .when = is_queue_of_program, QUEUE_OF_PROGRAM },
+		{ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP, .bursts = 2,
 		  .when = is_queue_of_program, QUEUE_OF_PROGRAM },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_CPUMAP, -ENOSPC, .per = CPUMAP,
-		  .intervals = 2, .when = is_queue, QUEUE_COMMANDS },
-		{ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP, .intervals = 2,
+		  .bursts = 2, .when = is_queue, QUEUE_COMMANDS },
+		{ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP, .bursts = 2,
 		  .when = is_queue, QUEUE_COMMANDS },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_CPUMAP, -ENOSPC, .per = CPUMAP,
-		  .intervals = 2 },
-		{ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP, .intervals = 2 }) },
+		  .bursts = 2 },
+		{ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP, .bursts = 2 }) },
 	{ "cpumap-cpu-busy", FINDING_CRITICAL,
 	  "the queue of a cpumap's target CPU is full, and its cpumap thread hardly ever sleeps, "
 	  "so it cannot do more", { 0 },

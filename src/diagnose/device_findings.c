@@ -442,7 +442,7 @@ static const struct finding_code codes[] = {
 		{ LASTING, .when = is_above_driver }) },
 	{ "offload-conflict", FINDING_WARNING,
 	  "an offload setting does not work with XDP: LRO, HW-GRO, rx-udp-gro-forwarding, rxvlan, "
-	  "checksum offload or TSO of a veth's peer; reported as info while no packets suffer",
+	  "checksum offload or TSO of a veth's peer; reported as info while no packets are affected",
 	  { 0 },
 	  RULES({ OF_EACH, .when = is_excluded_by_lro,
 		  .remedy = { "switch it off, then attach the program in native mode",

@@ -2,11 +2,13 @@
 #include "diagnose/device_past.h"
 
 #include <linux/bpf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
 #include "diagnose/cause.h"
 #include "diagnose/driver.h"
+#include "source/programs.h"
 
 /* A device first seen with this many carrier changes has lost its carrier at least once. */
 #define CARRIER_CHANGES_MIN 2
@@ -73,6 +75,19 @@ static void take_programs(struct device_past *p, const struct netdev *was, const
 	p->is_new = !was;
 }
 
+static void take_last(struct device_past *p, const struct netdev *d, const struct snapshot *s)
+{
+	const struct program *program = program_find(s, netdev_program(d));
+
+	if (d->gone || !netdev_has_program(d))
+		return;
+	p->prog_id = netdev_program(d);
+	p->mode = d->mode;
+	snprintf(p->prog_name, sizeof(p->prog_name), "%s", d->prog_name);
+	p->outlives = program && program->attach == PROGRAM_NETLINK && !program->parts &&
+		      (program->pinned == PROGRAM_PINNED || program->holders);
+}
+
 /* If no counter changed, a new reading looks like no reading. Skipping it does no harm. */
 static bool is_reading(const struct device_past *p, const struct netdev *d)
 {
@@ -86,20 +101,28 @@ static bool is_reading(const struct device_past *p, const struct netdev *d)
 	return false;
 }
 
-/* How much a counter of the link has grown; *last is its value at the last reading. */
+#define UNKNOWN UINT64_MAX
+
+/* How much a counter of the link has grown since *last, its value at the last reading; 0 = unknown.
+ */
 static uint64_t take_link(const struct netdev *d, enum netdev_count which, uint64_t *last)
 {
-	uint64_t n = 0, was = *last;
+	uint64_t n, was = *last;
 
-	netdev_count(d, which, &n);
+	if (!netdev_count(d, which, &n))
+		n = UNKNOWN;
 	*last = n;
+	if (n == UNKNOWN)
+		return 0;
 	return n > was ? n - was : 0;
 }
 
-static void take_counters(struct device_past *p, const struct netdev *d)
+static void take_counters(struct device_past *p, const struct netdev *d, uint64_t now)
 {
 	if (!is_reading(p, d))
 		return;
+	p->read_before_ns = p->read_ns;
+	p->read_ns = now;
 	for (int i = 0; i < NETDEV_DRIVER_COUNTS; i++) {
 		uint64_t n;
 
@@ -178,14 +201,13 @@ static void take_told(struct device_pasts *p, const struct rates *r)
 	}
 }
 
-int device_pasts_update(struct device_pasts *p, const struct rates *r)
+void device_pasts_update(struct device_pasts *p, const struct rates *r)
 {
 	size_t n = snapshot_n_netdevs(r->to);
 	struct device_past *swap;
 	struct device_pasts was;
 
-	if (array_reserve(p->before, p->cap_before, n))
-		return -ENOMEM;
+	array_reserve(p->before, p->cap_before, n);
 	was = *p;
 	swap = p->past;
 	p->past = p->before;
@@ -199,17 +221,23 @@ int device_pasts_update(struct device_pasts *p, const struct rates *r)
 		const struct netdev *from =
 			r->from ? snapshot_find_netdev(r->from, d->netns, d->ifindex) : d;
 
-		p->past[i] = old ? *old
-				 : (struct device_past){ .netns = d->netns, .ifindex = d->ifindex };
+		if (from && !netdev_is_still(from, d))
+			from = NULL;
+		p->past[i] = old && from ? *old
+					 : (struct device_past){ .netns = d->netns,
+								 .ifindex = d->ifindex };
+		if (d->gone)
+			continue;
 		if (!old && r->from && from)
-			take_counters(&p->past[i], from);
+			take_counters(&p->past[i], from, r->from->mono_ns);
 		take_carrier(&p->past[i], from, d, r->to->mono_ns);
 		take_programs(&p->past[i], from, d, r->to->mono_ns);
+		take_last(&p->past[i], d, r->to);
 	}
 	take_told(p, r);
 	for (size_t i = 0; i < n; i++)
-		take_counters(&p->past[i], &snapshot_netdevs(r->to)[i]);
-	return 0;
+		if (!snapshot_netdevs(r->to)[i].gone)
+			take_counters(&p->past[i], &snapshot_netdevs(r->to)[i], r->to->mono_ns);
 }
 
 const struct device_past *device_past_find(const struct device_pasts *p, const struct netdev *d)

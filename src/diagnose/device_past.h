@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What findings about a device need from before the interval. Driver counters are read less often
- * than snapshots are taken, and a carrier returns seconds after the program changed.
+ * than snapshots are taken, and a carrier returns seconds after the program changed. A device that
+ * is gone has no past: netns inodes and ifindexes are used again.
  */
 #ifndef XDPTOP_DEVICE_PAST_H
 #define XDPTOP_DEVICE_PAST_H
@@ -17,10 +18,16 @@ struct device_past {
 	uint64_t attached_ns; /* it has had a program since then; after a detach, had */
 	/* The last replacements of its program, or attachments after a detach; newest first. */
 	uint64_t replaced_ns[DEVICE_REPLACED];
+	/* The last program that it had. */
+	uint32_t prog_id;
+	enum netdev_mode mode;
+	bool outlives; /* a pin or process holds the program itself, so a detach does not end it */
+	char prog_name[SNAPSHOT_NAME_LEN];
 	uint64_t lost_ns; /* the carrier was lost while the device was up */
 	uint64_t back_ns; /* the carrier returned; = lost_ns if in the same interval */
 	bool had_program; /* before programs_ns */
 	bool is_new;      /* first seen at programs_ns: the time of the carrier loss is unknown */
+	uint64_t read_ns, read_before_ns; /* the last two readings of its counters */
 	/* Indexed by enum netdev_count, from NETDEV_DRIVER_COUNT. */
 	uint16_t known; /* BIT of each counter that was read */
 	uint64_t count[NETDEV_DRIVER_COUNTS];
@@ -42,8 +49,8 @@ struct device_pasts {
 	size_t cap_before;
 };
 
-/* Processes an interval. 0 or -ENOMEM. */
-int device_pasts_update(struct device_pasts *p, const struct rates *r);
+/* Processes an interval. */
+void device_pasts_update(struct device_pasts *p, const struct rates *r);
 /* A device of the last snapshot; NULL = not found. */
 const struct device_past *device_past_find(const struct device_pasts *p, const struct netdev *d);
 /*

@@ -2,11 +2,13 @@
 #include "diagnose/device_path.h"
 
 #include <linux/bpf.h>
+#include <math.h>
 #include <stdio.h>
 #include "base/format.h"
 #include "diagnose/driver.h"
 #include "inventory/driver_counters.h"
 #include "model/row_walk.h"
+#include "source/sockets.h"
 
 /* Packets of a device that tracepoints report. */
 enum tally_id {
@@ -29,8 +31,8 @@ struct tally {
 
 struct reading {
 	const struct rates *r;
-	const struct netdev *d;
-	unsigned int reports; /* of its driver: DRIVER_* */
+	const struct netdev *d, *before; /* before the interval; NULL = unknown */
+	unsigned int reports;            /* of its driver: DRIVER_* */
 	bool generic, counted;
 	struct verdict_sum verdicts;
 	struct tally tally[TALLIES];
@@ -82,43 +84,80 @@ static enum tally_id tally_of(const struct series *s)
 	}
 }
 
+/*
+ * kernel/bpf/devmap.c, bq_xmit_all(): an exception of an entry's program names the target, and
+ * xdp_devmap_xmit has the same packet among the drops on its way there. Before 5.13 the program ran
+ * earlier, and only the exception has it.
+ */
+static void take_away_repeated(const struct reading *v, const struct series *s,
+			       struct series_counters *since, struct series_counters *delta)
+{
+	const struct series *xmit;
+	struct row_walk w;
+	uint64_t drops;
+
+	if (s->tracepoint != TP_XDP_EXCEPTION || !s->key.prog_id ||
+	    (v->d && netdev_runs(v->d, s->key.prog_id)) ||
+	    (v->before && netdev_runs(v->before, s->key.prog_id)))
+		return;
+	row_walk_begin(&w, v->r, v->r->to, &series_by_target,
+		       row_number(s->key.netns, s->key.ifindex));
+	while ((xmit = row_walk_next(&w))) {
+		if (xmit->tracepoint != TP_XDP_DEVMAP_XMIT || xmit->overflow ||
+		    (xmit->to_prog_id && xmit->to_prog_id != s->key.prog_id))
+			continue;
+		series_drops(xmit->tracepoint, &v->r->since[xmit - v->r->to->series], &drops);
+		since->events -= drops < since->events ? drops : since->events;
+		if (v->r->delta) {
+			series_drops(xmit->tracepoint, rates_delta(v->r, xmit), &drops);
+			delta->events -= drops < delta->events ? drops : delta->events;
+		}
+	}
+}
+
 static void tally_add(struct reading *v, const struct series *s)
 {
-	const struct series_counters *since = &v->r->since[s - v->r->to->series];
-	const struct series_counters *delta = v->r->delta ? rates_delta(v->r, s) : NULL;
+	struct series_counters counts[2] = { v->r->since[s - v->r->to->series] };
 	enum tally_id id = tally_of(s), lost = id == TALLY_XMIT ? TALLY_XMIT_LOST : TALLY_TX_FAILED;
-	const struct series_counters *const counts[] = { since, delta };
 
 	/* frames redirected to the device are not its own */
 	if (id == TALLIES || s->overflow || driver_repeats(v->r->to, s))
 		return;
-	for (int i = 0; i < 2 && counts[i]; i++) {
+	if (v->r->delta)
+		counts[1] = *rates_delta(v->r, s);
+	take_away_repeated(v, s, &counts[0], &counts[1]);
+	for (int i = 0; i < 2; i++) {
 		uint64_t packets, drops, *to = i ? &v->tally[id].delta : &v->tally[id].since;
 
-		series_packets(s->tracepoint, counts[i], &packets);
+		series_packets(s->tracepoint, &counts[i], &packets);
 		*to += packets;
 		if (id != TALLY_XMIT && id != TALLY_TX)
 			continue;
-		series_drops(s->tracepoint, counts[i], &drops);
+		series_drops(s->tracepoint, &counts[i], &drops);
 		*to += drops;
 		*(i ? &v->tally[lost].delta : &v->tally[lost].since) += drops;
 	}
+}
+
+/* Why 0 would not be known; NULL = it would. */
+static const char *tally_gap(const struct reading *v, uint32_t tp)
+{
+	return v->generic && tracepoints[tp].native_only ? NULL : rates_uncounted(v->r, tp);
 }
 
 /* Unknown if the tracepoint was not attached and counted nothing. */
 static struct path_count from_tally(const struct reading *v, enum tally_id id, uint32_t tp)
 {
 	const struct tally *t = &v->tally[id];
-	double seconds = v->r->tp_seconds[tp];
+	bool known = t->delta || !tally_gap(v, tp);
 
-	if (!t->since && !(v->generic && tracepoints[tp].native_only) &&
-	    !rates_watched(v->r, tp, BASIS_INTERVAL))
+	if (!t->since && !known)
 		return (struct path_count){ 0 };
 	return (struct path_count){ .source = PATH_TRACEPOINT,
 				    .counter = (uint8_t)tp,
-				    .now = v->r->from,
+				    .now = v->r->from && known,
 				    .since = t->since,
-				    .per_s = per_second((double)t->delta, seconds) };
+				    .per_s = per_second((double)t->delta, v->r->tp_seconds[tp]) };
 }
 
 static struct path_count from_counter(const struct reading *v, enum netdev_count which)
@@ -128,6 +167,7 @@ static struct path_count from_counter(const struct reading *v, enum netdev_count
 	if (!v->d || !path_count_since(v->r, v->d, which, &c.since))
 		return (struct path_count){ 0 };
 	c.now = path_count_rate(v->r, v->d, which, &c.per_s);
+	c.age = rates_count_age(v->r, v->d, which);
 	return c;
 }
 
@@ -150,6 +190,7 @@ static void add(struct path_count *to, struct path_count c)
 	}
 	to->since += c.since;
 	to->per_s += c.per_s;
+	to->age = fmax(to->age, c.age);
 	to->now = to->now && c.now;
 	if (to->source != c.source || to->counter != c.counter) {
 		to->source = PATH_SUM;
@@ -194,24 +235,105 @@ static const struct failure redirect_failed = { 0, TALLY_REDIRECT_ERR, TP_XDP_RE
 static const struct failure not_sent = { 0, TALLY_XMIT_LOST, TP_XDP_DEVMAP_XMIT, NETDEV_COUNTS,
 					 NULL };
 
-/* The same packets are in the tracepoint and in the counter, which is read less often. */
+/*
+ * The same packets are in the tracepoint and in the counter, which is read less often. What it
+ * counted before the interval is not what the interval lost.
+ */
 static struct path_count add_failure(const struct reading *v, struct device_path *p,
 				     const struct failure *f)
 {
 	bool reported = v->generic || !f->reports || v->reports & f->reports;
+	const char *says = reported ? tally_gap(v, f->tracepoint) : f->unknown;
 	struct path_count c = from_tally(v, f->tally, f->tracepoint), counted = { 0 };
 
 	if (f->counter < NETDEV_COUNTS && !v->generic)
 		counted = from_counter(v, f->counter);
 	if (!reported && !v->tally[f->tally].since)
 		c.source = PATH_UNKNOWN;
-	if (counted.source && (!c.source || (c.per_s <= 0 && counted.per_s > 0)))
+	if (counted.source &&
+	    (!c.source || says || (c.per_s <= 0 && counted.per_s > 0 && counted.age <= 0)))
 		c = counted;
-	if (!c.source)
-		gap(&p->losses, reported ? tracepoints[f->tracepoint].name : "",
-		    reported ? " is not counted" : f->unknown);
+	if (says && !counted.source)
+		gap(&p->losses, reported ? tracepoints[f->tracepoint].name : "", says);
 	add(&p->count[PATH_LOST], c);
 	return c;
+}
+
+static void tracepoint_gap(const struct rates *r, struct device_path *p, uint32_t tp)
+{
+	const char *says = rates_uncounted(r, tp);
+
+	if (says)
+		gap(&p->losses, tracepoints[tp].name, says);
+}
+
+/* A loss of a cpumap belongs to the device only if no other device uses the map. */
+static void set_cpumaps(const struct reading *v, struct device_path *p,
+			const struct cpumap_losses *l)
+{
+	struct path_count own = { .source = PATH_TRACEPOINT,
+				  .counter = TP_XDP_CPUMAP_ENQUEUE,
+				  .now = v->r->from };
+	struct cpumap_use use = { 0 };
+
+	if (!device_path_redirects(p))
+		return;
+	if (!l)
+		gap(&p->losses, "", "the losses of cpumaps are not known");
+	else if (l->more)
+		gap(&p->losses, "", "too many cpumaps have losses");
+	else
+		use = cpumap_use(l, v->r, v->d);
+	p->own_cpumaps = use.own;
+	p->shared_cpumaps = use.may & ~use.own;
+	for (size_t i = 0; i < CPUMAP_LOSSES && use.may >> i; i++) {
+		const struct cpumap_loss *loss = &l->map[i];
+
+		if (use.uses & 1ull << i)
+			p->cpumaps_drop_per_s += loss->dropped_per_s;
+		if (p->shared_cpumaps & 1ull << i)
+			p->shared_lost_per_s += loss->per_s;
+		if (!(use.own & 1ull << i))
+			continue;
+		own.since += loss->since;
+		own.per_s += loss->per_s;
+	}
+	if (own.since)
+		add(&p->count[PATH_LOST], own);
+	if (may_redirect_to(v->r, v->d, BPF_MAP_TYPE_CPUMAP)) {
+		tracepoint_gap(v->r, p, TP_XDP_CPUMAP_ENQUEUE);
+		tracepoint_gap(v->r, p, TP_XDP_CPUMAP_KTHREAD);
+	}
+}
+
+/* Frames of AF_XDP sockets with invalid descriptors. No tracepoint has these. */
+static void add_sockets(const struct rates *r, struct device_path *p, uint32_t netns,
+			uint32_t ifindex)
+{
+	struct path_count sum = { .source = PATH_SOCKETS, .now = r->from };
+	const struct xdp_socket *s, *was;
+	struct row_walk w;
+
+	row_walk_begin(&w, r, r->to, &xdp_sockets_by_device, row_number(netns, ifindex));
+	while ((s = row_walk_next(&w))) {
+		was = xdp_socket_find(r->base, s->inode);
+		sum.since += s->tx_invalid;
+		if (was && was->tx_invalid <= s->tx_invalid)
+			sum.since -= was->tx_invalid;
+		was = xdp_socket_find(r->from, s->inode);
+		if (was && was->tx_invalid < s->tx_invalid)
+			sum.per_s +=
+				per_second((double)(s->tx_invalid - was->tx_invalid), r->seconds);
+	}
+	if (sum.since)
+		add(&p->count[PATH_LOST], sum);
+	if (xdp_sockets_complete(r->to, netns))
+		return;
+	if (xdp_sockets_left_out(r->to))
+		gap(&p->losses, "", "too many AF_XDP sockets");
+	else if (may_redirect_to(r, snapshot_find_netdev(r->to, netns, ifindex),
+				 BPF_MAP_TYPE_XSKMAP))
+		gap(&p->losses, "", "AF_XDP sockets cannot be read");
 }
 
 static void set_lost(const struct reading *v, struct device_path *p, struct path_count *aborts,
@@ -239,7 +361,17 @@ static void set_lost(const struct reading *v, struct device_path *p, struct path
 		    add_failure(v, p,
 				v->reports & DRIVER_BULK_TX && !v->generic ? &bulk_tx_failed
 									   : &tx_failed));
-	if (lost->source && p->losses.says && !lost->since && lost->per_s <= 0)
+}
+
+/* A sum of which a part is not known: at least what is known, but never 0. */
+static void set_unknown(const struct rates *r, struct device_path *p)
+{
+	struct path_count *lost = &p->count[PATH_LOST];
+
+	if (!p->losses.says || lost->per_s > 0)
+		return;
+	lost->now = false;
+	if (!lost->since)
 		lost->source = PATH_UNKNOWN;
 }
 
@@ -289,7 +421,7 @@ static void set_in(const struct reading *v, struct device_path *p)
 		return;
 	}
 	*in = from_counter(v, NETDEV_RX_PACKETS);
-	if (in->now && sum.now && sum.per_s > in->per_s)
+	if (in->now && sum.now && sum.age <= 0 && sum.per_s > in->per_s)
 		*in = sum;
 }
 
@@ -303,12 +435,28 @@ static const char *why_uncounted(const struct reading *v)
 				     : NETDEV_NOT_ASKED;
 }
 
-void device_path_set(struct device_path *p, const struct rates *r, uint32_t netns, uint32_t ifindex)
+/* Whether packets were redirected to it in the interval; what these lost is at their devices. */
+static bool is_target(const struct rates *r, uint32_t netns, uint32_t ifindex)
+{
+	const struct series *s;
+	struct row_walk w;
+
+	row_walk_begin(&w, r, r->to, &series_by_target, row_number(netns, ifindex));
+	while (r->delta && (s = row_walk_next(&w)))
+		if (tracepoints[s->tracepoint].has & HAS_TO_DEVICE && rates_delta(r, s)->events)
+			return true;
+	return false;
+}
+
+void device_path_set(struct device_path *p, const struct rates *r,
+		     const struct cpumap_losses *cpumaps, uint32_t netns, uint32_t ifindex)
 {
 	const struct netdev *d = snapshot_find_netdev(r->to, netns, ifindex);
 	const struct driver *driver = driver_of(d);
 	struct reading v = { .r = r,
 			     .d = d,
+			     .before =
+				     r->from ? snapshot_find_netdev(r->from, netns, ifindex) : NULL,
 			     .reports = driver ? driver->reports : 0,
 			     .generic = d && d->mode == NETDEV_GENERIC };
 	struct path_count *redirect = &p->count[PATH_REDIRECT], aborts = { 0 }, failures = { 0 };
@@ -328,6 +476,8 @@ void device_path_set(struct device_path *p, const struct rates *r, uint32_t netn
 		p->seen = p->seen || (tally_of(s) < TALLIES && !s->overflow);
 	}
 	set_lost(&v, p, &aborts, &failures);
+	add_sockets(r, p, netns, ifindex);
+	p->target = is_target(r, netns, ifindex);
 	if (!device_path_has_xdp(p)) {
 		/* what its last program lost in the interval */
 		if (p->count[PATH_LOST].per_s <= 0)
@@ -349,9 +499,26 @@ void device_path_set(struct device_path *p, const struct rates *r, uint32_t netn
 			gap(&p->drops, "", why_uncounted(&v));
 		set_in(&v, p);
 	}
-	/* what a cpumap loses is not counted by device */
-	if (device_path_redirects(p) && !rates_watched(r, TP_XDP_CPUMAP_ENQUEUE, BASIS_INTERVAL))
-		gap(&p->losses, tracepoints[TP_XDP_CPUMAP_ENQUEUE].name, " is not counted");
+	if (d && d->mode == NETDEV_OFFLOAD)
+		gap(&p->losses, "", "its program runs on the NIC");
+	set_cpumaps(&v, p, cpumaps);
+	set_unknown(r, p);
+	stack_loss_find(&p->after, r, netns, ifindex);
+}
+
+void device_path_cpumaps(struct cpumap_losses *l, const struct rates *r)
+{
+	const struct netdev *d = snapshot_netdevs(r->to);
+	struct device_path p;
+
+	cpumap_losses_set(l, r);
+	for (size_t i = 0; l->n && i < snapshot_n_netdevs(r->to); i++, d++) {
+		if (!netdev_has_program(d) || rates_cancelled(r))
+			continue;
+		device_path_set(&p, r, NULL, d->netns, d->ifindex);
+		if (device_path_redirects(&p))
+			cpumap_losses_add_user(l, r, d);
+	}
 }
 
 bool device_path_has_xdp(const struct device_path *p)
@@ -377,41 +544,81 @@ enum path_result device_path_result(const struct device_path *p)
 		return PATH_LOSES;
 	if (!device_path_has_xdp(p))
 		return PATH_NO_XDP;
+	if (p->shared_lost_per_s > 0)
+		return PATH_MAY_LOSE;
 	if (grows(&p->count[PATH_DROP]))
 		return PATH_DROPS;
+	if (p->cpumaps_drop_per_s > 0)
+		return PATH_CPUMAP_DROPS;
 	if (p->before.now && p->before.per_s > 0)
 		return PATH_LOSES_BEFORE;
 	if (p->drops.says)
 		return PATH_DROPS_UNCOUNTED;
 	if (p->losses.says)
 		return PATH_LOSSES_UNCOUNTED;
-	return p->count[PATH_LOST].now && p->count[PATH_DROP].now ? PATH_LOSES_NOTHING
-								  : PATH_NOT_YET;
+	if (!p->count[PATH_LOST].now || !p->count[PATH_DROP].now)
+		return PATH_NOT_YET;
+	return p->after.per_s > 0 ? PATH_LOSES_AFTER : PATH_LOSES_NOTHING;
+}
+
+/* A socket in the device's namespace suffices if its driver counts XDP_DROP. */
+const char *device_path_hint(const struct device_path *p)
+{
+	char names[128];
+
+	if (p->verdicts != PROGRAM_VERDICTS_UNKNOWN)
+		return "";
+	return p->dev && p->dev->mode == NETDEV_NATIVE && !netdev_is_asked(p->dev) &&
+			       *driver_counters_names(netdev_driver(p->dev), NETDEV_XDP_DROP, names,
+						      sizeof(names))
+		       ? " (--later-namespaces)"
+		       : " (--verdicts)";
+}
+
+double device_path_age(const struct device_path *p)
+{
+	return fmax(p->before.age, fmax(p->count[PATH_DROP].age, p->count[PATH_LOST].age));
 }
 
 int device_path_text(const struct device_path *p, char *buf, size_t size)
 {
-	char rate[16];
+	const struct path_count *drop = &p->count[PATH_DROP];
+	char rate[16], ago[24];
+	int len;
 
 	switch (device_path_result(p)) {
 	case PATH_NO_XDP:
-		return snprintf(buf, size, "no XDP, so XDP loses nothing");
+		return snprintf(buf, size,
+				p->target ? "no XDP; a target of redirects"
+					  : "no XDP, so XDP loses nothing");
 	case PATH_LOSES:
 		format_rate(rate, sizeof(rate), p->count[PATH_LOST].per_s, NUMBER_SI);
-		return snprintf(buf, size, "%s/s lost", rate);
+		return snprintf(buf, size, "%s/s lost%s", rate,
+				format_ago(ago, sizeof(ago), p->count[PATH_LOST].age));
+	case PATH_MAY_LOSE:
+		format_rate(rate, sizeof(rate), p->shared_lost_per_s, NUMBER_SI);
+		return snprintf(buf, size, "up to %s/s lost in a cpumap", rate);
+	case PATH_CPUMAP_DROPS:
+		format_rate(rate, sizeof(rate), p->cpumaps_drop_per_s, NUMBER_SI);
+		return snprintf(buf, size, "program of a cpumap drops %s/s", rate);
 	case PATH_DROPS:
-		format_rate(rate, sizeof(rate), p->count[PATH_DROP].per_s, NUMBER_SI);
-		return snprintf(buf, size, "program drops %s/s", rate);
+		format_rate(rate, sizeof(rate), drop->per_s, NUMBER_SI);
+		return snprintf(buf, size, "program %s %s/s%s", drop->age > 0 ? "dropped" : "drops",
+				rate, format_ago(ago, sizeof(ago), drop->age));
 	case PATH_LOSES_BEFORE:
 		format_rate(rate, sizeof(rate), p->before.per_s, NUMBER_SI);
-		return snprintf(buf, size, "%s/s lost before XDP", rate);
+		return snprintf(buf, size, "%s/s lost before XDP%s", rate,
+				format_ago(ago, sizeof(ago), p->before.age));
 	case PATH_DROPS_UNCOUNTED:
-		return snprintf(buf, size, "drops not counted%s",
-				p->verdicts == PROGRAM_VERDICTS_UNKNOWN ? " (--verdicts)" : "");
+		return snprintf(buf, size, "drops not counted%s", device_path_hint(p));
 	case PATH_LOSSES_UNCOUNTED:
-		return snprintf(buf, size, "losses not counted");
+		return snprintf(buf, size, "not counted: %s%s", p->losses.of, p->losses.says);
+	case PATH_LOSES_AFTER:
+		len = snprintf(buf, size, "no loss seen by XDP; ");
+		return len + stack_loss_text(&p->after, false, buf + len, size - (size_t)len);
 	case PATH_LOSES_NOTHING:
-		return snprintf(buf, size, "nothing lost");
+		return snprintf(buf, size, "nothing lost%s",
+				format_ago(ago, sizeof(ago), device_path_age(p)));
 	default:
 		return snprintf(buf, size, "no interval yet");
 	}
@@ -438,6 +645,9 @@ const char *device_path_source(const struct device_path *p, enum path_stage stag
 			snprintf(buf, size, "ethtool -S: %s",
 				 driver_counters_names(netdev_driver(p->dev), c->counter, names,
 						       sizeof(names)));
+		break;
+	case PATH_SOCKETS:
+		snprintf(buf, size, "tx_invalid of AF_XDP sockets");
 		break;
 	case PATH_SUM:
 		snprintf(buf, size, "several counters");

@@ -4,10 +4,15 @@
  * decides, and how many are lost. Each number comes from the best source that has it: verdicts, the
  * driver's counters, tracepoints, the link's counters. A packet is never counted twice, and an
  * unknown number is never 0.
+ *
+ * This is the only place that adds up the losses of a device, and that decides whether a text may
+ * say that nothing is lost: device_path_result().
  */
 #ifndef XDPTOP_DEVICE_PATH_H
 #define XDPTOP_DEVICE_PATH_H
 
+#include "diagnose/cpumap_losses.h"
+#include "diagnose/stack_loss.h"
 #include "source/verdicts.h"
 
 enum path_stage {
@@ -16,7 +21,11 @@ enum path_stage {
 	PATH_DROP, /* XDP_DROP, which the program asked for */
 	PATH_TX,
 	PATH_REDIRECT,
-	PATH_LOST, /* what no program asked for, after the program began */
+	/*
+	 * What no program asked for: after the program began, at the device that received it; and
+	 * what AF_XDP sockets that exist wanted to send.
+	 */
+	PATH_LOST,
 	PATH_STAGES,
 };
 
@@ -25,6 +34,7 @@ enum path_source {
 	PATH_VERDICTS,
 	PATH_COUNTER,    /* path_count.counter, of the driver or the link */
 	PATH_TRACEPOINT, /* path_count.counter */
+	PATH_SOCKETS,    /* AF_XDP sockets */
 	PATH_SUM,        /* of several sources */
 };
 
@@ -34,42 +44,66 @@ struct path_count {
 	bool now;        /* per_s is known */
 	uint64_t since;  /* the baseline or, without one, the start of the source's count */
 	double per_s;
+	/*
+	 * > 0: per_s is not that of this interval. Seconds since a counter that it rests on was
+	 * read.
+	 */
+	double age;
 };
 
-/* What is not counted, in two parts: "xdp_redirect_err", " is not counted"; NULL = nothing. */
+/* What is not counted, in two parts: "xdp_redirect_err", " is off"; NULL = nothing. */
 struct path_gap {
-	const char *of, *says;
+	const char *of; /* a tracepoint, or "" */
+	const char *says;
 };
 
 struct device_path {
 	const struct netdev *dev; /* NULL = unknown */
 	bool seen;                /* tracepoints reported packets that came in on it */
+	bool target;              /* packets were redirected to it in the interval */
 	enum program_verdicts verdicts;
 	struct path_count count[PATH_STAGES];
 	struct path_gap drops, losses; /* why PATH_DROP is unknown, and PATH_LOST incomplete */
 	struct path_count before;      /* lost before the program: in the NIC, or without memory */
+	/* Cpumaps, as bits of struct cpumap_losses: PATH_LOST has those of `own`, not the others.
+	 */
+	uint64_t own_cpumaps, shared_cpumaps;
+	double shared_lost_per_s, cpumaps_drop_per_s;
+	struct stack_loss after; /* what a stack lost of packets that XDP handed on */
 };
 
 enum path_result {
 	PATH_NOT_YET, /* no interval is over */
 	PATH_NO_XDP,
 	PATH_LOSES,
+	PATH_MAY_LOSE, /* in a cpumap that other devices also use */
 	PATH_DROPS,
+	PATH_CPUMAP_DROPS, /* the program of a cpumap's entry does */
 	PATH_LOSES_BEFORE,
 	PATH_DROPS_UNCOUNTED,
 	PATH_LOSSES_UNCOUNTED,
+	PATH_LOSES_AFTER, /* XDP lost nothing, but a stack did */
 	PATH_LOSES_NOTHING,
 };
 
-/* Fill *p for a device: O(its series). */
-void device_path_set(struct device_path *p, const struct rates *r, uint32_t netns,
-		     uint32_t ifindex);
+/* Fill *l, in O(the series), and if a map has a loss or drops also O(the devices). */
+void device_path_cpumaps(struct cpumap_losses *l, const struct rates *r);
+/*
+ * Fill *p for a device: O(its series). Without the losses of cpumaps (NULL) it is not known whether
+ * anything is lost.
+ */
+void device_path_set(struct device_path *p, const struct rates *r,
+		     const struct cpumap_losses *cpumaps, uint32_t netns, uint32_t ifindex);
 /* Whether it has a program now, as far as is known. */
 bool device_path_has_xdp(const struct device_path *p);
 /* Whether it may redirect packets now. */
 bool device_path_redirects(const struct device_path *p);
 /* What to say of the last interval: the worst that is known, else what is unknown. */
 enum path_result device_path_result(const struct device_path *p);
+/* The option that would count drops that are not counted: " (--verdicts)"; "" = none. */
+const char *device_path_hint(const struct device_path *p);
+/* Seconds since the oldest of the counters was read on which "nothing lost" rests; 0 = now. */
+double device_path_age(const struct device_path *p);
 /* The result in a few words. Returns the length. */
 int device_path_text(const struct device_path *p, char *buf, size_t size);
 /* "verdicts", "ethtool -S: rx_queue_*_xdp_drops", "xdp_devmap_xmit"; "" = unknown. */

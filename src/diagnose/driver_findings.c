@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include "base/clock.h"
 #include "base/format.h"
 #include "source/sockets.h"
@@ -230,8 +229,8 @@ static int list_losses(struct evidence *e, unsigned int reports, bool all, struc
 		if (!grows && !(all && n))
 			continue;
 		format_count(total, sizeof(total), n, NUMBER_SI);
-		format_add(t, "%s %s %s", grow || all ? "," : ":",
-			   netdev_counts[losses[i].count].name, total);
+		format_add(t, "%s %s %s", grow || all ? "," : ":", netdev_counts[losses[i].count],
+			   total);
 		if (!grows)
 			continue;
 		format_rate(rate, sizeof(rate), per_s, NUMBER_SI);
@@ -352,7 +351,7 @@ static bool tx_and_sent(const struct evidence *e, double *tx, double *sent)
 	struct device_path path;
 	uint64_t n;
 
-	device_path_set(&path, e->rates, e->dev->netns, e->dev->ifindex);
+	device_path_set(&path, e->rates, NULL, e->dev->netns, e->dev->ifindex);
 	if (path.count[PATH_TX].source == PATH_VERDICTS && path.count[PATH_TX].now &&
 	    netdev_grew(evidence_device_before(e), e->dev, NETDEV_TX_PACKETS, &n)) {
 		*tx = path.count[PATH_TX].per_s;
@@ -520,7 +519,7 @@ static const struct finding_code codes[] = {
 		    "link set); set channels, rings and MTU before the attach",
 	    .commands = "{ip} -s -d link show dev {dev}\n"
 			"dmesg | grep -F -e {dev}" },
-	  RULES({ DEVICE, .when = is_reset }) },
+	  RULES({ DEVICE, .is_event = true, .when = is_reset }) },
 };
 /* clang-format on */
 

@@ -93,18 +93,17 @@ const struct driver drivers[] = {
 		      LINK "\n{ip_peer} -d link show dev {peer}\n{in_to}ethtool -S {to}",
 		      "veth.c, veth_xdp_xmit()"),
 		 XMIT_OF(UP_TO(6, 2), -ENXIO, "the veth's peer is down, or has neither XDP nor GRO",
-			 "set the peer up, and load an XDP program there or (not on 5.10) switch GRO on",
+			 "bring the peer up, and load an XDP program there or (not on 5.10) switch GRO on",
 			 "{ip_peer} -d link show dev {peer}\n{ip_peer} link set dev {peer} up\n"
 			 "{in_peer}ethtool -K {peer} gro on", "veth.c, veth_xdp_xmit()"),
-		 XMIT(-ENXIO, "the veth's peer is down", "set the peer up",
+		 XMIT(-ENXIO, "the veth's peer is down", "bring the peer up",
 		      "{ip_peer} -d link show dev {peer}\n{ip_peer} link set dev {peer} up",
 		      "veth.c, veth_xdp_xmit()"),
 		 { AT_BULK_TX, REDIRECT_ANY, -ENXIO,
-		   "the veth peer cannot receive XDP frames: it is down, or has neither XDP nor GRO",
-		   { "set the peer up, and load an XDP program there or (not on 5.10) switch GRO on "
-		     "(ethtool -K PEER gro on)",
-		     "{ip} -d link show dev {dev}\n{ip_peer} link set dev {peer} up\n"
-		     "{in_peer}ethtool -K {peer} gro on" },
+		   "the veth peer cannot receive XDP frames: it is down, or has no XDP program",
+		   { "bring the peer up, and load an XDP program there (GRO alone does not help)",
+		     "{ip} -d link show dev {dev}\n{ip_peer} -d link show dev {peer}\n"
+		     "{ip_peer} link set dev {peer} up" },
 		   "drivers/net/veth.c, veth_xdp_xmit()" },
 		 ACT(XDP_TX, "the buffer could not be converted to an XDP frame: not enough "
 			     "headroom or tailroom",

@@ -32,7 +32,7 @@ enum {
 	PER_TRACEPOINT = 1 << 4,
 	PER_REFUSAL = 1 << 5, /* a refused attach: by process and message */
 	PER_QUEUE = 1 << 6,   /* a socket's queue; sockets that share it share the finding */
-	PER_RULE = 1 << 7,
+	PER_RULE = 1 << 7, /* the rule names a cause of its own; without it, one that may be any */
 };
 
 /* There can be thousands of maps, so rules look only at those that are this full. */
@@ -48,7 +48,7 @@ struct program_devices {
 	size_t n;
 };
 
-/* Indexed as programs(). The caller frees it. NULL = no memory. */
+/* Indexed as programs(). The caller frees it. */
 struct program_devices *program_devices(const struct snapshot *s);
 
 /*
@@ -82,6 +82,8 @@ struct evidence {
 	const struct map_entry *entry; /* the entry whose program did it */
 	uint32_t maps[LOCATION_MAPS];  /* ids of candidate maps; 0 = end */
 	const struct program *program; /* the attached program that did it */
+	bool had_program;              /* the program is the last one of `past` */
+	const struct netdev *other;    /* a device that commands change, in struct location.peer */
 	uint32_t number;               /* struct location.number */
 	/* The text: */
 	const struct cause *cause;      /* has the remedy; NULL = the series' cause */
@@ -93,6 +95,11 @@ struct evidence {
 	 * packets only for RULE_LOSS, or if the condition sets lost_per_s; else it is evidence.
 	 */
 	uint64_t count;
+	/*
+	 * If it is not from this interval alone, CLOCK_MONOTONIC: when it began, and the end of the
+	 * first interval that had some of it. 0 = this interval.
+	 */
+	uint64_t since_ns, first_ns;
 	/* `count` of earlier intervals, which is added if the last one did not have the finding. */
 	uint64_t count_before;
 	double lost_per_s; /* packets per second; NAN = not a loss; RULE_LOSS ignores it */
@@ -106,6 +113,9 @@ struct rule {
 	int code;             /* struct cause.code, or RULE_* */
 	uint8_t per;
 	uint8_t intervals; /* consecutive intervals that it must hold in; 0 = one */
+	/* Instead of intervals: with losses, within FINDING_HOLD_S of the one before. */
+	uint8_t bursts;
+	bool is_event; /* what an interval says is whole, whatever follows: it is told at once */
 	/* Seconds of verdicts that the rule judges together; 0 = none. */
 	uint16_t window_s;
 	/*
@@ -121,6 +131,14 @@ struct rule {
 	const char *text;
 	struct remedy remedy; /* NULL members default to the code's, then to struct cause's */
 };
+
+/* Attaches a passing program: ATTACH_PASS("{ip_to}", "{to}") to the target. */
+#define ATTACH_PASS(ip, device)                                                                  \
+	ip " -d link show dev " device "\n"                                                      \
+	   "echo '__attribute__((section(\"xdp\"))) int pass(void *ctx) { return 2; }' | clang " \
+	   "-O2 "                                                                                \
+	   "-target bpf -x c - -c -o pass.o\n" ip " link set dev " device                        \
+	   " xdpdrv obj pass.o sec xdp"
 
 /* clang-format off */
 #define RULES(...) (const struct rule[]){ __VA_ARGS__, { 0 } }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "diagnose/attach_cause.h"
+#include "diagnose/device_past.h"
 #include "model/target.h"
 #include "source/map_fill.h"
 #include "source/maps.h"
@@ -147,6 +148,10 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 	}
 	if (e->number)
 		l->number = e->number;
+	if (e->other) {
+		l->peer = (struct netdev_ref){ e->other->netns, e->other->ifindex, "" };
+		location_rename(l, to);
+	}
 	if (e->by_entry)
 		set_prog(l, e->series->to_prog_id, e->series->to_prog_name);
 	if (e->entry)
@@ -155,6 +160,10 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 		set_map(l, e->map);
 		if (!e->series)
 			set_prog(l, netdev_program(e->dev), e->dev->prog_name);
+	}
+	if (e->had_program) {
+		set_prog(l, e->past->prog_id, e->past->prog_name);
+		l->mode = e->past->outlives ? e->past->mode : NETDEV_NONE;
 	}
 	memcpy(l->maps, e->maps, sizeof(l->maps));
 	if (e->program) {
@@ -165,10 +174,10 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 	}
 }
 
-uint64_t evidence_id(const struct evidence *e, const struct finding_code *code,
-		     const struct rule *rule, const struct location *l)
+uint64_t evidence_place(const struct evidence *e, const struct finding_code *code,
+			const struct rule *rule, const struct location *l)
 {
-	uint64_t hash = hash_add(1, finding_code_index(code));
+	uint64_t hash = hash_add_text(1, code->name);
 
 	if (rule->per & PER_DEVICE)
 		hash = hash_add(hash_add(hash, l->dev.netns), l->dev.ifindex);
@@ -187,8 +196,6 @@ uint64_t evidence_id(const struct evidence *e, const struct finding_code *code,
 				     e->event->text);
 	if (rule->per & PER_QUEUE)
 		hash = hash_add(hash, (uint64_t)l->queue);
-	if (rule->per & PER_RULE)
-		hash = hash_add(hash, (uint64_t)(rule - code->rules));
 	return hash ? hash : 1;
 }
 

@@ -9,9 +9,9 @@
 void evidence_location(const struct evidence *e, const struct rule *rule, struct location *l);
 /* The location of an event that has a device. */
 void event_location(const struct event *event, const struct snapshot *to, struct location *l);
-/* The id of this code's finding at this location, as rule.per separates findings; never 0. */
-uint64_t evidence_id(const struct evidence *e, const struct finding_code *code,
-		     const struct rule *rule, const struct location *l);
+/* Identifies code and location, as rule.per separates findings; the same in each run; never 0. */
+uint64_t evidence_place(const struct evidence *e, const struct finding_code *code,
+			const struct rule *rule, const struct location *l);
 /*
  * Infers whose packets a queue lost: the program, and for a cpumap the device. xdp_devmap_xmit and
  * xdp_cpumap_enqueue do not name them. Sets nothing if the redirects of the interval into that

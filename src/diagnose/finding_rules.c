@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memory.h"
 #include "diagnose/driver.h"
 #include "source/map_fill.h"
 #include "source/page_pools.h"
@@ -42,9 +43,11 @@ static bool rule_fits(const struct finding_code *code, const struct rule *rule, 
 	e->entry = NULL;
 	memset(e->maps, 0, sizeof(e->maps));
 	e->program = NULL;
+	e->other = NULL;
+	e->had_program = false;
 	e->cause = NULL;
 	e->number = 0;
-	e->count_before = 0;
+	e->count_before = e->since_ns = e->first_ns = 0;
 	e->lost_per_s = NAN;
 	e->severity = code->severity;
 	return !rule->when || rule->when(e);
@@ -58,12 +61,12 @@ static int apply_all(const struct rule_run *run, enum rule_subject subject, stru
 	each_rule (code, r) {
 		e->count = count;
 		if (!err && r->subject == subject && rule_fits(code, r, e))
-			err = run->take(run->ctx, code, r, e);
+			run->take(run->ctx, code, r, e);
 	}
 	return err;
 }
 
-static int apply_loss(const struct rule_run *run, struct evidence *e)
+static void apply_loss(const struct rule_run *run, struct evidence *e)
 {
 	uint64_t count = e->count;
 
@@ -71,11 +74,12 @@ static int apply_loss(const struct rule_run *run, struct evidence *e)
 		each_rule (code, r) {
 			e->count = count;
 			if (r->subject == RULE_LOSS && rule_rank(r) == rank &&
-			    rule_fits(code, r, e))
-				return run->take(run->ctx, code, r, e);
+			    rule_fits(code, r, e)) {
+				run->take(run->ctx, code, r, e);
+				return;
+			}
 		}
 	}
-	return 0;
 }
 
 static void set_devices(struct evidence *e)
@@ -106,10 +110,9 @@ static int apply_to_series(const struct rule_run *run)
 		set_devices(&e);
 		e.count = lost(s, e.delta);
 		if (e.count)
-			err = apply_loss(run, &e);
+			apply_loss(run, &e);
 		e.count = e.delta->events;
-		if (!err)
-			err = apply_all(run, RULE_SERIES, &e);
+		err = apply_all(run, RULE_SERIES, &e);
 	}
 	return err;
 }
@@ -138,11 +141,11 @@ static int by_row(const void *a, const void *b)
 static int apply_to_rows(const struct rule_run *run)
 {
 	const struct rates *r = run->rates;
-	const struct series **row = reallocarray(NULL, r->to->n_series + 1, sizeof(*row));
+	const struct series **row = memory_resize(NULL, r->to->n_series + 1, sizeof(*row));
 	size_t n = 0;
-	int err = row ? 0 : -ENOMEM;
+	int err = 0;
 
-	for (size_t i = 0; row && r->delta && i < r->to->n_series; i++)
+	for (size_t i = 0; r->delta && i < r->to->n_series; i++)
 		if (r->delta[i].events && !r->to->series[i].overflow &&
 		    !driver_repeats(r->to, &r->to->series[i]))
 			row[n++] = &r->to->series[i];
@@ -184,10 +187,10 @@ static int apply_to_sockets(const struct rule_run *run)
 	const struct rates *r = run->rates;
 	size_t n_rows, n = 0;
 	const struct xdp_socket *row = xdp_sockets(r->to, &n_rows), **queue;
-	const struct xdp_socket **bound = calloc(n_rows + 1, sizeof(*bound));
-	int err = bound ? 0 : -ENOMEM;
+	const struct xdp_socket **bound = memory_new(n_rows + 1, sizeof(*bound));
+	int err = 0;
 
-	for (size_t i = 0; bound && i < n_rows; i++)
+	for (size_t i = 0; i < n_rows; i++)
 		if (row[i].state == XDP_SOCKET_BOUND)
 			bound[n++] = &row[i];
 	if (n)
@@ -211,7 +214,7 @@ static int apply_to_devices(const struct rule_run *run)
 {
 	const struct rates *r = run->rates;
 	struct program_devices *devices = program_devices(r->to);
-	int err = devices ? 0 : -ENOMEM;
+	int err = 0;
 
 	for (size_t i = 0; r->from && i < snapshot_n_netdevs(r->to) && !err; i++) {
 		struct evidence e = { .rates = r,

@@ -12,13 +12,13 @@ struct rule_run {
 	/* updated with this interval */
 	const struct device_pasts *pasts;
 	const struct verdict_pasts *verdicts;
-	/* Called with the evidence of each rule that holds. 0, or -errno to end the run. */
-	int (*take)(void *ctx, const struct finding_code *code, const struct rule *rule,
-		    const struct evidence *e);
+	/* Called with the evidence of each rule that holds. */
+	void (*take)(void *ctx, const struct finding_code *code, const struct rule *rule,
+		     const struct evidence *e);
 	void *ctx;
 };
 
-/* 0, -ENOMEM, or the error of `take`. */
+/* 0 or -ECANCELED. */
 int finding_rules_apply(const struct rule_run *run);
 
 #endif

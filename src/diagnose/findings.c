@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "diagnose/findings.h"
 
-#include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/sanitize.h"
 #include "base/wrap.h"
 #include "diagnose/attach_cause.h"
@@ -17,37 +18,50 @@
 #include "diagnose/finding_location.h"
 #include "diagnose/finding_rules.h"
 #include "diagnose/location_text.h"
+#include "source/sockets.h"
+
+#define HOLD_NS    (FINDING_HOLD_S * NSEC_PER_SEC)
+#define TAKERS_MAX 1024
 
 /* A rule for several intervals that has not held in enough of them yet. */
 struct suspect {
 	uint64_t id;
 	uint64_t counted[STAGE_COUNT]; /* struct finding.counted */
 	struct timespec first;
+	uint64_t last_ns; /* CLOCK_MONOTONIC */
 	enum finding_severity severity;
-	uint8_t intervals; /* consecutive ones */
+	uint8_t intervals; /* consecutive ones, or bursts */
+	bool bursts;       /* remembered for FINDING_HOLD_S, else only until the next interval */
 	bool seen;         /* in the interval of the last update */
+};
+
+/* The finding that took the losses of a series. */
+struct taker {
+	uint64_t series; /* hash of tracepoint and key */
+	uint64_t id;     /* of the finding */
+	uint64_t other;  /* the finding that the last interval gave instead; 0 = none */
+	bool seen;       /* in the interval of the last update */
 };
 
 void findings_free(struct findings *f)
 {
 	free(f->finding);
 	free(f->suspect);
+	free(f->taker);
 	device_pasts_free(&f->pasts);
 	verdict_pasts_free(&f->verdicts);
 	recent_changes_free(&f->changes);
 	memset(f, 0, sizeof(*f));
 }
 
-int findings_copy(struct findings *to, const struct findings *from)
+void findings_copy(struct findings *to, const struct findings *from)
 {
 	struct finding *finding = NULL;
 
 	if (to == from)
-		return 0;
+		return;
 	if (from->n) {
-		finding = malloc(from->n * sizeof(*finding));
-		if (!finding)
-			return -ENOMEM;
+		finding = memory_new(from->n, sizeof(*finding));
 		memcpy(finding, from->finding, from->n * sizeof(*finding));
 	}
 	findings_free(to);
@@ -56,10 +70,11 @@ int findings_copy(struct findings *to, const struct findings *from)
 	to->cap = from->n;
 	to->suspect = NULL;
 	to->n_suspects = to->cap_suspects = 0;
+	to->taker = NULL;
+	to->n_takers = to->cap_takers = 0;
 	memset(&to->pasts, 0, sizeof(to->pasts));
 	memset(&to->verdicts, 0, sizeof(to->verdicts));
 	memset(&to->changes, 0, sizeof(to->changes));
-	return 0;
 }
 
 static struct finding *finding_find(struct findings *f, uint64_t id)
@@ -72,7 +87,7 @@ static struct finding *finding_find(struct findings *f, uint64_t id)
 
 /*
  * A zeroed finding. If there are FINDINGS_MAX, it replaces the finding that cleared first, else a
- * less severe one. NULL = none can be replaced, or no memory.
+ * less severe one. NULL = none can be replaced.
  */
 static struct finding *finding_add(struct findings *f, enum finding_severity severity)
 {
@@ -95,13 +110,13 @@ static struct finding *finding_add(struct findings *f, enum finding_severity sev
 	return memset(place, 0, sizeof(*place));
 }
 
-static const char *location_template(uint8_t per, const struct location *l)
+static const char *location_template(uint8_t per, const struct location *l, bool sources)
 {
 	if (per & PER_REFUSAL) /* the cause names the process and message */
 		return l->dev.ifindex ? "{dev}: " : "";
 	if (per & PER_TARGET)
 		return per & PER_MAP && !(per & PER_DEVICE) ? "{map} -> {to}: "
-		       : l->dev.ifindex                     ? "{dev} -> {to}: "
+		       : l->dev.ifindex && !sources         ? "{dev} -> {to}: "
 							    : "{to}: ";
 	if (per & PER_DEVICE)
 		return per & PER_PROG ? "{dev}, {prog}: " : "{dev}: ";
@@ -121,7 +136,8 @@ static size_t set_sources(struct finding *f, struct netns_names *names)
 		len += (size_t)location_text(i + 1 < s->n ? "{dev}, "
 					     : s->more    ? "{dev}, ... -> "
 							  : "{dev} -> ",
-					     &l, names, f->text + len, sizeof(f->text) - len);
+					     &l, names, f->next.text + len,
+					     sizeof(f->next.text) - len);
 	}
 	return len;
 }
@@ -130,25 +146,26 @@ static size_t set_sources(struct finding *f, struct netns_names *names)
 static void set_texts(struct finding *f, struct netns_names *names)
 {
 	char template[256], command[FINDING_COMMANDS_LEN];
-	const char *templates = f->remedy.commands;
+	struct finding_story *s = &f->next;
+	const char *templates = s->remedy.commands;
 	size_t used = 0, len;
 
 	len = set_sources(f, names);
-	len += (size_t)location_text(location_template(f->rule->per, &f->location), &f->location,
-				     names, f->text + len, sizeof(f->text) - len);
-	f->cause_offset = f->rule->per & (PER_DEVICE | PER_TARGET) ? len : 0;
-	if (f->rule->text)
-		location_text(f->rule->text, &f->location, names, f->text + len,
-			      sizeof(f->text) - len);
+	len += (size_t)location_text(location_template(s->rule->per, &s->location, len),
+				     &s->location, names, s->text + len, sizeof(s->text) - len);
+	s->cause_offset = s->rule->per & (PER_DEVICE | PER_TARGET) ? len : 0;
+	if (s->rule->text)
+		location_text(s->rule->text, &s->location, names, s->text + len,
+			      sizeof(s->text) - len);
 	else
-		sanitize_keep_escapes(f->text + len, sizeof(f->text) - len, f->what,
-				      sizeof(f->what));
-	f->commands[0] = '\0';
+		sanitize_keep_escapes(s->text + len, sizeof(s->text) - len, s->what,
+				      sizeof(s->what));
+	s->commands[0] = '\0';
 	while ((templates = next_line(templates, template, sizeof(template)))) {
-		int n = location_command(template, &f->location, names, command, sizeof(command));
+		int n = location_command(template, &s->location, names, command, sizeof(command));
 
-		if (n > 0 && used + (size_t)n + 2 <= sizeof(f->commands))
-			used += (size_t)snprintf(f->commands + used, sizeof(f->commands) - used,
+		if (n > 0 && used + (size_t)n + 2 <= sizeof(s->commands))
+			used += (size_t)snprintf(s->commands + used, sizeof(s->commands) - used,
 						 "%s%s", used ? "\n" : "", command);
 	}
 }
@@ -164,7 +181,7 @@ static struct remedy remedy_of(const struct rule *rule, const struct finding_cod
 				a->commands ?: b->commands ?: last.commands };
 }
 
-/* Finds or adds a suspect. NULL = no memory, or FINDINGS_MAX others that are at least as severe. */
+/* Finds or adds a suspect. NULL = FINDINGS_MAX others that are at least as severe. */
 static struct suspect *suspect(struct findings *f, uint64_t id, enum finding_severity severity,
 			       const struct snapshot *to)
 {
@@ -192,31 +209,43 @@ static bool is_confirmed(struct suspect *s, const struct rule *rule, const struc
 {
 	s->intervals += !s->seen;
 	s->seen = true;
-	if (s->intervals >= rule->intervals)
+	s->bursts = rule->bursts;
+	s->last_ns = e->rates->to->mono_ns;
+	if (s->intervals >= rule->intervals + rule->bursts)
 		return true;
 	s->counted[stage_of(e)] += e->count;
 	return false;
 }
 
-/* Removes suspects that were not seen in the last interval. */
-static void begin_suspects(struct findings *f)
+/* Forgets suspects and takers that were not seen in the last interval. */
+static void begin_interval(struct findings *f, uint64_t now_ns)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->n_suspects; i++) {
-		if (!f->suspect[i].seen)
+		const struct suspect *s = &f->suspect[i];
+
+		if (!s->seen && (!s->bursts || now_ns - s->last_ns >= HOLD_NS))
 			continue;
-		f->suspect[n] = f->suspect[i];
+		f->suspect[n] = *s;
 		f->suspect[n++].seen = false;
 	}
 	f->n_suspects = n;
+	n = 0;
+	for (size_t i = 0; i < f->n_takers; i++) {
+		if (!f->taker[i].seen)
+			continue;
+		f->taker[n] = f->taker[i];
+		f->taker[n++].seen = false;
+	}
+	f->n_takers = n;
 }
 
 /*
  * Two stages can report the same packets a moment apart, so the total is the larger of their sums.
  * Adding the larger count of each interval would count such packets twice.
  */
-static void count_evidence(struct finding *f, const struct evidence *e)
+static void count_evidence(struct finding *f, const struct rule *rule, const struct evidence *e)
 {
 	const struct rates *r = e->rates;
 	double seconds = r->seconds;
@@ -231,7 +260,7 @@ static void count_evidence(struct finding *f, const struct evidence *e)
 		return;
 	f->count += *counted - f->total;
 	f->total = *counted;
-	if (f->rule->subject == RULE_LOSS)
+	if (rule->subject == RULE_LOSS)
 		f->lost_per_s = per_second((double)f->count, seconds);
 }
 
@@ -265,9 +294,9 @@ static void add_source(struct finding *f, const struct rule *rule, const struct 
 		return;
 	for (i = 1; i < s->n && s->dev[i].netns == s->dev[0].netns;)
 		i++;
-	f->location.dev = (struct netdev_ref){ .netns = i == s->n ? s->dev[0].netns : 0 };
-	f->location.prog_id = 0;
-	f->location.prog_name[0] = '\0';
+	f->next.location.dev = (struct netdev_ref){ .netns = i == s->n ? s->dev[0].netns : 0 };
+	f->next.location.prog_id = 0;
+	f->next.location.prog_name[0] = '\0';
 }
 
 /* A cpumap's queue lost at least half of an interval's packets: not a burst. */
@@ -278,88 +307,210 @@ static bool is_queue_lost(const struct rule *rule, const struct evidence *e)
 	       e->count >= LOST_MIN && e->count >= tracepoints[e->tracepoint].offered(e->delta) / 2;
 }
 
-static int evidence_take(void *ctx, const struct finding_code *code, const struct rule *rule,
-			 const struct evidence *e)
+/*
+ * Whether evidence is of the finding's cause. A rule that names no cause of its own (PER_RULE)
+ * leaves it open until more is known. A new socket in a slot is another process'; sockets that
+ * share a queue share its finding.
+ */
+static bool is_same_cause(const struct finding *f, const struct rule *rule,
+			  const struct location *l, const struct snapshot *to)
+{
+	uint32_t inode = f->location.socket_inode;
+
+	if (inode && l->socket_inode && inode != l->socket_inode &&
+	    (!(rule->per & PER_QUEUE) || !xdp_socket_find(to, inode)))
+		return false;
+	return f->rule == rule || !(f->rule->per & PER_RULE);
+}
+
+/* The active finding of this cause, else the cleared one with *id; NULL = none has the id yet. */
+static struct finding *finding_of(struct findings *f, uint64_t place, const struct rule *rule,
+				  const struct location *l, const struct snapshot *to, uint64_t *id)
+{
+	struct finding *other;
+
+	for (size_t i = 0; i < f->n; i++) {
+		other = &f->finding[i];
+		if (other->place != place || !other->active || !is_same_cause(other, rule, l, to))
+			continue;
+		*id = other->id;
+		return other;
+	}
+	while ((other = finding_find(f, *id)) && other->active)
+		*id = hash_add(*id, 1);
+	return other;
+}
+
+/*
+ * The active finding that took this series' losses in the previous interval, if the evidence now
+ * leads to another one for the first time: the last packets are lost before a mend, and the state
+ * is read after it. *again: it leads there for the second time.
+ */
+static struct finding *taker_of(struct findings *f, const struct evidence *e, uint64_t id,
+				bool *again)
+{
+	uint64_t series =
+		hash_add_words(hash_add(1, e->tracepoint), &e->series->key, sizeof(e->series->key));
+	struct taker *t = NULL;
+	struct finding *held;
+
+	for (size_t i = 0; i < f->n_takers && !t; i++)
+		if (f->taker[i].series == series)
+			t = &f->taker[i];
+	held = t && t->id != id && t->other != id ? finding_find(f, t->id) : NULL;
+	if (!t && f->n_takers < TAKERS_MAX)
+		t = array_append(f->taker, f->n_takers, f->cap_takers);
+	if (!t)
+		return NULL;
+	t->series = series;
+	t->seen = true;
+	if (held && held->active && (held->seen || held->was_seen)) {
+		t->other = id;
+		return held;
+	}
+	*again = t->other == id;
+	t->id = id;
+	t->other = 0;
+	return NULL;
+}
+
+/* The finding has evidence in this interval. */
+static void begin_evidence(struct finding *f, const struct rule *rule, const struct snapshot *to)
+{
+	f->seen = f->active = true;
+	f->last = to->wall;
+	f->last_ns = to->mono_ns;
+	f->count = 0;
+	f->lost_per_s = rule->subject == RULE_LOSS ? 0 : NAN;
+}
+
+/* Tells what the previous interval said, unless that was the last one before a pause. */
+static void tell(struct finding *f)
+{
+	if (f->is_told && f->has_next && f->was_seen)
+		f->story = f->next;
+	f->has_next = false;
+}
+
+/* When the evidence began, which is the same for all intervals that a reading lasts for. */
+static uint64_t counted_since(const struct evidence *e)
+{
+	const struct rates *r = e->rates;
+
+	return e->since_ns ?: (r->from ?: r->to)->mono_ns;
+}
+
+static struct timespec began(const struct evidence *e, const struct suspect *before)
+{
+	const struct snapshot *to = e->rates->to;
+
+	if (before)
+		return before->first;
+	if (!e->first_ns)
+		return to->wall;
+	return ns_to_timespec(timespec_to_ns(&to->wall) - (int64_t)(to->mono_ns - e->first_ns));
+}
+
+static void set_story(struct finding *f, const struct finding_code *code, const struct rule *rule,
+		      const struct evidence *e, const struct cause *cause,
+		      const struct location *location)
+{
+	const struct cause *refused = e->event ? attach_cause(e->event) : NULL;
+	struct finding_story *s = &f->next;
+
+	s->rule = rule;
+	s->severity = e->severity;
+	s->tracepoint = e->tracepoint;
+	s->since_ns = counted_since(e);
+	s->location = *location;
+	s->remedy = remedy_of(rule, code, cause);
+	if (refused) /* its commands need a known device */
+		s->remedy = (struct remedy){ refused->remedy.text,
+					     location->dev.ifindex ? refused->remedy.commands
+								   : s->remedy.commands };
+	snprintf(s->what, sizeof(s->what), "%s", e->what[0] || !cause ? e->what : cause->meaning);
+	f->has_next = true;
+}
+
+static void evidence_take(void *ctx, const struct finding_code *code, const struct rule *rule,
+			  const struct evidence *e)
 {
 	struct findings *f = ctx;
 	const struct snapshot *to = e->rates->to;
-	const struct cause *cause = e->cause, *refused;
+	const struct cause *cause = e->cause;
 	struct suspect *before = NULL;
-	struct finding *finding;
+	struct finding *finding, *held;
 	struct location location;
-	uint64_t id;
+	uint64_t place, id;
+	bool again = false;
 
 	evidence_location(e, rule, &location);
 	if (e->series && !cause)
 		cause = cause_in(to, e->tracepoint, &e->series->key);
 	else if (e->event)
 		cause = cause_find(to->kernel, e->tracepoint, &(struct series_key){ 0 });
-	id = evidence_id(e, code, rule, &location);
-	finding = finding_find(f, id);
+	place = evidence_place(e, code, rule, &location);
+	id = rule->per & PER_RULE ? hash_add(place, (uint64_t)(rule - code->rules)) : place;
+	finding = finding_of(f, place, rule, &location, to, &id);
+	held = rule->subject == RULE_LOSS ? taker_of(f, e, id, &again) : NULL;
+	if (held) {
+		if (!held->seen) {
+			held->has_next = false; /* it may have said less already */
+			begin_evidence(held, rule, to);
+		}
+		count_evidence(held, rule, e);
+		return;
+	}
 	if (finding && finding->seen) {
 		/* several series at one location: keep the first text */
-		count_evidence(finding, e);
+		count_evidence(finding, rule, e);
 		add_source(finding, rule, &location.dev);
-		if (e->severity > finding->severity)
-			finding->severity = e->severity;
-		return 0;
+		if (e->severity > finding->next.severity)
+			finding->next.severity = e->severity;
+		return;
 	}
-	if (rule->intervals > 1 && !(finding && finding->active) && !is_queue_lost(rule, e)) {
+	if (rule->intervals + rule->bursts > 1 && !(finding && finding->active) && !again &&
+	    !is_queue_lost(rule, e)) {
 		before = suspect(f, id, e->severity, to);
 		if (!before || !is_confirmed(before, rule, e))
-			return 0;
+			return;
 	}
 	if (!finding) {
-		bool full = f->n == FINDINGS_MAX;
-
 		finding = finding_add(f, e->severity);
-		f->truncated += full && !finding;
+		f->truncated += !finding;
 		if (!finding)
-			return full ? 0 : -ENOMEM;
+			return;
+		finding->code = code;
+		finding->place = place;
 		finding->id = id;
 	}
 	/* a cleared finding starts again, with equal counts for all stages */
 	if (!finding->active) {
-		finding->first = before ? before->first : to->wall;
+		finding->first = began(e, before);
 		finding->changes[0] = '\0';
-		finding->begins = f->watched;
+		finding->begins = f->watched && (rule->subject == RULE_LOSS || e->first_ns ||
+						 !isnan(e->lost_per_s));
+		finding->is_told = finding->has_next = false;
+		finding->rule = rule;
+		finding->severity = e->severity;
 		finding->sources = (struct finding_sources){ 0 };
+		finding->before = finding->total;
 		for (int i = 0; i < STAGE_COUNT; i++)
 			finding->counted[i] = finding->total;
 	}
-	/* walks all series, so only for findings that are kept */
-	if (e->series)
-		evidence_infer_source(e, &location);
-	finding->code = code;
-	finding->severity = e->severity;
-	finding->remedy = remedy_of(rule, code, cause);
-	refused = e->event ? attach_cause(e->event) : NULL;
-	if (refused) /* its commands need a known device */
-		finding->remedy =
-			(struct remedy){ refused->remedy.text, location.dev.ifindex
-								       ? refused->remedy.commands
-								       : finding->remedy.commands };
-	finding->tracepoint = e->tracepoint;
-	/* the socket was replaced: keep the old one */
-	if (finding->active && !location.socket_inode) {
-		location.socket_inode = finding->location.socket_inode;
-		location.pid = finding->location.pid;
-		location.queue = finding->location.queue;
+	/* a reading of counters lasts for several intervals */
+	if (!(finding->was_seen && finding->has_next &&
+	      finding->next.since_ns == counted_since(e))) {
+		tell(finding);
+		/* walks all series, so only for findings that are kept */
+		if (e->series)
+			evidence_infer_source(e, &location);
+		set_story(finding, code, rule, e, cause, &location);
 	}
-	finding->location = location;
 	add_source(finding, rule, &location.dev);
-	finding->seen = true;
-	finding->active = true;
-	finding->last = to->wall;
-	finding->last_ns = to->mono_ns;
-	finding->rule = rule;
-	finding->count = 0;
-	finding->lost_per_s = rule->subject == RULE_LOSS ? 0 : NAN;
+	begin_evidence(finding, rule, to);
 	count_before(finding, before, e);
-	count_evidence(finding, e);
-	snprintf(finding->what, sizeof(finding->what), "%s",
-		 e->what[0] || !cause ? e->what : cause->meaning);
-	return 0;
+	count_evidence(finding, rule, e);
 }
 
 static int by_weight(const void *a, const void *b)
@@ -387,26 +538,35 @@ static int by_weight(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Updates names and severity. A finding not seen in the interval keeps its evidence. */
-static void renew(struct finding *f, const struct rates *r, struct netns_names *names)
+/* Puts the names of this time into what the interval says. */
+static void write_story(struct finding *f, const struct snapshot *to, struct netns_names *names)
 {
-	location_rename(&f->location, r->to);
-	location_set_pods(&f->location, r->to);
+	struct location *l = &f->next.location;
+
+	if (!f->has_next)
+		return;
 	for (uint8_t i = 0; i < f->sources.n; i++)
-		netdev_ref_rename(&f->sources.dev[i], r->to);
+		netdev_ref_rename(&f->sources.dev[i], to);
+	location_rename(l, to);
+	location_set_pods(l, to);
+	if (f->is_told)
+		location_keep(l, &f->location);
 	set_texts(f, names);
-	if (f->rule->settled && f->rule->settled(f, r))
-		f->severity = FINDING_INFO;
+	if (f->is_told && !f->next.rule->is_event)
+		return;
+	f->story = f->next;
+	f->is_told = true;
 }
 
 /* Everything in the output except counts and times. A consequence alone counts as absent. */
 static void set_changed(struct finding *f)
 {
 	const struct location *l = &f->location;
-	const uint32_t ids[] = { f->active,     f->severity,         f->tracepoint,
-				 l->dev.netns,  l->dev.ifindex,      l->to.netns,
-				 l->to.ifindex, (uint32_t)l->to_cpu, l->prog_id,
-				 l->map_id,     (uint32_t)l->queue,  l->socket_inode };
+	const uint32_t ids[] = { f->active,      f->seen,       f->severity,
+				 f->tracepoint,  l->dev.netns,  l->dev.ifindex,
+				 l->to.netns,    l->to.ifindex, (uint32_t)l->to_cpu,
+				 l->prog_id,     l->map_id,     (uint32_t)l->queue,
+				 l->socket_inode };
 	const char *const words[] = { l->dev.name, l->to.name,  l->prog_name,
 				      f->text,     f->commands, f->consequences ?: "",
 				      f->changes };
@@ -494,11 +654,33 @@ const struct finding *findings_cause(const struct findings *f, const struct find
 	return of;
 }
 
+/* Without its counts an active finding neither lasts nor clears. */
+static void take_uncounted(struct finding *f, const struct rates *r)
+{
+	f->uncounted = f->active && !f->seen && f->tracepoint != TP_NONE &&
+				       r->to->tp[f->tracepoint].state != TP_ON
+			       ? rates_uncounted(r, f->tracepoint)
+			       : NULL;
+	f->uncounted_ns = f->uncounted            ? r->to->mono_ns
+			  : !f->active || f->seen ? 0
+						  : f->uncounted_ns;
+}
+
+const char *finding_stopped_text(const struct finding *f, uint64_t now_ns, char *buf, size_t size)
+{
+	const uint64_t clears = finding_clears_ns(f), ago = now_ns - f->last_ns, s = NSEC_PER_SEC;
+
+	buf[0] = '\0';
+	if (clears > now_ns)
+		snprintf(buf, size, "%s %" PRIu64 "s ago, clears in %" PRIu64 "s",
+			 f->rule->is_event ? "happened" : "stopped", (ago + s - 1) / s,
+			 (clears - now_ns + s - 1) / s);
+	return buf;
+}
+
 int findings_update(struct findings *f, const struct rates *r, struct netns_names *names)
 {
 	const struct rule_run run = { r, &f->pasts, &f->verdicts, evidence_take, f };
-	/* an interval longer than the hold clears a finding at once */
-	uint64_t hold = FINDING_HOLD_S * NSEC_PER_SEC;
 	int err;
 
 	if (f->started && f->mono_ns == r->to->mono_ns)
@@ -512,21 +694,23 @@ int findings_update(struct findings *f, const struct rates *r, struct netns_name
 		if (!isnan(f->finding[i].lost_per_s))
 			f->finding[i].lost_per_s = 0;
 	}
-	begin_suspects(f);
-	err = recent_changes_take(&f->changes, r->to);
-	if (!err)
-		err = device_pasts_update(&f->pasts, r);
-	if (!err)
-		err = verdict_pasts_update(&f->verdicts, r);
-	if (!err)
-		err = finding_rules_apply(&run);
+	begin_interval(f, r->to->mono_ns);
+	recent_changes_take(&f->changes, r->to);
+	device_pasts_update(&f->pasts, r);
+	verdict_pasts_update(&f->verdicts, r);
+	err = finding_rules_apply(&run);
 	for (size_t i = 0; i < f->n; i++) {
 		struct finding *finding = &f->finding[i];
 
-		finding->active = finding->seen || r->to->mono_ns - finding->last_ns < hold;
-		if (finding->active)
-			renew(finding, r, names);
-		if (finding->begins && !isnan(finding->lost_per_s))
+		take_uncounted(finding, r);
+		/* an interval longer than the hold clears a finding at once */
+		finding->active = finding->seen || finding->uncounted ||
+				  finding_clears_ns(finding) > r->to->mono_ns;
+		if (finding->seen)
+			write_story(finding, r->to, names);
+		if (finding->active && finding->rule->settled && finding->rule->settled(finding, r))
+			finding->severity = FINDING_INFO;
+		if (finding->begins)
 			changes_before(&f->changes, finding, finding->changes,
 				       sizeof(finding->changes));
 		finding->begins = false;

@@ -9,7 +9,6 @@
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/format.h"
 #include "model/kernel_names.h"
 
 #define SENT    (PER_DEVICE | PER_TARGET)
@@ -37,15 +36,45 @@ static bool is_veth(const struct netdev *d)
 	return d && !strcmp(d->kind, "veth");
 }
 
+/*
+ * A device at the beginning of the interval; if it was unknown then, at its end. Loss was before
+ * its remedy, so a state that ended in the interval can be its cause.
+ */
+static const struct netdev *before(const struct evidence *e, const struct netdev *d)
+{
+	return snapshot_find_netdev(e->rates->from, d->netns, d->ifindex) ?: d;
+}
+
+static bool was_down(const struct evidence *e, const struct netdev *d)
+{
+	return d && !d->gone && (!d->up || !before(e, d)->up);
+}
+
 static bool peer_is_down(struct evidence *e)
 {
-	return is_veth(e->to) && e->peer && !e->peer->up;
+	return is_veth(e->to) && was_down(e, e->peer);
 }
 
 /* XDP_TX on a veth has no target: the peer receives. */
 static bool own_peer_is_down(struct evidence *e)
 {
-	return e->peer && !e->peer->up && !e->peer->gone;
+	return was_down(e, e->peer);
+}
+
+/*
+ * Without a program the peer's queue accepts frames of XDP_TX while GRO is on, but
+ * drivers/net/veth.c, veth_xdp_flush() does not wake its NAPI, so they stay there.
+ */
+static bool own_peer_lacks_program(struct evidence *e)
+{
+	return is_veth(e->dev) && e->peer && !e->peer->gone &&
+	       (!driver_has_program(e->peer) || !driver_has_program(before(e, e->peer)));
+}
+
+/* Since 5.13 GRO suffices for redirects: drivers/net/veth.c, veth_xdp_xmit(). */
+static bool peer_needs_program(struct evidence *e)
+{
+	return is_veth(e->to) && e->rates->to->kernel && e->rates->to->kernel <= KERNEL(5, 12);
 }
 
 static bool target_is_veth(struct evidence *e)
@@ -443,6 +472,20 @@ static uint32_t mtu_of(const struct snapshot *s, const struct netdev *d)
 	return then ? then->mtu : 0;
 }
 
+/* The peer sends no frame above its own MTU, so only the program can have made them longer. */
+static bool says_ring_of_peer(struct evidence *e)
+{
+	if (!is_veth(e->dev) || !e->peer || !e->peer->mtu)
+		return false;
+	snprintf(e->what, sizeof(e->what),
+		 "packets returned by XDP_TX are lost: the receive ring of %s, the veth's other "
+		 "end, "
+		 "is full (256 frames), or the program made packets longer than its MTU of %u "
+		 "allows",
+		 e->peer->name, e->peer->mtu);
+	return true;
+}
+
 /*
  * Frames above the target's MTU fail in xdp_ok_fwd_dev(), before they are queued.
  * drivers/net/veth.c, veth_xdp_xmit() drops frames above the peer's MTU.
@@ -467,6 +510,49 @@ static bool is_veth_ring_or_mtu(struct evidence *e)
 	       has_no_entry_program(e->rates->to, &s->key);
 }
 
+#define VETH_RING 256 /* drivers/net/veth.c, VETH_RING_SIZE */
+
+/* Frames that the target accepted from everybody in the interval. */
+static uint64_t accepted(const struct evidence *e)
+{
+	const struct series *s;
+	struct row_walk w;
+	uint64_t n = 0;
+
+	walk_series(&w, e, &series_by_target, e->series->key.to_netns, e->series->key.target);
+	while ((s = row_walk_next(&w)))
+		if (BIT(s->tracepoint) & AT_XMIT)
+			n += rates_delta(e->rates, s)->packets;
+	return n;
+}
+
+/*
+ * The peer's MTU is smaller, during the whole interval. A ring that hardly took a frame was not
+ * full.
+ */
+static bool says_mtu_of_peer(struct evidence *e)
+{
+	uint32_t peer = mtu_of(e->rates->from, e->peer), to = mtu_of(e->rates->from, e->to);
+
+	/* a target is unknown before its first series */
+	if (!is_veth_ring_or_mtu(e) || !e->peer || !e->peer->mtu || e->peer->mtu >= e->to->mtu ||
+	    (peer && peer != e->peer->mtu) || (to && to != e->to->mtu))
+		return false;
+	e->number = e->to->mtu;
+	snprintf(e->what, sizeof(e->what),
+		 "frames are longer than the MTU of %u of %s, the veth's other end%s; its own MTU "
+		 "is %u",
+		 e->peer->mtu, e->peer->name,
+		 accepted(e) < VETH_RING ? "" : ", or the receive ring there is full (256 frames)",
+		 e->to->mtu);
+	return true;
+}
+
+static bool is_mtu_of_peer(struct evidence *e)
+{
+	return says_mtu_of_peer(e) && accepted(e) < VETH_RING;
+}
+
 static bool is_veth_ring_or_program(struct evidence *e)
 {
 	return is_veth_ring(e) && fits_peer(e);
@@ -489,13 +575,22 @@ static bool is_veth_ring_alone(struct evidence *e)
 	{ "find the packets for which the program returns XDP_ABORTED", ENTRY_COMMANDS }
 
 #define PEER_UP \
-	{ "set the peer up", \
+	{ "bring the peer up", \
 	  "{ip_peer} -d link show dev {peer}\n" \
 	  "{ip_peer} link set dev {peer} up" }
+#define PEER_PASS \
+	{ "attach a program that returns XDP_PASS to the peer in native mode, and keep it " \
+	  "attached; GRO alone does not help XDP_TX", \
+	  ATTACH_PASS("{ip_peer}", "{peer}") }
 #define VETH_COMMANDS \
 	"{ip_to} -d link show dev {to}\n" \
 	"{ip_peer} -d link show dev {peer}\n" \
 	"{in_to}ethtool -S {to}"
+
+#define MTU_OF_PEER \
+	{ "raise the peer's MTU to that of the veth", \
+	  "{ip_peer} link show dev {peer}\n" \
+	  "{ip_peer} link set dev {peer} mtu {number}" }
 
 #define EGRESS_REMEDY \
 	{ "nothing, if the program is meant to drop them; the target's counters show a full ring", \
@@ -537,40 +632,53 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_TX, .per = PROGRAM,
 		  .when = is_of_cpumap_entry, .remedy = ENTRY_REMEDY },
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_TX, .per = PROGRAM },
-		{ RULE_LOSS, AT_BULK_TX, .code = -ENXIO, .per = PER_DEVICE,
+		{ RULE_LOSS, AT_BULK_TX, .code = -ENXIO, .per = PER_DEVICE | PER_RULE,
 		  .when = own_peer_is_down,
 		  .text = "packets returned by XDP_TX are lost: {peer}, the veth's other end, is down",
 		  .remedy = PEER_UP },
 		{ RULE_LOSS, AT_BULK_TX, .code = -ENXIO, .per = PER_DEVICE,
-		  .text = "packets returned by XDP_TX are lost: {peer}, the veth's other end, cannot "
-			  "receive XDP frames: it has neither an XDP program nor GRO, or is down",
-		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
-				     "{ip} -d link show dev {dev}\n"
-				     "{in_peer}ethtool -K {peer} gro on" },
+		  .when = own_peer_lacks_program,
+		  .text = "packets returned by XDP_TX are lost: {peer}, the veth's other end, has no "
+			  "native XDP program to receive them",
+		  .remedy = PEER_PASS },
+		{ RULE_LOSS, AT_BULK_TX, .code = -ENXIO, .per = PER_DEVICE,
+		  .text = "packets returned by XDP_TX are lost: {peer}, the veth's other end, has no "
+			  "native XDP program to receive them, or is down",
+		  .remedy = PEER_PASS },
 		{ RULE_LOSS, AT_BULK_TX, .code = 0, .per = PER_DEVICE,
-		  .text = "packets returned by XDP_TX are lost: the ring of {peer}, the veth's "
-			  "other end, was full, or the frame was longer than its MTU" },
+		  .when = own_peer_lacks_program,
+		  .text = "packets returned by XDP_TX are lost: the receive ring of {peer}, the "
+			  "veth's other end, is full (256 frames): nothing takes them out, because "
+			  "{peer} has GRO but no native XDP program",
+		  .remedy = PEER_PASS },
+		{ RULE_LOSS, AT_BULK_TX, .code = 0, .per = PER_DEVICE, .when = says_ring_of_peer,
+		  .remedy = { "if the program makes packets longer, raise the MTU of the veth and "
+			      "its peer by that much; otherwise speed up the receiver: the CPU of "
+			      "the peer's receive queue, or the program and the stack there",
+			      "{ip_peer} -d link show dev {peer}\n"
+			      "{in_peer}ethtool -S {peer}\n"
+			      "cat /proc/net/softnet_stat" } },
 		{ RULE_LOSS, AT_BULK_TX, .code = RULE_ANY, .per = PER_DEVICE }) },
 	{ "xsk-ring-full", FINDING_CRITICAL,
-	  "an AF_XDP socket's receive ring is full in two intervals in a row: its program reads too "
+	  "an AF_XDP socket's receive ring is full in two intervals within 10 s: its program reads too "
 	  "slowly (ENOBUFS)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOBUFS, .per = XSK,
-		  .intervals = 2, .when = says_full_ring_of_socket },
+		  .bursts = 2, .when = says_full_ring_of_socket },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOBUFS, .per = XSK,
-		  .intervals = 2 }) },
+		  .bursts = 2 }) },
 	{ "xsk-fill-empty", FINDING_CRITICAL,
-	  "an AF_XDP socket's fill ring is empty in two intervals in a row: its program returns "
+	  "an AF_XDP socket's fill ring is empty in two intervals within 10 s: its program returns "
 	  "buffers too slowly (ENOMEM)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOMEM, .per = XSK,
-		  .intervals = 2, .when = says_empty_ring_of_socket },
+		  .bursts = 2, .when = says_empty_ring_of_socket },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOMEM, .per = XSK,
-		  .intervals = 2 }) },
+		  .bursts = 2 }) },
 	{ "xsk-unbound", FINDING_CRITICAL,
-	  "an AF_XDP socket in the xskmap is not bound, in two intervals in a row (ENXIO)", { 0 },
+	  "an AF_XDP socket in the xskmap is not bound, in two intervals within 10 s (ENXIO)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENXIO, .per = XSK,
-		  .intervals = 2, .when = says_unbound_socket },
+		  .bursts = 2, .when = says_unbound_socket },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENXIO, .per = XSK,
-		  .intervals = 2 }) },
+		  .bursts = 2 }) },
 	{ "xsk-wrong-queue", FINDING_CRITICAL,
 	  "an AF_XDP socket belongs to another device or queue than the packets (EINVAL)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -EINVAL, .per = XSK,
@@ -587,7 +695,8 @@ static const struct finding_code codes[] = {
 	{ "target-ring-full", FINDING_CRITICAL,
 	  "the target drops queued frames without an errno: its ring is full, or a devmap program "
 	  "drops them", { 0 },
-	  RULES({ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET, .when = is_veth_ring_alone,
+	  RULES({ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET | PER_RULE,
+		  .when = is_veth_ring_alone,
 		  .text = "the receive ring of {peer}, the veth's other end, is full (256 frames): "
 			  "frames come faster than they are handled there",
 		  .remedy = { "speed up the receiver: the CPU of the peer's receive queue, or the "
@@ -596,6 +705,10 @@ static const struct finding_code codes[] = {
 			      "{in_peer}ethtool -S {peer}\n"
 			      "{in_peer}ethtool -l {peer}\n"
 			      "cat /proc/net/softnet_stat" } },
+		{ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET | PER_RULE,
+		  .when = is_mtu_of_peer, .remedy = MTU_OF_PEER },
+		{ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET, .when = says_mtu_of_peer,
+		  .remedy = MTU_OF_PEER },
 		{ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET, .when = is_veth_ring_or_mtu,
 		  .text = "the receive ring of {peer}, the veth's other end, is full (256 frames), or "
 			  "frames are longer than its MTU",
@@ -630,9 +743,15 @@ static const struct finding_code codes[] = {
 		  .remedy = EGRESS_REMEDY }) },
 	{ "target-not-ready", FINDING_CRITICAL,
 	  "the target's driver refuses queued frames (xdp_devmap_xmit with an errno)", { 0 },
-	  RULES({ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = PER_TARGET, .when = peer_is_down,
-		  .text = "the veth's peer {peer} is down",
+	  RULES({ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = PER_TARGET | PER_RULE,
+		  .when = peer_is_down, .text = "the veth's peer {peer} is down",
 		  .remedy = PEER_UP },
+		{ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = PER_TARGET, .when = peer_needs_program,
+		  .text = "{peer}, the veth's other end, cannot receive XDP frames: it is down, or "
+			  "has no native XDP program",
+		  .remedy = { "bring the peer up, and attach a program that returns XDP_PASS to it "
+			      "in native mode (before Linux 5.13 GRO does not help)",
+			      ATTACH_PASS("{ip_peer}", "{peer}") } },
 		{ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = PER_TARGET, .when = target_is_veth,
 		  .text = "{peer}, the veth's other end, cannot receive XDP frames: it is down, or "
 			  "has neither an XDP program nor GRO",

@@ -153,7 +153,7 @@ bool says_unbound_socket(struct evidence *e)
 	socket_owner(s, owner, sizeof(owner));
 	if (s->state == XDP_SOCKET_UNBOUND)
 		snprintf(e->what, sizeof(e->what),
-			 "the AF_XDP socket of %s is not bound: bind() was not called yet, or "
+			 "the AF_XDP socket of %s is not bound: bind() has not yet been called, or "
 			 "failed",
 			 owner);
 	else
@@ -277,6 +277,18 @@ static bool has_same_maps(const struct rates *r, uint32_t prog_id)
 	return !p || (was && !memcmp(p->map, was->map, sizeof(p->map)));
 }
 
+/* A tail call that finds no program returns to its caller (kernel/bpf/core.c, JMP_TAIL_CALL). */
+static void add_tail_call(struct evidence *e, const struct program *p)
+{
+	size_t len = strlen(e->what);
+
+	if (p && p->prog_array)
+		snprintf(e->what + len, sizeof(e->what) - len,
+			 "; or its tail call found an empty slot in prog_array %u, and it returned "
+			 "XDP_ABORTED",
+			 p->prog_array);
+}
+
 bool says_slots(struct evidence *e, const struct series_key *key, const char *before)
 {
 	const struct map_entry *map[MAPS_OF_PROGRAM];
@@ -313,6 +325,7 @@ bool says_slots(struct evidence *e, const struct series_key *key, const char *be
 		     : "the program returned XDP_ABORTED, or passed invalid flags or an index "
 		       "beyond the map's end: every slot of its maps has an entry",
 		 len ? all : "");
+	add_tail_call(e, program_find(to, key->prog_id));
 	return true;
 }
 

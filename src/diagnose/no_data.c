@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
+#include "base/memory.h"
 #include "diagnose/location_text.h"
 #include "model/target.h"
 #include "model/tracepoint.h"
@@ -81,6 +82,7 @@ static const char *const none_attached[NETDEVS_COVERAGES] = {
 static void say_unknown(struct format_text *t, const struct snapshot *s,
 			const struct snapshot_host *host)
 {
+	const struct snapshot_process *p = &host->process[PROCESS_LATER];
 	const char *why = host->absent[DATA_SOURCE_NETDEVS];
 	uint64_t n = s->netns_unreadable;
 
@@ -98,13 +100,14 @@ static void say_unknown(struct format_text *t, const struct snapshot *s,
 		format_add(t,
 			   "Counters and settings of devices in %" PRIu64
 			   " network namespace%s with XDP are unknown: xdptop enters up to %d when "
-			   "it starts, if it may; later ones only with --verdicts, if they are "
-			   "bound to a file (ip netns). Start it again for the others.\n",
-			   n, n == 1 ? "" : "s", NETNS_COUNTED_MAX);
-	if (host->devices == NETDEVS_AT_START)
+			   "it starts, if it may; later ones only with --later-namespaces%s%s.\n",
+			   n, n == 1 ? "" : "s", NETNS_COUNTED_MAX, *p->reason ? ": " : "",
+			   p->reason);
+	/* table_missing() says what is refused */
+	if (host->devices == NETDEVS_AT_START && !host->refused[ITER_WALK].step)
 		format_add(t,
-			   "Nothing is known of network namespaces created after the start: %s.\n",
-			   *why ? why : "reading all of them takes Linux 5.17 with BTF");
+			   "Nothing is known of network namespaces created after the start%s%s.\n",
+			   *why ? ": " : "", why);
 }
 
 int no_data_netdevs(const struct snapshot *s, const struct snapshot_host *host, char *buf,
@@ -134,8 +137,9 @@ static void say_device(struct format_text *t, const struct netdev *d, struct net
 }
 
 static void say_devices(struct format_text *t, const struct snapshot *s,
-			enum netdev_coverage coverage, struct netns_names *names)
+			enum netdev_coverage coverage, struct netns_names *names, enum switch_by by)
 {
+	bool unknown = s->netdevs_left_out || coverage != NETDEVS_ALL;
 	size_t attached = 0;
 
 	for (size_t i = 0; i < snapshot_n_netdevs(s); i++) {
@@ -154,6 +158,10 @@ static void say_devices(struct format_text *t, const struct snapshot *s,
 	format_add(t, "%s",
 		   attached ? ".\n"
 			    : none_attached[s->netdevs_left_out ? NETDEVS_UNKNOWN : coverage]);
+	if (!attached && !unknown && by != SWITCH_NOT)
+		format_add(t, "The packets of a program are shown as soon as it is attached. "
+			      "`make demo` in the source of xdptop brings traffic, and `xdptop -r "
+			      "incident.jsonl.zst` replays an incident (man xdptop, FILES).\n");
 }
 
 /* Whether the series counts XDP events on its device. */
@@ -193,16 +201,16 @@ bool no_data_is_silent(const struct rates *r, const struct netdev *d)
 	return has_uncounted(r->to, d);
 }
 
-/* One byte per device: 1 = nothing was counted for its program. NULL = no memory. */
+/* One byte per device: 1 = nothing was counted for its program. */
 static char *find_silent(const struct rates *r)
 {
 	const struct netdev *dev = snapshot_netdevs(r->to);
 	size_t n = snapshot_n_netdevs(r->to);
-	char *silent = calloc(n + 1, 1);
+	char *silent = memory_new(n + 1, 1);
 
-	for (size_t i = 0; silent && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		silent[i] = has_uncounted(r->to, &dev[i]);
-	for (size_t i = 0; silent && i < r->to->n_series; i++) {
+	for (size_t i = 0; i < r->to->n_series; i++) {
 		const struct series *s = &r->to->series[i];
 		const struct netdev *d;
 
@@ -295,11 +303,18 @@ int no_data_silent(const struct rates *r, struct netns_names *names, enum switch
 
 void no_data_since(const struct rates *r, const struct snapshot_host *host, char *buf, size_t size)
 {
-	const struct timespec *from = r->base ? &r->base->wall : &host->start;
-	char age[24];
+	bool is_read = host->read_from.tv_sec <= host->start.tv_sec;
+	const struct timespec *from = r->base   ? &r->base->wall
+				      : is_read ? &host->start
+						: &host->read_from;
+	char age[24], clock[24];
 
 	format_age(age, sizeof(age), (double)(r->to->wall.tv_sec - from->tv_sec));
-	snprintf(buf, size, "in the %s since the %s", age, r->base ? "baseline" : "start");
+	format_date(clock, sizeof(clock), from);
+	if (r->base || is_read)
+		snprintf(buf, size, "in the %s since the %s", age, r->base ? "baseline" : "start");
+	else
+		snprintf(buf, size, "in the %s since %s (not read before that)", age, clock);
 }
 
 int no_data_text(const struct rates *r, uint32_t set, const struct snapshot_host *host,
@@ -311,7 +326,7 @@ int no_data_text(const struct rates *r, uint32_t set, const struct snapshot_host
 	uint32_t off = in_state(s, set, BIT(TP_OFF) | BIT(TP_SHED));
 	uint64_t bulks = since(r, TP_XDP_DEVMAP_XMIT) + since(r, TP_XDP_CPUMAP_ENQUEUE);
 	bool of_stack = false;
-	char when[48];
+	char when[96];
 
 	buf[0] = '\0';
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++) {
@@ -352,7 +367,7 @@ int no_data_text(const struct rates *r, uint32_t set, const struct snapshot_host
 
 		t.len += (size_t)no_data_silent(r, names, by, buf + t.len, size - t.len);
 		if (t.len == before)
-			say_devices(&t, s, host->devices, names);
+			say_devices(&t, s, host->devices, names, by);
 		say_unknown(&t, s, host);
 	}
 	return (int)t.len;

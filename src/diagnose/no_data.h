@@ -6,7 +6,7 @@
 #include "model/netns_names.h"
 #include "model/rates.h"
 
-#define NO_DATA_LEN 1024
+#define NO_DATA_LEN 4096
 
 /* How the reader of a text can switch a tracepoint on. */
 enum switch_by {

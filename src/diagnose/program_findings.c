@@ -4,9 +4,9 @@
 #include "diagnose/finding_code.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include "base/clock.h"
 #include "base/format.h"
+#include "base/memory.h"
 #include "source/programs.h"
 
 /* Two scans found no holder, and saw all processes. */
@@ -25,9 +25,9 @@ struct program_devices *program_devices(const struct snapshot *s)
 {
 	size_t n;
 	const struct program *row = programs(s, &n), *p, *skb;
-	struct program_devices *of = calloc(n + 1, sizeof(*of));
+	struct program_devices *of = memory_new(n + 1, sizeof(*of));
 
-	for (size_t i = 0; of && n && i < snapshot_n_netdevs(s); i++) {
+	for (size_t i = 0; n && i < snapshot_n_netdevs(s); i++) {
 		const struct netdev *d = &snapshot_netdevs(s)[i];
 
 		if (d->gone)
@@ -111,7 +111,6 @@ static bool is_replaced(struct evidence *e)
 		format_add(&t, "after a detach, ");
 	}
 	add_program(&t, netdev_program(d), d->prog_name);
-	e->program = program_find(e->rates->to, netdev_program(d));
 	e->count = 1;
 	return true;
 }
@@ -121,6 +120,7 @@ static bool is_detached(struct evidence *e)
 {
 	const struct netdev *was = evidence_device_before(e);
 	const struct device_past *past = e->past;
+	struct format_text t = { .buf = e->what, .size = sizeof(e->what) };
 	char age[16];
 
 	if (!past || e->dev->gone || netdev_has_program(e->dev) || !past->attached_ns ||
@@ -128,10 +128,13 @@ static bool is_detached(struct evidence *e)
 	    !netdev_grew(was, e->dev, NETDEV_RX_PACKETS, &e->count) || !e->count)
 		return false;
 	format_age(age, sizeof(age), ns_to_seconds(past->programs_ns - past->attached_ns));
-	snprintf(e->what, sizeof(e->what),
-		 "its XDP program was detached after at least %s, and packets still come in: they "
-		 "go to the network stack unfiltered",
-		 age);
+	e->had_program = true;
+	format_add(&t, "its XDP program ");
+	add_program(&t, past->prog_id, past->prog_name);
+	format_add(&t,
+		   " was detached after at least %s, and packets still come in: they go to the "
+		   "network stack unfiltered",
+		   age);
 	return true;
 }
 
@@ -140,10 +143,10 @@ static const struct finding_code codes[] = {
 	{ "program-detached", FINDING_WARNING,
 	  "a device that ran XDP for more than a minute has lost its program, and packets still "
 	  "come in",
-	  { .text = "start the program's owner again; the view changes shows when it was detached "
-		    "and, if known, by which process",
+	  { .text = "attach the program again if it is still held, or start its owner again; the view "
+		    "changes shows when it was detached and, if known, by which process",
 	    .commands = "{in}bpftool net show dev {dev}\n"
-			"{ip} -d link show dev {dev}" },
+			"{in}bpftool net attach {xdp} id {prog} dev {dev}" },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .when = is_detached }) },
 	{ "program-replaced", FINDING_WARNING,
 	  "a device's XDP program was replaced by another; reported as info unless that happened "
@@ -151,8 +154,9 @@ static const struct finding_code codes[] = {
 	  { .text = "find out who else attaches programs to this device, and have only one do so; "
 		    "a program that is attached through a BPF link cannot be replaced over netlink",
 	    .commands = "{in}bpftool net show dev {dev}\n"
-			"bpftool prog show id {prog}" },
-	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .when = is_replaced }) },
+			"xdptop -b -n 1 -v programs -i {dev}" },
+	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .is_event = true,
+		  .when = is_replaced }) },
 	{ "program-without-owner", FINDING_INFO,
 	  "no process, link or pin holds an attached program, in two checks in a row: its loader "
 	  "has ended or closed it",

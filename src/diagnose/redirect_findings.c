@@ -12,7 +12,7 @@
 #define SENT    (PER_DEVICE | PER_TARGET)
 #define FLOW    (PER_DEVICE | PER_TARGET | PER_PROG)
 #define PROGRAM (PER_DEVICE | PER_PROG)
-#define MEMBERS (PER_DEVICE | PER_PROG | PER_MAP)
+#define MEMBERS (PER_DEVICE | PER_PROG | PER_MAP | PER_RULE)
 
 static bool is_driver(const struct netdev *d, enum driver_target target)
 {
@@ -43,6 +43,35 @@ static const struct netdev *target_before(const struct evidence *e, const struct
 	return snapshot_find_netdev(e->rates->from, d->netns, d->ifindex) ?: d;
 }
 
+static bool is_down(const struct evidence *e, const struct netdev *d)
+{
+	return !d->up && !target_before(e, d)->up;
+}
+
+static bool is_short(const struct evidence *e, const struct netdev *d)
+{
+	return d->mtu && d->mtu < e->dev->mtu;
+}
+
+/* The first member of the series' map for which this holds; NULL = none, or not read. */
+static const struct netdev *find_member(const struct evidence *e,
+					bool (*holds)(const struct evidence *e,
+						      const struct netdev *d))
+{
+	const struct snapshot *to = e->rates->to;
+	const struct map_entry *map = map_find(to, e->series->key.map_id);
+	size_t n = map ? map_rows(to, map) : 0;
+
+	for (size_t i = 1; i < n; i++) {
+		const struct netdev *d =
+			snapshot_find_netdev(to, map[i].to_netns, map[i].to_ifindex);
+
+		if (d && !d->gone && holds(e, d))
+			return d;
+	}
+	return NULL;
+}
+
 /*
  * A broadcast fails with the errno of the last member that refused, whichever device the key names.
  * Generic mode does not check members in advance: kernel/bpf/devmap.c, dev_map_redirect_multi().
@@ -54,10 +83,11 @@ static bool is_other_down(struct evidence *e)
 
 	if (!is_generic(e) || !to || to->gone || !to->up || !target_before(e, to)->up)
 		return false;
+	e->other = find_member(e, is_down);
 	snprintf(e->what, sizeof(e->what),
-		 "a member of the map is down, but not %s, which the map key names: a broadcast "
-		 "(BPF_F_BROADCAST) fails with the errno of any member",
-		 to->name);
+		 "%s, a member of the map, is down, but not %s, which the map key names: a "
+		 "broadcast (BPF_F_BROADCAST) fails with the errno of any member",
+		 e->other ? e->other->name : "a device", to->name);
 	return true;
 }
 
@@ -81,6 +111,7 @@ static bool is_tso(struct evidence *e)
 	if (!is_longer_than_ingress(e) || !may_be_tso(e->dev))
 		return false;
 	peer = snapshot_find_netdev(e->rates->to, e->dev->peer_netns, e->dev->peer_ifindex);
+	e->other = peer;
 	snprintf(
 		e->what, sizeof(e->what),
 		"the target's MTU of %u is not below the device's MTU: in generic mode these are "
@@ -98,12 +129,12 @@ static bool is_other_short(struct evidence *e)
 	if (!is_longer_than_ingress(e) || target_before(e, e->to)->mtu != e->to->mtu ||
 	    may_be_tso(e->dev) || !driver_of(e->dev))
 		return false;
-	snprintf(
-		e->what, sizeof(e->what),
-		"the frames are too long for a member of the map, but %s, which the map key names, "
-		"has the same MTU as the device: a broadcast (BPF_F_BROADCAST) fails with the "
-		"errno of any member",
-		e->to->name);
+	e->other = find_member(e, is_short);
+	e->number = e->dev->mtu;
+	snprintf(e->what, sizeof(e->what),
+		 "the frames are too long for %s, a member of the map, but not for %s, which the "
+		 "map key names: a broadcast (BPF_F_BROADCAST) fails with the errno of any member",
+		 e->other ? e->other->name : "a device", e->to->name);
 	return true;
 }
 
@@ -134,9 +165,9 @@ static bool is_broadcast_of_frags(struct evidence *e)
 
 /*
  * The program sent about as many frames to each target, and in total far more than it redirected;
- * or, if redirects are not counted, than came in.
+ * or, if redirects are not counted, than came in. If neither is known, *sure is false.
  */
-static bool is_broadcast(const struct evidence *e)
+static bool is_broadcast(const struct evidence *e, bool *sure)
 {
 	const uint64_t place = row_number(e->series->key.netns, e->series->key.ifindex);
 	uint64_t all = 0, least = UINT64_MAX, most = 0, in = 0;
@@ -158,10 +189,23 @@ static bool is_broadcast(const struct evidence *e)
 	while ((s = row_walk_next(&w)))
 		if (BIT(s->tracepoint) & AT_REDIRECT)
 			in += rates_delta(e->rates, s)->events;
-	if (!(e->rates->tp_seconds[TP_XDP_REDIRECT] > 0) &&
-	    !netdev_grew(target_before(e, e->dev), e->dev, NETDEV_RX_PACKETS, &in))
-		return false;
-	return in && all > in + in / 2;
+	*sure = e->rates->tp_seconds[TP_XDP_REDIRECT] > 0 ||
+		netdev_grew(target_before(e, e->dev), e->dev, NETDEV_RX_PACKETS, &in);
+	return !*sure || (in && all > in + in / 2);
+}
+
+/* Whether single redirects to the device failed: then its member is not left out. */
+static bool was_refused(const struct evidence *e, const struct netdev *d)
+{
+	const struct series *s;
+	struct row_walk w;
+
+	row_walk_begin(&w, e->rates, e->rates->to, &series_by_target,
+		       row_number(d->netns, d->ifindex));
+	while ((s = row_walk_next(&w)))
+		if (BIT(s->tracepoint) & AT_REDIRECT_ERR && rates_delta(e->rates, s)->events)
+			return true;
+	return !(e->rates->tp_seconds[TP_XDP_REDIRECT_ERR] > 0);
 }
 
 static bool is_in_row(const struct evidence *e, const struct map_entry *entry)
@@ -203,7 +247,8 @@ static bool leaves_out(struct evidence *e)
 	const struct map_entry *map[MAPS_OF_PROGRAM];
 	const struct netdev *down = NULL, *first = NULL;
 	size_t n_down, others = 0;
-	int n = e->dev && e->dev->prog_id && is_broadcast(e)
+	bool sure;
+	int n = e->dev && e->dev->prog_id && is_broadcast(e, &sure)
 			? maps_of_program(e->rates, e->dev->prog_id, map)
 			: 0;
 
@@ -216,70 +261,126 @@ static bool leaves_out(struct evidence *e)
 		first = n_down ? down : NULL;
 		others = n_down;
 	}
-	if (!first)
+	/* without the reference it may be a balancer, whose redirects to the device would fail */
+	if (!first || (!sure && was_refused(e, first)))
 		return false;
 	e->severity = FINDING_INFO;
+	e->other = first;
 	snprintf(e->what, sizeof(e->what),
-		 "a broadcast (BPF_F_BROADCAST) to all members of the map skips %s%s, which %s "
-		 "down: the kernel does not report it",
+		 sure ? "a broadcast (BPF_F_BROADCAST) to all members of the map skips %s%s, which "
+			"%s "
+			"down: the kernel does not report it"
+		      : "equally many frames go to all members of the map except %s%s, which %s "
+			"down: a broadcast (BPF_F_BROADCAST) skips such members, and the kernel "
+			"does "
+			"not report it",
 		 first->name, others > 1 ? " and others" : "", others > 1 ? "are" : "is");
 	return true;
 }
 
 #define LOOP_PER_S 10000 /* minimum frames per second of a loop */
+#define LOOP_VETHS 8     /* longer loops are not looked for */
 /* A frame passes each end of a veth once, but in a loop at least this often. */
 #define LOOP_ROUNDS 4
 
-/* Frames that XDP on a device sent out of it again. Adds other frames sent there to *others. */
-static uint64_t sent_back(const struct evidence *e, const struct netdev *d, uint64_t *others)
+/* Where XDP on a device sends most of its frames: NULL = nowhere. The device itself is XDP_TX. */
+static const struct netdev *sends_to(const struct evidence *e, const struct netdev *d)
 {
-	const uint64_t place = row_number(d->netns, d->ifindex);
+	const struct netdev *to = NULL;
+	const struct series *s;
+	struct row_walk w;
+	uint64_t most = 0;
+
+	row_walk_begin(&w, e->rates, e->rates->to, &series_by_device,
+		       row_number(d->netns, d->ifindex));
+	while ((s = row_walk_next(&w))) {
+		uint64_t n = rates_delta(e->rates, s)->packets;
+
+		if (!(BIT(s->tracepoint) & (AT_BULK_TX | AT_XMIT)) || n <= most)
+			continue;
+		most = n;
+		to = BIT(s->tracepoint) & AT_BULK_TX
+			     ? d
+			     : snapshot_find_netdev(e->rates->to, s->key.to_netns, s->key.target);
+	}
+	return to;
+}
+
+/* Frames that XDP on `from` sent out of `to`. Adds other frames sent there to *others. */
+static uint64_t sent(const struct evidence *e, const struct netdev *from, const struct netdev *to,
+		     uint64_t *others)
+{
+	const uint64_t place = row_number(to->netns, to->ifindex);
+	const uint64_t sender = row_number(from->netns, from->ifindex);
 	struct row_walk w;
 	const struct series *s;
 	uint64_t n = 0;
 
 	row_walk_begin(&w, e->rates, e->rates->to, &series_by_device, place);
-	while ((s = row_walk_next(&w))) {
+	while ((s = row_walk_next(&w)))
 		if (BIT(s->tracepoint) & AT_BULK_TX)
-			n += rates_delta(e->rates, s)->packets;
+			*(from == to ? &n : others) += rates_delta(e->rates, s)->packets;
 		else if (s->tracepoint == TP_NET_DEV_QUEUE)
 			*others += rates_delta(e->rates, s)->packets;
-	}
 	row_walk_begin(&w, e->rates, e->rates->to, &series_by_target, place);
 	while ((s = row_walk_next(&w)))
 		if (BIT(s->tracepoint) & AT_XMIT)
-			*(row_number(s->key.netns, s->key.ifindex) == place ? &n : others) +=
+			*(row_number(s->key.netns, s->key.ifindex) == sender ? &n : others) +=
 				rates_delta(e->rates, s)->packets;
 	return n;
 }
 
 /*
- * Both ends of a veth send back equally many frames, and many times more than others send to them,
- * so they can only be the same frames.
+ * Follows the frames from veth to veth until they come back. On each they are equally many, and
+ * many times more than others send there, so they can only be the same frames.
  */
 static bool is_loop(struct evidence *e)
 {
-	const struct netdev *d = e->dev, *peer;
-	const double *seconds = e->rates->tp_seconds;
-	uint64_t here, there, others = 0;
+	const struct netdev *d = e->dev, *at = d, *to;
+	double seconds = e->rates->tp_seconds[e->tracepoint];
+	uint64_t least = UINT64_MAX, most = 0, others = 0;
+	int veths = 0;
 	char rate[16];
 
-	peer = d ? snapshot_find_netdev(e->rates->to, d->peer_netns, d->peer_ifindex) : NULL;
-	/* report the pair once, for the end that comes first */
-	if (!peer || peer <= d || !(seconds[TP_NET_DEV_QUEUE] > 0))
+	if (!d || !(e->rates->tp_seconds[TP_NET_DEV_QUEUE] > 0))
 		return false;
-	here = sent_back(e, d, &others);
-	there = sent_back(e, peer, &others);
-	e->count = here < there ? here : there;
-	if (per_second((double)e->count, seconds[e->tracepoint]) < LOOP_PER_S ||
-	    here + there - 2 * e->count > e->count / 100 || e->count < LOOP_ROUNDS * others)
+	do {
+		uint64_t n;
+
+		to = veths < LOOP_VETHS ? sends_to(e, at) : NULL;
+		if (!to)
+			return false;
+		n = sent(e, at, to, &others);
+		least = n < least ? n : least;
+		most = n > most ? n : most;
+		at = snapshot_find_netdev(e->rates->to, to->peer_netns, to->peer_ifindex);
+		/* report it once, for the device that comes first */
+		if (!at || at < d)
+			return false;
+		if (!veths++)
+			e->other = at == d ? to : at;
+	} while (at != d);
+	e->count = least;
+	if (per_second((double)least, seconds) < LOOP_PER_S || most - least > least / 100 ||
+	    least < LOOP_ROUNDS * others)
 		return false;
-	format_rate(rate, sizeof(rate), per_second((double)e->count, seconds[e->tracepoint]),
-		    NUMBER_SI);
-	snprintf(e->what, sizeof(e->what),
-		 "XDP programs on it and on its peer %s send the same frames back to each other: "
-		 "%s a second",
-		 peer->name, rate);
+	format_rate(rate, sizeof(rate), per_second((double)least, seconds), NUMBER_SI);
+	if (veths == 1)
+		snprintf(e->what, sizeof(e->what),
+			 "its XDP program sends frames to its own peer %s, from which they come "
+			 "back: %s a second",
+			 e->other->name, rate);
+	else if (e->other->netns == d->peer_netns && e->other->ifindex == d->peer_ifindex)
+		snprintf(e->what, sizeof(e->what),
+			 "XDP programs on it and on its peer %s send the same frames back to each "
+			 "other: %s a second",
+			 e->other->name, rate);
+	else
+		snprintf(e->what, sizeof(e->what),
+			 "XDP programs on it%s %s%s send the same frames round over %d veths: %s a "
+			 "second",
+			 veths > 2 ? "," : " and on", e->other->name,
+			 veths > 2 ? " and other devices" : "", veths, rate);
 	return true;
 }
 
@@ -297,6 +398,25 @@ static bool says_mtu(struct evidence *e)
 static bool says_mtu_of_native(struct evidence *e)
 {
 	return e->dev && !is_generic(e) && says_mtu(e);
+}
+
+/* A device receives frames of its own MTU, unless the program makes them longer. */
+static bool is_below_ingress(struct evidence *e)
+{
+	const struct netdev *to = e->to;
+	uint32_t most;
+
+	if (!says_mtu_of_native(e) || !to || !to->mtu || to->mtu >= e->dev->mtu ||
+	    (netdev_setting(to, NETDEV_MTU_MAX, &most) && most && most < e->dev->mtu))
+		return false;
+	e->number = e->dev->mtu;
+	return true;
+}
+
+/* A veth's peer also drops longer frames, but without an errno: veth_xdp_xmit(). */
+static bool are_both_below_ingress(struct evidence *e)
+{
+	return is_below_ingress(e) && is_peer_driver(e->to) && e->peer && e->peer->mtu < e->number;
 }
 
 /* The device has native XDP, but cannot transmit XDP frames now. */
@@ -404,6 +524,27 @@ static bool lacks_multi_buffer(struct evidence *e)
 	       !(e->to->features & NETDEV_XDP_NDO_XMIT_SG);
 }
 
+static const struct row_key netdevs_by_ifindex =
+	ROW_KEY_IDS(DATA_SOURCE_NETDEVS, struct netdev, ifindex);
+
+/* Finds the device if only one is known that has the number, in another namespace. */
+static bool is_elsewhere(struct evidence *e)
+{
+	const struct series_key *key = &e->series->key;
+	const struct netdev *d;
+	struct row_walk w;
+
+	row_walk_begin(&w, e->rates, e->rates->to, &netdevs_by_ifindex, key->target);
+	while ((d = row_walk_next(&w))) {
+		if (d->gone || d->netns == key->netns)
+			continue;
+		if (e->other)
+			return false;
+		e->other = d;
+	}
+	return e->other;
+}
+
 static bool is_ifindex_zero(struct evidence *e)
 {
 	if (e->series->key.target)
@@ -417,13 +558,12 @@ static bool is_ifindex_zero(struct evidence *e)
 #define NEEDS_PROGRAM                                                                        \
 	"{to} sends XDP frames only while it has a native program; attach one that returns " \
 	"XDP_PASS"
-#define REFUSED RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW
-
-#define PASS                                                                                      \
-	"{ip_to} -d link show dev {to}\n"                                                         \
-	"echo '__attribute__((section(\"xdp\"))) int pass(void *ctx) { return 2; }' | clang -O2 " \
-	"-target bpf -x c - -c -o pass.o\n"                                                       \
-	"{ip_to} link set dev {to} xdpdrv obj pass.o sec xdp"
+#define SHOW_MTUS                    \
+	"{ip} link show dev {dev}\n" \
+	"{ip_to} link show dev {to}"
+#define RAISE_MTU  "{ip_to} link set dev {to} mtu {number}"
+#define MEMBERS_OF "bpftool map dump id {map}\n{ip} link show\n"
+#define REFUSED    RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW
 
 /* clang-format off */
 static const struct finding_code codes[] = {
@@ -437,17 +577,17 @@ static const struct finding_code codes[] = {
 	  "down", { 0 },
 	  RULES({ RULE_ROW, AT_XMIT, .code = RULE_ANY, .per = MEMBERS, .intervals = 2,
 		  .when = leaves_out,
-		  .remedy = { "set up the member that is down, or remove it from the map",
-			      "bpftool map dump id {map}\n{ip} link show" } },
+		  .remedy = { "bring up the member that is down, or remove it from the map",
+			      MEMBERS_OF "{ip_peer} link set dev {peer} up" } },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_DEVMAP, -ENETDOWN, .per = MEMBERS,
 		  .intervals = 2, .when = is_other_down,
-		  .remedy = { "set up the member that is down, or remove it from the map",
-			      "bpftool map dump id {map}\n{ip} link show" } },
+		  .remedy = { "bring up the member that is down, or remove it from the map",
+			      MEMBERS_OF "{ip_peer} link set dev {peer} up" } },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_DEVMAP, -EMSGSIZE, .per = MEMBERS,
 		  .intervals = 2, .when = is_other_short,
 		  .remedy = { "raise the MTU of the member whose MTU is smaller, or remove it from "
 			      "the map",
-			      "bpftool map dump id {map}\n{ip} link show" } },
+			      MEMBERS_OF "{ip_peer} link set dev {peer} mtu {number}" } },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_DEVMAP, -EOPNOTSUPP, .per = MEMBERS,
 		  .intervals = 3, .when = is_broadcast_of_frags,
 		  .text = "frames of several buffers cannot be broadcast (BPF_F_BROADCAST), "
@@ -460,8 +600,22 @@ static const struct finding_code codes[] = {
 	  "redirected frames are longer than the target's MTU (EMSGSIZE)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EMSGSIZE, .per = FLOW,
 		  .when = is_tso,
-		  .remedy.text = "on the veth's peer, or in the tap's guest: ethtool -K PEER tso "
-				 "off gso off" },
+		  .remedy = { "on the veth's peer, or in the tap's guest: ethtool -K PEER tso off gso "
+			      "off",
+			      SHOW_MTUS "\n{in_peer}ethtool -K {peer} tso off gso off" } },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EMSGSIZE, .per = FLOW,
+		  .when = are_both_below_ingress,
+		  .remedy = { "raise the MTU of the target and its peer to the ingress MTU, lower the "
+			      "ingress MTU, or have the program call bpf_check_mtu() and pass long "
+			      "frames to the stack",
+			      SHOW_MTUS "\n"
+			      "{ip_peer} link set dev {peer} mtu {number}\n" RAISE_MTU } },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EMSGSIZE, .per = FLOW,
+		  .when = is_below_ingress,
+		  .remedy = { "raise the target's MTU to the ingress MTU, lower the ingress MTU, or "
+			      "have the program call bpf_check_mtu() and pass long frames to the "
+			      "stack",
+			      SHOW_MTUS "\n" RAISE_MTU } },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EMSGSIZE, .per = FLOW,
 		  .when = says_mtu_of_native,
 		  .remedy.text = "raise the target's MTU, lower the ingress MTU, or have the program "
@@ -474,7 +628,7 @@ static const struct finding_code codes[] = {
 	  { .text = "attach a program that returns XDP_PASS to the target in native mode, and keep "
 		    "it attached; for a bond, attach it to the bond, which runs it on its slaves, "
 		    "but not on slaves whose driver never accepts redirected frames (" DRIVERS_NEVER ")",
-	    .commands = PASS },
+	    .commands = ATTACH_PASS("{ip_to}", "{to}") },
 	  RULES({ REFUSED, .when = needs_program, .text = NEEDS_PROGRAM },
 		{ REFUSED, .when = slaves_need_program,
 		  .text = "{to} sends XDP frames only while each of its slaves has a native program; "
@@ -485,15 +639,15 @@ static const struct finding_code codes[] = {
 		  .text = NEEDS_PROGRAM }) },
 	{ "target-cannot-receive", FINDING_CRITICAL,
 	  "the target of a redirect cannot transmit XDP frames now (EOPNOTSUPP)", { 0 },
-	  RULES({ REFUSED, .when = is_never },
-		{ REFUSED, .when = has_few_queues,
+	  RULES({ REFUSED | PER_RULE, .when = is_never },
+		{ REFUSED | PER_RULE, .when = has_few_queues,
 		  .text = "a veth accepts redirected frames only while its peer has no more TX "
 			  "queues than it has RX queues; {peer} has more",
 		  .remedy = { "use more RX queues on the veth, or fewer TX queues on its peer "
 			      "(ethtool -L); the peer also needs an XDP program or GRO",
 			      "{in_to}ethtool -l {to}\n"
 			      "{in_peer}ethtool -l {peer}" } },
-		{ REFUSED, .when = peer_lacks_xdp,
+		{ REFUSED | PER_RULE, .when = peer_lacks_xdp,
 		  .text = "a veth accepts redirected frames only while its peer has a native XDP "
 			  "program or GRO; {peer} has neither",
 		  .remedy = { "attach a program that returns XDP_PASS to the peer, or switch GRO "
@@ -501,17 +655,17 @@ static const struct finding_code codes[] = {
 			      "{ip_peer} -d link show dev {peer}\n"
 			      "{in_peer}bpftool net\n"
 			      "{in_peer}ethtool -K {peer} gro on" } },
-		{ REFUSED, .when = is_switched_off,
+		{ REFUSED | PER_RULE, .when = is_switched_off,
 		  .remedy = { "change the setting that forbids it, or choose another target",
 			      "{ip_to} -d link show dev {to}\n"
 			      "{in_to}ethtool -l {to}\n"
 			      "{in_to}ethtool -k {to}" } },
-		{ REFUSED, .when = lacks_xdp,
+		{ REFUSED | PER_RULE, .when = lacks_xdp,
 		  .remedy = { "choose another target; for packets to this host or to a device "
 			      "without XDP, return XDP_PASS or run the program in generic mode",
 			      "{ip_to} -d link show dev {to}\n"
 			      "bpftool prog show id {prog}" } },
-		{ REFUSED, .when = lacks_ndo,
+		{ REFUSED | PER_RULE, .when = lacks_ndo,
 		  .remedy = { "choose another target, use a newer kernel, or let the stack send "
 			      "(XDP_PASS)",
 			      "{in_to}ethtool -i {to}\n"
@@ -525,8 +679,8 @@ static const struct finding_code codes[] = {
 			      "{ip_to} -d link show dev {to}" } },
 		{ REFUSED }) },
 	{ "redirect-loop", FINDING_WARNING,
-	  "programs on both ends of a veth send the same frames back to each other, 10,000 a second or "
-	  "more, in two intervals in a row",
+	  "programs on both ends of a veth, or of several veths, send the same frames round, 10,000 a "
+	  "second or more, in two intervals in a row",
 	  { "have one of the programs pass or drop frames that it has already seen, or detach it",
 	    "{in}bpftool net show dev {dev}\n"
 	    "{in_peer}bpftool net show dev {peer}\n"
@@ -539,6 +693,17 @@ static const struct finding_code codes[] = {
 		  .when = is_ifindex_zero,
 		  .remedy = { "have the program return the result of bpf_redirect_map() unchanged",
 			      "bpftool prog dump xlated id {prog}" } },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,
+		  .when = is_elsewhere,
+		  .text = "the program redirects to {to}, which is not in the network namespace of the "
+			  "device; {peer} has that number; or the program ignores that "
+			  "bpf_redirect_map() failed, and the number is the map key of an earlier "
+			  "packet",
+		  .remedy = { "to reach another namespace, use bpf_redirect_map() with a devmap that "
+			      "is filled inside that namespace",
+			      "{ip} link show\n"
+			      "{ip_peer} link show dev {peer}\n"
+			      "bpftool prog show id {prog}" } },
 		/*
 		 * Per program, not per ifindex, because a program may use any number of wrong ones.
 		 * A failed lookup leaves the key of the CPU's previous lookup:

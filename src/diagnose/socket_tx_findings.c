@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Findings about AF_XDP sockets that cannot send. No tracepoint and no counter shows these. */
+/* Findings about AF_XDP sockets that cannot send. No tracepoint shows these. */
 #include "diagnose/finding_code.h"
 #include "diagnose/map_evidence.h"
 
 #include <stdio.h>
 #include <string.h>
+#include "base/format.h"
 
 #define QUEUE (PER_DEVICE | PER_QUEUE)
 
@@ -29,6 +30,59 @@ static bool lacks_queue(const struct evidence *e)
 	const struct netdev *dev = snapshot_find_netdev(e->rates->to, s->netns, s->ifindex);
 
 	return s->tx_queues && s->queue >= s->tx_queues && !(dev && !strcmp(dev->kind, "netkit"));
+}
+
+/* net/xdp/xsk.c, xsk_check_common(), and the driver's ndo_xsk_wakeup() without a carrier. */
+static bool lacks_link(const struct evidence *e)
+{
+	const struct xdp_socket *s = e->socket;
+	const struct netdev *dev = snapshot_find_netdev(e->rates->to, s->netns, s->ifindex);
+
+	return dev && !dev->gone && !dev->running;
+}
+
+static bool says_link(struct evidence *e, bool is_up)
+{
+	const struct xdp_socket *s = e->socket;
+	const struct netdev *dev = snapshot_find_netdev(e->rates->to, s->netns, s->ifindex);
+	char owner[96];
+
+	if (!is_waiting(e) || !lacks_link(e) || dev->up != is_up)
+		return false;
+	snprintf(e->what, sizeof(e->what),
+		 "%s cannot send on queue %u: the device %s; %u frames wait in the TX ring",
+		 socket_owner(s, owner, sizeof(owner)), s->queue,
+		 is_up ? "has no carrier" : "is down", s->tx.fill);
+	return true;
+}
+
+static bool is_down(struct evidence *e)
+{
+	return says_link(e, false);
+}
+
+static bool has_no_carrier(struct evidence *e)
+{
+	return says_link(e, true);
+}
+
+/* The kernel takes such descriptors and sends nothing: xsk_queue.h, xskq_cons_is_valid_desc(). */
+static bool has_invalid(struct evidence *e)
+{
+	const struct xdp_socket *s = e->socket, *was = e->socket_before;
+	char owner[96], rate[16];
+
+	if (s->tx_invalid <= was->tx_invalid)
+		return false;
+	e->count = s->tx_invalid - was->tx_invalid;
+	e->lost_per_s = per_second((double)e->count, e->rates->seconds);
+	format_rate(rate, sizeof(rate), e->lost_per_s, NUMBER_SI);
+	snprintf(e->what, sizeof(e->what),
+		 "%s puts invalid descriptors into the TX ring of queue %u, and these frames are "
+		 "lost: %s a second; its UMEM has %llu bytes in chunks of %u",
+		 socket_owner(s, owner, sizeof(owner)), s->queue, rate,
+		 (unsigned long long)s->umem_size, s->chunk_size);
+	return true;
 }
 
 /*
@@ -75,10 +129,9 @@ static bool has_full_completion(struct evidence *e)
 static bool is_not_kicked(struct evidence *e)
 {
 	const struct xdp_socket *s = e->socket;
-	const struct netdev *dev = snapshot_find_netdev(e->rates->to, s->netns, s->ifindex);
 	char owner[96];
 
-	if (!is_waiting(e) || lacks_queue(e) || is_full(&s->completion) || (dev && !dev->running) ||
+	if (!is_waiting(e) || lacks_queue(e) || is_full(&s->completion) || lacks_link(e) ||
 	    (s->zerocopy && (!s->tx_need_wakeup || s->tx.fill <= s->tx_invalid)))
 		return false;
 	snprintf(
@@ -117,6 +170,25 @@ static const struct finding_code codes[] = {
 	    .commands = OWNER_COMMANDS },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
 		  .when = is_not_kicked }) },
+	{ "xsk-tx-invalid", FINDING_CRITICAL,
+	  "an AF_XDP socket's program puts invalid descriptors into the TX ring, and the kernel drops "
+	  "these frames",
+	  { .text = "have the program put frames into the TX ring whose address is inside of the "
+		    "UMEM, which end inside of their chunk, and whose options are 0 (or "
+		    "XDP_PKT_CONTD and XDP_TX_METADATA if the kernel has them)",
+	    .commands = OWNER_COMMANDS },
+	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .when = has_invalid }) },
+	{ "xsk-tx-link-down", FINDING_WARNING,
+	  "an AF_XDP socket has frames to send, in two intervals in a row, and its device is down or "
+	  "has no carrier",
+	  { .commands = "{ip} -d link show dev {dev}\n" OWNER_COMMANDS },
+	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2, .when = is_down,
+		  .remedy = { "bring the device up",
+			      "{ip} -d link show dev {dev}\n"
+			      "{ip} link set dev {dev} up" } },
+		{ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
+		  .when = has_no_carrier,
+		  .remedy.text = "check the cable and the other end: for a veth, bring its peer up" }) },
 	{ "xsk-tx-no-queue", FINDING_WARNING,
 	  "an AF_XDP socket with frames to send is bound to a queue that the device has for "
 	  "receiving only",

@@ -8,9 +8,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
+#include "base/memory.h"
 #include "source/programs.h"
+#include "source/maps.h"
 #include "source/softnet.h"
 
 /*
@@ -104,7 +107,7 @@ static bool has_verdicts(const struct evidence *e)
 static bool is_skewed(struct evidence *e)
 {
 	const struct rates *r = e->rates;
-	uint64_t all = 0, most = 0, on[CPUS_MAX];
+	uint64_t all = 0, most = 0, *on;
 	uint32_t busiest = 0;
 	char share[16];
 
@@ -114,7 +117,8 @@ static bool is_skewed(struct evidence *e)
 		all += frames(e->tracepoint, &r->delta[e->row[i] - r->to->series]);
 	if (rate(e, all) <= BUSY_PER_S)
 		return false;
-	memset(on, 0, sizeof(on));
+	/* not on the stack, which a user can limit */
+	on = memory_new(CPUS_MAX, sizeof(*on));
 	for (size_t i = 0; i < e->n_row; i++) {
 		const struct series *s = e->row[i];
 
@@ -132,6 +136,7 @@ static bool is_skewed(struct evidence *e)
 			}
 		}
 	}
+	free(on);
 	if ((double)most <= SKEW_SHARE * (double)all)
 		return false;
 	e->count = most;
@@ -180,7 +185,7 @@ static struct served serves(const struct evidence *e, uint32_t cpu)
 /* As is_skewed(), but of all packets, and with the CPU's receive queues. */
 static bool is_skewed_by_queues(struct evidence *e)
 {
-	uint64_t all, most = 0, on[CPUS_MAX];
+	uint64_t all, most = 0, *on;
 	const struct verdict_past *p;
 	const struct verdict *row;
 	struct verdict_walk w;
@@ -194,7 +199,7 @@ static bool is_skewed_by_queues(struct evidence *e)
 	all = p ? verdict_total(p->act).packets : 0;
 	if (per_second((double)all, e->rates->seconds) <= BUSY_PER_S)
 		return false;
-	memset(on, 0, sizeof(on));
+	on = memory_new(CPUS_MAX, sizeof(*on));
 	verdict_walk_device(&w, e->rates, p->prog_id, p->netns, p->ifindex);
 	while ((row = verdict_walk_next(&w))) {
 		if (row->cpu >= CPUS_MAX)
@@ -205,6 +210,7 @@ static bool is_skewed_by_queues(struct evidence *e)
 			busiest = row->cpu;
 		}
 	}
+	free(on);
 	if ((double)most <= SKEW_SHARE * (double)all)
 		return false;
 	e->count = most;
@@ -231,16 +237,22 @@ static bool is_generic(struct evidence *e)
 	const struct netdev *d = e->dev;
 
 	/* a deleted device keeps its last state */
-	return d && (d->mode == NETDEV_GENERIC || (d->mode == NETDEV_MULTI && d->skb_prog_id &&
-						   tracepoints[e->tracepoint].has & HAS_PROG &&
-						   d->skb_prog_id == e->series->key.prog_id));
+	return d && (d->mode == NETDEV_GENERIC ||
+		     (d->mode == NETDEV_MULTI && d->skb_prog_id && e->series &&
+		      tracepoints[e->tracepoint].has & HAS_PROG &&
+		      d->skb_prog_id == e->series->key.prog_id));
 }
 
-/* Its driver or feature flags have no native mode. A driver in driver_table.c always has one. */
+/*
+ * Its driver or feature flags have no native mode. A driver in driver_table.c always has one. With
+ * a leased queue (7.1) a netkit has the flags but takes no program: netkit.c, netkit_xsk().
+ */
 static bool has_no_native(const struct netdev *d)
 {
 	if (driver_of(d))
 		return false;
+	if (!strcmp(d->kind, "netkit"))
+		return true;
 	return d->has_features ? !(d->features & NETDEV_XDP_BASIC) : *netdev_driver(d);
 }
 
@@ -253,6 +265,27 @@ static bool is_generic_by_need(struct evidence *e)
 {
 	e->severity = FINDING_INFO;
 	return is_generic(e) && has_no_native(e->dev);
+}
+
+/* xdp_redirect would report its redirects, but is off: its program has maps to redirect through. */
+static bool redirects_unseen(struct evidence *e)
+{
+	const struct map_entry *map[MAPS_OF_PROGRAM];
+	const struct netdev *before = e->dev ? evidence_device_before(e) : NULL;
+
+	return before && rates_uncounted(e->rates, TP_XDP_REDIRECT) &&
+	       netdev_grew(before, e->dev, NETDEV_RX_PACKETS, &e->count) && e->count &&
+	       maps_of_program(e->rates, netdev_program(e->dev), map) > 0;
+}
+
+static bool is_unseen_by_choice(struct evidence *e)
+{
+	return is_generic_by_choice(e) && redirects_unseen(e);
+}
+
+static bool is_unseen_by_need(struct evidence *e)
+{
+	return is_generic_by_need(e) && redirects_unseen(e);
 }
 
 /* Settled: loaders try native mode first, and the device has got a generic program since. */
@@ -366,12 +399,26 @@ static const struct finding_code codes[] = {
 		  .text = "XDP runs in generic (skb) mode: every packet costs an skb, and "
 			  "xdp_devmap_xmit does not fire for redirected packets",
 		  .remedy.commands = "{ip} -d link show dev {dev}\n"
+				     "{in}ethtool -i {dev}" },
+		{ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE,
+		  .when = is_unseen_by_need,
+		  .text = "XDP runs in generic (skb) mode, the only mode of its driver: every "
+			  "packet costs an skb, and xdp_devmap_xmit does not fire for redirected "
+			  "packets",
+		  .remedy = { "nothing, unless a device with native XDP can replace it",
+			      "{ip} -d link show dev {dev}\n"
+			      "{in}ethtool -i {dev}" } },
+		{ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE,
+		  .when = is_unseen_by_choice,
+		  .text = "XDP runs in generic (skb) mode: every packet costs an skb, and "
+			  "xdp_devmap_xmit does not fire for redirected packets",
+		  .remedy.commands = "{ip} -d link show dev {dev}\n"
 				     "{in}ethtool -i {dev}" }) },
 	{ "attach-failed", FINDING_WARNING,
 	  "a process could not attach an XDP program; reported as info if the device (if it is not "
 	  "known, any device of its namespace) has since run a program in generic mode", { 0 },
 	  RULES({ RULE_EVENT, AT_ATTACH, .code = RULE_ANY, .per = PER_DEVICE | PER_REFUSAL,
-		  .when = says_event, .settled = is_generic_instead }) },
+		  .is_event = true, .when = says_event, .settled = is_generic_instead }) },
 	{ "cpu-overrun", FINDING_CRITICAL,
 	  "a CPU's backlog of received skbs is full (softnet_stat dropped)",
 	  { .text = "the CPU gets more skbs than it handles: spread them (RSS: ethtool -X, or "

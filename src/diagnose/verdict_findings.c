@@ -45,10 +45,13 @@ static const struct program *dropping_part(const struct evidence *e)
 	return NULL;
 }
 
-/* Packets before this interval in a window that ends with it. */
-static uint64_t window_before(const struct verdict_window *w, uint64_t count)
+/* The evidence is a whole window; its packets before this interval, if it ends with it, count too.
+ */
+static void set_window(struct evidence *e, const struct verdict_window *w)
 {
-	return w->intervals ? 0 : w->last.packets - count;
+	e->since_ns = w->last_since_ns;
+	e->first_ns = w->last_first_ns;
+	e->count_before = w->intervals ? 0 : w->last.packets - e->count;
 }
 
 static bool is_blackhole(struct evidence *e)
@@ -64,7 +67,7 @@ static bool is_blackhole(struct evidence *e)
 	if (!e->program->parts)
 		e->number = e->program->link_id;
 	e->count = verdict_total(p->act).packets;
-	e->count_before = window_before(w, e->count);
+	set_window(e, w);
 	e->lost_per_s = per_second((double)e->count, e->rates->seconds);
 	format_rate(packets, sizeof(packets), per_second((double)w->last.packets, w->seconds),
 		    NUMBER_SI);
@@ -104,7 +107,7 @@ struct drops {
  * their own. These may be counted in another interval, so the drops must outnumber them. They must
  * grow in two readings, because the first packets may come between the readings of both counters.
  */
-static bool driver_drops(const struct evidence *e, struct drops *drops)
+static bool driver_drops(struct evidence *e, struct drops *drops)
 {
 	const struct device_past *p = e->past;
 	const struct driver *driver = driver_of(e->dev);
@@ -114,8 +117,11 @@ static bool driver_drops(const struct evidence *e, struct drops *drops)
 
 	if (counts & DRIVER_RX_LESS ||
 	    !device_past_grows(p, e->dev, NETDEV_XDP_DROP, &grown, &per_s) ||
-	    grown <= 2 * p->failed)
+	    grown <= 2 * p->failed ||
+	    /* the program before it may have dropped them */
+	    (p->programs_ns && p->programs_ns >= p->read_before_ns))
 		return false;
+	e->since_ns = e->first_ns = p->read_before_ns;
 	received = p->received;
 	if (counts & DRIVER_RX_PASSED)
 		received += grown + p->grown[NETDEV_XDP_TX - NETDEV_DRIVER_COUNT] +
@@ -140,7 +146,11 @@ static bool drops_many(struct evidence *e)
 
 	if (e->dev->gone || !netdev_has_program(e->dev))
 		return false;
-	device_path_set(&path, e->rates, e->dev->netns, e->dev->ifindex);
+	/* part of the interval belongs to the program before it */
+	if (e->past && e->past->programs_ns == e->rates->to->mono_ns)
+		return false;
+	device_path_set(&path, e->rates, NULL, e->dev->netns, e->dev->ifindex);
+	e->first_ns = e->rates->to->mono_ns;
 	if (drop->source == PATH_VERDICTS && drop->now)
 		drops = (struct drops){ drop->per_s, path.count[PATH_IN].per_s, drops.act };
 	else if (drop->source != PATH_COUNTER || !driver_drops(e, &drops))
@@ -167,7 +177,7 @@ static bool sees_nothing(struct evidence *e)
 	if (!p)
 		return false;
 	e->count = p->received;
-	e->count_before = window_before(&p->unseen, e->count);
+	set_window(e, &p->unseen);
 	format_rate(packets, sizeof(packets),
 		    per_second((double)p->unseen.last.packets, p->unseen.seconds), NUMBER_SI);
 	snprintf(

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "diagnose/finding_code.h"
 #include "source/programs.h"
 
@@ -52,15 +53,15 @@ static void set_run(struct run *run, const struct rates *r, const struct program
 	}
 }
 
-/* Indexed as programs(); NULL = no memory. */
+/* Indexed as programs(). */
 static struct run *runs_of(const struct rates *r)
 {
 	struct program_devices *devices = program_devices(r->to);
 	size_t n;
 	const struct program *p = programs(r->to, &n);
-	struct run *run = devices ? calloc(n + 1, sizeof(*run)) : NULL;
+	struct run *run = memory_new(n + 1, sizeof(*run));
 
-	for (size_t i = 0; run && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		run[i].devices = devices[i].n;
 		set_run(&run[i], r, &p[i]);
 	}
@@ -84,6 +85,8 @@ static void end(struct verdict_window *w, uint64_t now)
 	w->holds = rest >= VERDICT_WINDOW_PER_S;
 	w->last = w->all;
 	w->last_drop = w->drop;
+	w->last_since_ns = w->since_ns;
+	w->last_first_ns = w->first_ns;
 	window_begin(w, now);
 }
 
@@ -100,6 +103,8 @@ static void window_take(struct verdict_window *w, bool fits, struct verdict_coun
 	}
 	if (!w->since_ns)
 		window_begin(w, r->from->mono_ns);
+	if (!w->intervals)
+		w->first_ns = now;
 	verdict_counters_add(&w->all, all);
 	verdict_counters_add(&w->drop, drop);
 	if (all.packets >= w->most) {
@@ -133,10 +138,9 @@ static void take_windows(struct verdict_past *p, const struct rates *r, const st
 		    r);
 }
 
-/* 0 or -ENOMEM. */
-static int take_program(struct verdict_pasts *p, const struct verdict_pasts *was,
-			const struct rates *r, const struct netdev *d, uint32_t prog_id,
-			const struct run *run)
+static void take_program(struct verdict_pasts *p, const struct verdict_pasts *was,
+			 const struct rates *r, const struct netdev *d, uint32_t prog_id,
+			 const struct run *run)
 {
 	struct verdict_past *past;
 	const struct verdict_past *old;
@@ -146,10 +150,8 @@ static int take_program(struct verdict_pasts *p, const struct verdict_pasts *was
 
 	/* packets of other devices could belong to any of them */
 	if (!run->known || (run->devices > 1 && verdict_total(run->elsewhere.delta).packets))
-		return 0;
+		return;
 	past = array_append(p->past, p->n, p->cap);
-	if (!past)
-		return -ENOMEM;
 	old = verdict_pasts_search(was, d->netns, d->ifindex, prog_id);
 	*past = old ? *old
 		    : (struct verdict_past){ .netns = d->netns,
@@ -163,43 +165,37 @@ static int take_program(struct verdict_pasts *p, const struct verdict_pasts *was
 		verdict_counters_add(&past->act[i], run->elsewhere.delta[i]);
 	}
 	take_windows(past, r, d);
-	return 0;
 }
 
-static int take_device(struct verdict_pasts *p, const struct verdict_pasts *was,
-		       const struct rates *r, const struct netdev *d, const struct run *run)
+static void take_device(struct verdict_pasts *p, const struct verdict_pasts *was,
+			const struct rates *r, const struct netdev *d, const struct run *run)
 {
 	uint32_t id[] = { d->prog_id, d->skb_prog_id == d->prog_id ? 0 : d->skb_prog_id };
-	int err = 0;
 	size_t n;
 
 	if (id[1] && id[1] < id[0]) {
 		id[0] = id[1];
 		id[1] = d->prog_id;
 	}
-	for (int i = 0; i < 2 && !err && !d->gone; i++) {
+	for (int i = 0; i < 2 && !d->gone; i++) {
 		const struct program *program = id[i] ? program_find(r->to, id[i]) : NULL;
 
 		if (program)
-			err = take_program(p, was, r, d, id[i],
-					   &run[program - programs(r->to, &n)]);
+			take_program(p, was, r, d, id[i], &run[program - programs(r->to, &n)]);
 	}
-	return err;
 }
 
-int verdict_pasts_update(struct verdict_pasts *p, const struct rates *r)
+void verdict_pasts_update(struct verdict_pasts *p, const struct rates *r)
 {
 	struct verdict_pasts was = *p;
 	struct run *run = runs_of(r);
-	int err = run ? 0 : -ENOMEM;
 
 	*p = (struct verdict_pasts){
 		.past = was.before, .cap = was.cap_before, .before = was.past, .cap_before = was.cap
 	};
-	for (size_t i = 0; r->from && i < snapshot_n_netdevs(r->to) && !err; i++)
-		err = take_device(p, &was, r, &snapshot_netdevs(r->to)[i], run);
+	for (size_t i = 0; r->from && i < snapshot_n_netdevs(r->to); i++)
+		take_device(p, &was, r, &snapshot_netdevs(r->to)[i], run);
 	free(run);
-	return err;
 }
 
 const struct verdict_past *verdict_past_find(const struct verdict_pasts *p, const struct netdev *d,

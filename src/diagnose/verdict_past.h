@@ -18,7 +18,7 @@
 #define VERDICT_WINDOW_PER_S     100
 
 struct verdict_window {
-	uint64_t since_ns;                 /* CLOCK_MONOTONIC */
+	uint64_t since_ns, first_ns;       /* begin, end of its first interval; CLOCK_MONOTONIC */
 	struct verdict_counters all, drop; /* packets; dropped by XDP_DROP */
 	uint32_t intervals;
 	uint64_t most; /* packets of the fullest interval */
@@ -26,6 +26,7 @@ struct verdict_window {
 	/* The last complete window had enough packets, and no interval since contradicts it. */
 	bool holds;
 	struct verdict_counters last, last_drop; /* of that window */
+	uint64_t last_since_ns, last_first_ns;
 	double seconds;
 };
 
@@ -47,8 +48,8 @@ struct verdict_pasts {
 
 /* Whether all verdicts of a program in the interval were counted. */
 bool verdict_past_knows(const struct rates *r, const struct program *p);
-/* Processes an interval. 0 or -ENOMEM. */
-int verdict_pasts_update(struct verdict_pasts *p, const struct rates *r);
+/* Processes an interval. */
+void verdict_pasts_update(struct verdict_pasts *p, const struct rates *r);
 /* For a device and program of the last snapshot; NULL = unknown. */
 const struct verdict_past *verdict_past_find(const struct verdict_pasts *p, const struct netdev *d,
 					     uint32_t prog_id);

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include "explain/explain.h"
+#include "model/kernel_names.h"
 #include "source/map_fill.h"
 #include "source/sockets.h"
 
@@ -99,10 +100,8 @@ static void explain_fill(const struct table *t, const struct row *row,
 	say_cell(t, row, COL_MAP, "map", "", lines);
 	say_cell(t, row, COL_MAP_TYPE, "type", fill_text(m->map_type), lines);
 	if (m->state == MAP_FILL_UNCOUNTED)
-		say(lines, "entries",
-		    "unknown, of at most %ju: before Linux 6.6 the kernel counts the entries only "
-		    "of LPM tries",
-		    (uintmax_t)m->max_entries);
+		say(lines, "entries", "unknown, of at most %ju: this kernel counts none of a %s",
+		    (uintmax_t)m->max_entries, map_type_name(m->map_type) ?: "map");
 	else
 		say_cell(t, row, COL_TARGET, "entries", "", lines);
 	if (m->state == MAP_FILL_COUNTED) {
@@ -208,11 +207,9 @@ static void explain_socket(const struct table *t, const struct row *row,
 		 "sent buffers that the program has not taken back");
 	for (int i = 0; i < view->n_columns; i++) {
 		const struct column *column = &columns[view->column[i]];
-		char title[32];
 
-		column_title(view->column[i], t->options.unit, title, sizeof(title));
 		if (column->rate)
-			say_cell(t, row, view->column[i], title,
+			say_cell(t, row, view->column[i], column->title,
 				 column == &columns[COL_LOST_RATE]
 					 ? "RXDROP, RXFULL and TXINVAL together"
 					 : column->help,

@@ -36,7 +36,7 @@ static void explain_settings(const struct explanation *x, const struct netdev *o
 		{ "RX ring", NETDEV_RX_RING, NETDEV_RX_RING_MAX },
 		{ "TX ring", NETDEV_TX_RING, NETDEV_TX_RING_MAX },
 	};
-	char text[160] = "", offloads[NETDEV_OFFLOADS_LEN];
+	char text[160] = "", offloads[NETDEV_OFFLOADS_LEN], ago[24];
 	struct format_text t = { .buf = text, .size = sizeof(text) };
 	uint32_t n;
 
@@ -47,15 +47,17 @@ static void explain_settings(const struct explanation *x, const struct netdev *o
 		if (netdev_setting(of, settings[i].max, &n))
 			format_add(&t, " of %u", n);
 	}
+	format_ago(ago, sizeof(ago), rates_age(x->t->rates, &of->settings_read_at));
 	if (netdev_setting(of, NETDEV_MTU_MAX, &n))
 		format_add(&t, "%sMTU %u of %u", t.len ? ", " : "", of->mtu, n);
 	if (!netdev_is_asked(of))
 		say(x, EXPLAIN_TEXT, "settings", "unknown: " NETDEV_NOT_ASKED);
 	else if (t.len)
-		say(x, EXPLAIN_TEXT, "settings", "%s", text);
+		say(x, EXPLAIN_TEXT, "settings", "%s%s%s", text, *ago ? ", read" : "", ago);
 	if (of->has_offloads)
-		say(x, EXPLAIN_TEXT, "offloads", "%s",
-		    netdev_offloads_text(of->offloads, offloads, sizeof(offloads)));
+		say(x, EXPLAIN_TEXT, "offloads", "%s%s%s",
+		    netdev_offloads_text(of->offloads, offloads, sizeof(offloads)),
+		    *ago ? ", read" : "", ago);
 }
 
 static void say_pools(const struct explanation *x, const char *label, uint32_t n, uint64_t pages,

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include "base/clock.h"
 #include "base/format.h"
-#include "bpf/timing.h"
 #include "explain/explanation.h"
 #include "model/kernel_names.h"
 #include "source/map_fill.h"
@@ -12,13 +11,13 @@
 static const char *unheld_text(const struct program *p)
 {
 	if (!p->sight)
-		return "unknown: the kernel refused the BPF iterator over files";
+		return "unknown, see below the rows of view programs";
 	if (!p->attach)
-		return "no process; links are unknown, because that takes Linux 5.19 or later";
+		return "no process; links are unknown, see below the rows of view programs";
 	if (!p->pinned)
-		return "no process; pins are unknown";
-	return p->attach == PROGRAM_LINK ? "no process is seen, and the link is not pinned"
-					 : "no process, link or pin";
+		return "no process; pins are unknown, see below the rows of view programs";
+	return p->attach == PROGRAM_NETLINK ? "no process, link or pin"
+					    : "no process is seen, and the link is not pinned";
 }
 
 static void explain_owner(const struct explanation *x, const struct program *p)
@@ -47,21 +46,6 @@ static void say_runs(const struct explanation *x, const struct program *p)
 	say(x, EXPLAIN_TEXT, "runs",
 	    "%s a second, %.0f ns each: %s %% of a CPU (BPF statistics are on)", rate,
 	    p->ns_per_run, share);
-}
-
-static void say_timing(const struct explanation *x, const struct program *p)
-{
-	if (p->timed_runs)
-		say(x, EXPLAIN_TEXT, "timed",
-		    "p50 %.0f, p90 %.0f, p99 %.0f ns, of %ju runs in the interval (1 in %u); it "
-		    "costs time in every run until T is pressed again",
-		    p->pct_ns[TIMING_P50], p->pct_ns[TIMING_P90], p->pct_ns[TIMING_P99],
-		    (uintmax_t)p->timed_runs, TIMING_EVERY);
-	else
-		say(x, EXPLAIN_TEXT, "timed", "%s",
-		    p->timing == PROGRAM_TIMING_REFUSED ? "cannot be timed: the kernel refuses it"
-		    : p->timing == PROGRAM_TIMING_ON    ? "no run in the interval (1 in 1024 is)"
-							: "from the next interval on");
 }
 
 #define MAPS_TOLD 16
@@ -138,13 +122,13 @@ void explain_holders(const struct explanation *x, uint32_t prog_id)
 	if (!p)
 		return;
 	explain_owner(x, p);
-	if (p->attach == PROGRAM_LINK)
+	if (p->attach == PROGRAM_LINK || p->attach == PROGRAM_LINK_NETLINK)
 		say(x, EXPLAIN_TEXT, "kept by", "link %u: it stays attached while the link is held",
 		    p->link_id);
-	else if (p->attach)
+	if (p->attach == PROGRAM_NETLINK || p->attach == PROGRAM_LINK_NETLINK)
 		say(x, EXPLAIN_TEXT, "kept by",
-		    "netlink (as by ip link): it stays attached until "
-		    "detached");
+		    "netlink (as by ip link): it stays attached until detached%s",
+		    p->attach == PROGRAM_LINK_NETLINK ? ", on other devices" : "");
 	if (p->loaded_at.tv_sec) {
 		format_age(age, sizeof(age),
 			   ns_to_seconds(timespec_to_ns(&x->to->wall) -
@@ -153,8 +137,6 @@ void explain_holders(const struct explanation *x, uint32_t prog_id)
 	}
 	if (p->runs == PROGRAM_RUNS_ON)
 		say_runs(x, p);
-	if (p->timing)
-		say_timing(x, p);
 	more = p->parts;
 	row_walk_begin(&w, x->t->rates, x->to, &parts_by_program, prog_id);
 	while ((part = row_walk_next(&w))) {

@@ -314,7 +314,7 @@ static void explain_in(const struct device *d)
 	const struct path_count *in = &path.count[PATH_IN];
 	char text[256], source[160], since[16], rate[16];
 
-	device_path_set(&path, d->t->rates, d->to->netns, d->to->ifindex);
+	device_path_set(&path, d->t->rates, NULL, d->to->netns, d->to->ifindex);
 	if (!in->source) {
 		say(d, "seen by XDP", "unknown: its driver does not count packets that XDP takes");
 		return;
@@ -365,43 +365,45 @@ static bool was_lost_before(const struct device *d)
 static void explain_blame(const struct device *d)
 {
 	const struct rates *r = d->t->rates;
+	struct cpumap_losses cpumaps;
 	struct device_path path;
 	const struct path_count *lost = &path.count[PATH_LOST], *drop = &path.count[PATH_DROP];
 	const struct path_gap *gap;
-	bool before, now;
-	char text[320], age[16];
+	bool before, since;
+	char text[320], age[16], after[160] = "";
 
-	device_path_set(&path, r, d->to->netns, d->to->ifindex);
+	device_path_cpumaps(&cpumaps, r);
+	device_path_set(&path, r, &cpumaps, d->to->netns, d->to->ifindex);
 	before = path.before.per_s > 0 || was_lost_before(d);
-	now = r->from && !(d->verdicts == PROGRAM_VERDICTS_ON && !d->sum.known);
+	since = lost->since + drop->since;
 	gap = path.drops.says ? &path.drops : &path.losses;
 	format_age(age, sizeof(age),
 		   ns_to_seconds(r->base ? r->to->mono_ns - r->base->mono_ns
 					 : r->to->tp[TP_XDP_EXCEPTION].on_ns));
+	if (path.after.per_s > 0)
+		stack_loss_text(&path.after, false, after, sizeof(after));
 	if (d->to->mode == NETDEV_NONE)
 		snprintf(text, sizeof(text), "no XDP program is attached: XDP drops nothing here");
-	else if (lost->per_s + drop->per_s > 0 || (lost->since + drop->since && !now))
+	else if (lost->per_s + drop->per_s > 0 || (since && !r->from))
 		snprintf(text, sizeof(text), "XDP drops packets here, as counted above%s",
 			 before ? "; others are lost before XDP" : "");
+	else if (device_path_result(&path) < PATH_LOSES_BEFORE)
+		device_path_text(&path, text, sizeof(text));
 	else if (gap->says)
 		snprintf(text, sizeof(text),
 			 "it is not known whether XDP drops packets here: %s%s%s", gap->of,
 			 gap->says, before ? "; missed packets are lost before XDP" : "");
-	else if (lost->since + drop->since)
-		snprintf(text, sizeof(text),
-			 "XDP drops nothing here now; its earlier drops are counted above%s",
-			 before ? "; packets lost here are lost before XDP" : "");
-	else if (d->verdicts == PROGRAM_VERDICTS_ON)
-		snprintf(text, sizeof(text),
-			 "XDP dropped nothing on this device since %sits verdicts have been "
-			 "counted%s",
-			 r->base ? "the baseline, as far as " : "",
-			 before ? ": packets lost here are lost before XDP" : "");
+	else if (!lost->now || !drop->now)
+		snprintf(text, sizeof(text), "it is not known yet whether XDP drops packets here");
 	else
-		snprintf(text, sizeof(text),
-			 "XDP dropped nothing on this device in the %s since the %s%s", age,
-			 r->base ? "baseline" : "start",
-			 before ? ": packets lost here are lost before XDP" : "");
+		snprintf(text, sizeof(text), "XDP drops nothing here now; %s%s%s%s%s%s%s",
+			 since ? "its earlier drops are counted above" : "none was counted in the ",
+			 since ? "" : age, since ? "" : " since the ",
+			 since     ? ""
+			 : r->base ? "baseline"
+				   : "start",
+			 before ? "; packets lost here are lost before XDP" : "",
+			 *after ? "; a stack drops packets: " : "", after);
 	say(d, "result", text);
 }
 

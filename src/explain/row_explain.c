@@ -258,7 +258,7 @@ static void explain_finding(struct explanation *x)
 	const struct finding *f = &all->finding[x->row->item], *also = NULL;
 	const char *type = map_type_name(f->location.map_type);
 	double now = (double)x->to->wall.tv_sec;
-	char last[24], first[24], count[16], device[FINDING_COMMANDS_LEN];
+	char last[24], first[24], count[16], stopped[64], device[FINDING_COMMANDS_LEN];
 
 	format_age(last, sizeof(last), now - (double)f->last.tv_sec);
 	format_age(first, sizeof(first), now - (double)f->first.tv_sec);
@@ -278,8 +278,17 @@ static void explain_finding(struct explanation *x)
 		explain_netns(x, f->location.dev.netns);
 	explain_pods(x, &f->location);
 	explain_gone(x, &f->location);
-	say(x, EXPLAIN_TEXT, "seen", "%s: last %s ago, first %s ago",
-	    f->active ? "active" : "cleared", last, first);
+	if (f->uncounted)
+		say(x, EXPLAIN_TEXT, "not counted", "%s%s",
+		    snapshot_tracepoint(x->to, f->tracepoint), f->uncounted);
+	if (*finding_stopped_text(f, x->to->mono_ns, stopped, sizeof(stopped)))
+		say(x, EXPLAIN_TEXT, "seen", "%s; first seen %s ago", stopped, first);
+	else
+		say(x, EXPLAIN_TEXT, "seen", "%s: last %s ago, first %s ago",
+		    f->uncounted ? "unknown"
+		    : f->active  ? "active"
+				 : "cleared",
+		    last, first);
 	if (*f->commands)
 		say_break(x, "Commands");
 	say_commands_of(x, f);
@@ -368,7 +377,10 @@ static void explain_event(struct explanation *x)
 			 : "");
 	explain_event_of(x, e);
 	if (e->change && !e->pid)
-		say(x, EXPLAIN_TEXT, "process", "unknown: xdptop cannot tell who did it");
+		say(x, EXPLAIN_TEXT, "process", "unknown: the kernel did not tell who did it");
+	if (*e->holder)
+		say(x, EXPLAIN_TEXT, "holder", "%s%s", e->holder,
+		    *e->new_value ? "" : ", until then");
 	say(x, EXPLAIN_TEXT, "text", "%s", e->text);
 	if (e->left_out)
 		say(x, EXPLAIN_TEXT, "more",

@@ -11,74 +11,105 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "base/memory.h"
+#include "base/message.h"
 #include "inventory/kernel_read.h"
 #include "iters.skel.h"
 #include "iters_lockdown.skel.h"
+
+#define LOG_BYTES (1 << 16)
 
 struct bpf_iters {
 	struct iters_bpf *object;
 	pthread_t thread;
 	sem_t loaded;
-	bool waited;
-	unsigned int programs; /* in the object */
-	bool lacks_loop;       /* no bpf_loop(): before 5.17 */
-	bool fexit_allowed;
-	bool lacks_install; /* no dev_xdp_install() in the kernel's BTF, or loading it failed */
-	enum kernel_read read;
+	bool waited, verbose;
+	int handler[2];     /* of libbpf: how the programs are loaded */
+	int fd[ITER_COUNT]; /* program; -1 = refused */
+	int link[ITER_COUNT];
+	struct refusal refused[ITER_COUNT];
+	struct {
+		void *record;
+		size_t bytes;
+	} mapped[ITERS_ARRAYS];
 };
 
-#define ALL (~0U) /* bit mask of programs to load, in the object's order */
-
-/* Programs that call bpf_loop() (5.17) or iterate over links (5.19). */
-static const char *const loops[] = { "walk",       "xdp_sockets", "map_contents",
-				     "bpffs_pins", "links",       "prog_runs" };
-
-static bool has_loop(const struct bpf_program *p)
+static enum iter_id id_of(const struct bpf_program *p)
 {
-	for (size_t i = 0; i < sizeof(loops) / sizeof(loops[0]); i++)
-		if (!strcmp(bpf_program__name(p), loops[i]))
-			return true;
-	return false;
+	enum iter_id id = 0;
+
+	while (id < ITER_COUNT && strcmp(iter_rows[id].program, bpf_program__name(p)))
+		id++;
+	return id;
 }
 
-/* Programs that read kernel memory through typed pointers only. */
-static bool is_typed(const struct iters_bpf *o, const struct bpf_program *p)
+static void refuse(struct bpf_iters *it, enum iter_id id, enum refusal_step step, int err)
 {
-	return p == o->progs.programs || p == o->progs.maps || p == o->progs.processes;
+	it->refused[id] = (struct refusal){ (uint8_t)step, (uint16_t)abs(err) };
+}
+
+/* Load it again to get the verifier's log. */
+static void print_log(const struct bpf_program *p, struct bpf_prog_load_opts opts)
+{
+	char *log = memory_new(1, LOG_BYTES), *rest, *line;
+
+	opts.log_buf = log;
+	opts.log_size = LOG_BYTES;
+	opts.log_level = 1;
+	if (bpf_prog_load(BPF_PROG_TYPE_TRACING, bpf_program__name(p), "GPL", bpf_program__insns(p),
+			  bpf_program__insn_cnt(p), &opts) < 0) {
+		message("%s: %s", bpf_program__name(p), strerror(errno));
+		for (line = strtok_r(log, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+			message("%s", line);
+	}
+	free(log);
 }
 
 /*
- * Some machines refuse every fexit program with EPERM. Where they are allowed, a BTF id that no
- * kernel has is EINVAL: bpf_prog_load_check_attach() in kernel/bpf/syscall.c.
+ * libbpf calls it with the finished instructions of each program before it loads that program. If
+ * libbpf loaded it, one refused program would fail the whole object, without telling which, and
+ * everything had to be parsed and verified again. So it is loaded here, and libbpf gets a program
+ * that no kernel refuses.
  */
-bool bpf_iters_fexit_allowed(void)
+static int load_program(struct bpf_program *p, struct bpf_prog_load_opts *opts, long cookie)
 {
-	const struct bpf_insn insns[] = {
+	struct bpf_insn nothing[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FEXIT,
-		    .attach_btf_id = 0x7fffffff);
+	struct bpf_iters *it = (struct bpf_iters *)cookie;
+	enum iter_id id = id_of(p);
 
-	return bpf_prog_load(BPF_PROG_TYPE_TRACING, "xdptop_try", "GPL", insns,
-			     sizeof(insns) / sizeof(insns[0]), &opts) < 0 &&
-	       errno == EINVAL;
+	it->fd[id] = bpf_prog_load(BPF_PROG_TYPE_TRACING, bpf_program__name(p), "GPL",
+				   bpf_program__insns(p), bpf_program__insn_cnt(p), opts);
+	if (it->fd[id] < 0) {
+		refuse(it, id, REFUSED_LOAD, errno);
+		if (it->verbose)
+			print_log(p, *opts);
+	} else {
+		it->refused[id] = (struct refusal){ 0 };
+	}
+	opts->expected_attach_type = 0;
+	opts->attach_btf_id = opts->attach_btf_obj_fd = 0;
+	opts->prog_btf_fd = 0;
+	opts->func_info = opts->line_info = NULL;
+	opts->func_info_cnt = opts->line_info_cnt = 0;
+	return bpf_program__set_type(p, BPF_PROG_TYPE_SOCKET_FILTER)
+		       ?: bpf_program__set_insns(p, nothing, sizeof(nothing) / sizeof(*nothing));
 }
 
 /* Both builds have the same maps, programs and variables, so one skeleton serves for them. */
-static struct iters_bpf *open_build(const struct bpf_iters *it)
+static struct iters_bpf *open_build(enum kernel_read read)
 {
-	struct iters_bpf *o = calloc(1, sizeof(*o));
+	struct iters_bpf *o = memory_new(1, sizeof(*o));
 
 	_Static_assert(sizeof(*o->bss) == sizeof(*((struct iters_lockdown_bpf *)0)->bss),
 		       "same variables");
-	if (!o)
-		return NULL;
 	if (iters_bpf__create_skeleton(o)) {
 		free(o);
 		return NULL;
 	}
-	if (it->read != KERNEL_READ_ALL)
+	if (read != KERNEL_READ_ALL)
 		o->skeleton->data = (void *)iters_lockdown_bpf__elf_bytes(&o->skeleton->data_sz);
 	if (!bpf_object__open_skeleton(o->skeleton, NULL))
 		return o;
@@ -86,70 +117,85 @@ static struct iters_bpf *open_build(const struct bpf_iters *it)
 	return NULL;
 }
 
-static struct iters_bpf *iters_load(struct bpf_iters *it, unsigned int programs)
+/* Decide which programs are loaded, and find what they are attached to in the kernel's BTF. */
+static void choose(struct bpf_iters *it, struct iters_bpf *o, enum kernel_read read)
 {
-	struct iters_bpf *o = open_build(it);
 	struct bpf_program *p;
-	bool install = it->fexit_allowed && !it->lacks_install;
 
-	if (!o)
-		return NULL;
-	it->programs = 0;
-	bpf_object__for_each_program (p, o->obj)
-		bpf_program__set_autoload(
-			p, (programs & 1U << it->programs++) && !(it->lacks_loop && has_loop(p)) &&
-				   (it->read != KERNEL_READ_TYPED || is_typed(o, p)) &&
-				   (install || p != o->progs.xdp_install));
+	bpf_object__for_each_program (p, o->obj) {
+		enum iter_id id = id_of(p);
+		const char *target = strchr(iter_rows[id].section, '/') + 1;
+
+		if (read == KERNEL_READ_TYPED && !iter_rows[id].typed)
+			refuse(it, id, REFUSED_LOCKDOWN, EPERM);
+		else if (bpf_program__set_attach_target(p, 0, target))
+			refuse(it, id, REFUSED_TARGET, ENOENT);
+		else
+			continue;
+		bpf_program__set_autoload(p, false);
+	}
 	bpf_map__set_autocreate(o->maps.installs, bpf_program__autoload(o->progs.xdp_install));
-	if (!iters_bpf__load(o))
-		return o;
-	iters_bpf__destroy(o);
-	return NULL;
 }
 
-/* Load all programs. If the kernel refuses one, load each program that it accepts alone. */
-static struct iters_bpf *load_best(struct bpf_iters *it)
+static void attach_program(struct bpf_iters *it, enum iter_id id, enum bpf_attach_type type)
 {
-	struct iters_bpf *o = iters_load(it, ALL);
-	unsigned int programs = 0;
+	if (it->fd[id] < 0 || it->link[id] >= 0)
+		return;
+	it->link[id] = bpf_link_create(it->fd[id], 0, type, NULL);
+	if (it->link[id] < 0)
+		refuse(it, id, REFUSED_ATTACH, errno);
+}
 
-	if (o)
-		return o;
-	it->lacks_loop = !libbpf_probe_bpf_helper(BPF_PROG_TYPE_SOCKET_FILTER, BPF_FUNC_loop, NULL);
-	o = it->lacks_loop ? iters_load(it, ALL) : NULL;
-	if (!o && it->fexit_allowed) {
-		it->lacks_install = true;
-		o = iters_load(it, ALL);
-	}
-	for (unsigned int one = 1; !o && one < 1U << it->programs; one <<= 1) {
-		struct iters_bpf *alone = iters_load(it, one);
+static int load_object(struct bpf_iters *it)
+{
+	enum kernel_read read = kernel_read_find();
+	struct iters_bpf *o = open_build(read);
+	int err;
 
-		if (alone)
-			programs |= one;
-		iters_bpf__destroy(alone);
+	if (!o)
+		return -ENOMEM;
+	choose(it, o, read);
+	err = iters_bpf__load(o);
+	if (err) {
+		iters_bpf__destroy(o);
+		return err;
 	}
-	return o || !programs ? o : iters_load(it, programs);
+	it->object = o;
+	return 0;
 }
 
 static void *iters_work(void *arg)
 {
+	bool has_btf = !access("/sys/kernel/btf/vmlinux", F_OK);
 	struct bpf_iters *it = arg;
+	int err = has_btf ? load_object(it) : -ENOENT;
 
-	it->read = kernel_read_find();
-	it->fexit_allowed = bpf_iters_fexit_allowed();
-	it->object = load_best(it);
+	for (int id = 0; id < ITER_COUNT; id++) {
+		if (err && !it->refused[id].step)
+			refuse(it, id, has_btf ? REFUSED_LOAD : REFUSED_BTF, err);
+		if (!err && id != ITER_INSTALLS)
+			attach_program(it, id, BPF_TRACE_ITER);
+	}
 	sem_post(&it->loaded);
 	return NULL;
 }
 
-struct bpf_iters *bpf_iters_start(void)
+struct bpf_iters *bpf_iters_start(bool verbose)
 {
-	struct bpf_iters *it = calloc(1, sizeof(*it));
+	struct bpf_iters *it = memory_new(1, sizeof(*it));
+	LIBBPF_OPTS(libbpf_prog_handler_opts, how, .cookie = (long)it,
+		    .prog_prepare_load_fn = load_program);
 	sigset_t all, before;
 	int err;
 
-	if (!it)
-		return NULL;
+	it->verbose = verbose;
+	for (int id = 0; id < ITER_COUNT; id++)
+		it->fd[id] = it->link[id] = -1;
+	/* before there is a second thread: libbpf does not lock its list */
+	it->handler[0] =
+		libbpf_register_prog_handler("iter+", BPF_PROG_TYPE_TRACING, BPF_TRACE_ITER, &how);
+	it->handler[1] = libbpf_register_prog_handler(iter_rows[ITER_INSTALLS].section,
+						      BPF_PROG_TYPE_TRACING, BPF_TRACE_FEXIT, &how);
 	sem_init(&it->loaded, 0, 0);
 	/* signals belong to the main thread's signalfd */
 	sigfillset(&all);
@@ -172,14 +218,6 @@ struct iters_bpf *bpf_iters_object(struct bpf_iters *it)
 	return it->object;
 }
 
-const char *bpf_iters_withheld(const struct bpf_iters *it)
-{
-	return it && it->read == KERNEL_READ_TYPED
-		       ? "before Linux 6.2 kernel lockdown (confidentiality) refuses this BPF "
-			 "iterator"
-		       : NULL;
-}
-
 void bpf_iters_wait(struct bpf_iters *it)
 {
 	if (!it)
@@ -189,37 +227,37 @@ void bpf_iters_wait(struct bpf_iters *it)
 	sem_post(&it->loaded);
 }
 
-const char *bpf_iters_why(const struct bpf_iters *it)
+void bpf_iters_refused(struct bpf_iters *it, struct refusal to[ITER_COUNT])
 {
-	if (bpf_iters_withheld(it))
-		return bpf_iters_withheld(it);
-	if (access("/sys/kernel/btf/vmlinux", F_OK))
-		return "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF), which BPF iterators need";
-	return it && it->lacks_loop ? "needs Linux 5.17 or later, for bpf_loop()"
-				    : "the kernel refused the BPF iterator; --verbose says why";
+	bpf_iters_object(it);
+	for (enum iter_id id = 0; id < ITER_COUNT; id++)
+		to[id] = it ? it->refused[id] : (struct refusal){ REFUSED_LOAD, ENOMEM };
 }
 
-struct bpf_link *bpf_iters_attach(const struct bpf_program *program)
+bool bpf_iters_has(const struct bpf_iters *it, enum iter_id id)
 {
-	return bpf_program__fd(program) < 0 ? NULL : bpf_program__attach_iter(program, NULL);
+	return it && it->link[id] >= 0;
 }
 
-struct bpf_link *bpf_iters_attach_once(const struct iters_bpf *o, const struct bpf_program *program)
+int bpf_iters_trace(struct bpf_iters *it, enum iter_id id)
 {
-	union bpf_iter_link_info info = { .map.map_fd = (__u32)bpf_map__fd(o->maps.once) };
-	LIBBPF_OPTS(bpf_iter_attach_opts, opts, .link_info = &info, .link_info_len = sizeof(info));
-
-	return bpf_program__fd(program) < 0 ? NULL : bpf_program__attach_iter(program, &opts);
+	if (!bpf_iters_object(it))
+		return -EOPNOTSUPP;
+	attach_program(it, id, BPF_TRACE_FEXIT);
+	return it->link[id] < 0 ? -EOPNOTSUPP : 0;
 }
 
-int bpf_iters_read(const struct bpf_link *link, size_t size,
+int bpf_iters_read(const struct bpf_iters *it, enum iter_id id, size_t size,
 		   void (*fn)(void *ctx, const void *record), void *ctx)
 {
 	char buf[8192] __attribute__((aligned(8)));
 	size_t have = 0;
 	ssize_t n;
-	int fd = bpf_iter_create(bpf_link__fd(link));
+	int fd;
 
+	if (!bpf_iters_has(it, id))
+		return -EOPNOTSUPP;
+	fd = bpf_iter_create(it->link[id]);
 	if (fd < 0)
 		return -errno;
 	/* read() may return part of a record */
@@ -237,37 +275,39 @@ int bpf_iters_read(const struct bpf_link *link, size_t size,
 	return (int)n;
 }
 
-void bpf_iters_unmap(struct bpf_iters_array *a)
+/* EAGAIN = the program returned ITER_ONCE. */
+int bpf_iters_once(const struct bpf_iters *it, enum iter_id id)
 {
-	if (a->record)
-		munmap((void *)a->record, a->bytes);
+	int err = bpf_iters_read(it, id, 1, NULL, NULL);
+
+	return err == -EAGAIN ? 0 : err;
 }
 
 /* No more than n records, because mmap() of a BPF array makes all its pages resident. */
-int bpf_iters_map(struct bpf_iters_array *a, const struct bpf_map *map, size_t n)
+int bpf_iters_map(struct bpf_iters *it, enum bpf_iters_array array, size_t n, const void **record)
 {
+	const struct bpf_map *const maps[ITERS_ARRAYS] = {
+		[ITERS_DEVICES] = it->object->maps.found,
+		[ITERS_SOCKETS] = it->object->maps.sockets_found,
+		[ITERS_MAPS] = it->object->maps.map_records,
+		[ITERS_MAP_LINKS] = it->object->maps.map_links,
+		[ITERS_MAP_FILLS] = it->object->maps.map_fills,
+	};
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t bytes = (n * bpf_map__value_size(map) + page - 1) / page * page;
-	void *record;
+	size_t bytes = (n * bpf_map__value_size(maps[array]) + page - 1) / page * page;
+	void *memory;
 
-	if (bytes <= a->bytes)
-		return 0;
-	record = mmap(NULL, bytes, PROT_READ, MAP_SHARED, bpf_map__fd(map), 0);
-	if (record == MAP_FAILED)
-		return -errno;
-	bpf_iters_unmap(a);
-	a->record = record;
-	a->bytes = bytes;
+	if (bytes > it->mapped[array].bytes) {
+		memory = mmap(NULL, bytes, PROT_READ, MAP_SHARED, bpf_map__fd(maps[array]), 0);
+		if (memory == MAP_FAILED)
+			return -errno;
+		if (it->mapped[array].record)
+			munmap(it->mapped[array].record, it->mapped[array].bytes);
+		it->mapped[array].record = memory;
+		it->mapped[array].bytes = bytes;
+	}
+	*record = it->mapped[array].record;
 	return 0;
-}
-
-int bpf_iters_fill(struct bpf_iters_array *a, const struct bpf_link *link,
-		   const struct bpf_map *map, const __u32 *n)
-{
-	/* the read itself returns nothing; the program writes to the map */
-	int err = bpf_iters_read(link, 1, NULL, NULL);
-
-	return err ? err : bpf_iters_map(a, map, *n);
 }
 
 void bpf_iters_close(struct bpf_iters *it)
@@ -275,5 +315,17 @@ void bpf_iters_close(struct bpf_iters *it)
 	if (!it)
 		return;
 	iters_bpf__destroy(bpf_iters_object(it));
+	for (int id = 0; id < ITER_COUNT; id++) {
+		if (it->link[id] >= 0)
+			close(it->link[id]);
+		if (it->fd[id] >= 0)
+			close(it->fd[id]);
+	}
+	for (int i = 0; i < ITERS_ARRAYS; i++)
+		if (it->mapped[i].record)
+			munmap(it->mapped[i].record, it->mapped[i].bytes);
+	for (int i = 0; i < 2; i++)
+		if (it->handler[i] > 0)
+			libbpf_unregister_prog_handler(it->handler[i]);
 	free(it);
 }

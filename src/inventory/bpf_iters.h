@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The BPF iterators (*_iter.bpf.c). They share one object because libbpf parses the kernel's BTF
- * once per object, which takes most of the time. A thread loads them while the tracing programs
- * load.
+ * The BPF programs of model/iter.h: iterators (*_iter.bpf.c), and the one that reports changes.
+ * They share one object because libbpf parses the kernel's BTF once per object, which takes most of
+ * the time. A thread loads them, each once, while the tracing programs load. A program that the
+ * kernel refuses leaves the others as they are, and the reason is kept.
  */
 #ifndef XDPTOP_BPF_ITERS_H
 #define XDPTOP_BPF_ITERS_H
@@ -10,59 +11,54 @@
 #include <linux/types.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include "model/iter.h"
 
-struct bpf_link;
-struct bpf_map;
-struct bpf_program;
 struct bpf_iters;
 struct iters_bpf;
 
-/* Start loading. NULL = out of memory, or the thread could not be created. */
-struct bpf_iters *bpf_iters_start(void);
+/*
+ * Start loading, before other threads use libbpf. `verbose` prints the log of what is refused. NULL
+ * = the thread could not be created.
+ */
+struct bpf_iters *bpf_iters_start(bool verbose);
 /* Waits until loading has ended. Takes NULL. */
 void bpf_iters_close(struct bpf_iters *it);
 /*
- * Wait until loading has ended and return the object, or NULL if the kernel refused all programs.
- * Programs that it refused have no fd. `it` may be NULL.
+ * Wait until loading has ended and return the object with maps and variables, or NULL if it could
+ * not be loaded. Its programs are empty. `it` may be NULL.
  */
 struct iters_bpf *bpf_iters_object(struct bpf_iters *it);
-/* Why the kernel withholds the memory that the iterators read; NULL = it does not, or unknown. */
-const char *bpf_iters_withheld(const struct bpf_iters *it);
 /* Only wait until loading has ended. Other threads may call this. Takes NULL. */
 void bpf_iters_wait(struct bpf_iters *it);
+/* What the kernel refused, when loading has ended. Takes NULL. */
+void bpf_iters_refused(struct bpf_iters *it, struct refusal to[ITER_COUNT]);
+/* Whether it can be read. Call this and the next ones after bpf_iters_object(). Takes NULL. */
+bool bpf_iters_has(const struct bpf_iters *it, enum iter_id id);
+/* Attach an fexit program, with the initial privileges. 0, or -EOPNOTSUPP = it is refused. */
+int bpf_iters_trace(struct bpf_iters *it, enum iter_id id);
 /*
- * Whether this process may load fexit programs. Needs the initial privileges, and does not need
- * the iterators.
+ * Run an iterator, and call fn with each record of `size` bytes that it writes. 0 or -errno:
+ * -EOPNOTSUPP = it is refused. Needs no privileges.
  */
-bool bpf_iters_fexit_allowed(void);
-/* Why an iterator has no fd, for the user. Call it after bpf_iters_object(). Takes NULL. */
-const char *bpf_iters_why(const struct bpf_iters *it);
-/* NULL = the program has no fd, or the kernel refused to attach it. */
-struct bpf_link *bpf_iters_attach(const struct bpf_program *program);
-/* The same for a program that iterates by itself: each read runs it once. */
-struct bpf_link *bpf_iters_attach_once(const struct iters_bpf *o,
-				       const struct bpf_program *program);
-/*
- * Run an iterator, and call fn with each record of `size` bytes that it writes. 0 or -errno. Needs
- * no privileges.
- */
-int bpf_iters_read(const struct bpf_link *link, size_t size,
+int bpf_iters_read(const struct bpf_iters *it, enum iter_id id, size_t size,
 		   void (*fn)(void *ctx, const void *record), void *ctx);
+/* Call a program that returns ITER_ONCE. 0 or -errno as above. Needs no privileges. */
+int bpf_iters_once(const struct bpf_iters *it, enum iter_id id);
 
-/* Mapped memory of a BPF array that iterators write records to. All zero = not mapped yet. */
-struct bpf_iters_array {
-	const void *record;
-	size_t bytes;
+/* The BPF arrays that iterators write records to. */
+enum bpf_iters_array {
+	ITERS_DEVICES,
+	ITERS_SOCKETS,
+	ITERS_MAPS,
+	ITERS_MAP_LINKS,
+	ITERS_MAP_FILLS,
+	ITERS_ARRAYS,
 };
 
 /*
- * Run an iterator that writes *n records to `map`. a->record is valid until the next run. 0 or
- * -errno. Needs no privileges.
+ * Map an array to which a run wrote n records. *record is valid until the array is mapped again,
+ * which only one thread may do. 0 or -errno. Needs no privileges.
  */
-int bpf_iters_fill(struct bpf_iters_array *a, const struct bpf_link *link,
-		   const struct bpf_map *map, const __u32 *n);
-/* Map another array to which the same run wrote n records. 0 or -errno. */
-int bpf_iters_map(struct bpf_iters_array *a, const struct bpf_map *map, size_t n);
-void bpf_iters_unmap(struct bpf_iters_array *a);
+int bpf_iters_map(struct bpf_iters *it, enum bpf_iters_array array, size_t n, const void **record);
 
 #endif

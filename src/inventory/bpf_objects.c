@@ -9,6 +9,7 @@
 #include "inventory/bpf_objects.h"
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/sanitize.h"
 #include "bpf/iter_records.h"
 
@@ -26,7 +27,8 @@ struct object {
 
 /* Programs or maps, ascending by id. */
 struct kind {
-	struct bpf_link *link;
+	const struct bpf_iters *iters;
+	enum iter_id id;
 	struct object *object;
 	size_t n, cap;
 	uint64_t read_ns; /* last attempt */
@@ -35,22 +37,19 @@ struct kind {
 struct bpf_objects {
 	const struct iters_bpf *iterators;
 	struct kind programs, maps;
-	struct bpf_link *processes;
+	const struct bpf_iters *iters;
 };
 
 void bpf_objects_close(struct bpf_objects *o)
 {
 	if (!o)
 		return;
-	bpf_link__destroy(o->programs.link);
-	bpf_link__destroy(o->maps.link);
-	bpf_link__destroy(o->processes);
 	free(o->programs.object);
 	free(o->maps.object);
 	free(o);
 }
 
-/* NULL = not found or, with `add`, out of memory or OBJECTS_MAX reached. */
+/* NULL = not found or, with `add`, OBJECTS_MAX reached. */
 static struct object *object_find(struct kind *k, uint32_t id, bool add)
 {
 	size_t at = array_lower_bound(k->object, k->n, e, e->id < id);
@@ -96,7 +95,7 @@ static int read_all(struct kind *k)
 	k->read_ns = clock_ns();
 	for (size_t i = 0; i < k->n; i++)
 		k->object[i].present = false;
-	err = bpf_iters_read(k->link, sizeof(struct object_record), add_name, k);
+	err = bpf_iters_read(k->iters, k->id, sizeof(struct object_record), add_name, k);
 	if (!err)
 		objects_forget(k);
 	return err;
@@ -105,18 +104,16 @@ static int read_all(struct kind *k)
 struct bpf_objects *bpf_objects_open(struct bpf_iters *iterators)
 {
 	const struct iters_bpf *object = bpf_iters_object(iterators);
-	struct bpf_objects *o = object ? calloc(1, sizeof(*o)) : NULL;
+	struct bpf_objects *o = object ? memory_new(1, sizeof(*o)) : NULL;
 
 	if (!o)
 		return NULL;
 	o->iterators = object;
-	o->programs.link = bpf_iters_attach(object->progs.programs);
-	o->maps.link = bpf_iters_attach(object->progs.maps);
-	o->processes = bpf_iters_attach(object->progs.processes);
-	if (o->programs.link)
-		read_all(&o->programs);
-	if (o->maps.link)
-		read_all(&o->maps);
+	o->iters = o->programs.iters = o->maps.iters = iterators;
+	o->programs.id = ITER_PROGRAM_NAMES;
+	o->maps.id = ITER_MAP_NAMES;
+	read_all(&o->programs);
+	read_all(&o->maps);
 	return o;
 }
 
@@ -124,7 +121,7 @@ static const char *name(struct kind *k, uint32_t id)
 {
 	struct object *o = object_find(k, id, false);
 
-	if (!k->link || !id)
+	if (!id || !bpf_iters_has(k->iters, k->id))
 		return "";
 	if (!o) {
 		if (clock_ns() - k->read_ns < READ_EVERY_NS || read_all(k))
@@ -177,9 +174,23 @@ static void add_owner(void *ctx, const void *record)
 
 int bpf_objects_owners(struct bpf_objects *o, struct netns_owners *owners)
 {
-	if (!o || !o->processes)
-		return -EOPNOTSUPP;
-	return bpf_iters_read(o->processes, sizeof(struct object_process), add_owner, owners);
+	return o ? bpf_iters_read(o->iters, ITER_PROCESSES, sizeof(struct object_process),
+				  add_owner, owners)
+		 : -EOPNOTSUPP;
+}
+
+/* Counters read at a time, as pairs: about a millisecond. */
+#define RUN_STEPS 32768
+
+int bpf_objects_runs(struct bpf_objects *o, void (*fn)(void *ctx, const void *record), void *ctx)
+{
+	struct iters_bpf__bss *bss = o->iterators->bss;
+
+	bss->prog_run_cpus = (__u32)libbpf_num_possible_cpus();
+	bss->prog_run_steps = RUN_STEPS;
+	bss->prog_run_begin = bss->prog_run_next;
+	bss->prog_run_next = 0;
+	return bpf_iters_read(o->iters, ITER_RUNS, sizeof(struct prog_run_record), fn, ctx);
 }
 
 uint32_t bpf_objects_init_netns(const struct bpf_objects *o)

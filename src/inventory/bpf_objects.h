@@ -41,5 +41,11 @@ const char *bpf_objects_map(struct bpf_objects *o, uint32_t id);
 int bpf_objects_owners(struct bpf_objects *o, struct netns_owners *owners);
 /* Inode of the initial network namespace (init_net); 0 = unknown. */
 uint32_t bpf_objects_init_netns(const struct bpf_objects *o);
+/*
+ * How often XDP programs ran, and for how long: fn gets a struct prog_run_record for each program
+ * of the next part, because on a machine with many programs and CPUs each reading is limited. 0 or
+ * -errno.
+ */
+int bpf_objects_runs(struct bpf_objects *o, void (*fn)(void *ctx, const void *record), void *ctx);
 
 #endif

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/json_memory.h"
+#include "base/memory.h"
 #include "base/sanitize.h"
 
 #define ENTRIES_MAX 16384      /* entries read from a directory at a time */
@@ -127,8 +128,8 @@ static void read_directory(struct container_names *c, int which, struct pod *pod
 
 static char *read_text(int fd, size_t size)
 {
-	char *text = malloc(size + 1);
-	ssize_t got = text ? read(fd, text, size) : -1;
+	char *text = memory_new(size + 1, 1);
+	ssize_t got = read(fd, text, size);
 
 	if (got < 0) {
 		free(text);
@@ -141,7 +142,7 @@ static char *read_text(int fd, size_t size)
 /* NULL = no such file, or its content is not valid. */
 static struct json_object *read_json(int dir, const char *path)
 {
-	struct json_object *json = NULL;
+	struct json_object *json;
 	struct json_tokener *tokener;
 	char *text = NULL;
 	struct stat st;
@@ -153,11 +154,14 @@ static struct json_object *read_json(int dir, const char *path)
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= FILE_MAX)
 		text = read_text(fd, (size_t)st.st_size);
 	close(fd);
-	tokener = text && json_memory(strlen(text)) ? json_tokener_new_ex(DEPTH_MAX) : NULL;
-	if (tokener) {
-		json = json_tokener_parse_ex(tokener, text, -1);
-		json_tokener_free(tokener);
-	}
+	if (!text)
+		return NULL;
+	json_memory(strlen(text));
+	tokener = json_tokener_new_ex(DEPTH_MAX);
+	if (!tokener)
+		memory_missing();
+	json = json_tokener_parse_ex(tokener, text, -1);
+	json_tokener_free(tokener);
 	free(text);
 	return json;
 }
@@ -245,10 +249,8 @@ static int open_path(const struct container_names *c, const char *name)
 
 struct container_names *container_names_open(const char *root)
 {
-	struct container_names *c = calloc(1, sizeof(*c));
+	struct container_names *c = memory_new(1, sizeof(*c));
 
-	if (!c)
-		return NULL;
 	c->root = root;
 	for (int i = 0; i < DIRECTORIES; i++)
 		open_directory(c, i);

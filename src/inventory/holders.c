@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "inventory/bpf_iters.h"
 #include "iters.skel.h"
 
@@ -21,8 +22,8 @@
 
 struct holders {
 	const struct iters_bpf *iterators;
-	struct bpf_link *files, *pins, *links; /* NULL = the kernel refused it */
-	struct holder_record *record;          /* of files, sorted by holder_compare() */
+	const struct bpf_iters *iters;
+	struct holder_record *record; /* of files, sorted by holder_compare() */
 	size_t n, cap;
 	uint64_t read_ns; /* when files were read; 0 = never */
 	uint64_t cost_ns; /* how long that took */
@@ -33,15 +34,13 @@ struct holders {
 struct holders *holders_open(struct bpf_iters *iterators)
 {
 	const struct iters_bpf *object = bpf_iters_object(iterators);
-	struct holders *h = object ? calloc(1, sizeof(*h)) : NULL;
+	struct holders *h = object ? memory_new(1, sizeof(*h)) : NULL;
 	struct stat own;
 
 	if (!h)
 		return NULL;
 	h->iterators = object;
-	h->files = bpf_iters_attach(object->progs.file_holders);
-	h->links = bpf_iters_attach(object->progs.links);
-	h->pins = bpf_iters_attach_once(object, object->progs.bpffs_pins);
+	h->iters = iterators;
 	h->sees_all = !stat("/proc/self/ns/pid", &own) && own.st_ino == INIT_PID_NS;
 	return h;
 }
@@ -50,9 +49,6 @@ void holders_close(struct holders *h)
 {
 	if (!h)
 		return;
-	bpf_link__destroy(h->files);
-	bpf_link__destroy(h->links);
-	bpf_link__destroy(h->pins);
 	free(h->record);
 	free(h);
 }
@@ -74,24 +70,17 @@ static int holder_compare(const void *a, const void *b)
 static void holder_add(void *ctx, const void *record)
 {
 	struct holders *h = ctx;
-	struct holder_record *to = array_append(h->record, h->n, h->cap);
 
-	if (to)
-		*to = *(const struct holder_record *)record;
-	else
-		h->err = -ENOMEM;
+	*array_append(h->record, h->n, h->cap) = *(const struct holder_record *)record;
 }
 
 static void read_files(struct holders *h, uint64_t now)
 {
 	size_t kept = 0;
-	int err;
 
 	h->n = 0;
-	h->err = 0;
 	h->read_ns = now;
-	err = bpf_iters_read(h->files, sizeof(struct holder_record), holder_add, h);
-	h->err = h->err ?: err;
+	h->err = bpf_iters_read(h->iters, ITER_FILES, sizeof(struct holder_record), holder_add, h);
 	array_sort(h->record, h->n, sizeof(*h->record), holder_compare);
 	/* a process may have the same object open several times */
 	for (size_t i = 0; i < h->n; i++)
@@ -105,7 +94,7 @@ bool holders_read_files(struct holders *h, uint64_t since, bool urgent)
 {
 	uint64_t now = clock_ns(), age;
 
-	if (!h || !h->files)
+	if (!h || !bpf_iters_has(h->iters, ITER_FILES))
 		return false;
 	age = now - h->read_ns;
 	if (!h->read_ns ||
@@ -138,9 +127,9 @@ int holders_read_pins(struct holders *h)
 {
 	int err;
 
-	if (!h || !h->pins)
+	if (!h)
 		return -EOPNOTSUPP;
-	err = bpf_iters_read(h->pins, 1, NULL, NULL);
+	err = bpf_iters_once(h->iters, ITER_PINS);
 	if (err)
 		return err;
 	if (h->iterators->bss->pins_n > PINS_MAX)
@@ -160,7 +149,6 @@ bool holders_is_pinned(const struct holders *h, enum held_kind kind, uint32_t id
 
 int holders_read_links(struct holders *h, void (*fn)(void *ctx, const void *link), void *ctx)
 {
-	if (!h || !h->links)
-		return -EOPNOTSUPP;
-	return bpf_iters_read(h->links, sizeof(struct link_record), fn, ctx);
+	return h ? bpf_iters_read(h->iters, ITER_LINKS, sizeof(struct link_record), fn, ctx)
+		 : -EOPNOTSUPP;
 }

@@ -241,11 +241,15 @@ bool netlink_parse_nsid(const struct nlmsghdr *message, int32_t *nsid)
 	return true;
 }
 
+/* After rx_nohandler, since 5.19: the headers of a build may be older. */
+#define OTHERHOST_OFFSET (offsetof(struct rtnl_link_stats64, rx_nohandler) + sizeof(__u64))
+
 bool netlink_parse_counts(const struct nlmsghdr *message, struct netdev *d)
 {
 	struct rtnl_link_stats64 stats;
 	const struct nlattr *link;
 	struct attributes a;
+	uint64_t otherhost;
 
 	if (!attributes_parse(message, RTM_NEWSTATS, sizeof(struct if_stats_msg), IFLA_STATS_MAX,
 			      &a))
@@ -264,6 +268,11 @@ bool netlink_parse_counts(const struct nlmsghdr *message, struct netdev *d)
 	netdev_set_count(d, NETDEV_TX_PACKETS, stats.tx_packets);
 	netdev_set_count(d, NETDEV_TX_DROPPED, stats.tx_dropped);
 	netdev_set_count(d, NETDEV_TX_ERRORS, stats.tx_errors);
+	if (mnl_attr_get_payload_len(link) < OTHERHOST_OFFSET + sizeof(otherhost))
+		return true;
+	memcpy(&otherhost, (const char *)mnl_attr_get_payload(link) + OTHERHOST_OFFSET,
+	       sizeof(otherhost));
+	netdev_set_count(d, NETDEV_RX_OTHERHOST, otherhost);
 	return true;
 }
 

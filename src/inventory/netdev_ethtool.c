@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "inventory/driver_counters.h"
 
 /*
@@ -56,10 +57,8 @@ static void forget_names(struct places *p)
 
 struct netdev_ethtool *netdev_ethtool_open(void)
 {
-	struct netdev_ethtool *e = calloc(1, sizeof(*e));
+	struct netdev_ethtool *e = memory_new(1, sizeof(*e));
 
-	if (!e)
-		return NULL;
 	e->page = (size_t)sysconf(_SC_PAGESIZE);
 	e->answer = mmap(NULL, ANSWER_MAX + e->page, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -206,7 +205,7 @@ static size_t place_find(const struct netdev_ethtool *e, uint32_t netns, uint32_
 				 p->netns < netns || (p->netns == netns && p->ifindex < ifindex));
 }
 
-/* Find or add the entry of a device; NULL = out of memory. */
+/* Find or add the entry of a device. */
 static struct places *places_of(struct netdev_ethtool *e, uint32_t netns, uint32_t ifindex,
 				uint64_t generation)
 {
@@ -217,8 +216,6 @@ static struct places *places_of(struct netdev_ethtool *e, uint32_t netns, uint32
 	if (!p || p->netns != netns || p->ifindex != ifindex) {
 		places_forget(e, now);
 		p = array_insert(e->places, e->n, e->cap, place_find(e, netns, ifindex));
-		if (!p)
-			return NULL;
 		p->netns = netns;
 		p->ifindex = ifindex;
 	}
@@ -239,13 +236,9 @@ static int find_places(struct netdev_ethtool *e, const struct netdev_socket *s, 
 	if (n <= 0)
 		return n ?: -EOPNOTSUPP;
 	p->n = (size_t)n;
-	p->what = malloc(p->n);
-	p->names = malloc(p->n * ETH_GSTRING_LEN);
-	p->values = malloc(p->n * sizeof(*p->values));
-	if (!p->what || !p->names || !p->values) {
-		forget_names(p);
-		return -ENOMEM;
-	}
+	p->what = memory_new(p->n, 1);
+	p->names = memory_new(p->n, ETH_GSTRING_LEN);
+	p->values = memory_new(p->n, sizeof(*p->values));
 	memcpy(p->names, names, p->n * ETH_GSTRING_LEN);
 	driver_counters_map(driver, names, p->n, p->what);
 	return 0;
@@ -257,11 +250,8 @@ int netdev_ethtool_counts(struct netdev_ethtool *e, const struct netdev_socket *
 {
 	struct places *p = places_of(e, netns, ifindex, generation);
 	struct ethtool_stats *stats = e->answer;
-	int err;
+	int err = p->what ? 0 : find_places(e, s, driver, p);
 
-	if (!p)
-		return -ENOMEM;
-	err = p->what ? 0 : find_places(e, s, driver, p);
 	if (err)
 		return err;
 	*stats = (struct ethtool_stats){ ETHTOOL_GSTATS, (uint32_t)p->n };

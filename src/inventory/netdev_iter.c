@@ -3,44 +3,10 @@
 
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include "inventory/bpf_iters.h"
 #include "base/sanitize.h"
 #include "iters.skel.h"
-
-struct netdev_iter {
-	const struct iters_bpf *iterators;
-	struct bpf_link *link;
-	struct bpf_iters_array found;
-};
-
-struct netdev_iter *netdev_iter_open(struct bpf_iters *iterators)
-{
-	const struct iters_bpf *object = bpf_iters_object(iterators);
-	struct netdev_iter *w;
-
-	if (!object)
-		return NULL;
-	w = calloc(1, sizeof(*w));
-	if (!w)
-		return NULL;
-	w->iterators = object;
-	w->link = bpf_iters_attach_once(object, object->progs.walk);
-	if (w->link)
-		return w;
-	netdev_iter_close(w);
-	return NULL;
-}
-
-void netdev_iter_close(struct netdev_iter *w)
-{
-	if (!w)
-		return;
-	bpf_iters_unmap(&w->found);
-	bpf_link__destroy(w->link);
-	free(w);
-}
 
 const enum netdev_mode walk_modes[WALK_MODES] = {
 	[WALK_GENERIC] = NETDEV_GENERIC,
@@ -49,15 +15,22 @@ const enum netdev_mode walk_modes[WALK_MODES] = {
 };
 
 /* As dev_xdp_mode() in net/core/rtnetlink.c: XDP_ATTACHED_MULTI for more than one. */
-static void set_mode(struct netdev *d, const __u32 prog_id[WALK_MODES])
+static void set_mode(struct netdev *d, const struct walk_device *from)
 {
+	const __u32 *prog_id = from->prog_id;
+	enum walk_mode first = prog_id[WALK_NATIVE]    ? WALK_NATIVE
+			       : prog_id[WALK_OFFLOAD] ? WALK_OFFLOAD
+						       : WALK_GENERIC;
+
 	for (int i = 0; i < WALK_MODES; i++) {
 		if (!prog_id[i])
 			continue;
 		d->mode = d->mode == NETDEV_NONE ? walk_modes[i] : NETDEV_MULTI;
 	}
-	d->prog_id = prog_id[WALK_NATIVE] ?: prog_id[WALK_OFFLOAD] ?: prog_id[WALK_GENERIC];
+	d->prog_id = prog_id[first];
 	d->skb_prog_id = prog_id[WALK_GENERIC];
+	if (d->prog_id)
+		d->attach = from->by_link & 1u << first ? NETDEV_BY_LINK : NETDEV_BY_NETLINK;
 }
 
 static void to_message(const struct walk_device *from, struct link_message *to)
@@ -91,20 +64,22 @@ static void to_message(const struct walk_device *from, struct link_message *to)
 	sanitize(d->kind, sizeof(d->kind), from->kind, sizeof(from->kind));
 	if (!d->kind[0])
 		sanitize(d->driver, sizeof(d->driver), from->driver, sizeof(from->driver));
-	set_mode(d, from->prog_id);
+	set_mode(d, from);
 }
 
-int netdev_iter_run(struct netdev_iter *w, void (*fn)(void *ctx, const struct link_message *m),
+int netdev_iter_run(struct bpf_iters *it, void (*fn)(void *ctx, const struct link_message *m),
 		    void *ctx)
 {
-	struct iters_bpf__bss *bss = w->iterators->bss;
+	struct iters_bpf__bss *bss = bpf_iters_object(it)->bss;
 	const struct walk_device *found;
+	const void *record = NULL;
 	int err;
 
 	bss->after_netns = 0;
 	do {
-		err = bpf_iters_fill(&w->found, w->link, w->iterators->maps.found, &bss->met);
-		found = w->found.record;
+		err = bpf_iters_once(it, ITER_WALK)
+			      ?: bpf_iters_map(it, ITERS_DEVICES, bss->met, &record);
+		found = record;
 		for (uint32_t i = 0; !err && i < bss->met; i++) {
 			struct link_message m;
 

@@ -10,22 +10,17 @@
 #include "bpf/iter_records.h"
 #include "inventory/link_message.h"
 
-struct netdev_iter;
 struct bpf_iters;
 
 /* The modes of the programs in a struct walk_device and a struct install_record. */
 extern const enum netdev_mode walk_modes[WALK_MODES];
 
-/* NULL = not supported (before 5.17) or refused. The iterators must outlive it and may be NULL. */
-struct netdev_iter *netdev_iter_open(struct bpf_iters *iterators);
-/* Takes NULL. */
-void netdev_iter_close(struct netdev_iter *w);
 /*
- * Walk once, without privileges. fn gets every device, grouped by namespace and some of them twice,
- * with netns, peer_netns and features set. 0, or -errno if some may be missing: -EINTR = the lists
- * changed during the walk, or are too long.
+ * Walk once, without privileges, if bpf_iters_has(ITER_WALK). fn gets every device, grouped by
+ * namespace and some of them twice, with netns, peer_netns and features set. 0, or -errno if some
+ * may be missing: -EINTR = the lists changed during the walk, or are too long.
  */
-int netdev_iter_run(struct netdev_iter *w, void (*fn)(void *ctx, const struct link_message *m),
+int netdev_iter_run(struct bpf_iters *it, void (*fn)(void *ctx, const struct link_message *m),
 		    void *ctx);
 
 #endif

@@ -12,8 +12,10 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 #include "inventory/netns_sockets.h"
+#include "inventory/bpf_iters.h"
 #include "inventory/netdev_iter.h"
 #include "base/clock.h"
+#include "base/memory.h"
 
 /*
  * Walks take at most 1/WALK_SHARE of a CPU. Walks after failure events may take another
@@ -29,7 +31,7 @@
 #define OPEN_WALKS    20
 #define OPEN_PAUSE_NS NSEC_PER_MSEC
 #define WAKE          UINT64_MAX /* epoll data of the eventfd */
-#define GIVEN_MAX     16         /* sockets that wait for the thread */
+#define ENTER_MAX     16         /* namespaces that wait for the thread */
 /*
  * Anybody can flood his own namespace with datagrams. They are read after a pause in which most of
  * them overflow the queue, so that they cost little. A request ends the pause.
@@ -38,8 +40,8 @@
 
 struct netdev_monitor {
 	struct netns_sockets *sockets;
-	struct netdev_iter *walk; /* NULL = kernel before 5.17 */
-	int walk_error;           /* why the first walk failed: walk is NULL then; 0 = it did not */
+	struct bpf_iters *walk; /* NULL = kernel before 5.17 */
+	int walk_error;         /* why the first walk failed: walk is NULL then; 0 = it did not */
 	uint64_t walk_due_ns, news_due_ns, walk_cpu_ns;
 	uint64_t walked_ns; /* when the last complete walk began */
 	int epoll, wake;
@@ -51,11 +53,12 @@ struct netdev_monitor {
 	bool stop, leave, counts; /* counts: counters and settings, besides devices */
 	uint64_t asked, answered;
 	size_t unreadable; /* namespaces whose devices are unknown */
-	struct given {
+	int opener;        /* inventory/netns_opener.h; -1 = none, or it has ended */
+	struct enter {
 		uint32_t netns;
-		int socket[2];
-	} given[GIVEN_MAX];
-	size_t n_given;
+		pid_t pid;
+	} enter[ENTER_MAX];
+	size_t n_enter;
 };
 
 /* The first walk comes before the sockets. */
@@ -69,14 +72,11 @@ static void walk_take(void *ctx, const struct link_message *m)
 	struct netdev_monitor *d = ctx;
 	struct netdev_table *t = &d->store.table;
 	uint32_t netns = m->device.netns;
-	struct netdev_netns *ns = NULL;
 
 	pthread_mutex_lock(&d->store.lock);
 	/* netlink notifies of new devices in a namespace with sockets for that */
 	if (!has_links(d, netns) || !netdev_table_find(t, netns, m->device.ifindex))
-		ns = netdev_table_netns(t, netns);
-	if (ns)
-		netdev_table_take(t, ns, m);
+		netdev_table_take(t, netdev_table_netns(t, netns), m);
 	netdev_table_walked(t, m);
 	/* the walk sees both ends; netlink only has an nsid for the other namespace */
 	if (m->device.peer_netns)
@@ -122,18 +122,25 @@ static int netns_walk(struct netdev_monitor *d)
 	return err;
 }
 
-static void adopt_given(struct netdev_monitor *d)
+static void enter_later(struct netdev_monitor *d)
 {
-	struct given given[GIVEN_MAX];
+	struct enter enter[ENTER_MAX];
+	int err = 0;
 	size_t n;
 
 	pthread_mutex_lock(&d->store.lock);
-	n = d->n_given;
-	memcpy(given, d->given, n * sizeof(*given));
-	d->n_given = 0;
+	n = d->n_enter;
+	memcpy(enter, d->enter, n * sizeof(*enter));
+	d->n_enter = 0;
 	pthread_mutex_unlock(&d->store.lock);
-	for (size_t i = 0; i < n; i++)
-		netns_sockets_adopt(d->sockets, given[i].netns, given[i].socket);
+	for (size_t i = 0; i < n && err != -EPIPE; i++)
+		err = netns_sockets_enter(d->sockets, d->opener, enter[i].netns, enter[i].pid);
+	if (err != -EPIPE)
+		return;
+	pthread_mutex_lock(&d->store.lock);
+	close(d->opener);
+	d->opener = -1;
+	pthread_mutex_unlock(&d->store.lock);
 }
 
 /* Serve requests of the other thread; false = stop. */
@@ -151,7 +158,6 @@ static bool monitor_serve(struct netdev_monitor *d)
 	counts = d->counts;
 	d->leave = d->counts = false;
 	pthread_mutex_unlock(&d->store.lock);
-	adopt_given(d);
 	if (leave) {
 		netns_sockets_leave(d->sockets);
 	} else if (!stop) {
@@ -167,6 +173,8 @@ static bool monitor_serve(struct netdev_monitor *d)
 	d->answered = asked;
 	pthread_cond_signal(&d->done);
 	pthread_mutex_unlock(&d->store.lock);
+	if (!stop && !leave)
+		enter_later(d);
 	return !stop;
 }
 
@@ -212,18 +220,16 @@ static int first_walk(struct netdev_monitor *d)
 }
 
 /* Namespaces with XDP come first. */
-static int find_counted(const struct netdev_monitor *d, const struct netns_set *others,
-			struct netns_set *counted)
+static void find_counted(const struct netdev_monitor *d, const struct netns_set *others,
+			 struct netns_set *counted)
 {
 	const struct netdev_table *t = &d->store.table;
-	int err = 0;
 
-	for (size_t i = 0; i < t->n && !err; i++)
+	for (size_t i = 0; i < t->n; i++)
 		if (netdev_table_has_xdp(&t->netns[i]) || netdev_table_has_wanted(t, &t->netns[i]))
-			err = netns_set_add(counted, t->netns[i].netns, NETNS_COUNTED_MAX);
-	for (size_t i = 0; i < others->n && !err; i++)
-		err = netns_set_add(counted, others->inode[i], NETNS_COUNTED_MAX);
-	return err;
+			netns_set_add(counted, t->netns[i].netns, NETNS_COUNTED_MAX);
+	for (size_t i = 0; i < others->n; i++)
+		netns_set_add(counted, others->inode[i], NETNS_COUNTED_MAX);
 }
 
 static int open_all(struct netdev_monitor *d, struct bpf_iters *iterators, const char *ifname,
@@ -231,27 +237,26 @@ static int open_all(struct netdev_monitor *d, struct bpf_iters *iterators, const
 {
 	struct epoll_event e = { .events = EPOLLIN, .data.u64 = WAKE };
 	struct netns_set counted = { 0 };
-	int err = 0;
+	int err;
 
 	d->epoll = epoll_create1(EPOLL_CLOEXEC);
 	d->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (d->epoll < 0 || d->wake < 0 || epoll_ctl(d->epoll, EPOLL_CTL_ADD, d->wake, &e))
 		return -errno;
-	d->walk = netdev_iter_open(iterators);
+	if (bpf_iters_has(iterators, ITER_WALK))
+		d->walk = iterators;
 	if (d->walk)
 		d->walk_error = first_walk(d);
 	/* without a walk use netlink, and forget devices that netlink cannot ask for */
 	if (d->walk_error) {
-		netdev_iter_close(d->walk);
 		d->walk = NULL;
 		netdev_table_free(&d->store.table);
 	}
 	snprintf(d->store.table.wanted, sizeof(d->store.table.wanted), "%s", ifname);
 	if (d->walk)
-		err = find_counted(d, others, &counted);
-	if (!err)
-		err = netns_sockets_open(&d->sockets, &d->store, d->walk ? &counted : NULL,
-					 d->epoll, owners);
+		find_counted(d, others, &counted);
+	err = netns_sockets_open(&d->sockets, &d->store, d->walk ? &counted : NULL, d->epoll,
+				 owners);
 	netns_set_free(&counted);
 	if (err)
 		return err;
@@ -264,14 +269,12 @@ int netdev_monitor_open(struct netdev_monitor **out, struct bpf_iters *iterators
 			const char *ifname, const struct netns_set *others,
 			struct netns_owners *owners)
 {
-	struct netdev_monitor *d = calloc(1, sizeof(*d));
+	struct netdev_monitor *d = memory_new(1, sizeof(*d));
 	pthread_condattr_t attr;
 	int err;
 
 	*out = NULL;
-	if (!d)
-		return -ENOMEM;
-	d->epoll = d->wake = -1;
+	d->epoll = d->wake = d->opener = -1;
 	pthread_mutex_init(&d->store.lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
@@ -371,35 +374,47 @@ uint64_t netdev_monitor_known_ns(const struct netdev_monitor *d)
 	return d->walk ? d->walked_ns : clock_ns();
 }
 
-int netdev_monitor_uncounted(struct netdev_monitor *d, struct netns_set *to)
+void netdev_monitor_uncounted(struct netdev_monitor *d, struct netns_set *to)
 {
 	const struct netdev_table *t = &d->store.table;
-	int err = 0;
 
 	if (!d->walk)
-		return 0;
+		return;
 	pthread_mutex_lock(&d->store.lock);
-	for (size_t i = 0; i < t->n && !err; i++)
+	for (size_t i = 0; i < t->n && d->opener >= 0; i++)
 		if (netdev_table_has_xdp(&t->netns[i]) &&
 		    !netns_sockets_has(d->sockets, t->netns[i].netns))
-			err = netns_set_add(to, t->netns[i].netns, NETNS_COUNTED_MAX);
+			netns_set_add(to, t->netns[i].netns, NETNS_COUNTED_MAX);
 	pthread_mutex_unlock(&d->store.lock);
-	return err;
 }
 
-void netdev_monitor_adopt(struct netdev_monitor *d, uint32_t netns, const int socket[2])
+void netdev_monitor_set_opener(struct netdev_monitor *d, int opener)
+{
+	d->opener = opener;
+}
+
+bool netdev_monitor_has_opener(struct netdev_monitor *d)
+{
+	bool has;
+
+	pthread_mutex_lock(&d->store.lock);
+	has = d->opener >= 0;
+	pthread_mutex_unlock(&d->store.lock);
+	return has;
+}
+
+bool netdev_monitor_enter(struct netdev_monitor *d, uint32_t netns, pid_t pid)
 {
 	bool room;
 
 	pthread_mutex_lock(&d->store.lock);
-	room = d->started && d->n_given < GIVEN_MAX;
+	room = d->started && d->n_enter < ENTER_MAX;
 	if (room) {
-		d->given[d->n_given++] = (struct given){ netns, { socket[0], socket[1] } };
+		d->enter[d->n_enter++] = (struct enter){ netns, pid };
 		wake(d);
 	}
 	pthread_mutex_unlock(&d->store.lock);
-	for (int i = 0; i < 2 && !room; i++)
-		close(socket[i]);
+	return room;
 }
 
 void netdev_monitor_leave(struct netdev_monitor *d)
@@ -431,9 +446,9 @@ enum netdev_coverage netdev_monitor_coverage(const struct netdev_monitor *d)
 	return d->walk ? NETDEVS_ALL : NETDEVS_AT_START;
 }
 
-bool netdev_monitor_has_pools(const struct netdev_monitor *d)
+int netdev_monitor_pools_error(const struct netdev_monitor *d)
 {
-	return netns_sockets_has_pools(d->sockets);
+	return netns_sockets_pools_error(d->sockets);
 }
 
 int netdev_monitor_walk_error(const struct netdev_monitor *d)
@@ -469,12 +484,13 @@ void netdev_monitor_close(struct netdev_monitor *d)
 		pthread_join(d->thread, NULL);
 	}
 	netns_sockets_close(d->sockets);
-	netdev_iter_close(d->walk);
 	netdev_table_free(&d->store.table);
 	if (d->epoll >= 0)
 		close(d->epoll);
 	if (d->wake >= 0)
 		close(d->wake);
+	if (d->opener >= 0)
+		close(d->opener);
 	pthread_mutex_destroy(&d->store.lock);
 	pthread_cond_destroy(&d->done);
 	free(d);

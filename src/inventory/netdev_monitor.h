@@ -51,22 +51,26 @@ struct netdev_table *netdev_monitor_hold(struct netdev_monitor *d);
 void netdev_monitor_release(struct netdev_monitor *d);
 /* Which namespaces' devices are known. */
 enum netdev_coverage netdev_monitor_coverage(const struct netdev_monitor *d);
-/* Whether the kernel lists page pools. */
-bool netdev_monitor_has_pools(const struct netdev_monitor *d);
+/* See netns_sockets_pools_error(). */
+int netdev_monitor_pools_error(const struct netdev_monitor *d);
 /* -errno of the walk that failed at start, so that netlink is used instead; 0 = it did not fail. */
 int netdev_monitor_walk_error(const struct netdev_monitor *d);
 /* How many namespaces could not be entered, or were left. Their devices are unknown. */
 size_t netdev_monitor_unreadable(struct netdev_monitor *d);
+/* Before the start: the socket of inventory/netns_opener.h, which it closes. */
+void netdev_monitor_set_opener(struct netdev_monitor *d, int opener);
+/* Whether that process serves it. */
+bool netdev_monitor_has_opener(struct netdev_monitor *d);
 /*
  * Add the namespaces with XDP in which it has no socket to a set of at most NETNS_COUNTED_MAX;
- * without walks none is known. 0 or -ENOMEM.
+ * without walks or opener none.
  */
-int netdev_monitor_uncounted(struct netdev_monitor *d, struct netns_set *to);
-/* Take over sockets that another process opened in one of these (netns_sockets_adopt()). */
-void netdev_monitor_adopt(struct netdev_monitor *d, uint32_t netns, const int socket[2]);
+void netdev_monitor_uncounted(struct netdev_monitor *d, struct netns_set *to);
+/* Have the opener enter one of these: netns_sockets_enter(). False = ask again later. */
+bool netdev_monitor_enter(struct netdev_monitor *d, uint32_t netns, pid_t pid);
 /*
  * Close everything that keeps other namespaces alive, before the process is stopped (SIGTSTP). Only
- * netdev_monitor_adopt() brings them back.
+ * netdev_monitor_enter() brings them back.
  */
 void netdev_monitor_leave(struct netdev_monitor *d);
 /* Takes NULL. */

@@ -44,8 +44,7 @@ struct netdev_netns *netdev_table_netns(struct netdev_table *t, uint32_t netns)
 	if (at < t->n && t->netns[at].netns == netns)
 		return &t->netns[at];
 	ns = array_insert(t->netns, t->n, t->cap, at);
-	if (ns)
-		ns->netns = netns;
+	ns->netns = netns;
 	return ns;
 }
 
@@ -60,14 +59,14 @@ struct netdev_entry *netdev_table_find(const struct netdev_table *t, uint32_t ne
 		  : NULL;
 }
 
+/* NULL = NETDEVS_MAX reached. */
 static struct netdev_entry *entry_new(struct netdev_table *t, struct netdev_netns *ns, size_t at)
 {
-	struct netdev_entry *e = NULL;
+	struct netdev_entry *e;
 
-	if (t->n_devices < NETDEVS_MAX)
-		e = array_insert(ns->entry, ns->n, ns->cap, at);
-	if (!e)
+	if (t->n_devices == NETDEVS_MAX)
 		return NULL;
+	e = array_insert(ns->entry, ns->n, ns->cap, at);
 	t->n_devices++;
 	e->generation = ++t->last_generation;
 	t->version++;
@@ -97,6 +96,8 @@ static void keep_read(struct netdev *to, const struct netdev *from)
 	memcpy(to->per_s, from->per_s, sizeof(to->per_s));
 	to->has_offloads = from->has_offloads;
 	to->offloads = from->offloads;
+	if (!to->attach && runs_same(to, from))
+		to->attach = from->attach;
 }
 
 void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
@@ -134,6 +135,7 @@ void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
 		e->driver_asked = false;
 		e->counts_due_ns = e->settings_due_ns = e->counted_ns = 0;
 		e->queues_due_ns = e->queues_read_ns = 0;
+		e->counters = e->settings_read = e->queues_read = (struct netdev_reading){ 0 };
 		e->readings = 0;
 		before = (struct netdev){ .gone = true };
 	}
@@ -231,6 +233,7 @@ void netdev_table_walked(struct netdev_table *t, const struct link_message *m)
 	d->mode = m->device.mode;
 	d->prog_id = m->device.prog_id;
 	d->skb_prog_id = m->device.skb_prog_id;
+	d->attach = m->device.attach;
 	d->up = m->device.up;
 	d->running = m->device.running;
 	d->mtu = m->device.mtu;
@@ -284,7 +287,8 @@ static void set_question(struct netdev_question *ask, const struct netdev_entry 
 	ask->driver = ask->counts && !e->driver_asked && !d->kind[0];
 	ask->settings = ask->counts && now_ns >= e->settings_due_ns;
 	ask->driver_counts = is_attached(d) && !ask->driver && now_ns >= e->counts_due_ns;
-	ask->soon = e->readings + 1 < READINGS_SOON;
+	/* a virtual device answers from memory, without firmware */
+	ask->soon = *d->kind || e->readings + 1 < READINGS_SOON;
 	ask->hardware = e->link.hardware;
 	ask->queues = is_attached(d) && ask->hardware.rx_queues && now_ns >= e->queues_due_ns;
 	ask->queues_soon = !e->queues_read_ns;
@@ -346,6 +350,7 @@ void netdev_table_driver_counts(struct netdev_table *t, uint32_t netns, uint32_t
 	seconds = (double)(now_ns - e->counted_ns) / (double)NSEC_PER_SEC;
 	e->counts_due_ns = due_ns;
 	e->counted_ns = now_ns;
+	netdev_reading_done(&e->counters);
 	e->readings += e->readings < READINGS_SOON;
 	for (int i = NETDEV_DRIVER_COUNT; i < NETDEV_COUNTS; i++) {
 		float *per_s = &d->per_s[i - NETDEV_DRIVER_COUNT];
@@ -373,6 +378,7 @@ void netdev_table_settings(struct netdev_table *t, uint32_t netns, uint32_t ifin
 		return;
 	d = &e->link.device;
 	e->settings_due_ns = due_ns;
+	netdev_reading_done(&e->settings_read);
 	for (int i = 0; i < NETDEV_SETTINGS; i++) {
 		if (i == NETDEV_MTU_MAX || i == NETDEV_PROMISCUITY)
 			continue;
@@ -474,13 +480,23 @@ static void forget_driver_counts(struct netdev_entry *e)
 	if (!e->counted_ns)
 		return;
 	e->counted_ns = e->counts_due_ns = 0;
+	e->counters = (struct netdev_reading){ 0 };
 	e->readings = 0;
 	d->counted &= BIT(NETDEV_DRIVER_COUNT) - 1;
 	memset(d->per_s, 0, sizeof(d->per_s));
 	memset(&d->count[NETDEV_DRIVER_COUNT], 0, NETDEV_DRIVER_COUNTS * sizeof(uint64_t));
 }
 
-static int fill_netns(struct netdev_table *t, struct netdev_netns *ns, struct snapshot *to)
+/* 0 = in the interval that ends now. */
+static struct timespec read_at(struct netdev_reading *r)
+{
+	struct timespec at = r->is_new ? (struct timespec){ 0 } : r->at;
+
+	r->is_new = false;
+	return at;
+}
+
+static void fill_netns(struct netdev_table *t, struct netdev_netns *ns, struct snapshot *to)
 {
 	size_t kept = 0;
 
@@ -492,9 +508,10 @@ static int fill_netns(struct netdev_table *t, struct netdev_netns *ns, struct sn
 			forget_driver_counts(e);
 		if (is_reported(t, e)) {
 			d = snapshot_add_netdev(to);
-			if (!d)
-				return -ENOMEM;
 			*d = e->link.device;
+			d->counters_read_at = read_at(&e->counters);
+			d->settings_read_at = read_at(&e->settings_read);
+			d->queues_read_at = read_at(&e->queues_read);
 			/* valid for one snapshot */
 			e->link.device.counted &= ~EACH_INTERVAL;
 			memset(e->link.device.count, 0, NETDEV_CARRIER_CHANGES * sizeof(uint64_t));
@@ -509,16 +526,40 @@ static int fill_netns(struct netdev_table *t, struct netdev_netns *ns, struct sn
 	}
 	t->n_devices -= ns->n - kept;
 	ns->n = kept;
-	return 0;
 }
 
-int netdev_table_fill(struct netdev_table *t, struct snapshot *to)
+/* Whether a program redirected to a number that no device of its namespace has. */
+static bool is_foreign(const struct series *s)
 {
-	int err = 0;
+	return s->tracepoint == TP_XDP_REDIRECT_ERR && s->key.code == -EINVAL &&
+	       s->key.map_type == SERIES_MAP_NONE && s->key.map_id == SERIES_MAP_ID_IFINDEX;
+}
+
+/* The devices with that number elsewhere. Two suffice to know that the number does not tell. */
+static void need_foreign(struct netdev_table *t, const struct series_key *key)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < t->n && found < 2; i++) {
+		if (t->netns[i].netns == key->netns ||
+		    !netdev_table_find(t, t->netns[i].netns, key->target))
+			continue;
+		netdev_table_need(t, t->netns[i].netns, key->target);
+		found++;
+	}
+}
+
+#define FOREIGN_MAX 16 /* series whose number is looked for: a program can use any number */
+
+void netdev_table_fill(struct netdev_table *t, struct snapshot *to)
+{
+	int foreign = 0;
 
 	for (size_t i = 0; i < to->n_series; i++) {
 		const struct series *series = &to->series[i];
 
+		if (is_foreign(series) && foreign++ < FOREIGN_MAX)
+			need_foreign(t, &series->key);
 		netdev_table_need(t, series->key.netns, series->key.ifindex);
 		/* 0 = the target is not a device */
 		if (series->key.to_netns)
@@ -531,9 +572,8 @@ int netdev_table_fill(struct netdev_table *t, struct snapshot *to)
 				netdev_table_need(t, t->netns[i].netns,
 						  t->netns[i].entry[j].link.device.ifindex);
 	t->n_fills++;
-	for (size_t i = 0; i < t->n && !err; i++)
-		err = fill_netns(t, &t->netns[i], to);
-	return err;
+	for (size_t i = 0; i < t->n; i++)
+		fill_netns(t, &t->netns[i], to);
 }
 
 /* Whether s is sorted before this device. */
@@ -551,15 +591,14 @@ void netdev_table_stats(struct netdev_table *t, uint32_t netns, uint32_t ifindex
 
 	if (t->n_stats - (end - at) + n > ETHTOOL_STATS_MAX)
 		n = 0;
-	if (array_replace(t->stat, t->n_stats, t->cap_stats, at, end, from, n))
-		return;
+	array_replace(t->stat, t->n_stats, t->cap_stats, at, end, from, n);
 	for (size_t i = 0; i < n; i++) {
 		t->stat[at + i].netns = netns;
 		t->stat[at + i].ifindex = ifindex;
 	}
 }
 
-int netdev_table_fill_stats(struct netdev_table *t, struct snapshot *to)
+void netdev_table_fill_stats(struct netdev_table *t, struct snapshot *to)
 {
 	const struct netdev_entry *e = NULL;
 	size_t kept = 0;
@@ -574,5 +613,5 @@ int netdev_table_fill_stats(struct netdev_table *t, struct snapshot *to)
 			t->stat[kept++] = *s;
 	}
 	t->n_stats = kept;
-	return snapshot_put_rows(to, DATA_SOURCE_ETHTOOL_STATS, t->stat, kept, sizeof(*t->stat));
+	snapshot_put_rows(to, DATA_SOURCE_ETHTOOL_STATS, t->stat, kept, sizeof(*t->stat));
 }

@@ -15,21 +15,28 @@
 #include "model/netdev_queue.h"
 #include "model/page_pool.h"
 
+/* When something was last read that is not read for each snapshot. */
+struct netdev_reading {
+	struct timespec at; /* CLOCK_REALTIME */
+	bool is_new;        /* since the last snapshot */
+};
+
 struct netdev_entry {
 	struct link_message link;
-	uint64_t generation;         /* changes when the ifindex is reused */
-	uint64_t dump;               /* last dump of its namespace that had it */
-	uint64_t last_fill;          /* last netdev_table_fill() that reported it */
-	bool reported;               /* is in snapshots, and stays in them until gone_reported */
-	bool gone_reported;          /* was in a snapshot as gone */
-	bool driver_asked;           /* ethtool has answered, even if it knows no driver */
-	uint64_t counts_due_ns;      /* when to read the driver's counters next */
-	uint64_t settings_due_ns;    /* when to read the settings next */
-	uint64_t settings;           /* in the last walk, as in the link_message */
-	uint64_t counted_ns;         /* when the driver's counters were read; 0 = never */
-	uint8_t readings;            /* of them, up to READINGS_SOON */
-	uint64_t queues_due_ns;      /* when to read its receive queues next */
-	uint64_t queues_read_ns;     /* when they were read; 0 = never */
+	uint64_t generation;      /* changes when the ifindex is reused */
+	uint64_t dump;            /* last dump of its namespace that had it */
+	uint64_t last_fill;       /* last netdev_table_fill() that reported it */
+	bool reported;            /* is in snapshots, and stays in them until gone_reported */
+	bool gone_reported;       /* was in a snapshot as gone */
+	bool driver_asked;        /* ethtool has answered, even if it knows no driver */
+	uint64_t counts_due_ns;   /* when to read the driver's counters next */
+	uint64_t settings_due_ns; /* when to read the settings next */
+	uint64_t settings;        /* in the last walk, as in the link_message */
+	uint64_t counted_ns;      /* when the driver's counters were read; 0 = never */
+	uint8_t readings;         /* of them, up to READINGS_SOON */
+	uint64_t queues_due_ns;   /* when to read its receive queues next */
+	uint64_t queues_read_ns;  /* when they were read; 0 = never */
+	struct netdev_reading counters, settings_read, queues_read;
 	uint64_t resolve_generation; /* last_generation of the table when the peer was looked for */
 };
 
@@ -71,8 +78,13 @@ struct netdev_table {
 	size_t n_pools, cap_pools;
 };
 
+static inline void netdev_reading_done(struct netdev_reading *r)
+{
+	r->is_new = !clock_gettime(CLOCK_REALTIME, &r->at);
+}
+
 void netdev_table_free(struct netdev_table *t);
-/* Find or add a namespace; NULL = out of memory. Valid until the next call. */
+/* Find or add a namespace. Valid until the next call. */
 struct netdev_netns *netdev_table_netns(struct netdev_table *t, uint32_t netns);
 /* NULL = unknown; the device may be gone. Valid until the table changes. */
 struct netdev_entry *netdev_table_find(const struct netdev_table *t, uint32_t netns,
@@ -127,24 +139,24 @@ void netdev_table_driver_counts(struct netdev_table *t, uint32_t netns, uint32_t
 /* Replace the device's unnamed counters by n others. Sets their netns and ifindex. */
 void netdev_table_stats(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
 			const struct ethtool_stat *from, size_t n);
-/* Add them to `to`, after netdev_table_fill(). 0 or -ENOMEM. */
-int netdev_table_fill_stats(struct netdev_table *t, struct snapshot *to);
+/* Add them to `to`, after netdev_table_fill(). */
+void netdev_table_fill_stats(struct netdev_table *t, struct snapshot *to);
 /*
  * Replace the device's receive queues by n others, read at now_ns. Sets their netns, ifindex,
  * left_out and rates. They are read again at due_ns.
  */
 void netdev_table_queues(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
 			 struct netdev_queue *row, size_t n, uint64_t now_ns, uint64_t due_ns);
-/* Add them to `to`, after netdev_table_fill(). 0 or -ENOMEM. */
-int netdev_table_fill_queues(struct netdev_table *t, struct snapshot *to);
+/* Add them to `to`, after netdev_table_fill(). */
+void netdev_table_fill_queues(struct netdev_table *t, struct snapshot *to);
 /*
  * Replace the namespace's page pools by n others, in any order, read at this time (CLOCK_BOOTTIME
  * and CLOCK_REALTIME). `beyond` more of them were not read.
  */
 void netdev_table_pools(struct netdev_table *t, uint32_t netns, struct page_pool_message *m,
 			size_t n, size_t beyond, int64_t boot_ns, int64_t wall_ns);
-/* Add them to `to`. Their devices will be in the next snapshot. 0 or -ENOMEM. */
-int netdev_table_fill_pools(struct netdev_table *t, struct snapshot *to);
+/* Add them to `to`. Their devices will be in the next snapshot. */
+void netdev_table_fill_pools(struct netdev_table *t, struct snapshot *to);
 /*
  * Store settings except MTU_MAX and PROMISCUITY, and offloads. They are read again at due_ns, or
  * when it changes.
@@ -170,8 +182,8 @@ void netdev_table_suggest(const struct netdev_table *t, const char *name, struct
 void netdev_table_need(struct netdev_table *t, uint32_t netns, uint32_t ifindex);
 /*
  * Add the devices that struct snapshot promises to `to`, whose series are complete, and forget
- * devices that were reported as gone. 0 or -ENOMEM.
+ * devices that were reported as gone.
  */
-int netdev_table_fill(struct netdev_table *t, struct snapshot *to);
+void netdev_table_fill(struct netdev_table *t, struct snapshot *to);
 
 #endif

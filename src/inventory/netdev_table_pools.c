@@ -2,6 +2,7 @@
 /* The part of src/inventory/netdev_table.h about page pools. */
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "inventory/netdev_table.h"
 
 static size_t pool_place(const struct netdev_table *t, uint32_t netns, uint32_t id)
@@ -57,10 +58,8 @@ void netdev_table_pools(struct netdev_table *t, uint32_t netns, struct page_pool
 	size_t end = array_lower_bound(t->pool, t->n_pools, p, p->netns <= netns);
 	size_t others = t->n_pools - (end - at);
 	size_t max = others < PAGE_POOLS_MAX ? PAGE_POOLS_MAX - others : 1;
-	struct page_pool *row = n ? calloc(n, sizeof(*row)) : NULL;
+	struct page_pool *row = memory_new(n, sizeof(*row));
 
-	if (n && !row)
-		return;
 	array_sort(m, n, sizeof(*m), compare_ids);
 	for (size_t i = 0; i < n; i++) {
 		size_t old = pool_place(t, netns, m[i].id);
@@ -86,11 +85,11 @@ void netdev_table_pools(struct netdev_table *t, uint32_t netns, struct page_pool
 	free(row);
 }
 
-int netdev_table_fill_pools(struct netdev_table *t, struct snapshot *to)
+void netdev_table_fill_pools(struct netdev_table *t, struct snapshot *to)
 {
 	/* a device has a pool for each queue, mostly in a row */
 	for (size_t i = 0; i < t->n_pools; i++)
 		if (!i || t->pool[i].ifindex != t->pool[i - 1].ifindex)
 			netdev_table_need(t, t->pool[i].netns, t->pool[i].ifindex);
-	return snapshot_put_rows(to, DATA_SOURCE_PAGE_POOLS, t->pool, t->n_pools, sizeof(*t->pool));
+	snapshot_put_rows(to, DATA_SOURCE_PAGE_POOLS, t->pool, t->n_pools, sizeof(*t->pool));
 }

@@ -43,6 +43,7 @@ void netdev_table_queues(struct netdev_table *t, uint32_t netns, uint32_t ifinde
 	first = !e->queues_read_ns;
 	e->queues_due_ns = due_ns;
 	e->queues_read_ns = now_ns;
+	netdev_reading_done(&e->queues_read);
 	all = n > e->link.hardware.rx_queues ? n : e->link.hardware.rx_queues;
 	/* each device has a row, which says how many are left out */
 	if (n && others + n > NETDEV_QUEUES_MAX)
@@ -57,7 +58,7 @@ void netdev_table_queues(struct netdev_table *t, uint32_t netns, uint32_t ifinde
 	array_replace(t->queue, t->n_queues, t->cap_queues, at, end, row, n);
 }
 
-int netdev_table_fill_queues(struct netdev_table *t, struct snapshot *to)
+void netdev_table_fill_queues(struct netdev_table *t, struct snapshot *to)
 {
 	const struct netdev_entry *e = NULL;
 	size_t kept = 0;
@@ -75,5 +76,5 @@ int netdev_table_fill_queues(struct netdev_table *t, struct snapshot *to)
 		kept++;
 	}
 	t->n_queues = kept;
-	return snapshot_put_rows(to, DATA_SOURCE_QUEUES, t->queue, kept, sizeof(*t->queue));
+	snapshot_put_rows(to, DATA_SOURCE_QUEUES, t->queue, kept, sizeof(*t->queue));
 }

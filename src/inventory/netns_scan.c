@@ -44,17 +44,10 @@ bool netns_set_has(const struct netns_set *set, uint32_t inode)
 	return at < set->n && set->inode[at] == inode;
 }
 
-int netns_set_add(struct netns_set *set, uint32_t inode, size_t max)
+void netns_set_add(struct netns_set *set, uint32_t inode, size_t max)
 {
-	uint32_t *new;
-
-	if (set->n >= max || netns_set_has(set, inode))
-		return 0;
-	new = array_insert(set->inode, set->n, set->cap, set_place(set, inode));
-	if (!new)
-		return -ENOMEM;
-	*new = inode;
-	return 0;
+	if (set->n < max && !netns_set_has(set, inode))
+		*array_insert(set->inode, set->n, set->cap, set_place(set, inode)) = inode;
 }
 
 void netns_set_free(struct netns_set *set)
@@ -63,7 +56,7 @@ void netns_set_free(struct netns_set *set)
 	memset(set, 0, sizeof(*set));
 }
 
-/* NULL = out of memory, too many namespaces, or not wanted. */
+/* NULL = too many namespaces, or not wanted. */
 static struct netns_handle *find_or_add(struct netns_scan *s, uint32_t inode)
 {
 	struct netns_handle *ns;
@@ -73,9 +66,9 @@ static struct netns_handle *find_or_add(struct netns_scan *s, uint32_t inode)
 			return &s->ns[i];
 	if (s->only && s->n && !netns_set_has(s->only, inode))
 		return NULL;
-	ns = s->n < FOUND_MAX ? array_append(s->ns, s->n, s->cap) : NULL;
-	if (!ns)
+	if (s->n == FOUND_MAX)
 		return NULL;
+	ns = array_append(s->ns, s->n, s->cap);
 	ns->inode = inode;
 	ns->fd = -1;
 	for (int i = 0; i < NETNS_SCAN_PROCESSES; i++)

@@ -48,8 +48,8 @@ struct netns_scan {
 	size_t unreadable; /* could not be opened, or beyond the limit (fd is -1) */
 };
 
-/* Add an inode, unless the set has `max` already. 0 or -ENOMEM. */
-int netns_set_add(struct netns_set *set, uint32_t inode, size_t max);
+/* Add an inode, unless the set has `max` already. */
+void netns_set_add(struct netns_set *set, uint32_t inode, size_t max);
 bool netns_set_has(const struct netns_set *set, uint32_t inode);
 void netns_set_free(struct netns_set *set);
 

@@ -11,10 +11,12 @@
 #include "inventory/driver_counters.h"
 #include "inventory/netdev_ethtool.h"
 #include "inventory/netdev_socket.h"
+#include "inventory/netns_opener.h"
 #include "inventory/queue_irqs.h"
 #include "inventory/queue_message.h"
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/memory.h"
 
 /* Dumps of one namespace take at most 1/DUMP_SHARE of the time. */
 #define DUMP_EVERY_NS (50 * NSEC_PER_MSEC)
@@ -45,20 +47,20 @@ struct netns_socket {
 	uint32_t asked[2]; /* ifindex of the last device asked: [0] quick, [1] slow questions */
 	bool dumped;       /* in this round one dump brought the counters of all devices */
 	bool open, links;  /* links: the kernel reports changes of devices on it */
-	bool adopted;      /* no event says that its file is gone */
+	bool later;        /* entered after the start: maybe no event says that its file is gone */
 };
 
 struct netns_sockets {
 	struct netdev_store *store;
 	struct netns_scan scan;
-	/* one for each namespace of the scan, and room for NETNS_COUNTED_MAX that are adopted */
+	/* one for each namespace of the scan, and room for NETNS_COUNTED_MAX later ones */
 	struct netns_socket *entry;
 	size_t cap;
 	size_t unreadable; /* namespaces without sockets */
 	struct netdev_ethtool *ethtool;
 	size_t next[2];    /* the first namespace to ask, as in netns_socket.asked */
 	size_t next_pools; /* the same for page pools */
-	bool has_pools;    /* the kernel lists them */
+	int pools_error;   /* 0 = the kernel lists page pools */
 	uint16_t family;   /* of netdev; 0 = not in this kernel */
 	uint16_t features; /* the same, if XDP features are asked over it */
 	int epoll, files;
@@ -67,12 +69,10 @@ struct netns_sockets {
 static void take_link(void *ctx, const struct link_message *m)
 {
 	struct netns_socket *s = ctx;
-	struct netdev_netns *ns;
 
 	pthread_mutex_lock(&s->store->lock);
-	ns = netdev_table_netns(&s->store->table, s->handle->inode);
-	if (ns)
-		netdev_table_take(&s->store->table, ns, m);
+	netdev_table_take(&s->store->table, netdev_table_netns(&s->store->table, s->handle->inode),
+			  m);
 	pthread_mutex_unlock(&s->store->lock);
 }
 
@@ -98,12 +98,8 @@ static void take_counts(void *ctx, const struct netdev *d)
 static void with_netns(struct netns_socket *s,
 		       void (*fn)(struct netdev_table *t, struct netdev_netns *ns))
 {
-	struct netdev_netns *ns;
-
 	pthread_mutex_lock(&s->store->lock);
-	ns = netdev_table_netns(&s->store->table, s->handle->inode);
-	if (ns)
-		fn(&s->store->table, ns);
+	fn(&s->store->table, netdev_table_netns(&s->store->table, s->handle->inode));
 	pthread_mutex_unlock(&s->store->lock);
 }
 
@@ -322,11 +318,9 @@ struct pools_of {
 static void take_pool(void *ctx, const struct page_pool_message *m)
 {
 	struct pools_of *p = ctx;
-	struct page_pool_message *to =
-		p->n < PAGE_POOLS_MAX ? array_append(p->pool, p->n, p->cap) : NULL;
 
-	if (to)
-		*to = *m;
+	if (p->n < PAGE_POOLS_MAX)
+		*array_append(p->pool, p->n, p->cap) = *m;
 	else
 		p->beyond++;
 }
@@ -459,7 +453,7 @@ static void check_holders(struct netns_sockets *sockets, struct netns_socket *s)
 void netns_sockets_count(struct netns_sockets *sockets, uint64_t limit_ns)
 {
 	for (size_t i = 0; i < sockets->scan.n; i++)
-		if (sockets->entry[i].adopted)
+		if (sockets->entry[i].later)
 			check_holders(sockets, &sockets->entry[i]);
 	for (size_t i = 0; i < sockets->scan.n; i++)
 		if (sockets->entry[i].open)
@@ -471,7 +465,7 @@ void netns_sockets_ask(struct netns_sockets *sockets, uint64_t limit_ns)
 {
 	uint64_t until = clock_ns() + limit_ns;
 
-	if (sockets->has_pools)
+	if (!sockets->pools_error)
 		ask_all_pools(sockets, until);
 	ask_around(sockets, ask_slow, true, until);
 }
@@ -518,9 +512,9 @@ void netns_sockets_ready(struct netns_sockets *sockets, uint64_t data)
 	}
 }
 
-bool netns_sockets_has_pools(const struct netns_sockets *sockets)
+int netns_sockets_pools_error(const struct netns_sockets *sockets)
 {
-	return sockets->has_pools;
+	return sockets->pools_error;
 }
 
 bool netns_sockets_has_links(const struct netns_sockets *sockets, uint32_t netns)
@@ -572,7 +566,7 @@ static struct netns_socket *entry_take(struct netns_sockets *sockets)
 
 	for (size_t i = 0; i < sockets->scan.n; i++) {
 		open += sockets->entry[i].open;
-		if (sockets->entry[i].adopted && !sockets->entry[i].open)
+		if (sockets->entry[i].later && !sockets->entry[i].open)
 			at = i;
 	}
 	if (open >= netns_limit() || at == sockets->cap)
@@ -580,30 +574,6 @@ static struct netns_socket *entry_take(struct netns_sockets *sockets)
 	sockets->scan.n += at == sockets->scan.n;
 	entry_set(sockets, at);
 	return &sockets->entry[at];
-}
-
-void netns_sockets_adopt(struct netns_sockets *sockets, uint32_t netns, const int socket[2])
-{
-	struct netns_handle handle = { .inode = netns,
-				       .process = { { .pidfd = -1 }, { .pidfd = -1 } } };
-	struct netns_socket *s = NULL;
-
-	handle.fd = netns_file_open(netns, &handle.path);
-	pthread_mutex_lock(&sockets->store->lock);
-	if (handle.fd >= 0 && !netns_sockets_has(sockets, netns))
-		s = entry_take(sockets);
-	if (s) {
-		*s->handle = handle;
-		netdev_socket_adopt(&s->socket, socket[0], socket[1]);
-		s->open = s->adopted = true;
-	}
-	pthread_mutex_unlock(&sockets->store->lock);
-	if (s)
-		return;
-	close(socket[0]);
-	close(socket[1]);
-	if (handle.fd >= 0)
-		netns_handle_close(&handle);
 }
 
 void netns_sockets_leave(struct netns_sockets *sockets)
@@ -626,6 +596,46 @@ static void netns_watch(struct netns_sockets *sockets, size_t i)
 		descriptor_watch(sockets, s->socket.route, READY_LINKS, i);
 	for (int p = 0; p < NETNS_SCAN_PROCESSES; p++)
 		descriptor_watch(sockets, s->handle->process[p].pidfd, READY_PROCESS, i);
+}
+
+int netns_sockets_enter(struct netns_sockets *sockets, int opener, uint32_t netns, pid_t pid)
+{
+	struct netns_handle handle = { .inode = netns,
+				       .fd = -1,
+				       .process = { { .pidfd = -1 }, { .pidfd = -1 } } };
+	struct netns_socket *s = NULL;
+	const struct netdev_netns *ns;
+	int socket[FD_PASS_MAX], err;
+	uint64_t cookie = 0;
+
+	pthread_mutex_lock(&sockets->store->lock);
+	ns = netdev_table_netns(&sockets->store->table, netns);
+	if (!netns_sockets_has(sockets, netns))
+		cookie = ns->cookie;
+	pthread_mutex_unlock(&sockets->store->lock);
+	if (!cookie)
+		return 0;
+	err = netns_opener_ask(opener, &handle, pid, cookie, socket);
+	if (err) {
+		netns_handle_close(&handle);
+		return err;
+	}
+	pthread_mutex_lock(&sockets->store->lock);
+	s = entry_take(sockets);
+	if (s) {
+		*s->handle = handle;
+		netdev_socket_adopt(&s->socket, socket[0], socket[1]);
+		s->open = s->later = true;
+	}
+	pthread_mutex_unlock(&sockets->store->lock);
+	if (s) {
+		netns_watch(sockets, (size_t)(s - sockets->entry));
+		return 0;
+	}
+	close(socket[0]);
+	close(socket[1]);
+	netns_handle_close(&handle);
+	return -EMFILE;
 }
 
 /* Open sockets in every namespace found, then return to xdptop's own. */
@@ -680,19 +690,18 @@ static int open_all(struct netns_sockets *sockets, const struct netns_set *count
 		return err;
 	sockets->unreadable = sockets->scan.unreadable;
 	sockets->cap = sockets->scan.n + NETNS_COUNTED_MAX;
-	sockets->entry = calloc(sockets->cap, sizeof(*sockets->entry));
+	sockets->entry = memory_new(sockets->cap, sizeof(*sockets->entry));
 	/* entries point to it */
-	if (!sockets->entry || array_reserve(sockets->scan.ns, sockets->scan.cap, sockets->cap))
-		return -ENOMEM;
-	if (sockets->scan.n > 1)
-		watch_files(sockets);
+	array_reserve(sockets->scan.ns, sockets->scan.cap, sockets->cap);
+	watch_files(sockets);
 	sockets->family = netdev_socket_family(clock_ns() + DUMP_LIMIT_NS);
 	/* the walk has the features */
 	sockets->features = counted ? 0 : sockets->family;
 	err = open_sockets(sockets, !counted);
 	if (err)
 		return err;
-	sockets->has_pools = sockets->family && !ask_pools(sockets, &sockets->entry[0]);
+	sockets->pools_error =
+		sockets->family ? ask_pools(sockets, &sockets->entry[0]) : -EOPNOTSUPP;
 	/* holders may have ended before they were watched */
 	for (size_t i = 0; i < sockets->scan.n; i++)
 		check_holders(sockets, &sockets->entry[i]);
@@ -702,12 +711,10 @@ static int open_all(struct netns_sockets *sockets, const struct netns_set *count
 int netns_sockets_open(struct netns_sockets **out, struct netdev_store *store,
 		       const struct netns_set *counted, int epoll, struct netns_owners *owners)
 {
-	struct netns_sockets *sockets = calloc(1, sizeof(*sockets));
+	struct netns_sockets *sockets = memory_new(1, sizeof(*sockets));
 	int err;
 
 	*out = NULL;
-	if (!sockets)
-		return -ENOMEM;
 	sockets->store = store;
 	sockets->epoll = epoll;
 	sockets->files = -1;

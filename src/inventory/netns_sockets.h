@@ -48,14 +48,15 @@ void netns_sockets_count(struct netns_sockets *s, uint64_t limit_ns);
 /* The same for drivers' counters, settings, receive queues and page pools that are due. */
 void netns_sockets_ask(struct netns_sockets *s, uint64_t limit_ns);
 /*
- * Take over sockets for NETLINK_ROUTE and NETLINK_GENERIC that another process opened in a
- * namespace, to be closed as soon as no file holds it; it must be bound to one.
+ * Have the opener (inventory/netns_opener.h) open sockets in a namespace that came later, through
+ * its file or, if it has none, the process `pid`. They are closed as soon as that is gone. 0 or
+ * -errno as netns_opener_ask(); -EMFILE = there are too many.
  */
-void netns_sockets_adopt(struct netns_sockets *s, uint32_t netns, const int socket[2]);
+int netns_sockets_enter(struct netns_sockets *s, int opener, uint32_t netns, pid_t pid);
 /* Whether a namespace has open sockets. Call it with the store's lock. */
 bool netns_sockets_has(const struct netns_sockets *s, uint32_t netns);
-/* Whether the kernel lists page pools. */
-bool netns_sockets_has_pools(const struct netns_sockets *s);
+/* 0, or -errno if the kernel does not list page pools; -EOPNOTSUPP = it has no such request. */
+int netns_sockets_pools_error(const struct netns_sockets *s);
 /*
  * Whether a namespace has open sockets that report changes of devices. Call it with the store's
  * lock.

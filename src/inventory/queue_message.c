@@ -3,7 +3,6 @@
 
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
-#include <string.h>
 
 /* include/uapi/linux/netdev.h, which older headers do not have */
 static const uint8_t commands[QUEUE_QUESTIONS] = { 10, 11, 12 };

@@ -7,23 +7,20 @@
 #define XDPTOP_XDP_INSTALLS_H
 
 #include <stdint.h>
-#include "base/error.h"
 #include "bpf/iter_records.h"
 
 struct bpf_iters;
 struct xdp_installs;
 
-/* -errno and *error if xdp_installs_open() will fail; 0 = nothing speaks against it. */
-int xdp_installs_missing(struct error *error);
-/* Attach the program. Close it before the iterators. NULL, and *error says why. */
-struct xdp_installs *xdp_installs_open(struct bpf_iters *iters, struct error *error);
+/* Attach the program. Close it before the iterators. NULL = refused, or out of memory. */
+struct xdp_installs *xdp_installs_open(struct bpf_iters *iters);
 /*
  * Call fn for each change since the last call, oldest first. *lost is set to the number of changes
  * in that time for which the ring had no room. 0 or -errno. Needs no privileges.
  */
 int xdp_installs_read(struct xdp_installs *x, void (*fn)(void *ctx, const struct install_record *r),
 		      void *ctx, uint64_t *lost);
-/* Detach. Takes NULL. */
+/* Takes NULL. The program is attached until the iterators are closed. */
 void xdp_installs_close(struct xdp_installs *x);
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "model/container_ref.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #define HEX        "0123456789abcdef"

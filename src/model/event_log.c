@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "model/event_log.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memory.h"
 
 void event_log_free(struct event_log *l)
 {
@@ -18,13 +18,12 @@ void event_log_clear(struct event_log *l)
 	l->first_change = l->taken_changes;
 }
 
-/* calloc: pages of the rings that were never written cost no memory. */
+/* memory_new(): pages of the rings that were never written cost no memory. */
 static void put_event(struct event **ring, size_t max, uint64_t *taken, const struct event *event)
 {
 	if (!*ring)
-		*ring = calloc(max, sizeof(**ring));
-	if (*ring)
-		(*ring)[(*taken)++ % max] = *event;
+		*ring = memory_new(max, sizeof(**ring));
+	(*ring)[(*taken)++ % max] = *event;
 }
 
 void event_log_take(struct event_log *l, const struct snapshot *s)
@@ -66,28 +65,21 @@ const struct event *event_log_change(const struct event_log *l, int back)
 }
 
 /* Only the part of a ring that was written. */
-static int copy_ring(struct event **to, const struct event *from, uint64_t taken, size_t max)
+static void copy_ring(struct event **to, const struct event *from, uint64_t taken, size_t max)
 {
 	if (!from)
-		return 0;
-	*to = calloc(max, sizeof(**to));
-	if (!*to)
-		return -ENOMEM;
+		return;
+	*to = memory_new(max, sizeof(**to));
 	memcpy(*to, from, (taken < max ? (size_t)taken : max) * sizeof(**to));
-	return 0;
 }
 
-int event_log_copy(struct event_log *to, const struct event_log *from)
+void event_log_copy(struct event_log *to, const struct event_log *from)
 {
 	event_log_free(to);
-	if (copy_ring(&to->event, from->event, from->taken, EVENT_LOG_MAX) ||
-	    copy_ring(&to->change, from->change, from->taken_changes, CHANGE_LOG_MAX)) {
-		event_log_free(to);
-		return -ENOMEM;
-	}
+	copy_ring(&to->event, from->event, from->taken, EVENT_LOG_MAX);
+	copy_ring(&to->change, from->change, from->taken_changes, CHANGE_LOG_MAX);
 	to->first = from->first;
 	to->taken = from->taken;
 	to->first_change = from->first_change;
 	to->taken_changes = from->taken_changes;
-	return 0;
 }

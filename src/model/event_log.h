@@ -19,7 +19,7 @@ struct event_log {
 void event_log_free(struct event_log *l);
 /* Drops all events. Serial numbers continue. */
 void event_log_clear(struct event_log *l);
-/* Adds the events of a snapshot. Drops them when out of memory. */
+/* Adds the events of a snapshot. */
 void event_log_take(struct event_log *l, const struct snapshot *s);
 /* How many events with a serial number below `taken` are kept. A paused screen passes its own. */
 int event_log_count(const struct event_log *l, uint64_t taken);
@@ -28,7 +28,7 @@ const struct event *event_log_get(const struct event_log *l, uint64_t taken, int
 /* The same for changes. */
 int event_log_changes(const struct event_log *l);
 const struct event *event_log_change(const struct event_log *l, int back);
-/* Deep copy with the serial numbers: 0 or -ENOMEM (*to is then empty). */
-int event_log_copy(struct event_log *to, const struct event_log *from);
+/* Deep copy with the serial numbers. */
+void event_log_copy(struct event_log *to, const struct event_log *from);
 
 #endif

@@ -2,6 +2,7 @@
 #include "model/finding.h"
 
 #include <stdio.h>
+#include "base/clock.h"
 
 static const char *const severity_names[FINDING_SEVERITIES] = {
 	[FINDING_INFO] = "info",
@@ -26,6 +27,13 @@ void finding_sources_text(const struct finding *f, char *buf, size_t size)
 	for (uint8_t i = 0; i < s->n && s->n > 1 && len < size; i++)
 		len += (size_t)snprintf(buf + len, size - len, "%s%s%s", i ? ", " : "",
 					s->dev[i].name, s->more && i + 1 == s->n ? ", ..." : "");
+}
+
+uint64_t finding_clears_ns(const struct finding *f)
+{
+	const uint64_t from = f->uncounted_ns > f->last_ns ? f->uncounted_ns : f->last_ns;
+
+	return f->active && !f->seen && !f->uncounted ? from + FINDING_HOLD_S * NSEC_PER_SEC : 0;
 }
 
 const char *finding_severity_name(enum finding_severity severity)

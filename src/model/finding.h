@@ -10,6 +10,7 @@
 #define FINDING_WHAT_LEN     640 /* the message of an attach, and some words */
 #define FINDING_COMMANDS_LEN 1024
 #define FINDING_CHANGES_LEN  640
+#define FINDING_HOLD_S       10 /* seconds without the cause until it counts as cleared */
 
 enum finding_severity { FINDING_INFO, FINDING_WARNING, FINDING_CRITICAL, FINDING_SEVERITIES };
 
@@ -45,13 +46,44 @@ struct finding_sources {
 	bool more;
 };
 
+/*
+ * As struct_group_tagged() of the kernel's include/linux/stddef.h: the members, and all of them as
+ * a struct.
+ */
+#define STRUCT_GROUP(tag, name, ...) \
+	union {                      \
+		struct {             \
+			__VA_ARGS__  \
+		};                   \
+		struct tag {         \
+			__VA_ARGS__  \
+		} name;              \
+	}
+
+/* clang-format off */
 struct finding {
 	const struct finding_code *code;
-	enum finding_severity severity;
-	uint32_t tracepoint;      /* its counts are the evidence */
-	struct location location; /* without a device if there are several sources */
+	/*
+	 * What it says: of its first interval, then of the last one that had evidence before and
+	 * after it. An interval in which the cause ends shows a state after it.
+	 */
+	STRUCT_GROUP(finding_story, story,
+		const struct rule *rule;
+		struct remedy remedy;
+		enum finding_severity severity;
+		uint32_t tracepoint;      /* its counts are the evidence */
+		struct location location; /* without a device if there were several sources */
+		uint64_t since_ns;        /* when the evidence began, CLOCK_MONOTONIC */
+		char what[FINDING_WHAT_LEN]; /* the cause; unused if the rule has a text */
+		char text[FINDING_TEXT_LEN]; /* the location and the cause, with names */
+		size_t cause_offset;      /* in text, after "DEVICE -> TARGET: "; 0 = neither */
+		char commands[FINDING_COMMANDS_LEN]; /* of the remedy, with names, one per line */
+	);
+	struct finding_story next; /* of the last interval with evidence, not yet told */
+	bool has_next, is_told;
 	struct finding_sources sources;
-	uint64_t id;                 /* identifies code and location; never 0 */
+	uint64_t place;              /* identifies code and location; never 0 */
+	uint64_t id;                 /* identifies also the cause; never 0 */
 	bool seen;                   /* in the interval of the last update */
 	bool was_seen;               /* in the interval before */
 	bool begins;                 /* in this interval, not before the first one */
@@ -60,29 +92,33 @@ struct finding {
 	uint64_t words;              /* hash of what `changed` compares */
 	struct timespec first, last; /* when it was seen, CLOCK_REALTIME */
 	uint64_t last_ns;            /* `last` by CLOCK_MONOTONIC */
-	uint64_t total;              /* events or packets of evidence: the largest of `counted` */
-	uint64_t count;              /* growth of `total` in the last interval that saw the cause */
+	/*
+	 * Why its evidence is not counted now, after the tracepoint's name: nobody knows whether
+	 * it has cleared. NULL = it is counted.
+	 */
+	const char *uncounted;
+	uint64_t uncounted_ns; /* when it was not counted last; 0 = never */
+	uint64_t total;        /* events or packets of evidence: the largest of `counted` */
+	uint64_t count;        /* growth of `total` in the last interval that saw the cause */
+	uint64_t before;       /* of `total`: what was counted before `first` */
 	uint64_t counted[STAGE_COUNT]; /* since the start, by stage */
 	double lost_per_s; /* packets in the last interval; NAN = the evidence is not a loss */
 	struct finding_loss loss; /* with its consequences, for outputs */
 	/* The finding whose consequence this is and that shows it; 0 = none. */
 	uint64_t cause;
 	const char *consequences; /* codes of the active ones, one per line; NULL = none */
-	const struct rule *rule;
-	struct remedy remedy;
-	char what[FINDING_WHAT_LEN]; /* the cause; unused if the rule has a text */
-	char text[FINDING_TEXT_LEN]; /* the location and the cause, with names */
-	size_t cause_offset;         /* in text, after "DEVICE -> TARGET: "; 0 = neither */
 	/* What changed there in the seconds before it began, one per line; "" = nothing. */
 	char changes[FINDING_CHANGES_LEN];
-	char commands[FINDING_COMMANDS_LEN]; /* commands of the remedy with real names, one per line
-					      */
 };
+/* clang-format on */
 
 /* Whether it is about packets from this device. */
 bool finding_is_from(const struct finding *f, uint32_t netns, uint32_t ifindex);
 /* "eth0, eth1"; ends with "..." if there are more. "" = one source, or none */
 void finding_sources_text(const struct finding *f, char *buf, size_t size);
+/* When it clears, if its cause is not seen again, CLOCK_MONOTONIC; 0 = it is seen, or has cleared.
+ */
+uint64_t finding_clears_ns(const struct finding *f);
 /* "info", "warning", "critical" */
 const char *finding_severity_name(enum finding_severity severity);
 

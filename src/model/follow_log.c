@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "model/follow_log.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
+#include "base/memory.h"
 
 void follow_log_free(struct follow_log *l)
 {
@@ -48,9 +48,7 @@ void follow_log_take(struct follow_log *l, const struct snapshot *s)
 	if (!n)
 		return;
 	if (!l->event)
-		l->event = calloc(FOLLOW_LOG_MAX, sizeof(*l->event));
-	if (!l->event)
-		return;
+		l->event = memory_new(FOLLOW_LOG_MAX, sizeof(*l->event));
 	for (size_t i = 0; i < n; i++)
 		order[i] = &newest[i];
 	/* each CPU reports in order, but one is interrupted while another reports */
@@ -60,20 +58,17 @@ void follow_log_take(struct follow_log *l, const struct snapshot *s)
 		l->event[l->taken++ % FOLLOW_LOG_MAX] = *order[i];
 }
 
-int follow_log_copy(struct follow_log *to, const struct follow_log *from)
+void follow_log_copy(struct follow_log *to, const struct follow_log *from)
 {
 	struct followed *event = NULL;
 
 	follow_log_free(to);
 	if (from->event) {
-		event = malloc(FOLLOW_LOG_MAX * sizeof(*event));
-		if (!event)
-			return -ENOMEM;
+		event = memory_new(FOLLOW_LOG_MAX, sizeof(*event));
 		memcpy(event, from->event, FOLLOW_LOG_MAX * sizeof(*event));
 	}
 	*to = *from;
 	to->event = event;
-	return 0;
 }
 
 size_t follow_log_count(const struct follow_log *l)

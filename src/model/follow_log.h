@@ -17,10 +17,10 @@ struct follow_log {
 };
 
 void follow_log_free(struct follow_log *l);
-/* Adds the followed events of a snapshot. Drops them when out of memory. */
+/* Adds the followed events of a snapshot. */
 void follow_log_take(struct follow_log *l, const struct snapshot *s);
-/* A copy with the same serial numbers: 0, or -ENOMEM and *to is empty. */
-int follow_log_copy(struct follow_log *to, const struct follow_log *from);
+/* A copy with the same serial numbers. */
+void follow_log_copy(struct follow_log *to, const struct follow_log *from);
 size_t follow_log_count(const struct follow_log *l);
 /* The event `back` steps before the newest; 0 = the newest. */
 const struct followed *follow_log_get(const struct follow_log *l, size_t back);

@@ -5,32 +5,6 @@
 #include "model/kernel_names.h"
 #include "model/tracepoint.h"
 
-static bool choice_match(const struct follow_choice *c, const uint64_t word[FOLLOW_WORDS])
-{
-	for (int i = 0; i < FOLLOW_WORDS; i++)
-		if ((word[i] & c->mask[i]) != c->value[i])
-			return false;
-	return true;
-}
-
-bool follow_filter_match(const struct follow_filter *f, uint32_t tracepoint,
-			 const struct series_key *key, const char *ifname, const char *to_ifname,
-			 const char *prog_name)
-{
-	uint64_t word[FOLLOW_WORDS];
-	bool match = !f->choices.n;
-
-	if (!(f->tracepoints & BIT(tracepoint)))
-		return false;
-	memcpy(&word[0], key, sizeof(*key));
-	memcpy(&word[FOLLOW_IFNAME], ifname, SERIES_NAME_LEN);
-	memcpy(&word[FOLLOW_TO_IFNAME], to_ifname, SERIES_NAME_LEN);
-	memcpy(&word[FOLLOW_PROG_NAME], prog_name, SERIES_NAME_LEN);
-	for (uint32_t i = 0; i < f->choices.n && !match; i++)
-		match = choice_match(&f->choices.choice[i], word);
-	return match;
-}
-
 #define PRINT(fn) static bool fn(const struct followed *e, char *buf, size_t size)
 #define KEY(fn, format, member)                                   \
 	PRINT(fn)                                                 \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Following lists every event of some tracepoints with its arguments. Here are the filter, and one
- * table of the arguments by their names in the kernel.
+ * Following lists every event of some series with its arguments. Here are the series, and one table
+ * of the arguments by their names in the kernel.
  */
 #ifndef XDPTOP_FOLLOWED_H
 #define XDPTOP_FOLLOWED_H
@@ -9,23 +9,14 @@
 #include "bpf/follow.h"
 #include "model/snapshot.h"
 
-#define FOLLOW_TEXT_LEN 256
 /* Maximum of events in a snapshot. It limits the memory of a snapshot, and of a recording. */
 #define FOLLOWED_MAX (1 << 17)
 
 struct follow_filter {
-	uint32_t tracepoints; /* bits 1 << id; 0 = nothing is followed */
-	struct follow_choices choices;
-	char text[FOLLOW_TEXT_LEN]; /* the filter for display */
+	uint32_t tracepoints;   /* bits 1 << id; 0 = nothing is followed */
+	const uint64_t *series; /* ids of series in the last snapshot, ascending */
+	size_t n_series;
 };
-
-/*
- * Whether an event matches the filter. Names are the kernel's: SERIES_NAME_LEN bytes, zero after
- * the NUL.
- */
-bool follow_filter_match(const struct follow_filter *f, uint32_t tracepoint,
-			 const struct series_key *key, const char *ifname, const char *to_ifname,
-			 const char *prog_name);
 
 /* An argument by the kernel's name (TP_STRUCT__entry of include/trace/events/xdp.h, net.h). */
 struct followed_field {

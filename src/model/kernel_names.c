@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include "bpf/iter_records.h"
 #include "bpf/shared.h"
 #include "model/kernel_names.h"
 
@@ -54,7 +55,7 @@ static const struct {
 	{ SERIES_MAP_XSKMAP, "xskmap" },       { SERIES_MAP_DEVMAP_HASH, "devmap_hash" },
 	{ BPF_MAP_TYPE_HASH, "hash" },         { BPF_MAP_TYPE_PERCPU_HASH, "percpu_hash" },
 	{ BPF_MAP_TYPE_LRU_HASH, "lru_hash" }, { BPF_MAP_TYPE_LRU_PERCPU_HASH, "lru_percpu_hash" },
-	{ BPF_MAP_TYPE_LPM_TRIE, "lpm_trie" },
+	{ BPF_MAP_TYPE_LPM_TRIE, "lpm_trie" }, { MAP_TYPE_RHASH, "rhash" },
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -121,4 +122,27 @@ int map_type_find(const char *name)
 		if (!strcmp(map_types[i].name, name))
 			return (int)map_types[i].type;
 	return -1;
+}
+
+uint16_t kernel_version(const char *release)
+{
+	unsigned int major, minor;
+
+	if (sscanf(release, "%3u.%3u", &major, &minor) != 2 || major > UINT8_MAX ||
+	    minor > UINT8_MAX)
+		return 0;
+	return (uint16_t)KERNEL(major, minor);
+}
+
+const char *kernel_lacks(const char *release, const char *thing, uint16_t since, char *buf,
+			 size_t size)
+{
+	uint16_t version = kernel_version(release);
+
+	if (version && version < since)
+		snprintf(buf, size, "%s takes Linux %d.%d or later", thing, since >> 8,
+			 since & 0xff);
+	else
+		snprintf(buf, size, "this kernel has no %s", thing);
+	return buf;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's names of errnos, XDP actions and map types. */
+/* The kernel's names of errnos, XDP actions and map types; its versions. */
 #ifndef XDPTOP_KERNEL_NAMES_H
 #define XDPTOP_KERNEL_NAMES_H
 
@@ -25,5 +25,12 @@ int act_find(const char *name);
 /* "devmap", "cpumap", ... as bpftool prints them; NULL for none or unknown. */
 const char *map_type_name(uint32_t map_type);
 int map_type_find(const char *name);
+
+#define KERNEL(major, minor) ((major) << 8 | (minor))
+/* The version in a release like "6.18.44-cloud-amd64"; 0 = none. */
+uint16_t kernel_version(const char *release);
+/* Why a kernel lacks a thing: it is older than the KERNEL() that has it first, or lacks it. */
+const char *kernel_lacks(const char *release, const char *thing, uint16_t since, char *buf,
+			 size_t size);
 
 #endif

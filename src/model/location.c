@@ -106,6 +106,39 @@ void location_rename(struct location *l, const struct snapshot *snapshot)
 	l->lists_sockets = snapshot->rows[DATA_SOURCE_SOCKETS].n;
 }
 
+/* A device without an ifindex means several. */
+static void keep_device(struct netdev_ref *d, const struct netdev_ref *from)
+{
+	if ((from->ifindex || from->netns) &&
+	    (d->ifindex != from->ifindex || d->netns != from->netns))
+		*d = *from;
+}
+
+void location_keep(struct location *l, const struct location *from)
+{
+	keep_device(&l->dev, &from->dev);
+	keep_device(&l->to, &from->to);
+	l->to_cpu = from->to_cpu;
+	l->socket = from->socket;
+	if (from->socket_inode && l->socket_inode != from->socket_inode) {
+		l->socket_inode = from->socket_inode;
+		l->pid = from->pid;
+	}
+	if (from->queue >= 0)
+		l->queue = from->queue;
+	if (from->prog_id && l->prog_id != from->prog_id) {
+		l->prog_id = from->prog_id;
+		l->mode = from->mode;
+		memcpy(l->prog_name, from->prog_name, sizeof(l->prog_name));
+	}
+	if (!from->map_id)
+		return;
+	if (l->map_id != from->map_id)
+		memcpy(l->map_name, from->map_name, sizeof(l->map_name));
+	l->map_id = from->map_id;
+	l->map_type = from->map_type;
+}
+
 static void set_pod(struct location_pod *to, const struct netdev_ref *of, const struct snapshot *s)
 {
 	const struct pod *pod = pod_of_device(s, of->netns, of->ifindex);

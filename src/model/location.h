@@ -14,11 +14,12 @@ struct location_pod {
 };
 
 struct location {
-	struct netdev_ref dev;  /* where the packet came in, or where the exception happened */
-	struct netdev_ref to;   /* the target, when it is a device */
-	struct netdev_ref peer; /* the other end of `to`; without a target, of `dev` */
-	int to_cpu;             /* -1 = none */
-	int socket;             /* index in an xskmap; -1 = none */
+	struct netdev_ref dev; /* where the packet came in, or where the exception happened */
+	struct netdev_ref to;  /* the target, when it is a device */
+	/* The other end of `to`; without a target, of `dev`; or the device that commands change. */
+	struct netdev_ref peer;
+	int to_cpu; /* -1 = none */
+	int socket; /* index in an xskmap; -1 = none */
 	/* The AF_XDP socket in that slot or of the finding, and its owner; 0 = unknown. */
 	uint32_t socket_inode, pid;
 	int queue; /* queue of `dev` that the socket is bound to; -1 = none */
@@ -48,6 +49,8 @@ void location_clear_target(struct location *l);
 void netdev_ref_rename(struct netdev_ref *ref, const struct snapshot *snapshot);
 /* Updates the names of its devices, and which commands work there. */
 void location_rename(struct location *l, const struct snapshot *snapshot);
+/* Replaces what tells locations apart by what is known of an earlier time. */
+void location_keep(struct location *l, const struct location *from);
 /* Sets the pods of its devices, for texts. */
 void location_set_pods(struct location *l, const struct snapshot *snapshot);
 

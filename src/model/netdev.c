@@ -11,10 +11,14 @@ const char *const netdev_modes[NETDEV_MODES] = {
 	[NETDEV_OFFLOAD] = "offload", [NETDEV_MULTI] = "multi",
 };
 
-#define WORD(id, name, words) [NETDEV_##id] = { name, words },
-const struct netdev_word netdev_counts[NETDEV_COUNTS] = { NETDEV_LINK_COUNT_ROWS(WORD)
-								  NETDEV_DRIVER_COUNT_ROWS(WORD) };
-const struct netdev_word netdev_settings[NETDEV_SETTINGS] = { NETDEV_SETTING_ROWS(WORD) };
+const char *const netdev_attaches[NETDEV_ATTACHES] = {
+	[NETDEV_BY_NETLINK] = "netlink",
+	[NETDEV_BY_LINK] = "link",
+};
+
+#define NAME(id, name, words) [NETDEV_##id] = name,
+const char *const netdev_counts[NETDEV_COUNTS] = { NETDEV_LINK_COUNT_ROWS(NAME)
+							   NETDEV_DRIVER_COUNT_ROWS(NAME) };
 
 /* Names in the order of their bits. */
 struct bit_names {
@@ -53,11 +57,15 @@ static const struct bit_names offloads_of_xdp = BIT_NAMES(offload_names);
 bool netdev_is_same(const struct netdev *a, const struct netdev *b)
 {
 	return a->netns == b->netns && a->ifindex == b->ifindex && a->mode == b->mode &&
-	       a->prog_id == b->prog_id && a->skb_prog_id == b->skb_prog_id && a->up == b->up &&
-	       a->running == b->running && a->gone == b->gone && a->mtu == b->mtu &&
-	       a->has_features == b->has_features && a->features == b->features &&
-	       a->peer_netns == b->peer_netns && a->peer_ifindex == b->peer_ifindex &&
-	       a->has_offloads == b->has_offloads && a->offloads == b->offloads &&
+	       a->prog_id == b->prog_id && a->skb_prog_id == b->skb_prog_id &&
+	       a->attach == b->attach && a->up == b->up && a->running == b->running &&
+	       a->gone == b->gone && a->mtu == b->mtu && a->has_features == b->has_features &&
+	       a->features == b->features && a->peer_netns == b->peer_netns &&
+	       a->peer_ifindex == b->peer_ifindex && a->has_offloads == b->has_offloads &&
+	       a->offloads == b->offloads &&
+	       !memcmp(&a->counters_read_at, &b->counters_read_at, sizeof(a->counters_read_at)) &&
+	       !memcmp(&a->settings_read_at, &b->settings_read_at, sizeof(a->settings_read_at)) &&
+	       !memcmp(&a->queues_read_at, &b->queues_read_at, sizeof(a->queues_read_at)) &&
 	       a->counted == b->counted && !memcmp(a->count, b->count, sizeof(a->count)) &&
 	       !memcmp(a->per_s, b->per_s, sizeof(a->per_s)) && a->set == b->set &&
 	       !memcmp(a->setting, b->setting, sizeof(a->setting)) && !strcmp(a->name, b->name) &&
@@ -87,6 +95,24 @@ bool netdev_grew(const struct netdev *from, const struct netdev *to, enum netdev
 	if (!netdev_count(from, which, &was) || !netdev_count(to, which, &is) || is < was)
 		return false;
 	*n = is - was;
+	return true;
+}
+
+/* A veth has the same peer for life. Counters of a virtual device begin at 0, and no driver resets
+ * them. */
+bool netdev_is_still(const struct netdev *was, const struct netdev *now)
+{
+	uint64_t before, after;
+
+	if (was->gone || now->gone)
+		return was->gone == now->gone;
+	if (strcmp(was->kind, now->kind) != 0 ||
+	    (was->peer_ifindex && now->peer_ifindex && was->peer_ifindex != now->peer_ifindex &&
+	     was->peer_netns == now->peer_netns))
+		return false;
+	for (int i = 0; *now->kind && i < NETDEV_DRIVER_COUNT; i++)
+		if (netdev_count(was, i, &before) && netdev_count(now, i, &after) && after < before)
+			return false;
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #define NETDEV_NAME_LEN     65 /* SNAPSHOT_NAME_LEN */
 #define NETDEV_FEATURES_LEN 96
@@ -26,6 +27,14 @@ enum netdev_mode {
 	NETDEV_OFFLOAD,
 	NETDEV_MULTI, /* more than one mode */
 	NETDEV_MODES,
+};
+
+/* How a program is attached to a device. */
+enum netdev_attach {
+	NETDEV_ATTACH_UNKNOWN, /* before 5.17: only the walk sees it */
+	NETDEV_BY_NETLINK,     /* by IFLA_XDP: stays until detached */
+	NETDEV_BY_LINK,        /* by a BPF link: stays while the link is held */
+	NETDEV_ATTACHES,
 };
 
 /* enum netdev_xdp_act of include/uapi/linux/netdev.h (6.3+) */
@@ -59,6 +68,8 @@ enum netdev_coverage {
 	ROW(RX_PACKETS, "rx_packets", "packets received") \
 	ROW(RX_MISSED, "rx_missed", "packets lost in the NIC because its ring had no free buffer") \
 	ROW(RX_DROPPED, "rx_dropped", "received packets that the driver or the stack dropped") \
+	ROW(RX_OTHERHOST, "rx_otherhost", "packets that the stack dropped because their MAC address " \
+					  "is not the device's") \
 	ROW(TX_PACKETS, "tx_packets", "packets sent") \
 	ROW(TX_DROPPED, "tx_dropped", "packets dropped on their way out") \
 	ROW(TX_ERRORS, "tx_errors", "packets that could not be sent") \
@@ -83,16 +94,16 @@ enum netdev_coverage {
 
 /* Settings that ethtool -l and -g show; the last two are the kernel's own. */
 #define NETDEV_SETTING_ROWS(ROW) \
-	ROW(CHANNELS, "channels", "channels in use, combined and for receiving") \
-	ROW(CHANNELS_MAX, "channels_max", "maximum number of channels") \
-	ROW(RX_RING, "rx_ring", "descriptors of a receive ring") \
-	ROW(RX_RING_MAX, "rx_ring_max", "maximum number of descriptors") \
-	ROW(TX_RING, "tx_ring", "descriptors of a transmit ring") \
-	ROW(TX_RING_MAX, "tx_ring_max", "maximum number of descriptors") \
-	ROW(MTU_MAX, "mtu_max", "largest MTU that it supports") \
-	ROW(PROMISCUITY, "promiscuity", "users that made it promiscuous")
+	ROW(CHANNELS, "channels") \
+	ROW(CHANNELS_MAX, "channels_max") \
+	ROW(RX_RING, "rx_ring") \
+	ROW(RX_RING_MAX, "rx_ring_max") \
+	ROW(TX_RING, "tx_ring") \
+	ROW(TX_RING_MAX, "tx_ring_max") \
+	ROW(MTU_MAX, "mtu_max") \
+	ROW(PROMISCUITY, "promiscuity")
 
-#define ROW_ID(id, name, words) NETDEV_##id,
+#define ROW_ID(id, ...) NETDEV_##id,
 enum netdev_count {
 	NETDEV_LINK_COUNT_ROWS(ROW_ID)
 	NETDEV_DRIVER_COUNT_ROWS(ROW_ID)
@@ -134,6 +145,7 @@ struct netdev {
 	uint32_t prog_id;     /* 0 = none; of several the native one, else the offloaded one */
 	uint32_t skb_prog_id; /* in generic mode, even beside another one; 0 = none */
 	char prog_name[NETDEV_NAME_LEN]; /* of prog_id; "" = unknown */
+	enum netdev_attach attach;       /* of prog_id */
 	bool up;                         /* administratively: IFF_UP */
 	bool running;                    /* IFF_RUNNING: has a carrier and is not dormant */
 	bool has_features;               /* false = not reported (before 6.3) */
@@ -146,12 +158,17 @@ struct netdev {
 	uint32_t setting[NETDEV_SETTINGS]; /* by enum netdev_setting */
 	/*
 	 * By enum netdev_count, since the device was created: netdev_count() and netdev_grew().
-	 * per_s is the growth of a driver's counter between its last two readings, which are rarer
-	 * than snapshots; negative = unknown.
+	 * per_s is the growth of a driver's counter between its last two readings, which can be
+	 * rarer than snapshots; negative = unknown.
 	 */
 	uint32_t counted; /* BIT of each known counter */
 	float per_s[NETDEV_DRIVER_COUNTS];
 	uint64_t count[NETDEV_COUNTS];
+	/*
+	 * When the driver's counters, the settings and the receive queues were read; 0 = in the
+	 * interval that ends with the snapshot, or never. See rates_age().
+	 */
+	struct timespec counters_read_at, settings_read_at, queues_read_at;
 	uint32_t peer_netns, peer_ifindex; /* the other end of a veth or netkit; 0 = unknown */
 };
 
@@ -161,13 +178,8 @@ struct netdev_ref {
 	char name[NETDEV_NAME_LEN]; /* "" = unknown */
 };
 
-/* Name and meaning of a counter or setting. */
-struct netdev_word {
-	const char *name;  /* in recordings and outputs: without _total */
-	const char *words; /* for display: its meaning */
-};
-
-extern const struct netdev_word netdev_counts[NETDEV_COUNTS], netdev_settings[NETDEV_SETTINGS];
+/* Names in recordings and outputs, without _total. */
+extern const char *const netdev_counts[NETDEV_COUNTS];
 
 /* A counter since the device was created; false = unknown. d may be NULL. */
 bool netdev_count(const struct netdev *d, enum netdev_count which, uint64_t *n);
@@ -179,6 +191,11 @@ void netdev_set_count(struct netdev *d, enum netdev_count which, uint64_t n);
  */
 bool netdev_grew(const struct netdev *from, const struct netdev *to, enum netdev_count which,
 		 uint64_t *n);
+/*
+ * Whether two snapshots show the same device, and not one that got the inode of its namespace and
+ * its ifindex, as when a container restarts.
+ */
+bool netdev_is_still(const struct netdev *was, const struct netdev *now);
 /*
  * Whether its counters and settings are read. If a BPF iterator lists the devices of all namespaces
  * (5.17), that takes a socket in its namespace, opened at start.
@@ -224,6 +241,8 @@ const char *netdev_driver(const struct netdev *d);
 /* "none", "native", "generic", "offload", "multi" */
 const char *netdev_mode_name(enum netdev_mode mode);
 extern const char *const netdev_modes[NETDEV_MODES];
+/* "netlink", "link"; NULL for NETDEV_ATTACH_UNKNOWN */
+extern const char *const netdev_attaches[NETDEV_ATTACHES];
 /* "none", "start", "all"; NULL for NETDEVS_UNKNOWN */
 extern const char *const netdev_coverages[NETDEVS_COVERAGES];
 /* "up", "no-carrier", "down" or "gone" */

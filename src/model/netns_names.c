@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/hash_index.h"
+#include "base/memory.h"
 #include "base/sanitize.h"
 
 /* NET_NS_INIT_INO, include/uapi/linux/nsfs.h; older kernels allocate only greater inodes */
@@ -55,7 +56,7 @@ struct netns_names {
 
 struct netns_names *netns_names_new(void)
 {
-	return calloc(1, sizeof(struct netns_names));
+	return memory_new(1, sizeof(struct netns_names));
 }
 
 /* Frees the `count` oldest replaced names. */
@@ -96,7 +97,7 @@ static struct netns_name *name_find(const struct netns_names *n, uint32_t inode)
 	return at == HASH_INDEX_NONE ? NULL : &n->name[at];
 }
 
-/* Finds or adds. NULL: out of memory, or RECORDED_MAX reached. */
+/* Finds or adds. NULL: RECORDED_MAX reached. */
 static struct netns_name *entry(struct netns_names *n, uint32_t inode)
 {
 	struct netns_name *e = name_find(n, inode);
@@ -104,37 +105,25 @@ static struct netns_name *entry(struct netns_names *n, uint32_t inode)
 	if (e || (n->recorded && n->n == RECORDED_MAX))
 		return e;
 	e = array_append(n->name, n->n, n->cap);
-	if (!e)
-		return NULL;
 	e->inode = inode;
-	if (!hash_index_add(&n->index, hash_inode(inode), n->n - 1))
-		return e;
-	n->n--;
-	return NULL;
+	hash_index_add(&n->index, hash_inode(inode), n->n - 1);
+	return e;
 }
 
 /* The entry; NULL = not set: the namespace is shown as ns:INODE, or with its old name. */
 static struct netns_name *set_name(struct netns_names *n, uint32_t inode, const char *name)
 {
 	struct netns_name *e = entry(n, inode);
-	char *copy, **replaced;
+	char *copy;
 
 	if (!e || e->name == name || (e->name && name && !strcmp(e->name, name)))
 		return e;
 	/* too many names, so this one stays unknown */
 	if (n->recorded && name && n->bytes + strlen(name) >= RECORDED_BYTES)
 		name = NULL;
-	copy = name ? strdup(name) : NULL;
-	if (name && !copy)
-		return NULL;
-	if (e->name) {
-		replaced = array_append(n->replaced, n->n_replaced, n->cap_replaced);
-		if (!replaced) {
-			free(copy);
-			return NULL;
-		}
-		*replaced = e->name;
-	}
+	copy = name ? memory_text(name) : NULL;
+	if (e->name)
+		*array_append(n->replaced, n->n_replaced, n->cap_replaced) = e->name;
 	e->name = copy;
 	n->bytes += copy ? strlen(copy) + 1 : 0;
 	return e;
@@ -297,26 +286,22 @@ void netns_names_check(struct netns_names *n, uint32_t inode)
 	e->pid = 0;
 }
 
-int netns_names_set(struct netns_names *n, uint32_t inode, const char *name, int pid)
+void netns_names_set(struct netns_names *n, uint32_t inode, const char *name, int pid)
 {
 	struct netns_name *e;
 
 	n->recorded = true;
 	e = set_name(n, inode, name);
-	if (!e)
-		return n->n == RECORDED_MAX && !entry(n, inode) ? 0 : -ENOMEM;
-	e->pid = pid;
-	return 0;
+	if (e)
+		e->pid = pid;
 }
 
-int netns_names_forget(struct netns_names *n)
+void netns_names_forget(struct netns_names *n)
 {
 	for (size_t i = 0; i < n->n; i++) {
 		n->name[i].pid = 0;
-		if (!set_name(n, n->name[i].inode, NULL))
-			return -ENOMEM;
+		set_name(n, n->name[i].inode, NULL);
 	}
-	return 0;
 }
 
 void netns_names_next(struct netns_names *n)

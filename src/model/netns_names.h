@@ -11,7 +11,6 @@
 /* All names are printable. */
 struct netns_names;
 
-/* NULL when out of memory. */
 struct netns_names *netns_names_new(void);
 void netns_names_free(struct netns_names *n);
 /*
@@ -41,12 +40,11 @@ int netns_names_readable(void);
 void netns_names_check(struct netns_names *n, uint32_t inode);
 /*
  * Recordings: set a name (NULL = unknown) and its owner's pid (0 = none). After that no name of
- * this machine is used. Ignores namespaces beyond 65536. Names beyond 8 MB are unknown. 0 or
- * -ENOMEM.
+ * this machine is used. Ignores namespaces beyond 65536. Names beyond 8 MB are unknown.
  */
-int netns_names_set(struct netns_names *n, uint32_t inode, const char *name, int pid);
-/* Recordings: forget all names, as before the first snapshot. 0 or -ENOMEM. */
-int netns_names_forget(struct netns_names *n);
+void netns_names_set(struct netns_names *n, uint32_t inode, const char *name, int pid);
+/* Recordings: forget all names, as before the first snapshot. */
+void netns_names_forget(struct netns_names *n);
 /* Recordings: call once per snapshot. Frees names replaced before the previous call. */
 void netns_names_next(struct netns_names *n);
 

@@ -35,15 +35,10 @@ static bool is_better(const struct netns_owner *old, const struct netns_owner *n
 void netns_owners_add(struct netns_owners *owners, const struct netns_owner *process)
 {
 	size_t at = array_lower_bound(owners->owner, owners->n, e, e->netns < process->netns);
-	struct netns_owner *owner;
-
-	if (at == owners->n || owners->owner[at].netns != process->netns) {
-		owner = array_insert(owners->owner, owners->n, owners->cap, at);
-		if (owner)
-			*owner = *process;
-	} else if (is_better(&owners->owner[at], process)) {
+	if (at == owners->n || owners->owner[at].netns != process->netns)
+		*array_insert(owners->owner, owners->n, owners->cap, at) = *process;
+	else if (is_better(&owners->owner[at], process))
 		owners->owner[at] = *process;
-	}
 }
 
 void netns_owners_free(struct netns_owners *owners)

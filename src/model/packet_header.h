@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Headers of a packet from its first bytes, as printable texts: Ethernet, VLAN tags, ARP, IPv4 and
- * IPv6, and the head of what they carry. The bytes are anybody's. Nothing is read beyond them.
+ * IPv6, and the head of what they carry. The bytes are untrusted. Nothing is read beyond them.
  */
 #ifndef XDPTOP_PACKET_HEADER_H
 #define XDPTOP_PACKET_HEADER_H

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "model/pod.h"
 
-#include <stdio.h>
 #include "base/array.h"
 #include "base/sanitize.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/format.h"
+#include "base/memory.h"
 #include "model/rates.h"
 #include "model/row_index.h"
 
@@ -47,14 +47,13 @@ static void subtract(struct series_counters *out, const struct snapshot *to,
 	}
 }
 
-int rates_set(struct rates *r, const struct snapshot *from, const struct snapshot *to,
-	      const struct snapshot *base)
+void rates_set(struct rates *r, const struct snapshot *from, const struct snapshot *to,
+	       const struct snapshot *base)
 {
 	if (!r->indexes)
-		r->indexes = calloc(1, sizeof(*r->indexes));
+		r->indexes = memory_new(1, sizeof(*r->indexes));
 	/* delta, then since; never empty: a NULL delta means that there is no interval */
-	if (!r->indexes || array_reserve(r->memory, r->cap, 2 * to->n_series + 1))
-		return -ENOMEM;
+	array_reserve(r->memory, r->cap, 2 * to->n_series + 1);
 	r->indexes->n = 0;
 	/* two samples of the same instant give no rate */
 	if (from && to->mono_ns <= from->mono_ns)
@@ -83,7 +82,6 @@ int rates_set(struct rates *r, const struct snapshot *from, const struct snapsho
 		if (to->series[i].tracepoint == TP_XDP_CPUMAP_KTHREAD)
 			r->xdp_drop += r->delta[i].xdp_drop;
 	subtract(r->since, to, base);
-	return 0;
 }
 
 void rates_free(struct rates *r)
@@ -106,6 +104,30 @@ const char *rates_gap_text(const struct rates *r, bool live, char *buf, size_t s
 	return buf;
 }
 
+double rates_age(const struct rates *r, const struct timespec *read_at)
+{
+	int64_t at = timespec_to_ns(read_at), to = timespec_to_ns(&r->to->wall);
+
+	if (!at || !r->from)
+		return 0;
+	/* somebody has set the clock back since, so it is older than the interval or looks so */
+	if (at > to)
+		return r->seconds;
+	return at > timespec_to_ns(&r->from->wall) ? 0 : ns_to_seconds(to - at);
+}
+
+double rates_age_mono(const struct rates *r, uint64_t read_ns)
+{
+	return read_ns && r->from && read_ns <= r->from->mono_ns
+		       ? ns_to_seconds((int64_t)(r->to->mono_ns - read_ns))
+		       : 0;
+}
+
+double rates_count_age(const struct rates *r, const struct netdev *d, enum netdev_count which)
+{
+	return which < NETDEV_DRIVER_COUNT ? 0 : rates_age(r, &d->counters_read_at);
+}
+
 /*
  * Share of an interval that counts as the whole interval, because attach and sample read the clock
  * at different times.
@@ -120,6 +142,25 @@ bool rates_watched(const struct rates *r, uint32_t tp, enum basis basis)
 		return r->from ? r->tp_seconds[tp] >= WHOLE * r->seconds : to->state == TP_ON;
 	return to->state == TP_ON || to->on_ns > (r->base ? r->base->tp[tp].on_ns : 0) ||
 	       to->events > (r->base ? r->base->tp[tp].events : 0);
+}
+
+const char *rates_uncounted(const struct rates *r, uint32_t tp)
+{
+	static const char *const states[TP_STATES] = {
+		[TP_OFF] = " is off",
+		[TP_MISSING] = " is not in this kernel",
+		[TP_FAILED] = " could not be attached",
+		[TP_SHED] = " was shed",
+	};
+	const struct tp_count *to = &r->to->tp[tp], *from = r->from ? &r->from->tp[tp] : to;
+
+	if (states[to->state])
+		return states[to->state];
+	if (!rates_watched(r, tp, BASIS_INTERVAL))
+		return " was not on all the time";
+	if (to->missed > from->missed)
+		return " missed events";
+	return to->overflow > from->overflow ? " has events of unknown devices" : NULL;
 }
 
 /* The series' counters of this CPU in a snapshot, or zeros. */

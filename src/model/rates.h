@@ -37,10 +37,9 @@ struct rates {
 /*
  * Fill *r; r must be zeroed at first use and is reused after that. from and base may be NULL; base
  * may not be newer than to. A `from` that is not older than `to` counts as NULL: no time passed.
- * Returns 0 or -ENOMEM.
  */
-int rates_set(struct rates *r, const struct snapshot *from, const struct snapshot *to,
-	      const struct snapshot *base);
+void rates_set(struct rates *r, const struct snapshot *from, const struct snapshot *to,
+	       const struct snapshot *base);
 void rates_free(struct rates *r);
 /* What to say about a gap before the newer snapshot, and of a recording how long it is. */
 const char *rates_gap_text(const struct rates *r, bool live, char *buf, size_t size);
@@ -64,10 +63,25 @@ static inline double per_second(double count, double seconds)
 }
 
 /*
+ * How many seconds old a value is that is read less often than snapshots are taken; 0 = it was read
+ * in the interval, and describes it. read_at is CLOCK_REALTIME; 0 = in the interval.
+ */
+double rates_age(const struct rates *r, const struct timespec *read_at);
+/* The same for a time of CLOCK_MONOTONIC. */
+double rates_age_mono(const struct rates *r, uint64_t read_ns);
+/* The same for a counter of a device. The link's are read in each interval. */
+double rates_count_age(const struct rates *r, const struct netdev *d, enum netdev_count which);
+
+/*
  * Whether a count of 0 is true: the tracepoint was attached for the whole interval, or at any time
  * since the start or baseline.
  */
 bool rates_watched(const struct rates *r, uint32_t tracepoint, enum basis basis);
+/*
+ * Why a count of 0 in the last interval may be wrong, to be said after the tracepoint's name: " is
+ * off"; NULL = it is right.
+ */
+const char *rates_uncounted(const struct rates *r, uint32_t tracepoint);
 
 /* Counters of one series on one CPU: delta in the interval and total since the baseline. */
 void rates_cpu(const struct rates *r, size_t series, uint32_t cpu, struct series_counters *delta,

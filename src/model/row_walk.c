@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "model/row_walk.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
@@ -29,14 +28,13 @@ static uint64_t number_of(const struct row_key *key, const char *row, unsigned i
 	return ((const uint32_t *)(row + key->ids))[i] ?: ROW_NO_NUMBER;
 }
 
-static int index_fill(struct row_index *x, const struct row_walk *w)
+static void index_fill(struct row_index *x, const struct row_walk *w)
 {
 	x->n = 0;
 	x->n_buckets = 64;
 	while (x->n_buckets < w->n)
 		x->n_buckets *= 2;
-	if (array_reserve(x->bucket, x->cap_buckets, x->n_buckets))
-		return -ENOMEM;
+	array_reserve(x->bucket, x->cap_buckets, x->n_buckets);
 	memset(x->bucket, 0, x->n_buckets * sizeof(*x->bucket));
 	/* last row first, so that each bucket is in the order of the rows */
 	for (size_t row = w->n; row--;) {
@@ -48,16 +46,13 @@ static int index_fill(struct row_index *x, const struct row_walk *w)
 			if (number == ROW_NO_NUMBER)
 				continue;
 			entry = array_append(x->entry, x->n, x->cap);
-			if (!entry)
-				return -ENOMEM;
 			*entry = (struct row_entry){ number, (uint32_t)row, *bucket };
 			*bucket = (uint32_t)x->n;
 		}
 	}
-	return 0;
 }
 
-/* NULL = out of memory, or ROW_INDEXES_MAX reached. */
+/* NULL = ROW_INDEXES_MAX reached. */
 static const struct row_index *find_index(const struct rates *r, const struct snapshot *s,
 					  const struct row_walk *w)
 {
@@ -66,8 +61,9 @@ static const struct row_index *find_index(const struct rates *r, const struct sn
 	for (size_t i = 0; all && i < all->n; i++)
 		if (all->index[i].key == w->key && all->index[i].of == s)
 			return &all->index[i];
-	if (!all || all->n == ROW_INDEXES_MAX || index_fill(&all->index[all->n], w))
+	if (!all || all->n == ROW_INDEXES_MAX)
 		return NULL;
+	index_fill(&all->index[all->n], w);
 	all->index[all->n].key = w->key;
 	all->index[all->n].of = s;
 	return &all->index[all->n++];

@@ -29,7 +29,7 @@ struct row_key {
 
 struct row_walk {
 	const struct row_key *key;
-	const struct row_index *index; /* NULL = out of memory: search row by row */
+	const struct row_index *index; /* NULL = too many indexes: search row by row */
 	uint64_t number;
 	const char *row;
 	size_t size, n;

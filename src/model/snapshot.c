@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +11,6 @@ const char *const tp_states[TP_STATES] = {
 	[TP_OFF] = "off",       [TP_ON] = "on",     [TP_MISSING] = "missing",
 	[TP_FAILED] = "failed", [TP_SHED] = "shed",
 };
-
-uint16_t kernel_version(const char *release)
-{
-	unsigned int major, minor;
-
-	if (sscanf(release, "%3u.%3u", &major, &minor) != 2 || major > UINT8_MAX ||
-	    minor > UINT8_MAX)
-		return 0;
-	return (uint16_t)KERNEL(major, minor);
-}
 
 void snapshot_init(struct snapshot *s)
 {
@@ -71,54 +60,46 @@ void snapshot_clear(struct snapshot *s)
 	copy_fields(s, &empty);
 }
 
-int snapshot_put_rows(struct snapshot *to, enum data_source_id source, const void *row, size_t n,
-		      size_t size)
+void snapshot_put_rows(struct snapshot *to, enum data_source_id source, const void *row, size_t n,
+		       size_t size)
 {
 	struct snapshot_rows *copy = &to->rows[source];
 
-	if (array_grow(&copy->row, &copy->cap, n, size))
-		return -ENOMEM;
+	array_grow(&copy->row, &copy->cap, n, size);
 	if (n)
 		memcpy(copy->row, row, n * size);
 	copy->n = n;
 	copy->size = size;
-	return 0;
 }
 
-int snapshot_copy_rows(struct snapshot *to, const struct snapshot *from, enum data_source_id source)
+void snapshot_copy_rows(struct snapshot *to, const struct snapshot *from,
+			enum data_source_id source)
 {
 	const struct snapshot_rows *rows = &from->rows[source];
 
-	return snapshot_put_rows(to, source, rows->row, rows->n, rows->size);
+	snapshot_put_rows(to, source, rows->row, rows->n, rows->size);
 }
 
-static int copy_arrays(struct snapshot *to, const struct snapshot *from)
+static void copy_arrays(struct snapshot *to, const struct snapshot *from)
 {
-	int err = 0;
-
-	if (array_reserve(to->series, to->cap_series, from->n_series) ||
-	    array_reserve(to->cpu, to->cap_cpu, from->n_cpu) ||
-	    array_reserve(to->event, to->cap_event, from->n_event) ||
-	    array_reserve(to->followed, to->cap_followed, from->n_followed))
-		return -ENOMEM;
+	array_reserve(to->series, to->cap_series, from->n_series);
+	array_reserve(to->cpu, to->cap_cpu, from->n_cpu);
+	array_reserve(to->event, to->cap_event, from->n_event);
+	array_reserve(to->followed, to->cap_followed, from->n_followed);
 	array_copy(to->series, from->series, from->n_series);
 	array_copy(to->cpu, from->cpu, from->n_cpu);
 	array_copy(to->event, from->event, from->n_event);
 	array_copy(to->followed, from->followed, from->n_followed);
-	for (int i = 0; i < DATA_SOURCE_COUNT && !err; i++)
-		err = snapshot_copy_rows(to, from, (enum data_source_id)i);
-	return err;
+	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
+		snapshot_copy_rows(to, from, (enum data_source_id)i);
 }
 
-int snapshot_copy(struct snapshot *to, const struct snapshot *from)
+void snapshot_copy(struct snapshot *to, const struct snapshot *from)
 {
-	int err = to == from ? 0 : copy_arrays(to, from);
-
-	if (err)
-		snapshot_clear(to);
-	else if (to != from)
-		copy_fields(to, from);
-	return err;
+	if (to == from)
+		return;
+	copy_arrays(to, from);
+	copy_fields(to, from);
 }
 
 struct series *snapshot_add_series(struct snapshot *s)
@@ -203,22 +184,26 @@ uint64_t snapshot_sum(const struct snapshot *s, size_t counter)
 	return sum;
 }
 
-const char *snapshot_verdicts_text(const struct snapshot *s, const struct snapshot_host *host,
-				   bool brief, char *buf, size_t size)
+const char *snapshot_process_text(const struct snapshot *s, const struct snapshot_host *host,
+				  enum snapshot_process_id which, bool brief, char *buf,
+				  size_t size)
 {
+	const struct snapshot_process *p = &host->process[which];
+	bool verdicts = which == PROCESS_VERDICTS;
 	int len;
 
 	buf[0] = '\0';
-	if (!host->verdicts_pid)
+	if (!p->pid)
 		return buf;
-	len = brief ? snprintf(buf, size, "pid %u keeps ", host->verdicts_pid)
-		    : snprintf(buf, size, "%s %s: pid %u keeps ", TP_VERDICTS_NAME,
-			       tp_state_name(s->tp[TP_VERDICTS].state), host->verdicts_pid);
+	len = brief      ? snprintf(buf, size, "pid %u keeps ", p->pid)
+	      : verdicts ? snprintf(buf, size, "%s %s: pid %u keeps ", TP_VERDICTS_NAME,
+				    tp_state_name(s->tp[TP_VERDICTS].state), p->pid)
+			 : snprintf(buf, size, "later namespaces: pid %u keeps ", p->pid);
 	if (len < (int)size)
-		capability_names(host->verdicts_caps, brief ? "" : "CAP_", brief ? "," : ", ",
-				 buf + len, size - (size_t)len);
+		capability_names(p->caps, brief ? "" : "CAP_", brief ? "," : ", ", buf + len,
+				 size - (size_t)len);
 	len = (int)strlen(buf);
-	if (host->reads_packets)
+	if (verdicts && host->reads_packets)
 		snprintf(buf + len, size - (size_t)len,
 			 brief ? "; reads packets" : "; packets are read");
 	return buf;

@@ -12,13 +12,16 @@
 #include <time.h>
 #include "bpf/follow.h"
 #include "bpf/shared.h"
+#include "model/kernel_names.h"
 #include "model/change.h"
 #include "model/data_sources.h"
+#include "model/iter.h"
 #include "model/netdev.h"
 
 #define SNAPSHOT_NAME_LEN   65 /* 16 bytes, each at most \xNN, and the NUL */
 #define SNAPSHOT_TEXT_LEN   513
 #define SNAPSHOT_REASON_LEN 160
+#define EVENT_HOLDER_LEN    96 /* a name, a pid, and how many more */
 
 enum tp_state { TP_OFF, TP_ON, TP_MISSING, TP_FAILED, TP_SHED, TP_STATES };
 
@@ -66,6 +69,7 @@ struct series {
 	 */
 	char to_prog_name[24];
 	uint32_t to_prog_id;
+	uint32_t follow_lost; /* followed events that found the ring full since the last snapshot */
 };
 
 /* A rare event, a failure, or a change. */
@@ -75,7 +79,7 @@ struct event {
 	enum change change;    /* CHANGE_NONE if it is not */
 	int cpu;               /* -1 = unknown */
 	struct series_key key; /* 0 = unknown */
-	uint32_t pid;          /* 0 = unknown */
+	uint32_t pid;          /* who did it, as the kernel told; 0 = unknown */
 	uint64_t left_out; /* not listed, of this tracepoint and CPU, since the previous event */
 	char comm[SNAPSHOT_NAME_LEN];
 	char ifname[SNAPSHOT_NAME_LEN];
@@ -84,6 +88,11 @@ struct event {
 	char text[SNAPSHOT_TEXT_LEN];
 	/* of a change: the values before and after it; "" = none */
 	char old_value[CHANGE_VALUE_LEN], new_value[CHANGE_VALUE_LEN];
+	/*
+	 * Of a change: who holds the program or socket or, if it ended, held it, "agent[812]"; "" =
+	 * nobody, or unknown. It need not be the process that did it.
+	 */
+	char holder[EVENT_HOLDER_LEN];
 };
 
 enum followed_kind {
@@ -98,6 +107,7 @@ enum followed_kind {
  */
 struct followed {
 	struct event event;
+	uint64_t series; /* id of its series in this snapshot; 0 = unknown, as in a recording */
 	enum followed_kind kind;
 	uint32_t known;            /* bits 1 << index of arg */
 	uint64_t arg[FOLLOW_ARGS]; /* by the enum of bpf/follow.h */
@@ -139,25 +149,33 @@ struct snapshot {
 /* How many network namespaces have XDP programs on devices whose counters are not read. */
 size_t snapshot_netns_uncounted(const struct snapshot *s);
 
+enum snapshot_process_id {
+	PROCESS_VERDICTS, /* traces programs: --verdicts */
+	PROCESS_LATER,    /* opens sockets in later namespaces: --later-namespaces */
+	PROCESSES
+};
+
 /* The machine and the program that made the snapshots. */
 struct snapshot_host {
 	char hostname[65], kernel[65], backend[16], version[48];
 	uint32_t cpus_possible, cpus_online;
 	uint32_t page_size; /* in bytes; 0 = unknown */
 	struct timespec start;
+	struct timespec
+		read_from; /* of a replay, after start: nothing before it was read; 0 = no */
 	double delay_s;
 	enum netdev_coverage devices;
 	uint64_t netns_unreadable, netdevs_left_out; /* at the start, see struct snapshot */
 	/* Why this machine lacks a data source; "" = it has it, or this is a recording. */
 	char absent[DATA_SOURCE_COUNT][SNAPSHOT_REASON_LEN];
-	/*
-	 * With --verdicts: the process that traces programs, and the capabilities it keeps (bits 1
-	 * << CAP_*).
-	 */
-	uint32_t verdicts_pid; /* 0 = none */
-	uint64_t verdicts_caps;
-	bool reads_packets;                        /* live: heads of packets are copied now */
-	char verdicts_reason[SNAPSHOT_REASON_LEN]; /* why there is none; "" = not asked for */
+	struct refusal refused[ITER_COUNT]; /* BPF programs that the kernel refused */
+	/* Processes beside the monitor, and the capabilities that they keep (bits 1 << CAP_*). */
+	struct snapshot_process {
+		uint32_t pid; /* 0 = none */
+		uint64_t caps;
+		char reason[SNAPSHOT_REASON_LEN]; /* why there is none; "" = not asked for */
+	} process[PROCESSES];
+	bool reads_packets; /* live: heads of packets are copied now */
 	/* Only in segments of the recorder. Two headers with the same boot and start are one run.
 	 */
 	char boot_id[37];             /* "" = unknown */
@@ -165,31 +183,27 @@ struct snapshot_host {
 	uint64_t snapshots_left_out;  /* of the run, before this header */
 };
 
-#define KERNEL(major, minor) ((major) << 8 | (minor))
-/* The version in a release like "6.18.44-cloud-amd64"; 0 = none. */
-uint16_t kernel_version(const char *release);
-
 /* Never fails. An all-zero snapshot is also valid and empty. */
 void snapshot_init(struct snapshot *s);
 /* Frees the contents. s may be NULL or all-zero. */
 void snapshot_free(struct snapshot *s);
 /* Empties it, keeping its memory for the next sample. */
 void snapshot_clear(struct snapshot *s);
-/* Deep copy for pause and baseline: 0 or -ENOMEM (*to is then empty). */
-int snapshot_copy(struct snapshot *to, const struct snapshot *from);
-/* The same for the rows of one data source: 0 or -ENOMEM. */
-int snapshot_copy_rows(struct snapshot *to, const struct snapshot *from,
-		       enum data_source_id source);
-/* Append one zeroed element; NULL when out of memory. Invalidates earlier pointers. */
+/* Deep copy for pause and baseline. */
+void snapshot_copy(struct snapshot *to, const struct snapshot *from);
+/* The same for the rows of one data source. */
+void snapshot_copy_rows(struct snapshot *to, const struct snapshot *from,
+			enum data_source_id source);
+/* Append one zeroed element. Invalidates earlier pointers. */
 struct series *snapshot_add_series(struct snapshot *s);
 struct cpu_count *snapshot_add_cpu(struct snapshot *s);
 struct event *snapshot_add_event(struct snapshot *s);
 struct followed *snapshot_add_followed(struct snapshot *s);
 struct netdev *snapshot_add_netdev(struct snapshot *s);
 void *snapshot_add_row(struct snapshot *s, enum data_source_id source, size_t size);
-/* Replaces the rows of the source by copies of n rows. 0 or -ENOMEM. */
-int snapshot_put_rows(struct snapshot *s, enum data_source_id source, const void *row, size_t n,
-		      size_t size);
+/* Replaces the rows of the source by copies of n rows. */
+void snapshot_put_rows(struct snapshot *s, enum data_source_id source, const void *row, size_t n,
+		       size_t size);
 /*
  * Devices, ascending by netns, then ifindex: devices with XDP, devices that a series or a map entry
  * names, and the peers of all these.
@@ -212,10 +226,11 @@ const char *snapshot_tracepoint(const struct snapshot *s, uint32_t tracepoint);
 uint64_t snapshot_sum(const struct snapshot *s, size_t counter);
 /*
  * "verdicts on: pid 812 keeps CAP_BPF, CAP_PERFMON, CAP_SYS_ADMIN", shorter if `brief`, for narrow
- * screens; "" = no process keeps any.
+ * screens; "" = there is no such process.
  */
-const char *snapshot_verdicts_text(const struct snapshot *s, const struct snapshot_host *host,
-				   bool brief, char *buf, size_t size);
+const char *snapshot_process_text(const struct snapshot *s, const struct snapshot_host *host,
+				  enum snapshot_process_id which, bool brief, char *buf,
+				  size_t size);
 /* "on", "off", "missing", "failed", "shed" */
 const char *tp_state_name(enum tp_state state);
 extern const char *const tp_states[TP_STATES];

@@ -20,12 +20,10 @@
 #define SOURCE_SPEED_MIN 0.01
 #define SOURCE_SPEED_MAX 1000.0
 
-/* What find() searches for: a snapshot, or one with a change or a new finding. */
-enum source_find { FIND_BEFORE, FIND_PREVIOUS, FIND_NEXT };
-
 struct follow_filter; /* src/model/followed.h */
 struct netns_names;   /* src/model/netns_names.h */
 struct source;
+struct timeline; /* src/model/timeline.h */
 
 struct source_ops {
 	/*
@@ -44,12 +42,14 @@ struct source_ops {
 	int (*toggle)(struct source *s, unsigned int tracepoint, int on);
 	/*
 	 * Follow the events of a filter instead of an earlier one. NULL or no tracepoint = none.
-	 * Snapshots have the events; tp[TP_FOLLOW] says whether following is on, and why not. May
-	 * wait for the end of the previous filter. NULL in a recording. -ENOENT = none of its
-	 * tracepoints can be followed, with the reason in *error, and the previous filter stays;
-	 * any other error ends it.
+	 * Snapshots have these events, and those of series that are newer than the filter;
+	 * tp[TP_FOLLOW] says whether following is on, and why not. May wait for the end of the
+	 * previous filter. NULL in a recording. -ENOENT = none of its tracepoints can be followed,
+	 * with the reason in *error, and the previous filter stays; any other error ends it.
 	 */
 	int (*follow)(struct source *s, const struct follow_filter *filter, struct error *error);
+	/* After each sample while events are followed: the series of the snapshot to go on with. */
+	void (*follow_series)(struct source *s, const struct follow_filter *filter);
 	/*
 	 * Copy the heads of packets that match, instead of those of an earlier filter, and hand
 	 * them to fn in look(), sample() and before this returns. NULL = none. NULL in a recording.
@@ -62,12 +62,6 @@ struct source_ops {
 	 * some program cannot be copied, or of all are not copied now, or NULL.
 	 */
 	const char *(*captured)(struct source *s, uint32_t prog_id, struct capture_counts *n);
-	/*
-	 * Time the runs of an XDP program instead of those of another one, or, if it is timed
-	 * already, of none. Its row of the next snapshots says whether that works. Returns 1 =
-	 * timed, 0 = no longer; -EOPNOTSUPP = without --verdicts. NULL in a recording.
-	 */
-	int (*time)(struct source *s, uint32_t prog_id);
 	/*
 	 * Between two snapshots, see source_look_ms(): take followed events out of the rings, which
 	 * are small if there are many CPUs, for the next snapshot. Trace programs that were
@@ -95,11 +89,17 @@ struct source_ops {
 	 */
 	int (*rewind)(struct source *s);
 	/*
-	 * Recordings only, NULL when live: search from a time for at most 50 ms. 0 = *found_ns is
-	 * the time of the snapshot; -EAGAIN = call again; -ENOENT = there is none; -ESPIPE when the
-	 * input is a pipe; -ENOMEM. sample() is not affected.
+	 * Recordings only, NULL when live: search the snapshot before a time for at most 50 ms. 0 =
+	 * *found_ns is its time; -EAGAIN = call again; -ENOENT = there is none; -ESPIPE when the
+	 * input is a pipe. sample() is not affected.
 	 */
-	int (*find)(struct source *s, enum source_find what, int64_t from_ns, int64_t *found_ns);
+	int (*find)(struct source *s, int64_t before_ns, int64_t *found_ns);
+	/*
+	 * Recordings only, NULL when live: read incidents for at most 50 ms. *t has those of what
+	 * was read so far, until the next call. 0 = all was read; -EAGAIN = call again; -ESPIPE
+	 * when the input is a pipe. `again` reads the end again. sample() is not affected.
+	 */
+	int (*incidents)(struct source *s, bool again, struct timeline **t);
 	/*
 	 * Whether toggling and reading work with the current capabilities: 0 or -errno. Counts
 	 * nothing. NULL = needs no capabilities.
@@ -119,6 +119,7 @@ struct source {
 	double speed;      /* times the original pace; 0 = no pace. May be set at any time */
 	bool seeking;      /* seek() has not found its snapshot yet */
 	uint64_t at, size; /* bytes read, and of the file or directory; 0 = unknown */
+	bool is_long;      /* a directory, or a span of over an hour: its timeline comes first */
 	bool segments;     /* a directory: seeking is cheap, and `number` means nothing */
 	bool grows;        /* a recorder still writes there: `last_ns` advances */
 	int no_more;       /* -errno if a recorder perhaps still writes, where it cannot be read */
@@ -133,21 +134,25 @@ struct source {
 };
 
 /*
- * Why the process that traces programs ended, returned once; else NULL. The caller keeps *pid
- * between calls. It is 0 at first.
+ * Why a process beside the monitor ended, returned once; else NULL. The caller keeps pid[] between
+ * calls. It is 0 at first.
  */
-static inline const char *source_tracer_ended(const struct source *s, uint32_t *pid)
+static inline const char *source_process_ended(const struct source *s, uint32_t pid[PROCESSES])
 {
-	bool ended = s->live && *pid && !s->host.verdicts_pid;
+	const char *why = NULL;
 
-	*pid = s->host.verdicts_pid;
-	return ended ? s->host.verdicts_reason : NULL;
+	for (int i = 0; i < PROCESSES; i++) {
+		if (s->live && pid[i] && !s->host.process[i].pid)
+			why = s->host.process[i].reason;
+		pid[i] = s->host.process[i].pid;
+	}
+	return why;
 }
 
 /* Milliseconds until the next look(); -1 = there is none. */
 static inline int source_look_ms(const struct source *s, bool follows)
 {
-	return s->live && (follows || s->host.verdicts_pid) ? SOURCE_LOOK_MS : -1;
+	return s->live && (follows || s->host.process[PROCESS_VERDICTS].pid) ? SOURCE_LOOK_MS : -1;
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memory.h"
 #include "base/suggest.h"
 #include "model/tracepoint.h"
 
@@ -97,7 +98,8 @@ const struct tracepoint tracepoints[TP_COUNT + 1] = {
 		.metric_labels = HAS_DEVICE | HAS_TO_DEVICE | HAS_PROG | HAS_ERR,
 		.path = { "not queued", "redirects that failed at once" },
 		.fires = "per packet, failures",
-		.what = "a redirect failed before the frame was queued; the errno says why",
+		.what = "a redirect failed before the frame was queued, for the reason that the "
+			"errno names",
 	},
 	[TP_XDP_REDIRECT] = {
 		.name = "xdp_redirect",
@@ -112,8 +114,8 @@ const struct tracepoint tracepoints[TP_COUNT + 1] = {
 		.metric_labels = HAS_DEVICE | HAS_TO_DEVICE | HAS_PROG | HAS_TO_CPU,
 		.path = { "queued", "redirects queued for a target; a broadcast counts once" },
 		.fires = "per packet",
-		.what = "a frame was queued for its target: not sent yet; devmap_xmit, cpumap or "
-			"the socket counts that",
+		.what = "a frame was queued for its target, but not yet sent (devmap_xmit, "
+			"cpumap or the socket counts that)",
 	},
 	[TP_XDP_DEVMAP_XMIT] = {
 		.name = "xdp_devmap_xmit",
@@ -142,7 +144,7 @@ const struct tracepoint tracepoints[TP_COUNT + 1] = {
 		.metric_labels = HAS_DEVICE | HAS_TO_DEVICE,
 		.fires = "per bulk of up to 16 frames",
 		.what = "queued frames were handed to the target device, which sent or dropped "
-			"them; native mode only",
+			"them (native mode only)",
 	},
 	[TP_XDP_BULK_TX] = {
 		.name = "xdp_bulk_tx",
@@ -171,9 +173,9 @@ const struct tracepoint tracepoints[TP_COUNT + 1] = {
 			{ "xdptop_bulk_tx_calls_total", "Bulks of xdp_bulk_tx.", "events" }),
 		.metric_labels = HAS_DEVICE,
 		.fires = "per bulk of up to 16 frames",
-		.what = "frames of XDP_TX were sent back out of their device, or dropped; fired by "
-			"veth, and by NICs whose driver uses libeth (idpf), which also report "
-			"redirected frames here",
+		.what = "frames of XDP_TX were sent back out of their device, or dropped (fired "
+			"by veth, and by NICs whose driver uses libeth, such as idpf, which "
+			"also report redirected frames here)",
 	},
 	[TP_XDP_CPUMAP_ENQUEUE] = {
 		.name = "xdp_cpumap_enqueue",
@@ -196,8 +198,8 @@ const struct tracepoint tracepoints[TP_COUNT + 1] = {
 			  "Bulks for another CPU's queue.", "events" }),
 		.metric_labels = HAS_MAP | HAS_TO_CPU,
 		.fires = "per bulk of up to 8 frames",
-		.what = "frames were put into another CPU's queue; in native mode processed includes "
-			"the drops",
+		.what = "frames were put into another CPU's queue (in native mode processed "
+			"includes the drops)",
 	},
 	[TP_XDP_CPUMAP_KTHREAD] = {
 		.name = "xdp_cpumap_kthread",
@@ -228,8 +230,8 @@ const struct tracepoint tracepoints[TP_COUNT + 1] = {
 			  "Frames that the map's program redirected.", "xdp_redirect" }),
 		.metric_labels = HAS_MAP | HAS_TO_CPU,
 		.fires = "per poll of the target CPU's thread",
-		.what = "the target CPU took frames from its queue; also says whether it had time "
-			"to sleep",
+		.what = "the target CPU took frames from its queue (the event also says whether "
+			"it had time to sleep)",
 	},
 	[TP_NET_DEV_QUEUE] = {
 		.name = "net_dev_queue",
@@ -250,8 +252,8 @@ const struct tracepoint tracepoints[TP_COUNT + 1] = {
 			  "Bytes queued by the stack.", "bytes" }),
 		.metric_labels = HAS_DEVICE,
 		.fires = "per skb",
-		.what = "the stack queued an skb for transmission; XDP_TX and redirected frames do not "
-			"pass here",
+		.what = "the stack queued an skb for transmission (XDP_TX and redirected frames "
+			"do not pass here)",
 	},
 	[TP_LINK_ATTACH_FAILED] = {
 		.name = "bpf_xdp_link_attach_failed",
@@ -265,8 +267,8 @@ const struct tracepoint tracepoints[TP_COUNT + 1] = {
 			  "XDP links that could not be attached.", "events" }),
 		.metric_labels = HAS_NETNS,
 		.fires = "rare",
-		.what = "attaching an XDP program through a BPF link failed; the event has the driver's "
-			"message",
+		.what = "attaching an XDP program through a BPF link failed (the event has the "
+			"driver's message)",
 	},
 	[TP_NETLINK_EXTACK] = {
 		.name = "netlink_extack",
@@ -280,8 +282,8 @@ const struct tracepoint tracepoints[TP_COUNT + 1] = {
 			  "Refused attempts to attach an XDP program over netlink.", "events" }),
 		.metric_labels = HAS_DEVICE,
 		.fires = "rare",
-		.what = "attaching an XDP program over netlink (ip, bpftool, libbpf) was refused; the "
-			"event has the kernel's message",
+		.what = "attaching an XDP program over netlink (ip, bpftool, libbpf) was "
+			"refused (the event has the kernel's message)",
 	},
 	[TP_MEM_CONNECT] = {
 		.name = "mem_connect",
@@ -438,10 +440,8 @@ int tracepoint_parse_set(const char *list, uint32_t *set, char **bad)
 	*bad = NULL;
 	for (bool first = true;; first = false) {
 		size_t len = strcspn(list, ",");
-		char *word = strndup(list, len);
+		char *word = memory_text_part(list, len);
 
-		if (!word)
-			return -ENOMEM;
 		if (!apply_word(word, first, &result)) {
 			*bad = word;
 			return -EINVAL;

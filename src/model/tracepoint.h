@@ -120,8 +120,8 @@ uint32_t tracepoints_failing(void);
 /*
  * A set of tracepoints as bits (1 << id) from a -t LIST: "all", "default", "none", NAME, +NAME,
  * -NAME, comma separated. A plain NAME first in the list starts from none, +/- from default.
- * Returns 0 and *set; -EINVAL with *bad pointing at a copy of the offending word (caller frees);
- * -ENOMEM. *set is untouched on error.
+ * Returns 0 and *set; -EINVAL with *bad pointing at a copy of the offending word (caller frees).
+ * *set is untouched on error.
  */
 int tracepoint_parse_set(const char *list, uint32_t *set, char **bad);
 

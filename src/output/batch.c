@@ -5,10 +5,12 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/event_loop.h"
 #include "base/message.h"
-#include "output/deferred_events.h"
+#include "model/timeline.h"
 #include "output/follow_run.h"
 #include "output/sink.h"
 
@@ -26,7 +28,6 @@ struct batch {
 	struct netns_names *netns; /* of this machine */
 	struct snapshot snapshots[2];
 	struct snapshot *from, *to; /* from: the one written last */
-	struct snapshot deferred;   /* events of skipped snapshots */
 	struct rates rates;
 	struct findings findings;
 	struct event_log events;
@@ -41,7 +42,8 @@ struct batch {
 	bool closed;         /* the output has no reader */
 	bool signalled;      /* wait GRACE_MS at most for a slow reader */
 	const char *reason;  /* why the run ends */
-	uint32_t tracer;     /* pid of the process that traces programs; 0 = none */
+	/* pids for source_process_ended() */
+	uint32_t process[PROCESSES];
 };
 
 /* A write failed. Prints no message if the reader is gone. Returns the exit code. */
@@ -54,7 +56,12 @@ static int output_failed(struct batch *b, int err)
 		b->closed = true;
 		return EXIT_DONE;
 	}
-	message("%s: %s; nothing more can be written there", b->sink->name, sink_why(b->sink, err));
+	if (err == -EINTR)
+		message("%s: the reader stopped reading; the output ends within a snapshot",
+			b->sink->name);
+	else
+		message("%s: %s; nothing more can be written there", b->sink->name,
+			sink_why(b->sink, err));
 	return EXIT_FILE;
 }
 
@@ -74,25 +81,11 @@ static int sampling_failed(struct batch *b, int err)
 	return EXIT_FAILED;
 }
 
-static int no_memory(void)
+/* The disk of a recorder is full. No count is lost: the next interval begins at the last one. */
+static void skip_snapshot(struct batch *b)
 {
-	message("memory: not enough for the snapshots; use a smaller --max-series");
-	return EXIT_FAILED;
-}
-
-/*
- * The queue is full. No count is lost, because the next interval begins at the last snapshot
- * written.
- */
-static int skip_snapshot(struct batch *b)
-{
-	int err;
-
 	if (!b->skipped++ && !b->config->quiet)
-		message("%s: %s; snapshots are skipped", b->sink->name,
-			b->sink->is_disk_full ? "the disk is full" : "the reader is too slow");
-	err = deferred_events_add(&b->deferred, b->to);
-	return err ? err : follow_run_skip(&b->follow, b->to);
+		message("%s: the disk is full; snapshots are skipped", b->sink->name);
 }
 
 /* Whether the requested number of snapshots or seconds is reached. */
@@ -105,25 +98,29 @@ static bool is_over(const struct batch *b)
 	       (!b->out.config->follows && b->sampled == config->iterations);
 }
 
-/* With --follow: keeps the requested events; *last = it has the last of them. 0 or -ENOMEM. */
-static int choose_followed(struct batch *b, bool *last)
+/* With --follow: keeps the requested events; *last = it has the last of them. */
+static void choose_followed(struct batch *b, bool *last)
 {
 	if (!b->out.config->follows)
-		return 0;
-	if (follow_run_choose(&b->follow, b->to))
-		return -ENOMEM;
+		return;
+	follow_run_choose(&b->follow, b->to);
 	*last |= follow_run_cut(&b->follow, b->to, b->config->iterations);
-	return 0;
 }
 
-static int merge_deferred(struct batch *b)
+static void say_skipped(struct batch *b)
 {
 	if (b->skipped && !b->config->quiet)
 		message("%s: %" PRIu64 " snapshots were skipped", b->sink->name, b->skipped);
 	if (b->recorder)
 		recorder_leave_out(b->recorder, b->skipped);
 	b->skipped = 0;
-	return deferred_events_put(&b->deferred, b->to);
+}
+
+/* Totals include what fired since attaching, so the first snapshot gets the events of the base. */
+static void add_base_events(struct batch *b)
+{
+	array_replace(b->to->event, b->to->n_event, b->to->cap_event, 0, 0, b->from->event,
+		      b->from->n_event);
 }
 
 /*
@@ -191,11 +188,11 @@ static int write_snapshot(struct batch *b, bool last)
 	struct snapshot *written = b->to;
 	int err;
 
-	if (merge_deferred(b) || rates_set(&b->rates, b->from, b->to, NULL))
-		return no_memory();
+	say_skipped(b);
+	if (b->source->live && b->out.first)
+		add_base_events(b);
+	rates_set(&b->rates, b->from, b->to, NULL);
 	err = findings_update(&b->findings, &b->rates, b->out.netns);
-	if (err == -ENOMEM)
-		return no_memory();
 	event_log_clear(&b->events);
 	event_log_take(&b->events, b->to);
 	b->to->gap = b->to->gap || b->gap;
@@ -239,15 +236,16 @@ static int sample_snapshot(struct batch *b, bool last)
 		return sampling_failed(b, err);
 	b->to->seq = ++b->sampled;
 	if (b->sink->is_disk_full)
-		err = b->recorder ? recorder_pump(b->recorder) : sink_pump(b->sink);
+		err = recorder_pump(b->recorder);
 	if (err)
 		return output_failed(b, err);
-	/* the last one is written however slow the reader is */
+	/* the last one is written however full the disk is */
 	counted = is_over(b);
-	if (!last && !counted && sink_full(b->sink))
-		return skip_snapshot(b) ? no_memory() : EXIT_DONE;
-	if (choose_followed(b, &counted))
-		return no_memory();
+	if (!last && !counted && sink_full(b->sink)) {
+		skip_snapshot(b);
+		return EXIT_DONE;
+	}
+	choose_followed(b, &counted);
 	if (counted)
 		b->reason = "count";
 	last |= counted;
@@ -262,8 +260,6 @@ static int follow_begin(struct batch *b)
 
 	if (!b->out.config->follows)
 		return EXIT_DONE;
-	/* events that cannot be written are counted, as with a slow reader */
-	b->sink->waits_for_space = b->source->live;
 	err = follow_run_begin(&b->follow, b->out.config->follow, b->source, b->out.netns, b->from,
 			       &error);
 	if (!err)
@@ -330,33 +326,47 @@ static bool ends_run(struct batch *b, int signal)
 	return true;
 }
 
-/* Waits, and writes what the reader accepts. 0, 1 = a signal ends the run, -EAGAIN or -errno. */
+/* 0, 1 = a signal ends the run, -EAGAIN or -errno. */
 static int wait_event(struct batch *b, int timeout_ms, enum loop_event *what)
 {
-	int signal, err;
+	int signal, err = event_loop_wait(&b->loop, timeout_ms, what, &signal);
 
-	/* poll() always reports room on a full disk: retry once per interval */
-	b->loop.want_room = sink_pending(b->sink) > 0 && !b->sink->is_disk_full;
-	err = event_loop_wait(&b->loop, timeout_ms, what, &signal);
 	if (err)
 		return err;
 	b->closed = *what == LOOP_CLOSED;
-	if (*what == LOOP_ROOM)
-		return sink_pump(b->sink);
 	return *what == LOOP_SIGNAL && ends_run(b, signal);
 }
 
-static int wait_failed(struct batch *b, int err)
+/*
+ * For the sink. The kernel counts on, and the next snapshot covers the longer interval. After a
+ * signal a slow reader has GRACE_MS for each piece; another signal ends that.
+ */
+static int await_reader(void *ctx)
 {
-	return b->sink->err ? output_failed(b, err) : sampling_failed(b, err);
+	struct batch *b = ctx;
+	const int output = b->loop.output;
+	bool was_signalled, first;
+	enum loop_event what;
+	int err;
+
+	b->loop.output = b->sink->fd;
+	b->loop.want_room = true;
+	do {
+		was_signalled = b->signalled;
+		err = wait_event(b, was_signalled ? GRACE_MS : -1, &what);
+		first = err > 0 && !was_signalled;
+	} while (first || (!err && what == LOOP_SIGNAL));
+	b->loop.want_room = false;
+	b->loop.output = output;
+	return err ? -EINTR : 0;
 }
 
-static void say_tracer_ended(struct batch *b)
+static void say_process_ended(struct batch *b)
 {
-	const char *why = source_tracer_ended(b->source, &b->tracer);
+	const char *why = source_process_ended(b->source, b->process);
 
 	if (why)
-		message("--verdicts: %s; dmesg may say why; start xdptop again", why);
+		message("%s; dmesg may say why; start xdptop again", why);
 }
 
 static int run_live(struct batch *b)
@@ -369,26 +379,27 @@ static int run_live(struct batch *b)
 	err = err ?: event_loop_set(&b->loop, b->config->delay_s);
 	if (err)
 		return sampling_failed(b, err);
-	/* totals include what fired since attaching, so the first snapshot gets these events */
-	if (deferred_events_add(&b->deferred, b->from))
-		return no_memory();
 	code = output_begin(b);
 	while (code == EXIT_DONE && !b->last && !b->closed) {
-		say_tracer_ended(b);
-		err = wait_event(b, source_look_ms(b->source, b->out.config->follows), &what);
+		say_process_ended(b);
+		/* a signal may have come while the reader was waited for */
+		err = b->signalled
+			      ? 1
+			      : wait_event(b, source_look_ms(b->source, b->out.config->follows),
+					   &what);
 		if (err == -EAGAIN) {
 			b->source->ops->look(b->source);
 			continue;
 		}
 		if (err < 0)
-			return wait_failed(b, err);
+			return sampling_failed(b, err);
 		if (err || what == LOOP_INTERVAL)
 			code = sample_snapshot(b, err);
 	}
 	return code;
 }
 
-/* Waits for input (-1 = none), room in the output, a signal, or the end of its reader. */
+/* Waits for input (-1 = none), a signal, or the end of the output's reader. */
 static int wait_replay(struct batch *b, int timeout_ms, int input)
 {
 	enum loop_event what;
@@ -398,7 +409,7 @@ static int wait_replay(struct batch *b, int timeout_ms, int input)
 	err = wait_event(b, timeout_ms, &what);
 	b->loop.input = -1;
 	b->last |= err > 0;
-	return err < 0 && err != -EAGAIN ? wait_failed(b, err) : EXIT_DONE;
+	return err < 0 && err != -EAGAIN ? sampling_failed(b, err) : EXIT_DONE;
 }
 
 /* Waits, or reads and writes one snapshot. Returns the exit code. */
@@ -408,9 +419,6 @@ static int replay(struct batch *b, bool *begun)
 	bool last;
 	int err;
 
-	/* a replay skips no snapshot */
-	if (sink_full(b->sink))
-		return wait_replay(b, -1, -1);
 	snapshot_clear(to);
 	err = b->source->ops->sample(b->source, to);
 	if (err == -EAGAIN)
@@ -430,8 +438,7 @@ static int replay(struct batch *b, bool *begun)
 	}
 	b->sampled++;
 	last = is_over(b);
-	if (choose_followed(b, &last))
-		return no_memory();
+	choose_followed(b, &last);
 	if (last)
 		b->reason = "count";
 	err = write_snapshot(b, b->source->last || last);
@@ -441,12 +448,75 @@ static int replay(struct batch *b, bool *begun)
 	return err ? err : wait_replay(b, 0, -1);
 }
 
+/* Reads until everything was read, or a signal comes. Returns the exit code. */
+static int read_timeline(struct batch *b)
+{
+	struct timeline *t;
+	bool says = !b->config->quiet && isatty(STDERR_FILENO);
+	int err, code = EXIT_DONE;
+
+	while ((err = b->source->ops->incidents(b->source, false, &t)) == -EAGAIN &&
+	       code == EXIT_DONE && !b->signalled && !b->closed) {
+		if (says)
+			message_progress(b->config->recording, (int)t->percent);
+		code = wait_replay(b, 0, -1);
+	}
+	if (says)
+		message_progress(b->config->recording, -1);
+	b->out.timeline = t;
+	if (code != EXIT_DONE || err == 0 || err == -EAGAIN)
+		return code;
+	message("%s: %s", b->config->recording,
+		err == -ESPIPE ? "a timeline needs a file or a directory, not a pipe"
+			       : strerror(-err));
+	return EXIT_FILE;
+}
+
+/* In place of snapshots. Returns the exit code, which says whether something was not read. */
+static int run_timeline(struct batch *b)
+{
+	int err, code = read_timeline(b);
+	char gaps[160];
+
+	if (code != EXIT_DONE)
+		return code;
+	b->from->wall = b->to->wall =
+		b->source->last_ns > 0 ? ns_to_timespec(b->source->last_ns) : b->source->host.start;
+	code = output_begin(b);
+	if (code != EXIT_DONE)
+		return code;
+	rates_set(&b->rates, b->from, b->to, NULL);
+	b->rates.is_cancelled = NULL;
+	err = b->format->snapshot(&b->out, &b->rates, true);
+	if (err)
+		return output_failed(b, err);
+	b->reason = b->signalled ? "signal" : "count";
+	if (!timeline_gaps_text(b->out.timeline, gaps, sizeof(gaps)))
+		return EXIT_DONE;
+	if (!b->config->quiet)
+		message("%s: %s", b->config->recording, gaps);
+	b->sampling_broke = true;
+	return b->out.timeline->damaged     ? EXIT_FILE
+	       : !b->out.timeline->complete ? EXIT_FAILED
+					    : EXIT_DONE;
+}
+
+static bool wants_timeline(const struct batch *b)
+{
+	const struct output_config *output = b->out.config;
+
+	return output->check ? b->source->segments
+			     : output->view == VIEW_TIMELINE && !output->follows;
+}
+
 static int run_replay(struct batch *b)
 {
 	bool begun = false;
 	int code = EXIT_DONE;
 
-	while (code == EXIT_DONE && !b->last && !b->closed)
+	if (wants_timeline(b))
+		return run_timeline(b);
+	while (code == EXIT_DONE && !b->last && !b->closed && !b->signalled)
 		code = replay(b, &begun);
 	/* an empty recording also gets a header */
 	if (code == EXIT_DONE && !begun && !b->closed)
@@ -458,10 +528,9 @@ static int run_replay(struct batch *b)
 	return code;
 }
 
-/* Write the format's end, then wait for the reader. Returns the exit code. */
+/* Returns the exit code. */
 static int batch_finish(struct batch *b)
 {
-	enum loop_event what;
 	int err = 0;
 
 	if (b->format->end)
@@ -470,19 +539,9 @@ static int batch_finish(struct batch *b)
 		err = recorder_commit(b->recorder, true);
 	else if (!err && !b->sink->replace && !b->server)
 		err = sink_end(b->sink);
-	event_loop_set(&b->loop, 0);
-	while (!err && !b->closed && sink_pending(b->sink) && !b->sink->is_disk_full)
-		err = wait_event(b, b->signalled ? GRACE_MS : -1, &what);
 	if (!err && b->sink->is_disk_full)
 		err = b->sink->err = -ENOSPC;
-	if (err < 0 && err != -EAGAIN)
-		return output_failed(b, err);
-	if (!err)
-		return EXIT_DONE;
-	/* the time is over, or a second signal came */
-	message("%s: the reader stopped reading; %zu bytes were discarded", b->sink->name,
-		sink_pending(b->sink));
-	return EXIT_FILE;
+	return err ? output_failed(b, err) : EXIT_DONE;
 }
 
 static const struct output_format *format_of(const struct output_config *output)
@@ -539,14 +598,15 @@ static int batch_open(struct batch *b, struct source *source, struct sink *sink,
 	};
 	if (b->format->of_view && output->view != VIEW_OVERVIEW)
 		view = &views[output->view];
-	err = b->netns ? sample_filter_new(&b->out.filter, output->filter, view) : -ENOMEM;
-	if (!err)
-		err = event_loop_open(&b->loop, source->live ? config->delay_s : 0, -1);
+	b->out.filter = sample_filter_new(output->filter, view);
+	err = event_loop_open(&b->loop, source->live ? config->delay_s : 0, -1);
 	if (err) {
 		netns_names_free(b->netns);
 		sample_filter_free(b->out.filter);
 		return sampling_failed(b, err);
 	}
+	if (b->sink->fd >= 0 && !recorder)
+		sink_await(b->sink, await_reader, b);
 	/* --to may be a pipe, and its hangup ends the run */
 	b->loop.output = b->format->only_end || recorder ? -1 : b->sink->fd;
 	if (server) {
@@ -565,12 +625,11 @@ static void batch_close(struct batch *b)
 	event_loop_close(&b->loop);
 	netns_names_free(b->netns);
 	rates_free(&b->rates);
+	follow_run_end(&b->follow);
 	findings_free(&b->findings);
 	event_log_free(&b->events);
 	snapshot_free(&b->snapshots[0]);
 	snapshot_free(&b->snapshots[1]);
-	snapshot_free(&b->deferred);
-	follow_run_free(&b->follow);
 }
 
 int batch_run(struct source *source, struct sink *sink, struct http_server *server,
@@ -615,8 +674,6 @@ int batch_list(const struct tp_count tp[TP_COUNT], const struct snapshot_host *h
 			err = format->list(&out, tp);
 		if (!err)
 			err = sink_end(&sink);
-		if (!err)
-			err = sink_drain(&sink);
 		if (sink.err)
 			err = sink.err;
 	}

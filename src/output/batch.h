@@ -29,7 +29,7 @@ int batch_sink(struct sink *sink, const struct output_config *output);
 int batch_run(struct source *source, struct sink *sink, struct http_server *server,
 	      struct recorder *recorder, const struct output_config *output,
 	      const struct batch_config *config);
-/* --list; returns the exit code. Of the host only `absent` is used. */
+/* --list; returns the exit code. Of the host only `refused` and `kernel` are used. */
 int batch_list(const struct tp_count tp[TP_COUNT], const struct snapshot_host *host,
 	       const struct output_config *output);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/path_walk.h"
 #include "base/version.h"
@@ -108,13 +109,9 @@ struct capture_file *capture_file_attach(int fd, const char *path,
 					 const struct capture_config *config,
 					 const struct snapshot_host *host)
 {
-	struct capture_file *f = calloc(1, sizeof(*f));
+	struct capture_file *f = memory_new(1, sizeof(*f));
 	char os[80], what[160];
 
-	if (!f) {
-		close(fd);
-		return NULL;
-	}
 	f->fd = fd;
 	f->path = path;
 	f->quiet = true;
@@ -139,7 +136,7 @@ int capture_file_open(struct capture_file **f, const struct capture_config *conf
 	fd = path_create(&place, 0600);
 	if (fd >= 0)
 		*f = capture_file_attach(fd, config->path, config, host);
-	err = fd < 0 ? fd : *f ? (*f)->err : -ENOMEM;
+	err = fd < 0 ? fd : (*f)->err;
 	if (err && fd >= 0)
 		unlinkat(place.dir, place.name, 0);
 	if (err) {
@@ -170,10 +167,6 @@ static int64_t interface_of(struct capture_file *f, const struct packet *p)
 		first &= is->prog_id != r->prog_id;
 	}
 	is = array_append(f->interface, f->n, f->cap);
-	if (!is) {
-		write_failed(f, -ENOMEM);
-		return -1;
-	}
 	*is = (struct capture_interface){ r->prog_id, r->netns, r->ifindex, "", first };
 	memcpy(is->ifname, p->ifname, sizeof(is->ifname));
 	snprintf(netns, sizeof(netns), "ns:%u", r->netns);

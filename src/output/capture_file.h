@@ -23,7 +23,7 @@ int capture_file_open(struct capture_file **f, const struct capture_config *conf
 		      const struct snapshot_host *host, struct error *error);
 /*
  * The same in a new file that is open as fd, which it then owns. Errors are left to the caller of
- * capture_file_end(). NULL = out of memory.
+ * capture_file_end().
  */
 struct capture_file *capture_file_attach(int fd, const char *path,
 					 const struct capture_config *config,

@@ -128,8 +128,8 @@ static void entries_sort(struct entries *to)
 	to->n = n;
 }
 
-static int collect(struct entries *to, const struct kind *k, const struct diff_side *d,
-		   const struct filter *filter)
+static void collect(struct entries *to, const struct kind *k, const struct diff_side *d,
+		    const struct filter *filter)
 {
 	struct table_options wanted = { .view = &views[k->view],
 					.filter = filter,
@@ -137,18 +137,14 @@ static int collect(struct entries *to, const struct kind *k, const struct diff_s
 					.netns = d->source->netns,
 					.findings = &d->findings };
 	struct table t = { 0 };
-	int err = table_build(&t, &d->rates, &wanted);
 
-	for (size_t i = 0; i < t.n_rows && !err; i++) {
+	table_build(&t, &d->rates, &wanted);
+	for (size_t i = 0; i < t.n_rows; i++) {
 		struct entry *e;
 
 		if (k->view == VIEW_DEVICES && is_gone(&t, &t.row[i]))
 			continue;
 		e = array_append(to->entry, to->n, to->cap);
-		if (!e) {
-			err = -ENOMEM;
-			break;
-		}
 		for (int j = 0; j < DIFF_KEYS; j++)
 			if (k->key[j])
 				diff_text(&t, i, k->key[j], e->key[j]);
@@ -161,7 +157,6 @@ static int collect(struct entries *to, const struct kind *k, const struct diff_s
 	}
 	table_free(&t);
 	entries_sort(to);
-	return err;
 }
 
 /* `before` and `after` are counts divided by seconds[0] and seconds[1]. */
@@ -183,8 +178,8 @@ static bool differs(const struct kind *k, const struct entry *a, const struct en
 }
 
 /* A row of both sides; NULL = it is new or gone. */
-static int entries_compare(struct diff_rows *rows, const struct kind *k, const struct entry *a,
-			   const struct entry *b, const double seconds[2])
+static void entries_compare(struct diff_rows *rows, const struct kind *k, const struct entry *a,
+			    const struct entry *b, const double seconds[2])
 {
 	for (int i = 0; i < COLUMNS && k->column[i]; i++) {
 		/* a finding's count has its own start */
@@ -195,8 +190,6 @@ static int entries_compare(struct diff_rows *rows, const struct kind *k, const s
 		if (!differs(k, a, b, i, seconds))
 			continue;
 		row = array_append(rows->row, rows->n, rows->cap);
-		if (!row)
-			return -ENOMEM;
 		row->kind = k->name;
 		row->change = !a ? "new" : !b ? "gone" : "changed";
 		row->before = a ? a->rate[i] : NAN;
@@ -209,17 +202,15 @@ static int entries_compare(struct diff_rows *rows, const struct kind *k, const s
 		memcpy(row->text_before, a->text[i], sizeof(row->text_before));
 		memcpy(row->text_after, b->text[i], sizeof(row->text_after));
 	}
-	return 0;
 }
 
 /* Both sides are sorted. */
-static int compare_kind(struct diff_rows *rows, const struct kind *k, const struct entries side[2],
-			const double seconds[2])
+static void compare_kind(struct diff_rows *rows, const struct kind *k, const struct entries side[2],
+			 const double seconds[2])
 {
 	size_t i = 0, j = 0;
-	int err = 0;
 
-	while ((i < side[0].n || j < side[1].n) && !err) {
+	while (i < side[0].n || j < side[1].n) {
 		const struct entry *a = i < side[0].n ? &side[0].entry[i] : NULL;
 		const struct entry *b = j < side[1].n ? &side[1].entry[j] : NULL;
 		int order = !a ? 1 : !b ? -1 : by_key(a, b);
@@ -228,9 +219,8 @@ static int compare_kind(struct diff_rows *rows, const struct kind *k, const stru
 		b = order < 0 ? NULL : b;
 		i += !!a;
 		j += !!b;
-		err = entries_compare(rows, k, a, b, seconds);
+		entries_compare(rows, k, a, b, seconds);
 	}
-	return err;
 }
 
 static double weight(const struct diff_row *r)
@@ -248,22 +238,21 @@ static int by_weight(const void *a, const void *b)
 	return order ? order : strcmp(x->field, y->field);
 }
 
-int diff_rows_make(struct diff_rows *rows, struct diff_side sides[2],
-		   const struct output_config *output)
+void diff_rows_make(struct diff_rows *rows, struct diff_side sides[2],
+		    const struct output_config *output)
 {
 	const double seconds[2] = { sides[0].rates.seconds, sides[1].rates.seconds };
 	struct filter *filter = NULL;
-	/* the expression was checked before, so only an allocation can fail */
-	int err = filter_parse(output->filter, &filter, NULL);
 
-	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]) && !err; k++) {
+	/* the expression was checked before */
+	filter_parse(output->filter, &filter, NULL);
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
 		struct entries side[2] = { 0 };
 		size_t first = rows->n;
 
-		for (int i = 0; i < 2 && !err; i++)
-			err = collect(&side[i], &kinds[k], &sides[i], filter);
-		if (!err)
-			err = compare_kind(rows, &kinds[k], side, seconds);
+		for (int i = 0; i < 2; i++)
+			collect(&side[i], &kinds[k], &sides[i], filter);
+		compare_kind(rows, &kinds[k], side, seconds);
 		free(side[0].entry);
 		free(side[1].entry);
 		if (rows->n > first)
@@ -271,7 +260,6 @@ int diff_rows_make(struct diff_rows *rows, struct diff_side sides[2],
 				   by_weight);
 	}
 	filter_free(filter);
-	return err;
 }
 
 void diff_rows_free(struct diff_rows *rows)

@@ -32,9 +32,9 @@ struct diff_rows {
 	size_t n, cap;
 };
 
-/* The differences by kind, largest first. 0 or -ENOMEM. */
-int diff_rows_make(struct diff_rows *rows, struct diff_side sides[2],
-		   const struct output_config *output);
+/* The differences by kind, largest first. */
+void diff_rows_make(struct diff_rows *rows, struct diff_side sides[2],
+		    const struct output_config *output);
 /* Prints a cell to DIFF_TEXT_LEN bytes; "" = it has no value. */
 void diff_text(const struct table *t, size_t row, enum column_id column, char *text);
 /* Writes text or JSON Lines. 0 or -errno. */

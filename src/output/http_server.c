@@ -12,12 +12,14 @@
 #include <event2/listener.h>
 #include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/exit_code.h"
+#include "base/memory.h"
 #include "base/message.h"
 
 #define REQUEST_SIZE 8192      /* bytes of request line and headers */
@@ -44,8 +46,7 @@ static const struct reply {
   bad_method = { HTTP_BADMETHOD, "Allow", "GET, HEAD", "only GET and HEAD\n" },
   forbidden = { 403, NULL, NULL, "use localhost, this machine's name or an address\n" },
   not_found = { HTTP_NOTFOUND, NULL, NULL, "the counters are at /metrics\n" },
-  too_early = { HTTP_SERVUNAVAIL, "Retry-After", "1", "the first interval is not over yet\n" },
-  no_memory = { HTTP_INTERNAL, NULL, NULL, "not enough memory\n" };
+  too_early = { HTTP_SERVUNAVAIL, "Retry-After", "1", "the first interval is not over yet\n" };
 
 struct answer {
 	unsigned int holders; /* the server, and each connection that is still reading it */
@@ -252,17 +253,19 @@ static void answer_release(const void *text, size_t len, void *answer)
 	free(a);
 }
 
-/* 0, -EAGAIN = no snapshot yet, or -ENOMEM. */
+/* 0, or -EAGAIN = no snapshot yet. */
 static int make_answer(struct http_server *s, enum text_kind kind)
 {
-	struct answer *a = calloc(1, sizeof(*a));
-	FILE *file = a ? open_memstream(&a->text, &a->len) : NULL;
-	int err = file ? s->print(s->ctx, file, kind == TEXT_OPEN_METRICS) : -ENOMEM;
+	struct answer *a = memory_new(1, sizeof(*a));
+	FILE *file = open_memstream(&a->text, &a->len);
+	int err;
 
-	if (file && fclose(file) && !err)
-		err = -ENOMEM;
-	if (a)
-		a->holders = 1;
+	if (!file)
+		memory_missing();
+	err = s->print(s->ctx, file, kind == TEXT_OPEN_METRICS);
+	if (fclose(file))
+		memory_missing();
+	a->holders = 1;
 	if (err)
 		answer_release(NULL, 0, a);
 	else
@@ -277,10 +280,17 @@ static int make_answer(struct http_server *s, enum text_kind kind)
  */
 static bool is_own_name(const struct http_server *s, const char *host)
 {
-	struct in_addr address;
+	char in6[INET6_ADDRSTRLEN];
+	struct in6_addr address;
+	size_t len = host ? strlen(host) : 0;
 
-	return !s->is_loopback || !host || host[0] == '[' || !strcasecmp(host, "localhost") ||
-	       !strcasecmp(host, s->name) || inet_pton(AF_INET, host, &address) == 1;
+	if (!s->is_loopback || !host || !strcasecmp(host, "localhost") ||
+	    !strcasecmp(host, s->name) || inet_pton(AF_INET, host, &address) == 1)
+		return true;
+	if (host[0] != '[' || host[len - 1] != ']' || len - 2 >= sizeof(in6))
+		return false;
+	snprintf(in6, sizeof(in6), "%.*s", (int)(len - 2), host + 1);
+	return inet_pton(AF_INET6, in6, &address) == 1;
 }
 
 /* The text of metrics is added to the body. */
@@ -290,7 +300,6 @@ static const struct reply *reply_choose(struct http_server *s, struct evhttp_req
 	enum evhttp_cmd_type method = evhttp_request_get_command(request);
 	const char *path = evhttp_uri_get_path(evhttp_request_get_evhttp_uri(request));
 	struct answer *a;
-	int err;
 
 	if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD)
 		return &bad_method;
@@ -302,9 +311,8 @@ static const struct reply *reply_choose(struct http_server *s, struct evhttp_req
 		return &healthy;
 	if (strcmp(path, "/metrics") != 0)
 		return &not_found;
-	err = s->answer[kind] ? 0 : make_answer(s, kind);
-	if (err)
-		return err == -EAGAIN ? &too_early : &no_memory;
+	if (!s->answer[kind] && make_answer(s, kind))
+		return &too_early;
 	a = s->answer[kind];
 	a->holders++;
 	evbuffer_add_reference(body, a->text, a->len, answer_release, a);
@@ -350,24 +358,14 @@ static void keep_quiet(int severity, const char *text)
 {
 }
 
-/* libevent 2.1 crashes if there is no memory for a connection. */
-static void *or_end(void *memory)
-{
-	if (!memory) {
-		message("--listen: not enough memory for connections; close other programs");
-		exit(EXIT_FAILED);
-	}
-	return memory;
-}
-
 static void *get_memory(size_t size)
 {
-	return or_end(malloc(size));
+	return memory_resize(NULL, size, 1);
 }
 
 static void *change_memory(void *memory, size_t size)
 {
-	return or_end(realloc(memory, size));
+	return memory_resize(memory, size, 1);
 }
 
 /* 0 or -errno. Sets *a to the actual port. A silent client is not accepted for a second. */
@@ -379,6 +377,7 @@ static int listen_at(struct http_server *s, union http_address *a)
 	socklen_t len = sizeof(*a);
 
 	event_set_log_callback(keep_quiet);
+	/* libevent 2.1 crashes when it cannot allocate a connection */
 	event_set_mem_functions(get_memory, change_memory, free);
 	s->base = event_base_new();
 	if (!s->base)
@@ -413,9 +412,9 @@ static void set_up(struct http_server *s)
 int http_server_open(struct http_server **server, const union http_address *address, bool quiet,
 		     struct error *error)
 {
-	struct http_server *s = calloc(1, sizeof(*s));
+	struct http_server *s = memory_new(1, sizeof(*s));
 	union http_address a = *address;
-	int err = s ? listen_at(s, &a) : -ENOMEM;
+	int err = listen_at(s, &a);
 	char name[64];
 
 	print_address(&a, name, sizeof(name));

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * --check: prints one line per finding at the end of the run, and sets the exit status.
- * --check=nagios: prints one line about all of them, with performance data, and returns the status
- * of a monitoring plugin.
- */
+/* --check: prints one line per finding at the end of the run, and sets the exit status. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +11,6 @@
 #include "diagnose/finding_code.h"
 #include "output/output.h"
 #include "source/programs.h"
-#include "table/filter.h"
 #include "table/table.h"
 
 struct out_check {
@@ -35,13 +30,14 @@ static bool has_verdicts(const struct snapshot *s)
 
 static int check_begin(struct output *o)
 {
-	return output_rows_open(o, sizeof(struct out_check));
+	output_rows_open(o, sizeof(struct out_check));
+	return 0;
 }
 
 static int check_snapshot(struct output *o, const struct rates *r, bool last)
 {
-	struct table_options wanted =
-		output_rows_options(o, &views[VIEW_FINDINGS], o->config->sort);
+	struct table_options wanted = output_rows_options(
+		o, &views[o->timeline ? VIEW_TIMELINE : VIEW_FINDINGS], o->config->sort);
 	struct out_check *c = o->state;
 
 	if (!has_verdicts(r->to))
@@ -51,16 +47,27 @@ static int check_snapshot(struct output *o, const struct rates *r, bool last)
 	return table_build(&c->rows.table, r, &wanted);
 }
 
-static void print_finding(FILE *to, const struct finding *f)
+/* In a recording "now" is its end: the times tell more. An incident's loss is of its time. */
+static void print_finding(const struct output *o, const struct finding *f)
 {
-	char rate[16], total[24];
+	const bool lost = !isnan(f->loss.per_s);
+	char rate[16], total[24], from[24], to[24];
 
 	format_rate(rate, sizeof(rate), f->loss.per_s, NUMBER_SI);
-	format_count(total, sizeof(total), f->loss.total, NUMBER_RAW);
-	fprintf(to, "%s %s: %s", finding_severity_name(f->severity), f->code->name, f->text);
-	if (!isnan(f->loss.per_s))
-		fprintf(to, " (%s lost/s now, %s since the start)", rate, total);
-	fputc('\n', to);
+	format_count(total, sizeof(total), o->timeline ? f->total - f->before : f->loss.total,
+		     NUMBER_RAW);
+	format_date(from, sizeof(from), &f->first);
+	format_date(to, sizeof(to), &f->last);
+	fprintf(o->file, "%s %s: %s", finding_severity_name(f->severity), f->code->name, f->text);
+	if (o->live && lost)
+		fprintf(o->file, " (%s lost/s now, %s since the start)", rate, total);
+	else if (!o->live)
+		fprintf(o->file, " (from %s to %s%s%s%s%s)", from, to,
+			f->active ? ", and continues" : "", lost ? ", lost " : "",
+			lost ? total : "", lost && !o->timeline ? " since the start" : "");
+	for (const char *c = f->changes; !o->live && *c; c += strcspn(c, "\n"), c += *c == '\n')
+		fprintf(o->file, "; %.*s", (int)strcspn(c, "\n"), c);
+	fputc('\n', o->file);
 }
 
 /* Names the codes for which the run was too short, so their absence means nothing. */
@@ -89,7 +96,8 @@ static const struct finding *finding_of(const struct output *o, size_t row)
 {
 	const struct out_check *c = o->state;
 
-	return &o->findings->finding[c->rows.table.row[row].item];
+	return o->timeline ? table_incident(&c->rows.table, &c->rows.table.row[row])
+			   : &o->findings->finding[c->rows.table.row[row].item];
 }
 
 static int check_end(struct output *o, const struct snapshot *last, const char *reason)
@@ -102,55 +110,8 @@ static int check_end(struct output *o, const struct snapshot *last, const char *
 		if (finding_of(o, i)->severity < o->config->check_from)
 			continue;
 		o->status = EXIT_FINDINGS;
-		print_finding(o->file, finding_of(o, i));
+		print_finding(o, finding_of(o, i));
 	}
-	return ferror(o->file) ? -EIO : 0;
-}
-
-/* `|` begins the performance data, and the name of a device can contain one. */
-static void print_without_bars(FILE *to, const char *text)
-{
-	for (size_t len; *text; text += len + !!text[len]) {
-		len = strcspn(text, "|");
-		fwrite(text, 1, len, to);
-		if (text[len])
-			fputs("\\x7c", to);
-	}
-}
-
-static int nagios_end(struct output *o, const struct snapshot *last, const char *reason)
-{
-	static const char *const states[] = { "OK", "WARNING", "CRITICAL" };
-	const struct out_check *c = o->state;
-	const struct finding *worst = NULL;
-	size_t n[FINDING_SEVERITIES] = { 0 };
-	enum nagios_state state = NAGIOS_OK;
-	double lost = 0;
-
-	if (!o->quiet && c->verdicts_ns)
-		say_not_judged(o, ns_to_seconds(last->mono_ns - c->verdicts_ns));
-	for (size_t i = 0; i < c->rows.table.n_rows; i++) {
-		const struct finding *f = finding_of(o, i);
-
-		n[f->severity]++;
-		lost += isnan(f->loss.per_s) ? 0 : f->loss.per_s;
-		if (!worst || f->severity > worst->severity)
-			worst = f;
-	}
-	if (worst && worst->severity > FINDING_INFO)
-		state = worst->severity == FINDING_CRITICAL ? NAGIOS_CRITICAL : NAGIOS_WARNING;
-	fprintf(o->file, "XDPTOP %s: ", states[state]);
-	if (state == NAGIOS_OK) {
-		fputs("no finding is a warning or worse", o->file);
-	} else {
-		fprintf(o->file, "%s: ", worst->code->name);
-		print_without_bars(o->file, worst->text);
-		if (c->rows.table.n_rows > 1)
-			fprintf(o->file, "; %zu more", c->rows.table.n_rows - 1);
-	}
-	fprintf(o->file, " | critical=%zu warning=%zu info=%zu lost_per_s=%.1f\n",
-		n[FINDING_CRITICAL], n[FINDING_WARNING], n[FINDING_INFO], lost);
-	o->status = EXIT_NAGIOS + (int)state;
 	return ferror(o->file) ? -EIO : 0;
 }
 
@@ -159,15 +120,6 @@ const struct output_format output_check = {
 	.begin = check_begin,
 	.snapshot = check_snapshot,
 	.end = check_end,
-	.free = output_rows_free,
-	.only_end = true,
-};
-
-const struct output_format output_nagios = {
-	.name = "nagios",
-	.begin = check_begin,
-	.snapshot = check_snapshot,
-	.end = nagios_end,
 	.free = output_rows_free,
 	.only_end = true,
 };

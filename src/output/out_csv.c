@@ -7,11 +7,19 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
+#include "base/clock.h"
 #include "base/format.h"
+#include "base/hash.h"
 #include "output/output.h"
-#include "table/filter.h"
 #include "table/row_kind.h"
 #include "table/table.h"
+
+struct out_csv {
+	struct output_rows rows;
+	uint64_t *listed; /* findings of the last snapshot, with their severity: id_of() */
+	size_t n_listed, cap_listed;
+};
 
 /*
  * A spreadsheet runs a cell that begins with any of these characters as a formula, and any user
@@ -60,10 +68,7 @@ static enum column_id column_at(const struct view *view, int i)
 
 static int put_columns(struct output *o, const struct view *view)
 {
-	int err = output_rows_open(o, sizeof(struct output_rows));
-
-	if (err)
-		return err;
+	output_rows_open(o, sizeof(struct out_csv));
 	fputs("seq,time", o->file);
 	for (int i = -cpu_columns_of(o, view); i < view->n_columns; i++)
 		if (column_at(view, i) != COL_TIME)
@@ -103,6 +108,14 @@ static int put_row(struct output *o, const struct record *record)
 	return ferror(o->file) ? -EIO : 0;
 }
 
+static void put_time(FILE *to, struct timespec time)
+{
+	char text[40];
+
+	format_time(text, sizeof(text), &time);
+	fputs(text, to);
+}
+
 static void put_cell(struct output *o, size_t row, enum column_id id)
 {
 	const struct output_rows *c = o->state;
@@ -118,6 +131,8 @@ static void put_cell(struct output *o, size_t row, enum column_id id)
 	/* not the short form of an unnamed namespace */
 	if (cell.netns && *cell.text == '+')
 		fprintf(o->file, "ns:%u", cell.netns);
+	else if (id == COL_BEGIN || id == COL_END)
+		put_time(o->file, ns_to_timespec((int64_t)cell.count));
 	else if (cell.type == CELL_TEXT)
 		put_text(o->file, cell.text);
 	else if (cell.type == CELL_COUNT)
@@ -126,41 +141,67 @@ static void put_cell(struct output *o, size_t row, enum column_id id)
 		fprintf(o->file, "%.10g", cell.real);
 }
 
+static uint64_t id_of(const struct table *t, const struct row *row)
+{
+	struct cell severity;
+
+	table_cell(t, (size_t)(row - t->row), COL_SEVERITY, &severity);
+	return hash_add_text(row->id, severity.text);
+}
+
+/* Whether a row of a log has been written. Events come only once; there are 256 findings at most.
+ */
+static bool is_listed(const struct out_csv *c, uint64_t id)
+{
+	size_t i = 0;
+
+	while (i < c->n_listed && c->listed[i] != id)
+		i++;
+	return i < c->n_listed;
+}
+
+static void list_rows(struct out_csv *c)
+{
+	const struct table *t = &c->rows.table;
+
+	c->n_listed = 0;
+	for (size_t i = 0; i < t->n_rows && !table_event(t, &t->row[i]); i++)
+		*array_append(c->listed, c->n_listed, c->cap_listed) = id_of(t, &t->row[i]);
+}
+
 static int put_rows(struct output *o, const struct rates *r, const struct view *view)
 {
 	const struct output_config *config = o->config;
 	int sort = config->sort >= 0 ? config->sort : view->sort;
 	struct table_options wanted = output_rows_options(o, view, sort);
-	struct output_rows *c = o->state;
-	size_t listed = r->to->n_event;
+	struct out_csv *c = o->state;
+	struct table *t = &c->rows.table;
 	char time[40];
 	int err;
 
 	wanted.all = config->all;
 	wanted.per_cpu = config->per_cpu;
-	err = table_build(&c->table, r, &wanted);
-	for (size_t i = 0; i < r->to->n_event && view->rows == &rows_changes; i++)
-		listed -= !r->to->event[i].change;
+	err = table_build(t, r, &wanted);
+	for (size_t i = 0; i < t->n_rows && !err; i++) {
+		const size_t at = output_row(t, i);
+		const struct event *event = table_event(t, &t->row[at]);
 
-	for (size_t i = 0; i < c->table.n_rows && !err; i++) {
-		const struct event *event = table_event(&c->table, &c->table.row[i]);
-
-		/* the log also has the events of earlier snapshots */
-		if ((view->rows == &rows_events || view->rows == &rows_changes) &&
-		    c->table.row[i].item >= listed)
-			continue;
 		if (rates_cancelled(r))
 			return -ECANCELED;
 		/* the rows of blocks are those of other views */
-		if (c->table.row[i].block || c->table.row[i].more)
+		if (t->row[at].block || t->row[at].more)
+			continue;
+		if (view->rows->log && !config->all && is_listed(c, id_of(t, &t->row[at])))
 			continue;
 		format_time(time, sizeof(time), event ? &event->time : &r->to->wall);
 		fprintf(o->file, "%" PRIu64 ",%s", r->to->seq, time);
 		for (int k = -cpu_columns_of(o, view); k < view->n_columns; k++)
-			put_cell(o, i, column_at(view, k));
+			put_cell(o, at, column_at(view, k));
 		fputs("\r\n", o->file);
 		err = ferror(o->file) ? -EIO : 0;
 	}
+	if (view->rows->log && !err)
+		list_rows(c);
 	return err;
 }
 
@@ -171,11 +212,18 @@ static int csv_snapshot(struct output *o, const struct rates *r, bool last)
 	return view ? put_rows(o, r, view) : output_each_sample(o, r, last, put_row);
 }
 
+static void csv_free(struct output *o)
+{
+	if (o->state)
+		free(((struct out_csv *)o->state)->listed);
+	output_rows_free(o);
+}
+
 const struct output_format output_csv = {
 	.name = "csv",
 	.help = "rows of the view -v; samples as in json for series, or without -v (RFC 4180)",
 	.begin = put_titles,
 	.snapshot = csv_snapshot,
 	.of_view = true,
-	.free = output_rows_free,
+	.free = csv_free,
 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "base/clock.h"
 #include "base/format.h"
+#include "base/memory.h"
 #include "diagnose/driver.h"
 #include "model/followed.h"
 #include "model/target.h"
@@ -17,9 +18,7 @@ struct out_follow {
 
 static int follow_begin(struct output *o)
 {
-	o->state = calloc(1, sizeof(struct out_follow));
-	if (!o->state)
-		return -ENOMEM;
+	o->state = memory_new(1, sizeof(struct out_follow));
 	fprintf(o->file, "%-18s %8s %3s %-18s %-12s %-8s %-14s %s\n", "TIME", "GAP", "CPU",
 		"TRACEPOINT", "DEVICE", "NETNS", "TARGET", "ARGUMENTS");
 	return ferror(o->file) ? -EIO : 0;
@@ -39,7 +38,7 @@ static void put_event(struct output *o, const struct snapshot *to, const struct 
 {
 	struct series s = { .tracepoint = f->event.tracepoint, .key = f->event.key };
 	char clock[24], gap[16] = "-", netns[SNAPSHOT_NAME_LEN] = "", target[SNAPSHOT_TEXT_LEN];
-	char args[SNAPSHOT_TEXT_LEN + FOLLOW_TEXT_LEN];
+	char args[2 * SNAPSHOT_TEXT_LEN];
 	struct out_follow *last = o->state;
 	const struct event *e = &f->event;
 	struct id_span id;

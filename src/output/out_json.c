@@ -3,59 +3,58 @@
 #include <errno.h>
 #include <json-c/json.h>
 #include <string.h>
+#include "base/memory.h"
 #include "diagnose/findings.h"
 #include "output/output.h"
 #include "source/data_source.h"
 
-/* o->state is a json-c string that is reused to escape text. False = no memory. */
-static bool put_text(struct output *o, const char *text, size_t len)
+/* o->state is a json-c string that is reused to escape text. */
+static void put_text(struct output *o, const char *text, size_t len)
 {
 	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
 	const char *json = NULL;
 
 	if (json_object_set_string_len(o->state, text, (int)len))
 		json = json_object_to_json_string_ext(o->state, flags);
-	return json && fputs(json, o->file) >= 0;
+	if (!json)
+		memory_missing();
+	fputs(json, o->file);
 }
 
-static bool put_lines(struct output *o, const char *text)
+static void put_lines(struct output *o, const char *text)
 {
-	bool ok = true;
-
 	fputc('[', o->file);
-	while (*text && ok) {
+	while (*text) {
 		size_t len = strcspn(text, "\n");
 
-		ok = put_text(o, text, len);
+		put_text(o, text, len);
 		text += len;
 		text += *text == '\n';
 		if (*text)
 			fputc(',', o->file);
 	}
 	fputc(']', o->file);
-	return ok;
 }
 
-static bool put_value(struct output *o, const struct record_value *v)
+static void put_value(struct output *o, const struct record_value *v)
 {
 	char buf[RECORD_NUMBER_LEN];
 	const char *text = record_text(v, buf, sizeof(buf));
 
 	if (v->type == VALUE_LINES)
-		return put_lines(o, text);
-	if (v->type == VALUE_TEXT)
-		return put_text(o, text, strlen(text));
-	fputs(v->type == VALUE_NULL ? "null" : text, o->file);
-	return true;
+		put_lines(o, text);
+	else if (v->type == VALUE_TEXT)
+		put_text(o, text, strlen(text));
+	else
+		fputs(v->type == VALUE_NULL ? "null" : text, o->file);
 }
 
 static int write_object(struct output *o, const struct record *record)
 {
 	char key[64]; /* all names are shorter */
 	struct record_value v;
-	bool ok = true;
 
-	for (size_t i = 0; i < record->object->n_fields && ok; i++) {
+	for (size_t i = 0; i < record->object->n_fields; i++) {
 		const struct record_field *f = &record->object->fields[i];
 
 		record_get(f, record, &v);
@@ -63,38 +62,50 @@ static int write_object(struct output *o, const struct record *record)
 			continue;
 		stpcpy(stpcpy(stpcpy(key, i ? ",\"" : "{\""), f->name), "\":");
 		fputs(key, o->file);
-		ok = put_value(o, &v);
+		put_value(o, &v);
 	}
 	fputs("}\n", o->file);
-	if (ferror(o->file))
-		return -EIO;
-	return ok ? 0 : -ENOMEM;
+	return ferror(o->file) ? -EIO : 0;
 }
 
-static int create_string(struct output *o)
+static void create_string(struct output *o)
 {
 	if (!o->state)
 		o->state = json_object_new_string("");
-	return o->state ? 0 : -ENOMEM;
+	if (!o->state)
+		memory_missing();
 }
 
 int output_write_json(struct output *o, const struct record *record)
 {
-	int err = create_string(o);
+	create_string(o);
+	return write_object(o, record);
+}
 
-	return err ? err : write_object(o, record);
+/* One for each BPF program that the kernel refused. */
+static int write_refused(struct output *o)
+{
+	struct record record;
+	int err = 0;
+
+	record_init_row(&record, &refusal_record);
+	record.host = *o->host;
+	for (enum iter_id id = 0; id < ITER_COUNT && !err; id++) {
+		record.row = &id;
+		if (o->host->refused[id].step)
+			err = write_object(o, &record);
+	}
+	return err;
 }
 
 static int json_begin(struct output *o)
 {
 	struct record record;
-	int err = create_string(o);
 
-	if (err)
-		return err;
+	create_string(o);
 	record_init(&record, RECORD_HEADER);
 	record.host = *o->host;
-	return write_object(o, &record);
+	return write_object(o, &record) ?: write_refused(o);
 }
 
 static bool is_same_row(const struct data_source *source, const void *a, const void *b)
@@ -203,9 +214,14 @@ static int write_events(struct output *o, const struct snapshot *s)
 	return err;
 }
 
-/* Writes the findings that changed since the last written snapshot, or all. */
-static int write_findings(struct output *o, const struct snapshot *s, bool all)
+/*
+ * Writes the findings that changed since the last written snapshot, or all, and each minute the
+ * active ones: a recording that ends without its end has their counts until then.
+ */
+static int write_findings(struct output *o, const struct rates *r, bool all)
 {
+	const struct snapshot *s = r->to;
+	const bool minute = r->from && r->from->wall.tv_sec / 60 != s->wall.tv_sec / 60;
 	struct record record;
 	int err = 0;
 
@@ -215,7 +231,7 @@ static int write_findings(struct output *o, const struct snapshot *s, bool all)
 	for (size_t i = 0; o->findings && i < o->findings->n && !err; i++) {
 		const struct finding *f = &o->findings->finding[i];
 
-		if ((!f->changed && (!all || f->cause)) ||
+		if ((!f->changed && (f->cause || !(all || (minute && f->active)))) ||
 		    !sample_filter_wants_finding(o->filter, i))
 			continue;
 		snprintf(record.tp.name, sizeof(record.tp.name), "%s",
@@ -226,7 +242,7 @@ static int write_findings(struct output *o, const struct snapshot *s, bool all)
 	return err;
 }
 
-static int json_snapshot(struct output *o, const struct rates *r, bool last)
+static int write_counts(struct output *o, const struct rates *r, bool last)
 {
 	int err = sample_filter_set_lists(o->filter, r, o->netns, o->findings);
 
@@ -239,7 +255,35 @@ static int json_snapshot(struct output *o, const struct rates *r, bool last)
 		err = output_each_sample(o, r, last, write_object);
 	if (!err)
 		err = write_events(o, r->to);
-	return err ? err : write_findings(o, r->to, last || o->first || o->config->all);
+	return err ? err : write_findings(o, r, last || o->first || o->config->all);
+}
+
+/* Writes the incidents that pass the filter, in the order of the view. */
+static int write_incidents(struct output *o, const struct rates *r)
+{
+	struct table_options options = { .view = &views[VIEW_TIMELINE],
+					 .filter = o->filter ? o->filter->filter : NULL,
+					 .netns = o->netns,
+					 .timeline = o->timeline,
+					 .sort = -1 };
+	struct table table = { 0 };
+	struct record record;
+	int err = table_build(&table, r, &options);
+
+	record_init_row(&record, &incident_record);
+	for (size_t i = 0; i < table.n_rows && !err; i++) {
+		output_set_finding(o, &record, r->to, table_incident(&table, &table.row[i]));
+		err = write_object(o, &record);
+	}
+	table_free(&table);
+	return err;
+}
+
+static int json_snapshot(struct output *o, const struct rates *r, bool last)
+{
+	if (o->timeline)
+		return write_incidents(o, r);
+	return write_counts(o, r, last);
 }
 
 static int json_end(struct output *o, const struct snapshot *last, const char *reason)
@@ -259,8 +303,9 @@ static int json_end(struct output *o, const struct snapshot *last, const char *r
 static int json_list(struct output *o, const struct tp_count tp[TP_COUNT])
 {
 	struct record record;
-	int err = create_string(o);
+	int err = 0;
 
+	create_string(o);
 	record_init(&record, RECORD_LIST);
 	for (uint32_t i = 0; i < TP_COUNT && !err; i++) {
 		if (!tp[i].name[0])
@@ -269,7 +314,7 @@ static int json_list(struct output *o, const struct tp_count tp[TP_COUNT])
 		record.tp = tp[i];
 		err = write_object(o, &record);
 	}
-	return err;
+	return err ?: write_refused(o);
 }
 
 static void json_free(struct output *o)

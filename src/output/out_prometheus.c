@@ -11,9 +11,9 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/hash_index.h"
+#include "base/memory.h"
 #include "output/output.h"
 #include "source/data_source.h"
-#include "table/filter.h"
 #include "table/table.h"
 
 /* The labels of a finding. Other bits are in struct tracepoint.has and src/source/data_source.h. */
@@ -142,14 +142,11 @@ static void find_fields(struct label_fields *to, const struct record_object *obj
 	}
 }
 
-static int open_prometheus(struct output *o)
+static void open_prometheus(struct output *o)
 {
 	const struct record_object *sample = &record_objects[RECORD_SAMPLE];
-	int err = output_rows_open(o, sizeof(struct prometheus));
-	struct prometheus *p = o->state;
+	struct prometheus *p = output_rows_open(o, sizeof(*p));
 
-	if (err)
-		return err;
 	find_fields(&p->of_sample, sample);
 	find_fields(&p->of_finding, &finding_record);
 	p->n_families = list_families(p->family);
@@ -159,7 +156,6 @@ static int open_prometheus(struct output *o)
 		if (data_sources[i]->metrics)
 			find_fields(&p->of_row[i], data_sources[i]->record);
 	p->findings.metric = &finding_metric;
-	return 0;
 }
 
 /* Appends NAME="VALUE" as far as it fits. */
@@ -208,24 +204,19 @@ static uint32_t hash_labels(const char *text)
 	return (uint32_t)hash_add_text(hash_seed(), text);
 }
 
-/* Finds or adds the set with these labels. NULL = out of memory. */
+/* Finds or adds the set with these labels. */
 static struct label_set *find_set(struct family *f, const char *text)
 {
 	uint32_t hash = hash_labels(text);
 	size_t at = hash_index_find(&f->index, hash, i, !strcmp(f->set[i].labels, text));
 	struct label_set *set;
-	char *copy;
 
 	if (at != HASH_INDEX_NONE)
 		return &f->set[at];
-	copy = strdup(text);
-	set = copy ? array_append(f->set, f->n, f->cap) : NULL;
-	if (!set) {
-		free(copy);
-		return NULL;
-	}
-	set->labels = copy;
-	return hash_index_add(&f->index, hash, f->n - 1) ? NULL : set;
+	set = array_append(f->set, f->n, f->cap);
+	set->labels = memory_text(text);
+	hash_index_add(&f->index, hash, f->n - 1);
+	return set;
 }
 
 static int add_sample(struct output *o, const struct record *record)
@@ -245,8 +236,6 @@ static int add_sample(struct output *o, const struct record *record)
 			continue;
 		make_labels(&p->of_sample, family->labels | LABEL_CPU, record, text, sizeof(text));
 		set = find_set(family, text);
-		if (!set)
-			return -ENOMEM;
 		record_get(family->value, record, &v);
 		set->live = true;
 		if (v.type == VALUE_COUNT)
@@ -283,8 +272,6 @@ static int add_findings(struct output *o, const struct rates *r)
 		output_set_finding(o, &record, r->to, f);
 		make_labels(&p->of_finding, LABEL_FINDING, &record, text, sizeof(text));
 		set = find_set(&p->findings, text);
-		if (!set)
-			return -ENOMEM;
 		set->value = 1;
 		set->live = true;
 	}
@@ -313,10 +300,9 @@ static int by_labels(const void *a, const void *b)
 }
 
 /* Removes the sets without a series in this snapshot, and sorts the others. */
-static int sweep_family(struct family *family)
+static void sweep_family(struct family *family)
 {
 	size_t kept = 0;
-	int err = 0;
 
 	for (size_t i = 0; i < family->n; i++) {
 		struct label_set *set = &family->set[i];
@@ -329,12 +315,11 @@ static int sweep_family(struct family *family)
 		family->set[kept++] = *set;
 	}
 	if (!array_sort(family->set, kept, sizeof(*family->set), by_labels) && kept == family->n)
-		return 0;
+		return;
 	family->n = kept;
 	hash_index_clear(&family->index);
-	for (size_t i = 0; i < kept && !err; i++)
-		err = hash_index_add(&family->index, hash_labels(family->set[i].labels), i);
-	return err;
+	for (size_t i = 0; i < kept; i++)
+		hash_index_add(&family->index, hash_labels(family->set[i].labels), i);
 }
 
 static void put_family(struct output *o, const struct family *family, const char *name,
@@ -390,24 +375,21 @@ static uint64_t counter_of(const void *row, const struct data_source_metric *met
 }
 
 /* Adds a row's counter to the family; `before`: the row in the previous snapshot, or NULL. */
-static int add_counter(struct output *o, struct family *family, const struct data_source *source,
-		       const struct data_source_metric *metric, const void *row, const void *before,
-		       const char *text)
+static void add_counter(struct output *o, struct family *family, const struct data_source *source,
+			const struct data_source_metric *metric, const void *row,
+			const void *before, const char *text)
 {
 	struct label_set *set = find_set(family, text);
 	uint64_t now = counter_of(row, metric), was;
 
-	if (!set)
-		return -ENOMEM;
 	set->live = true;
 	if (source->totals ||
 	    metric->counter - source->shared_counters < source->n_shared * sizeof(uint64_t)) {
 		set->value = now;
-		return 0;
+		return;
 	}
 	was = before && !o->first ? counter_of(before, metric) : 0;
 	set->value += now > was ? now - was : 0;
-	return 0;
 }
 
 /* Adds the counters of a source's rows, which can appear and disappear between snapshots. `family`
@@ -421,11 +403,10 @@ static int add_rows(struct output *o, const struct rates *r, enum data_source_id
 	struct record record;
 	size_t n;
 	const char *row = data_source_rows(r->to, id, &n);
-	int err = 0;
 
 	record_init_row(&record, source->record);
 	record.rates = r;
-	for (; n && !err; n--, row += source->row_size) {
+	for (; n; n--, row += source->row_size) {
 		const void *before = r->from ? data_source_row(r->from, id, row) : NULL;
 		char text[LABELS_LEN];
 
@@ -434,22 +415,23 @@ static int add_rows(struct output *o, const struct rates *r, enum data_source_id
 		record.row = row;
 		output_set_row(o, &record, r->to, source);
 		make_labels(&p->of_row[id], wanted, &record, text, sizeof(text));
-		for (size_t i = 0; source->metrics[i].name && !err; i++)
+		for (size_t i = 0; source->metrics[i].name; i++)
 			if (!source->has_metric || source->has_metric(row, &source->metrics[i]))
-				err = add_counter(o, &family[i], source, &source->metrics[i], row,
-						  before, text);
+				add_counter(o, &family[i], source, &source->metrics[i], row, before,
+					    text);
 	}
-	return err;
+	return 0;
 }
 
 static int prometheus_snapshot(struct output *o, const struct rates *r, bool last)
 {
 	enum data_source_id id;
 	struct prometheus *p;
-	int err = o->state ? 0 : open_prometheus(o);
+	int err;
 
-	if (!err)
-		err = output_each_sample(o, r, true, o->first ? add_first : add_sample);
+	if (!o->state)
+		open_prometheus(o);
+	err = output_each_sample(o, r, true, o->first ? add_first : add_sample);
 	if (!err)
 		err = add_findings(o, r);
 	if (err)
@@ -460,12 +442,12 @@ static int prometheus_snapshot(struct output *o, const struct rates *r, bool las
 			err = add_rows(o, r, id, &p->of_source[i]);
 	if (err)
 		return err;
-	err = sweep_family(&p->findings);
-	for (size_t i = 0; i < p->n_families && !err; i++)
-		err = sweep_family(&p->family[i]);
-	for (size_t i = 0; source_metric(i, &id) && !err; i++)
-		err = sweep_family(&p->of_source[i]);
-	return err;
+	sweep_family(&p->findings);
+	for (size_t i = 0; i < p->n_families; i++)
+		sweep_family(&p->family[i]);
+	for (size_t i = 0; source_metric(i, &id); i++)
+		sweep_family(&p->of_source[i]);
+	return 0;
 }
 
 static int prometheus_print(struct output *o, const struct snapshot *last)

@@ -26,6 +26,12 @@
 /* Lines for the worst findings in the overview. */
 #define BLOCK_LINES 6
 
+/* A line of cells, without trailing blanks. */
+struct text_line {
+	char text[4 * WIDTH_MAX];
+	size_t len;
+};
+
 struct out_text {
 	struct output_rows rows;
 	struct table found; /* the findings that pass the filter */
@@ -36,6 +42,11 @@ struct out_text {
 	struct column_layout layout;
 	int content[VIEW_COUNT][COLUMN_COUNT]; /* widest text so far: columns do not narrow again */
 	int at;                                /* cells written of the header line */
+	/* of a log, to which each snapshot adds its rows: */
+	struct text_line titles;
+	size_t n_rows, hidden;
+	uint64_t events_lost;
+	char why[NO_DATA_LEN]; /* there is none */
 };
 
 /* 0 = unknown: a pipe or file has room for all columns. */
@@ -53,17 +64,13 @@ static int line_width(const struct output *o)
 	return width > WIDTH_MAX ? WIDTH_MAX : (int)width;
 }
 
-static int open_text(struct output *o)
+static void open_text(struct output *o)
 {
-	int err = output_rows_open(o, sizeof(struct out_text));
-	struct out_text *t = o->state;
+	struct out_text *t = output_rows_open(o, sizeof(*t));
 
-	if (err)
-		return err;
 	t->width = line_width(o) ?: WIDTH_MAX;
 	t->prose = line_width(o) ?: PROSE_WIDTH;
 	t->ascii = o->config->ascii || strcmp(nl_langinfo(CODESET), "UTF-8");
-	return 0;
 }
 
 /* Prints a piece of the header. Lines break only between pieces. */
@@ -156,7 +163,7 @@ static void header(struct output *o, const struct rates *r)
 	uint64_t missed = snapshot_total(s, missed), overflow = snapshot_total(s, overflow);
 	uint64_t events_lost = snapshot_total(s, events_lost);
 	uint64_t left_out = xdp_sockets_left_out(s);
-	char date[32], verdicts[SNAPSHOT_TEXT_LEN], gap[64];
+	char date[32], process[SNAPSHOT_TEXT_LEN], gap[64];
 
 	/* a cron log has many days */
 	format_date(date, sizeof(date), &s->wall);
@@ -181,12 +188,20 @@ static void header(struct output *o, const struct rates *r)
 	if (left_out)
 		piece(o, "sockets not listed: %" PRIu64, left_out);
 	findings_piece(o);
-	snapshot_verdicts_text(s, o->host, false, verdicts, sizeof(verdicts));
-	if (*verdicts)
-		piece(o, "%s", verdicts);
+	for (int i = 0; i < PROCESSES; i++)
+		if (*snapshot_process_text(s, o->host, i, false, process, sizeof(process)))
+			piece(o, "%s", process);
 	if (s->gap)
 		piece(o, "%s", rates_gap_text(r, o->live, gap, sizeof(gap)));
 	end_pieces(o);
+}
+
+/* A log of what happened. What lasts is printed in full in each snapshot. */
+static bool is_log(const struct out_text *t)
+{
+	const struct row_kind *rows = t->rows.table.options.view->rows;
+
+	return rows->log && !rows->details;
 }
 
 static const char *cell_of(struct out_text *t, size_t row, enum column_id id, int width, char *buf,
@@ -194,6 +209,11 @@ static const char *cell_of(struct out_text *t, size_t row, enum column_id id, in
 {
 	struct cell cell;
 
+	if (id == COL_TIME && is_log(t)) {
+		/* it has many days */
+		format_date(buf, size, &table_event(&t->rows.table, &t->rows.table.row[row])->time);
+		return buf;
+	}
 	table_cell(&t->rows.table, row, id, &cell);
 	cell_text(&cell, buf, size, NUMBER_SI, t->ascii);
 	if (cell.state == CELL_VALUE)
@@ -250,12 +270,6 @@ static void place_columns(struct out_text *t, const struct output *o, uint8_t bl
 	column_layout_place(need, n, 0, 0, 0, t->width, &t->layout);
 }
 
-/* A line of cells, without trailing blanks. */
-struct text_line {
-	char text[4 * WIDTH_MAX];
-	size_t len;
-};
-
 static void line_add(struct text_line *line, int width, const char *text, bool number)
 {
 	char *at = line->text + line->len, *end = line->text + sizeof(line->text);
@@ -290,6 +304,11 @@ static void titles(struct output *o, uint8_t block)
 	if (t->layout.after)
 		line.len +=
 			(size_t)sprintf(line.text + line.len, "%*s", t->width - (int)line.len, ">");
+	if (is_log(t) && line.len == t->titles.len && !memcmp(line.text, t->titles.text, line.len))
+		return;
+	if (is_log(t) && !t->titles.len)
+		fputc('\n', o->file);
+	t->titles = line;
 	line_end(o, &line);
 }
 
@@ -306,11 +325,12 @@ static int rows(struct output *o)
 {
 	struct out_text *t = o->state;
 	struct text_line line = { .len = 0 };
-	char text[SNAPSHOT_TEXT_LEN], why[NO_DATA_LEN];
+	char text[SNAPSHOT_TEXT_LEN];
 
-	if (!t->rows.table.n_rows || !t->rows.table.row[0].more)
+	if (t->rows.table.n_rows ? !t->rows.table.row[0].more : !is_log(t))
 		titles(o, t->rows.table.n_rows ? t->rows.table.row[0].block : 0);
-	for (size_t row = 0; row < t->rows.table.n_rows; row++) {
+	for (size_t at = 0; at < t->rows.table.n_rows; at++) {
+		const size_t row = output_row(&t->rows.table, at);
 		const struct row *r = &t->rows.table.row[row];
 
 		if (rates_cancelled(t->rows.table.rates))
@@ -334,8 +354,13 @@ static int rows(struct output *o)
 		}
 		line_end(o, &line);
 	}
-	table_missing(&t->rows.table, o->host, why, sizeof(why));
-	sentences(o, why);
+	t->n_rows += t->rows.table.n_rows;
+	t->rows.table.hidden += t->hidden;
+	t->hidden = is_log(t) ? t->rows.table.hidden : 0;
+	if (!is_log(t) || !t->n_rows)
+		table_missing(&t->rows.table, o->host, t->why, sizeof(t->why));
+	if (!is_log(t))
+		sentences(o, t->why);
 	return 0;
 }
 
@@ -362,7 +387,7 @@ static void events(struct output *o, const struct snapshot *s)
 }
 
 /* The full text, which is too wide for a column, and the next commands. */
-static void findings(struct output *o)
+static void findings(struct output *o, uint64_t now_ns)
 {
 	const struct out_text *t = o->state;
 
@@ -373,6 +398,8 @@ static void findings(struct output *o)
 		char command[FINDING_COMMANDS_LEN];
 
 		fprintf(o->file, "\n%s: %s\n", f->code->name, f->text);
+		if (*finding_stopped_text(f, now_ns, command, sizeof(command)))
+			fprintf(o->file, "  %s\n", command);
 		while ((also = findings_consequence(o->findings, f, also)))
 			fprintf(o->file, "  leads to %s: %s\n", also->code->name, also->text);
 		while ((change = next_line(change, command, sizeof(command))))
@@ -390,10 +417,11 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 	struct table_options wanted;
 	struct out_text *t;
 	char summary[SNAPSHOT_TEXT_LEN] = "";
-	int err = o->state ? 0 : open_text(o);
+	uint64_t events_lost = snapshot_total(r->to, events_lost);
+	int err;
 
-	if (err)
-		return err;
+	if (!o->state)
+		open_text(o);
 	t = o->state;
 	wanted = output_rows_options(o, view, sort);
 	wanted.all = config->all;
@@ -404,10 +432,15 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 		      ?: table_build_findings(&t->found, r, &wanted);
 	if (err)
 		return err;
-	if (!o->first)
-		fputc('\n', o->file);
-	header(o, r);
-	fputc('\n', o->file);
+	if (!is_log(t) || o->first || r->to->gap || events_lost > t->events_lost) {
+		if (!o->first)
+			fputc('\n', o->file);
+		header(o, r);
+		t->titles.len = 0;
+		if (!is_log(t))
+			fputc('\n', o->file);
+	}
+	t->events_lost = events_lost;
 	if (view->rows->summary)
 		view->rows->summary(&t->rows.table, t->prose, summary, sizeof(summary));
 	if (*summary) {
@@ -418,15 +451,33 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 	if (err)
 		return err;
 	if (view->rows->details)
-		findings(o);
+		findings(o, r->to->mono_ns);
 	else if (!view->rows->list)
 		events(o, r->to);
 	return ferror(o->file) ? -EIO : 0;
 }
 
+/* What a log has to say of all snapshots. */
+static int text_end(struct output *o, const struct snapshot *last, const char *reason)
+{
+	struct out_text *t = o->state;
+
+	(void)last;
+	(void)reason;
+	if (!t || !is_log(t))
+		return 0;
+	if (t->n_rows)
+		refusals_text(o->host->refused, views[o->config->view].iters, o->host->kernel,
+			      t->why, sizeof(t->why));
+	if (*t->why)
+		fputc('\n', o->file);
+	sentences(o, t->why);
+	return ferror(o->file) ? -EIO : 0;
+}
+
 static int text_list(struct output *o, const struct tp_count tp[TP_COUNT])
 {
-	const char *absent = o->host->absent[DATA_SOURCE_CHANGES];
+	char refused[ITER_COUNT * SNAPSHOT_REASON_LEN * 2];
 
 	fprintf(o->file, "%-3s %-26s %-7s %-7s %s\n", "KEY", "TRACEPOINT", "KERNEL", "DEFAULT",
 		"WHAT IT COUNTS, OR WHY NOT");
@@ -445,10 +496,16 @@ static int text_list(struct output *o, const struct tp_count tp[TP_COUNT])
 	fputc('\n', o->file);
 	for (const struct silent_tracepoint *s = silent_tracepoints; s->name; s++)
 		fprintf(o->file, "%s: " TRACEPOINT_SILENT "\n", s->name, s->instead);
-	fprintf(o->file, "\nchanges of a device's program: %s%s\n",
-		*absent ? "the process is known only if it holds the program or its link, because "
-			: "with the process that made them (fexit of dev_xdp_install)",
-		absent);
+	fputs("\nnetwork namespaces that get XDP after the start: counters only with "
+	      "--later-namespaces, which keeps CAP_SYS_ADMIN and CAP_SYS_PTRACE in a process of "
+	      "its own\n",
+	      o->file);
+	if (o->host->refused[0].step == REFUSED_UNTRIED)
+		fprintf(o->file, "\nOther BPF programs were not tried: that needs root.\n");
+	else if (!refusals_text(o->host->refused, ~0U, o->host->kernel, refused, sizeof(refused)))
+		fprintf(o->file, "\nThe kernel accepts all other BPF programs.\n");
+	else
+		fprintf(o->file, "\n%s", refused);
 	return ferror(o->file) ? -EIO : 0;
 }
 
@@ -465,6 +522,7 @@ const struct output_format output_text = {
 	.name = "text",
 	.help = "tables as on the screen, one for each snapshot",
 	.snapshot = text_snapshot,
+	.end = text_end,
 	.list = text_list,
 	.free = text_free,
 };

@@ -5,11 +5,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memory.h"
 #include "model/finding.h"
 #include "model/pod.h"
 #include "model/target.h"
 #include "source/data_source.h"
 #include "table/filter.h"
+#include "table/row_kind.h"
 
 const struct output_format *const output_formats[] = {
 	&output_text,
@@ -65,13 +67,13 @@ void output_set_row(struct output *o, struct record *record, const struct snapsh
 	set_device(o, record, s, data_source_netns(source, row), ifindex);
 }
 
-int output_rows_open(struct output *o, size_t size)
+void *output_rows_open(struct output *o, size_t size)
 {
-	struct output_rows *rows = calloc(1, size);
+	struct output_rows *rows = memory_new(1, size);
 
-	o->state = rows;
-	/* the expression was checked, so only memory can be short */
-	return rows ? filter_parse(o->config->filter, &rows->filter, NULL) : -ENOMEM;
+	/* the expression was checked before */
+	filter_parse(o->config->filter, &rows->filter, NULL);
+	return o->state = rows;
 }
 
 void output_rows_free(struct output *o)
@@ -86,6 +88,13 @@ void output_rows_free(struct output *o)
 	o->state = NULL;
 }
 
+size_t output_row(const struct table *t, size_t i)
+{
+	bool newest_first = t->options.view->rows->log && t->options.sort < 0;
+
+	return newest_first ? t->n_rows - 1 - i : i;
+}
+
 struct table_options output_rows_options(const struct output *o, const struct view *view, int sort)
 {
 	const struct output_rows *rows = o->state;
@@ -97,9 +106,9 @@ struct table_options output_rows_options(const struct output *o, const struct vi
 		.netns = o->netns,
 		.findings = o->findings,
 		.events = o->events,
+		.timeline = o->timeline,
 		.sort = sort,
 		.descending = descending >= 0 ? descending : sort >= 0 && columns[sort].descending,
-		.unit = UNIT_PER_SECOND,
 	};
 }
 

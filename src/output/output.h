@@ -28,10 +28,9 @@ struct output_config {
 	char ifname[NETDEV_NAME_LEN]; /* of -i; "" = none, or a pattern */
 	bool per_cpu, all, ascii;
 	bool follows;             /* --follow: writes the events that match `follow` */
-	char follow[FILTER_SIZE]; /* a valid expression of filter_follow_parse() */
+	char follow[FILTER_SIZE]; /* a valid expression of follow_choice_parse() */
 	bool check;               /* --check: findings of check_from or worse */
 	enum finding_severity check_from;
-	bool nagios; /* --check=nagios */
 };
 
 struct output {
@@ -41,6 +40,7 @@ struct output {
 	struct netns_names *netns;
 	const struct event_log *events;  /* of the snapshot to write; NULL = not needed */
 	const struct findings *findings; /* of the snapshot to write; NULL = not needed */
+	const struct timeline *timeline; /* to write in place of a snapshot; NULL = none */
 	struct sample_filter *filter;    /* of sample rows; NULL = no filter */
 	bool live;                       /* not a replay: tracepoints can be switched */
 	bool first;                      /* no snapshot is written yet */
@@ -85,16 +85,18 @@ struct output_rows {
 	struct filter *filter;
 };
 
-/* Sets o->state to `size` zeroed bytes with the filter of -f. 0 or -ENOMEM. */
-int output_rows_open(struct output *o, size_t size);
+/* Sets o->state to `size` zeroed bytes with the filter of -f, and returns it. */
+void *output_rows_open(struct output *o, size_t size);
 /* As struct output_format.free. */
 void output_rows_free(struct output *o);
+/* The index in the table of the row to write as number i: a log begins with the oldest. */
+size_t output_row(const struct table *t, size_t i);
 /* A table of the view with the filter and direction of the options; sort -1 = table order. */
 struct table_options output_rows_options(const struct output *o, const struct view *view, int sort);
 
 extern const struct output_format output_text, output_json, output_csv, output_prometheus;
-/* --check and --check=nagios; not formats of -o. */
-extern const struct output_format output_check, output_nagios;
+/* --check; not a format of -o. */
+extern const struct output_format output_check;
 /* --follow as text; not a format of -o. */
 extern const struct output_format output_follow;
 

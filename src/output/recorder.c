@@ -14,126 +14,139 @@
 #include "base/array.h"
 #include "base/message.h"
 
-#define CLOCK_SET_NS NSEC_PER_SEC * 60 /* the clock was set if it moved by more */
-
 static bool is_no_space(int err)
 {
 	return err == ENOSPC || err == EDQUOT;
 }
 
-/* The segments in the directory. */
-struct listing {
-	char oldest[SEGMENT_NAME_LEN]; /* that can be removed; "" = none */
-	bool own;                      /* it is r->own[0] */
-	uint64_t size;                 /* of all segments */
-};
-
-static bool is_own(const struct recorder *r, const char *name)
+static void add_segment(struct recorder *r, const struct recorder_segment *s)
 {
-	for (size_t i = 0; i < r->n_own; i++)
-		if (!strcmp(r->own[i].name, name))
-			return true;
-	return false;
+	*array_append(r->segment, r->n, r->cap) = *s;
 }
 
-static void list_segment(const struct recorder *r, const char *name, struct listing *l)
+static int list_segment(struct recorder *r, const char *name)
 {
+	struct recorder_segment s = { 0 };
 	unsigned int number;
 	struct stat st;
-	int64_t begin;
 
-	if (!segment_name_parse(name, &begin, &number) ||
+	if (!segment_name_parse(name, &s.begin, &number) ||
 	    fstatat(r->dir, name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
-		return;
-	l->size += (uint64_t)st.st_size;
-	if (!is_own(r, name) && (!*l->oldest || segment_name_compare(name, l->oldest) < 0))
-		strcpy(l->oldest, name);
+		return 0;
+	strcpy(s.name, name);
+	s.size = (uint64_t)st.st_size;
+	r->size += s.size;
+	add_segment(r, &s);
+	return 0;
 }
 
-/* Another run's segment is older, whatever the clock said: only one run at a time writes here. */
-static int list(const struct recorder *r, struct listing *l)
+static int compare_names(const void *a, const void *b)
 {
-	int fd = openat(r->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return segment_name_compare(((const struct recorder_segment *)a)->name,
+				    ((const struct recorder_segment *)b)->name);
+}
+
+/* Once, because nobody else writes segments here. 0 or -errno. */
+static int list(struct recorder *r)
+{
+	int fd = openat(r->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), err = 0;
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
-	DIR *dir;
 
-	*l = (struct listing){ 0 };
-	dir = fd < 0 ? NULL : fdopendir(fd);
 	if (!dir) {
-		int err = -errno;
-
+		err = -errno;
 		if (fd >= 0)
 			close(fd);
 		return err;
 	}
-	while ((entry = readdir(dir)))
-		list_segment(r, entry->d_name, l);
+	while (!err && (entry = readdir(dir)))
+		err = list_segment(r, entry->d_name);
 	closedir(dir);
-	l->own = !*l->oldest && r->n_own > 1;
-	if (l->own)
-		strcpy(l->oldest, r->own[0].name);
-	return 0;
+	array_sort(r->segment, r->n, sizeof(*r->segment), compare_names);
+	if (r->n)
+		r->earlier_end_s = r->segment[r->n - 1].begin + RECORDER_SEGMENT_S;
+	return err;
 }
 
-static int remove_oldest(struct recorder *r, const struct listing *l)
+static bool has_oldest(const struct recorder *r)
 {
-	if (unlinkat(r->dir, l->oldest, 0) && errno != ENOENT)
+	return r->oldest + 1 < r->n;
+}
+
+/* Not the current one. 0 or -errno. */
+static int remove_oldest(struct recorder *r)
+{
+	const struct recorder_segment *s = &r->segment[r->oldest];
+
+	if (unlinkat(r->dir, s->name, 0) && errno != ENOENT)
 		return -errno;
-	if (l->own)
-		memmove(r->own, r->own + 1, --r->n_own * sizeof(r->own[0]));
+	r->size -= s->size;
+	r->oldest++;
 	return 0;
 }
 
-/*
- * Removes the oldest segments until `bytes` are free, because the disk is full. Not more, because
- * a file system may take a while to free them. 0, or -errno: -ENOENT = no segment is left.
- */
+/* Removes segments until `bytes` are free. A file system may take a while to free them. */
 static int make_room(struct recorder *r, uint64_t bytes)
 {
-	uint64_t before = 0;
-	struct listing l;
-	int err;
+	uint64_t before = r->size;
+	int err = 0;
 
-	while (!(err = list(r, &l))) {
-		before = before ?: l.size;
-		if (l.size + bytes <= before)
-			break;
-		err = *l.oldest ? remove_oldest(r, &l) : -ENOENT;
+	while (!err && before - r->size < bytes) {
+		const struct recorder_segment *s = &r->segment[r->oldest];
+
+		if (!has_oldest(r) || r->made_room > r->sink.written)
+			return -ENOSPC;
+		err = remove_oldest(r);
 		if (err)
 			break;
+		r->made_room += s->size;
 		if (!r->quiet)
-			message("%s: the disk is full; removed %s", r->config->path, l.oldest);
+			message("%s: the disk is full; removed %s", r->config->path, s->name);
 	}
 	return err;
 }
 
-/* Whether the last snapshot of a segment is older than --keep. */
-static bool is_expired(const struct recorder *r, const struct listing *l,
+/*
+ * Whether the last snapshot of a segment is older than --keep. CLOCK_REALTIME may be ahead for a
+ * while, at boot for example, so for earlier runs it is not later than their end and the time since
+ * this run started.
+ */
+static bool is_expired(const struct recorder *r, const struct recorder_segment *s,
 		       const struct timespec *wall, uint64_t mono_ns)
 {
-	int64_t keep_ns = seconds_to_ns(r->config->keep_s) + RECORDER_SEGMENT_NS, begin;
-	unsigned int number;
+	int64_t keep_s = (int64_t)r->config->keep_s + RECORDER_SEGMENT_S;
+	int64_t now_s = r->earlier_end_s + (int64_t)((mono_ns - r->started_ns) / NSEC_PER_SEC);
 
 	if (!r->config->keep_s)
 		return false;
-	if (l->own)
-		return (int64_t)(mono_ns - r->own[0].mono_ns) > keep_ns;
-	segment_name_parse(l->oldest, &begin, &number);
-	return wall->tv_sec - begin > keep_ns / NSEC_PER_SEC;
+	if (s->mono_ns)
+		return (mono_ns - s->mono_ns) / NSEC_PER_SEC > (uint64_t)keep_s;
+	return (wall->tv_sec < now_s ? wall->tv_sec : now_s) - s->begin > keep_s;
 }
 
-/* Removes segments by size, and by age if by_age. The current segment may still grow. */
-static int retain(struct recorder *r, const struct timespec *wall, uint64_t mono_ns, bool by_age)
+/* Removes segments by size and age. The current segment may still grow. */
+static int retain(struct recorder *r, const struct timespec *wall, uint64_t mono_ns)
 {
-	uint64_t keep = r->config->keep_bytes;
-	struct listing l;
+	uint64_t keep = r->config->keep_bytes, current = r->sink.written - r->begun_at;
+	const struct recorder_segment *expired = NULL;
 	int err = 0;
 
-	while (!err && !(err = list(r, &l)) && l.oldest[0]) {
-		if (!(keep && l.size + r->size_max > keep) &&
-		    !(by_age && is_expired(r, &l, wall, mono_ns)))
+	for (int i = 0; i < RECORDER_REMOVE_MAX && has_oldest(r) && !err; i++) {
+		const struct recorder_segment *s = &r->segment[r->oldest];
+		bool is_old = is_expired(r, s, wall, mono_ns);
+
+		if (!is_old && !(keep && r->size + current + r->size_max > keep))
 			break;
-		err = remove_oldest(r, &l);
+		err = remove_oldest(r);
+		expired = is_old && !s->mono_ns ? s : expired;
+	}
+	if (expired && !r->quiet)
+		message("%s: removed what is older than --keep, up to %s", r->config->path,
+			expired->name);
+	if (r->oldest > RECORDER_REMOVE_MAX) {
+		r->n -= r->oldest;
+		memmove(r->segment, r->segment + r->oldest, r->n * sizeof(*r->segment));
+		r->oldest = 0;
 	}
 	return err;
 }
@@ -141,13 +154,13 @@ static int retain(struct recorder *r, const struct timespec *wall, uint64_t mono
 /* Begins a segment, which becomes the current one. The descriptor to write to, or -errno. */
 static int create(struct recorder *r, const struct timespec *wall, uint64_t mono_ns)
 {
-	struct recorder_segment s = { .mono_ns = mono_ns }, *own;
+	struct recorder_segment s = { .begin = wall->tv_sec, .mono_ns = mono_ns };
 	unsigned int number = 0;
 	bool retried = false;
 	int fd;
 
 	for (;;) {
-		segment_name(s.name, wall->tv_sec, number);
+		segment_name(s.name, s.begin, number);
 		fd = openat(r->dir, s.name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 		if (fd >= 0)
 			break;
@@ -161,15 +174,10 @@ static int create(struct recorder *r, const struct timespec *wall, uint64_t mono
 			return -errno;
 		}
 	}
-	own = array_append(r->own, r->n_own, r->cap_own);
-	if (!own) {
-		close(fd);
-		return -ENOMEM;
-	}
-	*own = s;
+	add_segment(r, &s);
 	snprintf(r->path, sizeof(r->path), "%s/%s", r->config->path, s.name);
-	r->begun_wall = *wall;
 	r->begun_at = r->sink.written;
+	r->header_due = true;
 	/* so that its name outlives a power failure; not every file system can do it */
 	(void)!fsync(r->dir);
 	return fd;
@@ -241,8 +249,8 @@ static void read_boot_id(char *boot_id, size_t size)
 }
 
 /*
- * A frame has a few snapshots with much the same text: searching further saves an eighth to a fifth
- * of the disk, and tables of the size of a frame need less memory than the defaults.
+ * The snapshots of a segment have much the same text: searching further saves an eighth to a fifth
+ * of the disk, and tables of that size need less memory than the defaults.
  */
 static void set_compression(struct ZSTD_CCtx_s *zstd)
 {
@@ -258,21 +266,26 @@ int recorder_open(struct recorder *r, const struct recorder_config *config, bool
 {
 	int err, fd = -1;
 
-	*r = (struct recorder){
-		.config = config, .dir = -1, .quiet = quiet, .started_ns = mono_ns, .sink.fd = -1
-	};
+	*r = (struct recorder){ .config = config,
+				.dir = -1,
+				.quiet = quiet,
+				.begun_s = wall->tv_sec,
+				.begun_ns = mono_ns,
+				.started_ns = mono_ns,
+				.sink.fd = -1 };
 	read_boot_id(r->boot_id, sizeof(r->boot_id));
 	err = open_directory(r, error);
 	if (!err)
 		err = lock(r, error);
 	if (!err) {
 		set_size_max(r);
-		fd = create(r, wall, mono_ns);
-		err = fd < 0 ? fd : sink_attach(&r->sink, r->path, fd);
+		err = list(r);
+		fd = err ?: create(r, wall, mono_ns);
+		err = fd < 0 ? fd : 0;
 		if (!err) {
+			sink_attach(&r->sink, r->path, fd);
 			r->sink.waits_for_space = true;
 			set_compression(r->sink.zstd);
-			err = retain(r, wall, mono_ns, false);
 		}
 		if (err)
 			error_set(error, err, "%s", strerror(-err));
@@ -282,71 +295,43 @@ int recorder_open(struct recorder *r, const struct recorder_config *config, bool
 	return err;
 }
 
-/* Whether to begin another segment: an hour is over, it is large, or somebody removed it. */
+/* Whether to begin another segment: the time is over, it is large, or somebody removed it. */
 static bool is_segment_over(const struct recorder *r, const struct snapshot *s)
 {
-	const int64_t hour = RECORDER_SEGMENT_NS / NSEC_PER_SEC;
 	struct stat st;
 
-	return s->wall.tv_sec / hour != r->begun_wall.tv_sec / hour ||
-	       s->mono_ns - r->own[r->n_own - 1].mono_ns >= RECORDER_SEGMENT_NS ||
+	return s->wall.tv_sec / RECORDER_SEGMENT_S != r->begun_s / RECORDER_SEGMENT_S ||
+	       s->mono_ns - r->begun_ns >= RECORDER_SEGMENT_S * NSEC_PER_SEC ||
 	       r->sink.written - r->begun_at >= r->size_max ||
 	       (!fstat(r->sink.fd, &st) && !st.st_nlink);
-}
-
-static bool is_frame_over(const struct recorder *r, const struct snapshot *s)
-{
-	uint64_t age_ns = s->mono_ns - r->frame_ns;
-
-	return !r->frame_ns || r->frame_due || age_ns >= RECORDER_FRAME_MAX_NS ||
-	       (age_ns >= RECORDER_FRAME_NS &&
-		(r->sink.written - r->frame_at >= RECORDER_FRAME_BYTES || is_segment_over(r, s)));
-}
-
-/* Whether the clock was set since the current segment began. */
-static bool is_clock_set(const struct recorder *r, const struct timespec *wall, uint64_t mono_ns)
-{
-	int64_t moved = timespec_to_ns(wall) - timespec_to_ns(&r->begun_wall) -
-			(int64_t)(mono_ns - r->own[r->n_own - 1].mono_ns);
-
-	return llabs(moved) > CLOCK_SET_NS;
 }
 
 /* 0, also if the disk is too full to begin one: the current segment then continues. */
 static int next_segment(struct recorder *r, const struct snapshot *s)
 {
-	int fd = create(r, &s->wall, s->mono_ns);
+	int err = recorder_commit(r, true), fd;
 
+	r->begun_s = s->wall.tv_sec;
+	r->begun_ns = s->mono_ns;
+	if (err || sink_pending(&r->sink))
+		return err;
+	r->segment[r->n - 1].size = r->sink.written - r->begun_at;
+	fd = create(r, &s->wall, s->mono_ns);
 	if (fd < 0)
 		return is_no_space(-fd) ? 0 : fd;
+	r->size += r->segment[r->n - 2].size;
 	sink_swap(&r->sink, fd);
 	return 0;
 }
 
-/* Ends the current frame, and perhaps the segment. */
-static int end_frame(struct recorder *r, const struct snapshot *s)
-{
-	/* while the clock is being set, ages may be wrong */
-	bool by_age = !is_clock_set(r, &s->wall, s->mono_ns);
-	int err = recorder_commit(r, true);
-
-	if (!err && !sink_pending(&r->sink) && is_segment_over(r, s))
-		err = next_segment(r, s);
-	return err ?: retain(r, &s->wall, s->mono_ns, by_age);
-}
-
 int recorder_begin(struct recorder *r, const struct snapshot_host *host, const struct snapshot *s)
 {
-	int err;
+	int err = is_segment_over(r, s) ? next_segment(r, s) : 0;
 
-	if (!is_frame_over(r, s))
-		return 0;
-	err = r->frame_ns ? end_frame(r, s) : 0;
-	if (err)
+	err = err ?: retain(r, &s->wall, s->mono_ns);
+	if (err || !r->header_due)
 		return err;
-	r->frame_ns = s->mono_ns;
-	r->frame_at = r->sink.written;
-	r->frame_due = false;
+	r->header_due = false;
 	r->host = *host;
 	r->host.mono_ns = s->mono_ns;
 	r->host.started_ns = r->started_ns;
@@ -358,7 +343,7 @@ int recorder_begin(struct recorder *r, const struct snapshot_host *host, const s
 void recorder_leave_out(struct recorder *r, uint64_t snapshots)
 {
 	r->left_out += snapshots;
-	r->frame_due |= snapshots > 0;
+	r->header_due |= snapshots > 0;
 }
 
 int recorder_pump(struct recorder *r)
@@ -390,11 +375,11 @@ void recorder_close(struct recorder *r)
 	struct stat st;
 
 	if (r->sink.fd >= 0 && !fstat(r->sink.fd, &st) && !st.st_size)
-		unlinkat(r->dir, r->own[r->n_own - 1].name, 0);
+		unlinkat(r->dir, r->segment[r->n - 1].name, 0);
 	sink_close(&r->sink);
-	free(r->own);
-	r->own = NULL;
-	r->n_own = r->cap_own = 0;
+	free(r->segment);
+	r->segment = NULL;
+	r->n = r->cap = r->oldest = 0;
 	if (r->dir >= 0)
 		close(r->dir);
 	r->dir = -1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "output/sample_filter.h"
 
-#include <errno.h>
 #include <stdlib.h>
+#include "base/memory.h"
 
 /* The columns that name a series. */
 static const enum column_id sample_columns[] = { COL_TRACEPOINT, COL_DEVICE,  COL_NETNS,
@@ -19,30 +19,21 @@ static const struct view samples = {
 	.sort = -1,
 };
 
-int sample_filter_new(struct sample_filter **filter, const char *expr, const struct view *view)
+struct sample_filter *sample_filter_new(const char *expr, const struct view *view)
 {
 	struct sample_filter *f;
-	int err;
 
-	*filter = NULL;
 	if (!*expr && !view)
-		return 0;
-	f = calloc(1, sizeof(*f));
-	if (!f)
-		return -ENOMEM;
+		return NULL;
+	f = memory_new(1, sizeof(*f));
 	f->view = samples;
 	if (view) {
 		f->view.stages = view->stages;
 		f->view.has = view->has;
 		f->view.failures_only = view->failures_only;
 	}
-	err = filter_parse(expr, &f->filter, NULL);
-	if (err) {
-		sample_filter_free(f);
-		return err;
-	}
-	*filter = f;
-	return 0;
+	filter_parse(expr, &f->filter, NULL);
+	return f;
 }
 
 void sample_filter_free(struct sample_filter *f)
@@ -65,7 +56,6 @@ int sample_filter_set(struct sample_filter *f, const struct rates *r, struct net
 		.sort = -1,
 		.all = true,
 		.per_cpu = per_cpu,
-		.unit = UNIT_PER_SECOND,
 		.netns = netns,
 	};
 
@@ -100,7 +90,6 @@ int sample_filter_set_lists(struct sample_filter *f, const struct rates *r,
 		.filter = f ? f->filter : NULL,
 		.sort = -1,
 		.all = true,
-		.unit = UNIT_PER_SECOND,
 		.netns = netns,
 		.findings = findings,
 	};

@@ -20,12 +20,12 @@ struct sample_filter {
 };
 
 /*
- * expr: a valid expression, "" = none; view: only rows of this view, NULL = of any. 0 or -ENOMEM;
- * *f is NULL if all rows are wanted.
+ * expr: a valid expression, "" = none; view: only rows of this view, NULL = of any. NULL if all
+ * rows are wanted.
  */
-int sample_filter_new(struct sample_filter **f, const char *expr, const struct view *view);
+struct sample_filter *sample_filter_new(const char *expr, const struct view *view);
 void sample_filter_free(struct sample_filter *f);
-/* Matches the series of *r. 0 or -ENOMEM. */
+/* Matches the series of *r. 0 or -ECANCELED. */
 int sample_filter_set(struct sample_filter *f, const struct rates *r, struct netns_names *netns,
 		      bool per_cpu);
 /*
@@ -34,7 +34,7 @@ int sample_filter_set(struct sample_filter *f, const struct rates *r, struct net
  */
 bool sample_filter_wants(struct sample_filter *f, size_t series, int cpu);
 
-/* Matches findings and devices as their views do. 0 or -ENOMEM; f NULL matches all. */
+/* Matches findings and devices as their views do. 0 or -ECANCELED; f NULL matches all. */
 int sample_filter_set_lists(struct sample_filter *f, const struct rates *r,
 			    struct netns_names *netns, const struct findings *findings);
 bool sample_filter_wants_finding(const struct sample_filter *f, size_t index);

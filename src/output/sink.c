@@ -3,91 +3,72 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 #include "base/array.h"
 
-#define SINK_FULL  (4u << 20)  /* queued bytes from which snapshots are skipped */
+#define SINK_FULL  (4u << 20)  /* bytes that wait for space on the disk: snapshots are skipped */
 #define SINK_EAGER (64u << 10) /* from which an unfinished snapshot is also written */
 
-static int append(struct sink *s, const char *data, size_t len)
+static void append(struct sink *s, const char *data, size_t len)
 {
 	/* the compressor may keep what it gets */
 	if (!len)
-		return 0;
-	/* do not move all of it each time for a reader that takes little */
+		return;
+	/* do not move all of it each time for a frame that is discarded */
 	if (s->start > s->used) {
 		memcpy(s->queue, s->queue + s->start, s->used);
 		s->start = 0;
 	}
-	if (array_reserve(s->queue, s->size, s->start + s->used + len))
-		return -ENOMEM;
+	array_reserve(s->queue, s->size, s->start + s->used + len);
 	memcpy(s->queue + s->start + s->used, data, len);
 	s->used += len;
 	s->written += len;
-	return 0;
 }
 
-static int compress(struct sink *s, const char *data, size_t len, ZSTD_EndDirective end)
+static void compress(struct sink *s, const char *data, size_t len, ZSTD_EndDirective end)
 {
 	ZSTD_inBuffer in = { data, len, 0 };
 	char buf[16 << 10];
 	size_t left;
-	int err = 0;
 
 	do {
 		ZSTD_outBuffer out = { buf, sizeof(buf), 0 };
 
 		left = ZSTD_compressStream2(s->zstd, &out, &in, end);
 		/* it can fail for no other reason */
-		err = ZSTD_isError(left) ? -ENOMEM : append(s, buf, out.pos);
-	} while (!err && (end == ZSTD_e_continue ? in.pos < in.size : left > 0));
-	return err;
+		if (ZSTD_isError(left))
+			memory_missing();
+		append(s, buf, out.pos);
+	} while (end == ZSTD_e_continue ? in.pos < in.size : left > 0);
 }
 
-/* How many of len bytes to write at once: whole lines, as far as writes to a pipe are atomic. */
-static size_t piece(const struct sink *s, size_t len)
-{
-	const char *from = s->queue + s->start, *end;
-
-	if (s->kind == SINK_PLAIN || len <= PIPE_BUF)
-		return len;
-	end = memrchr(from, '\n', PIPE_BUF);
-	return end ? (size_t)(end + 1 - from) : PIPE_BUF;
-}
-
-/* POLLOUT of a pipe means a free page: it takes PIPE_BUF bytes without blocking. */
-static bool has_room(const struct sink *s)
+/* Until it can be written to. Without s->await a signal ends the process. 0 or -errno. */
+static int await_room(const struct sink *s)
 {
 	struct pollfd fd = { .fd = s->fd, .events = POLLOUT };
 
-	return s->fd >= 0 &&
-	       (s->kind == SINK_PLAIN || s->kind == SINK_SOCKET || poll(&fd, 1, 0) > 0);
+	return poll(&fd, 1, s->await ? 0 : -1) || !s->await ? 0 : s->await(s->ctx);
 }
 
-/* Writes all but the last `keep` bytes, as far as possible without blocking. 0 or -errno. */
-static int pump(struct sink *s, size_t keep)
+int sink_pump(struct sink *s)
 {
-	while (s->used > keep && !s->err && has_room(s)) {
-		const char *from = s->queue + s->start;
-		size_t len = piece(s, s->used - keep);
+	while (s->used && s->fd >= 0 && !s->err) {
+		/* a pipe with room takes so many bytes, so signals are seen while it is full */
+		size_t len = s->await && s->used > PIPE_BUF ? PIPE_BUF : s->used;
 		ssize_t n;
 
-		if (s->kind == SINK_SOCKET)
-			n = send(s->fd, from, len, MSG_DONTWAIT | MSG_NOSIGNAL);
-		else
-			n = write(s->fd, from, len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno == EAGAIN)
+		s->err = await_room(s);
+		if (s->err)
 			break;
+		n = write(s->fd, s->queue + s->start, len);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
 		s->is_disk_full =
 			n < 0 && s->waits_for_space && (errno == ENOSPC || errno == EDQUOT);
 		if (s->is_disk_full)
@@ -104,68 +85,40 @@ static int pump(struct sink *s, size_t keep)
 	return s->err;
 }
 
-int sink_pump(struct sink *s)
-{
-	return pump(s, 0);
-}
-
-/* Bytes after the last complete line. */
-static size_t unfinished(const struct sink *s)
-{
-	const char *from = s->queue + s->start, *end = memrchr(from, '\n', s->used);
-
-	return end ? s->used - (size_t)(end + 1 - from) : s->used;
-}
-
 /* For fopencookie(): 0 = error. */
 static ssize_t sink_write(void *cookie, const char *data, size_t len)
 {
 	struct sink *s = cookie;
 
-	if (!s->err)
-		s->err = s->zstd ? compress(s, data, len, ZSTD_e_continue) : append(s, data, len);
+	if (!s->err && s->zstd)
+		compress(s, data, len, ZSTD_e_continue);
+	else if (!s->err)
+		append(s, data, len);
 	if (!s->err && !s->replace && s->used >= SINK_EAGER)
-		pump(s, unfinished(s));
+		sink_pump(s);
 	if (s->err)
 		errno = -s->err;
 	return s->err ? 0 : (ssize_t)len;
 }
 
-/*
- * O_NONBLOCK belongs to the open file description, which a terminal or pipe shares with the shell
- * and others, so setting it would break them. So open the terminal again.
- */
-static void open_terminal_again(struct sink *s)
+void sink_await(struct sink *s, int (*await)(void *ctx), void *ctx)
 {
 	char path[32];
 	int fd;
 
+	s->await = await;
+	s->ctx = ctx;
+	if (!isatty(s->fd))
+		return;
+	/*
+	 * A terminal with room may take less. O_NONBLOCK belongs to the open file description,
+	 * which it shares with the shell and others, so open it again; without that, a stopped
+	 * terminal may block.
+	 */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", s->fd);
 	fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd < 0)
-		return; /* small writes after POLLOUT hardly ever block */
-	if (s->own)
-		close(s->fd);
-	s->fd = fd;
-	s->own = true;
-}
-
-static int open_stream(struct sink *s)
-{
-	struct stat st;
-
-	if (fstat(s->fd, &st) < 0)
-		return -errno;
-	s->kind = SINK_PLAIN;
-	if (S_ISFIFO(st.st_mode))
-		s->kind = SINK_PIPE;
-	else if (S_ISSOCK(st.st_mode))
-		s->kind = SINK_SOCKET;
-	else if (S_ISCHR(st.st_mode) && isatty(s->fd))
-		s->kind = SINK_TERMINAL;
-	if (s->kind == SINK_TERMINAL)
-		open_terminal_again(s);
-	return 0;
+	if (fd >= 0)
+		sink_swap(s, fd);
 }
 
 static bool is_stdout(const struct stat *st)
@@ -240,7 +193,8 @@ static int open_file(struct sink *s)
 		return error_set(&s->error, -EPERM,
 				 "others can write to its directory, and the file has another name "
 				 "(a hard link) elsewhere");
-	return open_stream(s);
+	/* only the open must not wait */
+	return fcntl(s->fd, F_SETFL, O_WRONLY) ? -errno : 0;
 }
 
 static int open_path(struct sink *s, bool replace)
@@ -262,23 +216,22 @@ static bool is_compressed(const char *path)
 	return dot && !strcmp(dot, ".zst");
 }
 
-static int open_writer(struct sink *s)
+static void open_writer(struct sink *s)
 {
 	cookie_io_functions_t io = { .write = sink_write };
 
 	if (is_compressed(s->name)) {
 		s->zstd = ZSTD_createCCtx();
 		if (!s->zstd)
-			return -ENOMEM;
+			memory_missing();
 		/* lets a reader detect damage */
 		ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_checksumFlag, 1);
 	}
 	s->file = fopencookie(s, "w", io);
 	if (!s->file)
-		return -ENOMEM;
+		memory_missing();
 	/* only one thread writes here */
 	__fsetlocking(s->file, FSETLOCKING_BYCALLER);
-	return 0;
 }
 
 int sink_open(struct sink *s, const char *path, bool replace)
@@ -286,23 +239,18 @@ int sink_open(struct sink *s, const char *path, bool replace)
 	int err;
 
 	*s = (struct sink){ .name = path ? path : "stdout", .fd = STDOUT_FILENO };
-	err = path ? open_path(s, replace) : open_stream(s);
-	if (!err)
-		err = open_writer(s);
+	err = path ? open_path(s, replace) : 0;
 	if (err)
 		sink_close(s);
+	else
+		open_writer(s);
 	return err;
 }
 
-int sink_attach(struct sink *s, const char *name, int fd)
+void sink_attach(struct sink *s, const char *name, int fd)
 {
-	int err;
-
 	*s = (struct sink){ .name = name, .fd = fd, .own = true };
-	err = open_writer(s);
-	if (err)
-		sink_close(s);
-	return err;
+	open_writer(s);
 }
 
 void sink_swap(struct sink *s, int fd)
@@ -362,7 +310,7 @@ static int commit(struct sink *s, ZSTD_EndDirective end)
 	if (fflush(s->file) && !s->err)
 		s->err = -errno;
 	if (!s->err && s->zstd)
-		s->err = compress(s, NULL, 0, end);
+		compress(s, NULL, 0, end);
 	if (s->err)
 		return s->err;
 	return s->replace ? replace_file(s) : sink_pump(s);
@@ -377,17 +325,6 @@ int sink_commit(struct sink *s)
 int sink_end(struct sink *s)
 {
 	return commit(s, ZSTD_e_end);
-}
-
-int sink_drain(struct sink *s)
-{
-	struct pollfd fd = { .fd = s->fd, .events = POLLOUT };
-
-	while (s->used && !s->err) {
-		poll(&fd, 1, -1);
-		sink_pump(s);
-	}
-	return s->err;
 }
 
 size_t sink_pending(const struct sink *s)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The destination of an output: stdout, a file, or a file that rename(2) replaces at each snapshot.
- * What a slow reader does not take is queued: only sink_drain() blocks. Lines up to PIPE_BUF are
- * written whole. A file whose name ends in .zst is compressed: each commit can be read back.
+ * A slow reader blocks the writer. A file whose name ends in .zst is compressed: each commit can be
+ * read back.
  */
 #ifndef XDPTOP_SINK_H
 #define XDPTOP_SINK_H
@@ -13,13 +13,12 @@
 #include "base/path_walk.h"
 
 struct sink {
-	const char *name; /* for messages: the path or "stdout" */
-	FILE *file;       /* to write to */
-	int fd;           /* to poll; -1 when replaced */
-	enum { SINK_PLAIN, SINK_PIPE, SINK_SOCKET, SINK_TERMINAL } kind;
+	const char *name;        /* for messages: the path or "stdout" */
+	FILE *file;              /* to write to */
+	int fd;                  /* to poll; -1 when replaced */
 	bool own;                /* sink_close() closes fd */
 	bool replace;            /* a new file at each commit */
-	bool waits_for_space;    /* a full disk counts as a slow reader */
+	bool waits_for_space;    /* what a full disk does not take is queued */
 	bool is_disk_full;       /* the last write found it full; only with waits_for_space */
 	bool regular;            /* a regular file, which sink_begin() empties */
 	struct path_place place; /* of the file while it is opened or replaced */
@@ -29,7 +28,9 @@ struct sink {
 	struct ZSTD_CCtx_s *zstd; /* NULL = not compressed */
 	uint64_t written;         /* bytes, including the queue */
 	int err;                  /* first error, -errno */
-	struct error error;       /* of the last failure to open; no text = errno is enough */
+	int (*await)(void *ctx);  /* see sink_await(); NULL = none */
+	void *ctx;
+	struct error error; /* of the last failure to open; no text = errno is enough */
 };
 
 /*
@@ -41,31 +42,34 @@ int sink_open(struct sink *s, const char *path, bool replace);
  * The same for a regular file opened as fd, which the sink then owns; -1 = in memory: all stays in
  * the queue.
  */
-int sink_attach(struct sink *s, const char *name, int fd);
+void sink_attach(struct sink *s, const char *name, int fd);
 /* Continues in another regular file, opened as fd. The queue must be empty, after sink_end(). */
 void sink_swap(struct sink *s, int fd);
 /* The directory in which commits replace the file, O_PATH; -1 = none. The caller closes it. */
 int sink_directory(struct sink *s);
 /* Before the first byte: empties an existing file. 0 or -errno. */
 int sink_begin(struct sink *s);
+/*
+ * Has `await` wait instead of the write while the reader takes nothing: 0 = it does again, or
+ * -errno = give up, which becomes the sink's error. It must not be a file that is replaced.
+ */
+void sink_await(struct sink *s, int (*await)(void *ctx), void *ctx);
 /* Why sink_open() or sink_commit() failed, for a message, where err is their return value. */
 const char *sink_why(const struct sink *s, int err);
 /*
- * A snapshot is complete: writes it as far as possible without blocking. 0 or -errno. If a file
- * could not be replaced, s->err is 0: this snapshot is dropped, and the next can be committed.
+ * A snapshot is complete: writes it. 0 or -errno. If a file could not be replaced, s->err is 0:
+ * this snapshot is dropped, and the next can be committed.
  */
 int sink_commit(struct sink *s);
 /* The last sink_commit(), which also ends compressed data. 0 or -errno. */
 int sink_end(struct sink *s);
-/* Writes the queue as far as possible without blocking. 0 or -errno. */
+/* Writes the queue, unless it waits for space or is in memory. 0 or -errno. */
 int sink_pump(struct sink *s);
-/* Writes all of the queue. Waits for a slow reader. 0 or -errno. */
-int sink_drain(struct sink *s);
 /* Bytes in the queue. */
 size_t sink_pending(const struct sink *s);
 /* Forgets the first n bytes of the queue of a sink in memory. */
 void sink_discard(struct sink *s, size_t n);
-/* Whether to skip snapshots until the reader has caught up. */
+/* Whether to skip snapshots until the disk has space. */
 bool sink_full(const struct sink *s);
 /* A closed sink is allowed. */
 void sink_close(struct sink *s);

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <json-c/json.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/json_memory.h"
+#include "base/memory.h"
 #include "base/sanitize.h"
 
 #define DEPTH_MAX 32 /* nested objects and arrays */
@@ -86,6 +86,34 @@ static const char *line_scan(const char *s)
 	return s;
 }
 
+static void take_text(struct json_line *j, struct json_object *from)
+{
+	j->text_used +=
+		(size_t)sanitize_keep_escapes(j->text + j->text_used, j->text_size - j->text_used,
+					      json_object_get_string(from),
+					      (size_t)json_object_get_string_len(from));
+}
+
+/* An array of texts is the lines of a text. */
+static bool take_lines(struct json_line *j, struct json_object *from, struct record_value *v)
+{
+	size_t n = json_object_array_length(from);
+
+	for (size_t i = 0; i < n; i++)
+		if (json_object_get_type(json_object_array_get_idx(from, i)) != json_type_string)
+			return false;
+	v->type = VALUE_LINES;
+	v->text = j->text + j->text_used;
+	j->text[j->text_used] = '\0';
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			j->text[j->text_used++] = '\n';
+		take_text(j, json_object_array_get_idx(from, i));
+	}
+	j->text_used++;
+	return true;
+}
+
 /* False = a type that fields cannot have. */
 static bool take_value(struct json_line *j, struct json_object *from, struct record_value *v)
 {
@@ -106,37 +134,31 @@ static bool take_value(struct json_line *j, struct json_object *from, struct rec
 	case json_type_string:
 		v->type = VALUE_TEXT;
 		v->text = j->text + j->text_used;
-		j->text_used +=
-			1 + (size_t)sanitize_keep_escapes(j->text + j->text_used,
-							  j->text_size - j->text_used,
-							  json_object_get_string(from),
-							  (size_t)json_object_get_string_len(from));
+		take_text(j, from);
+		j->text_used++;
 		return true;
+	case json_type_array:
+		return take_lines(j, from, v);
 	default:
 		return false;
 	}
 }
 
 /* Room for a copy of the line, then for its texts: each byte as \xNN, and each quote as NUL. */
-static int reserve(struct json_line *j, size_t len)
+static void reserve(struct json_line *j, size_t len)
 {
 	size_t size = 4 * len + 1;
-	char *text;
 
 	if (!j->tokener) {
 		j->tokener = json_tokener_new_ex(DEPTH_MAX);
 		if (!j->tokener)
-			return -ENOMEM;
+			memory_missing();
 		json_tokener_set_flags(j->tokener, JSON_TOKENER_VALIDATE_UTF8);
 	}
 	if (size <= j->text_size)
-		return 0;
-	text = realloc(j->text, size);
-	if (!text)
-		return -ENOMEM;
-	j->text = text;
+		return;
+	j->text = memory_resize(j->text, size, 1);
 	j->text_size = size;
-	return 0;
 }
 
 /* On an error *at is its offset. */
@@ -160,8 +182,8 @@ int json_line_parse(struct json_line *j, const char *line, size_t len, struct er
 	j->tree = NULL;
 	j->n = 0;
 	j->text_used = 0;
-	if (reserve(j, len) || !json_memory(len))
-		return -ENOMEM;
+	reserve(j, len);
+	json_memory(len);
 	memcpy(j->text, line, len);
 	j->text[len] = '\0';
 	at = (size_t)(line_scan(j->text) - j->text);
@@ -177,7 +199,7 @@ int json_line_parse(struct json_line *j, const char *line, size_t len, struct er
 		return error_set(error, -EINVAL, "%s at byte %zu", json_tokener_error_desc(err),
 				 at + 1);
 	if (!j->tree)
-		return -ENOMEM;
+		memory_missing();
 	json_object_object_foreach (j->tree, name, value) {
 		if (j->n == JSON_LINE_PAIRS)
 			break;

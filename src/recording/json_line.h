@@ -25,9 +25,9 @@ struct json_line {
 
 /*
  * Parse a line; *j must be zeroed before its first use and is reused. Strict (RFC 8259), and
- * refuses texts with \u0000. Of members with the same name the last one counts. Arrays, objects and
- * booleans are skipped. Takes up to 300 times the memory of the line. 0; -EINVAL and *error if it
- * is not one JSON object; -ENOMEM.
+ * refuses texts with \u0000. Of members with the same name the last one counts. An array of texts
+ * is VALUE_LINES; other arrays, objects and booleans are skipped. Takes up to 300 times the memory
+ * of the line. 0; -EINVAL and *error if it is not one JSON object.
  */
 int json_line_parse(struct json_line *j, const char *line, size_t len, struct error *error);
 void json_line_free(struct json_line *j);

@@ -9,6 +9,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 #include "base/clock.h"
+#include "base/memory.h"
 
 #define READ_SIZE (16u << 10)
 
@@ -28,23 +29,17 @@ void line_reader_init(struct line_reader *r, int fd)
 	r->offset = -1;
 }
 
-/* Make room for READ_SIZE bytes. 0 or -ENOMEM. */
-static int make_room(struct line_reader *r)
+/* Make room for READ_SIZE bytes. */
+static void make_room(struct line_reader *r)
 {
-	char *buf;
-
 	if (r->start) {
 		memmove(r->buf, r->buf + r->start, r->used);
 		r->start = 0;
 	}
 	if (r->size >= r->used + READ_SIZE)
-		return 0;
-	buf = realloc(r->buf, r->used + 2 * READ_SIZE);
-	if (!buf)
-		return -ENOMEM;
-	r->buf = buf;
+		return;
 	r->size = r->used + 2 * READ_SIZE;
-	return 0;
+	r->buf = memory_resize(r->buf, r->size, 1);
 }
 
 /* Read once without blocking. 0 = *n bytes, none at the end of the file; -EAGAIN or -errno. */
@@ -74,26 +69,25 @@ static void unpacker_free(struct unpacker *u)
 	free(u);
 }
 
-/* The input read so far begins a compressed file. 0 or -ENOMEM. */
-static int begin_unpacking(struct line_reader *r)
+/* The input read so far begins a compressed file. */
+static void begin_unpacking(struct line_reader *r)
 {
-	struct unpacker *u = calloc(1, sizeof(*u));
+	struct unpacker *u = memory_new(1, sizeof(*u));
 
-	if (u)
-		u->zstd = ZSTD_createDCtx();
-	if (!u || !u->zstd) {
-		unpacker_free(u);
-		return -ENOMEM;
-	}
+	u->zstd = ZSTD_createDCtx();
+	if (!u->zstd)
+		memory_missing();
 	ZSTD_DCtx_setParameter(u->zstd, ZSTD_d_windowLogMax, LINE_READER_WINDOW);
 	memcpy(u->in, r->buf, r->used);
 	u->packed = (ZSTD_inBuffer){ u->in, r->used, 0 };
 	r->used = r->scanned = 0;
 	r->unpacker = u;
-	return 0;
 }
 
-/* An incomplete frame at the end is not damage, because a killed writer leaves one. */
+/*
+ * An incomplete frame at the end is not damage, because a killed writer leaves one. Damage is
+ * reported after the lines before it.
+ */
 static int unpack(struct line_reader *r)
 {
 	struct unpacker *u = r->unpacker;
@@ -113,15 +107,12 @@ static int unpack(struct line_reader *r)
 	u->full = out.pos == out.size;
 	if (!ZSTD_isError(left))
 		return 0;
+	if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
+		memory_missing();
 	r->end = true;
-	switch (ZSTD_getErrorCode(left)) {
-	case ZSTD_error_memory_allocation:
-		return -ENOMEM;
-	case ZSTD_error_frameParameter_windowTooLarge:
-		return -E2BIG;
-	default:
-		return -EUCLEAN;
-	}
+	r->damage = ZSTD_getErrorCode(left) == ZSTD_error_frameParameter_windowTooLarge ? -E2BIG
+											: -EUCLEAN;
+	return 0;
 }
 
 /* Read once without blocking. 0 = bytes or end of file, else as line_reader_next(). */
@@ -133,9 +124,7 @@ static int buffer_fill(struct line_reader *r)
 	/* every reader of a recording ends up here */
 	if (r->end_ns && clock_ns() >= r->end_ns)
 		return -EAGAIN;
-	err = make_room(r);
-	if (err)
-		return err;
+	make_room(r);
 	if (r->unpacker)
 		return unpack(r);
 	err = read_some(r, r->buf + r->used, READ_SIZE, &n);
@@ -146,7 +135,7 @@ static int buffer_fill(struct line_reader *r)
 	/* no line of a recording begins like this, and no complete line was returned yet */
 	if (r->used == r->bytes && r->used >= sizeof(magic) &&
 	    !memcmp(r->buf, magic, sizeof(magic)))
-		return begin_unpacking(r);
+		begin_unpacking(r);
 	return 0;
 }
 
@@ -178,8 +167,11 @@ int line_reader_next(struct line_reader *r, const char **line, size_t *len)
 				return *len > LINE_READER_MAX ? -EMSGSIZE : 1;
 			continue;
 		}
-		if (r->end)
-			return 0;
+		if (r->end) {
+			err = r->damage;
+			r->damage = 0;
+			return err;
+		}
 		r->scanned = r->used;
 		if (r->used > LINE_READER_MAX || skipped) {
 			consume(r, r->used);
@@ -205,10 +197,10 @@ uint64_t line_reader_at(const struct line_reader *r)
 	       (r->unpacker ? r->unpacker->packed.size - r->unpacker->packed.pos : r->used);
 }
 
-void line_reader_start(struct line_reader *r, int fd, uint64_t offset)
+void line_reader_start(struct line_reader *r, int fd)
 {
 	struct line_reader fresh = {
-		.fd = fd, .offset = (int64_t)offset, .buf = r->buf, .size = r->size
+		.fd = fd, .buf = r->buf, .size = r->size, .end_ns = r->end_ns
 	};
 
 	unpacker_free(r->unpacker);

@@ -30,7 +30,8 @@ struct line_reader {
 	bool waits;      /* for that */
 	bool end;        /* end of file: buf has the rest */
 	bool skipping;   /* inside a line that is too long */
-	bool cut;        /* the last line had no newline: the file ends in it */
+	bool cut;        /* the last line had no newline: the file ends in it, or damage follows */
+	int damage;      /* to be returned at the end */
 	uint64_t end_ns; /* return to the caller at this time (CLOCK_MONOTONIC); 0 = never */
 	struct unpacker *unpacker; /* NULL = not compressed */
 };
@@ -48,8 +49,8 @@ int line_reader_next(struct line_reader *r, const char **line, size_t *len);
 bool line_reader_inside(const struct line_reader *r);
 /* How many bytes of the file the lines so far took; approximate if it is compressed. */
 uint64_t line_reader_at(const struct line_reader *r);
-/* Start over at this offset of a regular file, perhaps another one. */
-void line_reader_start(struct line_reader *r, int fd, uint64_t offset);
+/* Start over at the start of a regular file, perhaps another one. end_ns stays. */
+void line_reader_start(struct line_reader *r, int fd);
 void line_reader_free(struct line_reader *r);
 
 #endif

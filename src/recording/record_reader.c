@@ -11,9 +11,9 @@ void record_reader_init(struct record_reader *r, int fd)
 	line_reader_init(&r->lines, fd);
 }
 
-void record_reader_start(struct record_reader *r, int fd, uint64_t offset)
+void record_reader_start(struct record_reader *r, int fd)
 {
-	line_reader_start(&r->lines, fd, offset);
+	line_reader_start(&r->lines, fd);
 	r->damaged = false;
 }
 

@@ -29,8 +29,8 @@ void record_reader_init(struct record_reader *r, int fd);
  * -errno. Skips objects of unknown types and an incomplete last line.
  */
 int record_reader_next(struct record_reader *r);
-/* Start over at this offset of a regular file, perhaps another one. */
-void record_reader_start(struct record_reader *r, int fd, uint64_t offset);
+/* Start over at the start of a regular file, perhaps another one. lines.end_ns stays. */
+void record_reader_start(struct record_reader *r, int fd);
 void record_reader_free(struct record_reader *r);
 
 #endif

@@ -2,16 +2,15 @@
 #include "recording/recording.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "model/netns_names.h"
 #include "recording/recording_assemble.h"
 
@@ -56,14 +55,17 @@ static int64_t pace_ns(const struct recording *r)
 	return r->interval_ns < longest ? r->interval_ns : longest;
 }
 
-/* All rows were read: derive what they do not contain. 0 or -ENOMEM. */
-static int complete_snapshot(struct recording *r)
+/* All rows were read: derive what they do not contain. */
+static void complete_snapshot(struct recording *r)
 {
 	int64_t wall_ns = r->last_wall_ns ? timespec_to_ns(&r->now.wall) - r->last_wall_ns : 0;
-	int i, err;
+	int i;
 
 	r->interval_ns = interval_ns(r, r->first ? 0 : wall_ns);
 	r->pace_ns = pace_ns(r);
+	/* so that the spans of a graph begin at the same times wherever reading began */
+	if (!r->last_wall_ns && timespec_to_ns(&r->now.wall) > r->interval_ns)
+		r->now.mono_ns = (uint64_t)(timespec_to_ns(&r->now.wall) - r->interval_ns);
 	r->last_wall_ns = timespec_to_ns(&r->now.wall);
 	r->last_seq = r->now.seq;
 	if (r->first && r->gap) /* time between two runs */
@@ -80,19 +82,17 @@ static int complete_snapshot(struct recording *r)
 		else if (seconds > 0)
 			tp->on_ns += (uint64_t)seconds_to_ns(seconds);
 	}
-	err = recording_sort_rows(r);
+	recording_sort_rows(r);
 	/* the last snapshot of a run has every series, unless sampling failed */
-	if (!err && r->started &&
-	    (r->renewed ||
-	     (recording_has_end(r) && strcmp(r->reader.record.reason, "failed") != 0)))
-		err = recording_series_keep_current(r->series);
+	if (r->started && (r->renewed || (recording_has_end(r) &&
+					  strcmp(r->reader.record.reason, "failed") != 0)))
+		recording_series_keep_current(r->series);
 	r->renewed = false;
 	r->complete = true;
 	r->number++;
-	return err;
 }
 
-static int copy_snapshot(struct recording *r, struct snapshot *to, bool before)
+static void copy_snapshot(struct recording *r, struct snapshot *to, bool before)
 {
 	int64_t wall_ns = timespec_to_ns(&r->now.wall) - r->interval_ns;
 
@@ -109,17 +109,13 @@ static int copy_snapshot(struct recording *r, struct snapshot *to, bool before)
 		to->gap = r->gap;
 		to->wall = ns_to_timespec(wall_ns);
 	}
-	if (!before && (array_reserve(to->event, to->cap_event, r->now.n_event) ||
-			array_reserve(to->followed, to->cap_followed, r->now.n_followed)))
-		return -ENOMEM;
 	for (size_t i = 0; i < r->now.n_event && !before; i++)
-		to->event[to->n_event++] = r->now.event[i];
+		*snapshot_add_event(to) = r->now.event[i];
 	for (size_t i = 0; i < r->now.n_followed && !before; i++)
-		to->followed[to->n_followed++] = r->now.followed[i];
+		*snapshot_add_followed(to) = r->now.followed[i];
 	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
-		if (recording_copy_rows(r, to, (enum data_source_id)i, before))
-			return -ENOMEM;
-	return recording_series_copy(r->series, to, before);
+		recording_copy_rows(r, to, (enum data_source_id)i, before);
+	recording_series_copy(r->series, to, before);
 }
 
 static struct recording *recording_of(struct source *s)
@@ -127,15 +123,10 @@ static struct recording *recording_of(struct source *s)
 	return (struct recording *)s;
 }
 
-static bool has_pace(const struct recording *r)
-{
-	return r->source.speed > 0 && !r->source.seeking;
-}
-
 /* Time until the complete snapshot is due; 0 or less = now. */
 static int64_t due_ns(const struct recording *r)
 {
-	if (r->first || !has_pace(r))
+	if (r->first || !(r->source.speed > 0) || r->source.seeking)
 		return 0;
 	return (int64_t)((double)r->pace_ns / r->source.speed) -
 	       (int64_t)(clock_ns() - r->given_ns);
@@ -154,11 +145,6 @@ static bool is_beyond(const struct recording *r)
 
 	return r->row_pending && row->type != RECORD_HEADER && row->type != RECORD_END &&
 	       timespec_to_ns(&row->time) > r->to_ns;
-}
-
-static bool is_last(const struct recording *r)
-{
-	return r->ended || recording_has_end(r) || is_beyond(r);
 }
 
 /* The snapshot is after the span. */
@@ -194,7 +180,7 @@ static int read_wanted(struct recording *r)
 	for (;;) {
 		err = r->complete ? 0 : recording_read_snapshot(r);
 		if (!err && !r->complete)
-			err = complete_snapshot(r);
+			complete_snapshot(r);
 		if (err == 1 && r->source.seeking && r->last_wall_ns)
 			return end_search(r);
 		if (err)
@@ -205,6 +191,9 @@ static int read_wanted(struct recording *r)
 			return 0;
 		r->now.mono_ns += (uint64_t)r->interval_ns;
 		recording_begin_snapshot(r);
+		/* the next one may be the first that is wanted */
+		if (r->last_wall_ns + 2 * r->interval_ns >= r->wanted_ns)
+			recording_keep_rows(r);
 	}
 }
 
@@ -224,25 +213,25 @@ static int recording_sample(struct source *s, struct snapshot *to)
 		return err;
 	if (r->first) {
 		r->gap = r->gap || s->seeking;
-		err = copy_snapshot(r, to, true);
+		copy_snapshot(r, to, true);
+		if (s->seeking)
+			s->host.read_from = to->wall;
 		r->first = false;
 		r->gap = false;
 		r->given_ns = clock_ns();
-		return err;
+		return 0;
 	}
 	if (due_ns(r) > 0)
 		return -EAGAIN;
 	r->now.mono_ns += (uint64_t)r->interval_ns;
-	err = copy_snapshot(r, to, false);
+	copy_snapshot(r, to, false);
 	r->given_ns = clock_ns();
 	r->given_wall_ns = r->last_wall_ns;
 	s->number = r->number;
-	if (s->grows && r->last_wall_ns > s->last_ns) {
+	if (s->grows && r->last_wall_ns > s->last_ns)
 		s->last_ns = r->last_wall_ns;
-		r->files.is_scanned = false; /* there may be more frames */
-	}
 	s->seeking = false;
-	s->last = is_last(r);
+	s->last = r->ended || recording_has_end(r) || is_beyond(r);
 	recording_begin_snapshot(r);
 	set_fd(r);
 	return err;
@@ -272,11 +261,12 @@ static int recording_due(struct source *s)
 static int recording_rewind(struct source *s)
 {
 	struct recording *r = recording_of(s);
-	int err = recording_jump(r, &(struct place){ 0 });
+	int err = recording_jump(r, 0);
 
 	if (err)
 		return err;
 	r->given_wall_ns = 0;
+	s->host.read_from = (struct timespec){ 0 };
 	s->seeking = false;
 	s->last = false;
 	s->number = 0;
@@ -300,12 +290,27 @@ static int recording_seek(struct source *s, const struct timespec *to)
 	return 0;
 }
 
-static int recording_find(struct source *s, enum source_find what, int64_t from_ns,
-			  int64_t *found_ns)
+static int recording_find(struct source *s, int64_t before_ns, int64_t *found_ns)
 {
 	struct recording *r = recording_of(s);
 
-	return r->regular ? finder_search(&r->finder, &r->files, what, from_ns, found_ns) : -ESPIPE;
+	return r->regular ? finder_search(&r->finder, &r->files, before_ns, found_ns) : -ESPIPE;
+}
+
+static int recording_incidents(struct source *s, bool again, struct timeline **t)
+{
+	struct recording *r = recording_of(s);
+	int64_t from_ns = r->span.range ? s->first_ns : INT64_MIN;
+
+	*t = &r->timeline.timeline;
+	if (!r->regular)
+		return -ESPIPE;
+	r->timeline.netns = s->netns;
+	r->timeline.timeline.first_ns = s->first_ns;
+	r->timeline.timeline.last_ns = s->last_ns;
+	if (again && s->grows)
+		segments_more(&r->files);
+	return timeline_read(&r->timeline, &r->files, from_ns, r->to_ns, again && s->grows);
 }
 
 static int recording_toggle(struct source *s, unsigned int tracepoint, int on)
@@ -324,6 +329,7 @@ static void recording_close(struct source *s)
 		close(r->reader.lines.fd);
 	segments_free(&r->files);
 	finder_free(&r->finder);
+	timeline_reader_free(&r->timeline);
 	record_reader_free(&r->reader);
 	snapshot_free(&r->now);
 	snapshot_free(&r->was);
@@ -340,6 +346,7 @@ static const struct source_ops recording_ops = {
 	.seek = recording_seek,
 	.rewind = recording_rewind,
 	.find = recording_find,
+	.incidents = recording_incidents,
 	.close = recording_close,
 };
 
@@ -399,13 +406,10 @@ static int read_header(struct recording *r, struct error *error)
 
 int recording_open(struct source **s, const struct recording_config *config, struct error *error)
 {
-	struct recording *r = calloc(1, sizeof(*r));
+	struct recording *r = memory_new(1, sizeof(*r));
 	int err;
 
 	error->exit_code = EXIT_FILE;
-	error_set(error, -ENOMEM, "%s: %s; close other programs", config->path, strerror(ENOMEM));
-	if (!r)
-		return -ENOMEM;
 	r->source.ops = &recording_ops;
 	r->source.netns = netns_names_new();
 	r->series = recording_series_new();
@@ -414,14 +418,11 @@ int recording_open(struct source **s, const struct recording_config *config, str
 	r->batch = config->batch;
 	r->quiet = config->quiet;
 	r->source.speed = config->step ? 0 : config->speed > 0 ? config->speed : r->batch ? 0 : 1;
-	err = r->series && r->source.netns ? 0 : -ENOMEM;
-	if (!err)
-		err = span_split(config->path, &r->span, error);
+	err = span_split(config->path, &r->span, error);
 	if (!err)
 		err = recording_open_files(r, config->output, error);
 	/* the recording's namespaces are not this machine's */
-	if (!err)
-		err = netns_names_set(r->source.netns, 0, NULL, 0);
+	netns_names_set(r->source.netns, 0, NULL, 0);
 	if (err) {
 		recording_close(&r->source);
 		return err;

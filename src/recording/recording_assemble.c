@@ -91,6 +91,7 @@ void recording_begin_snapshot(struct recording *r)
 	r->now.n_event = 0;
 	r->now.n_followed = 0;
 	snapshot_clear(&r->was);
+	r->was_kept = false;
 	snapshot_clear(&r->fresh);
 	recording_series_next(r->series);
 	netns_names_next(r->source.netns);
@@ -102,7 +103,10 @@ void recording_begin_snapshot(struct recording *r)
 
 static void set_host(struct recording *r)
 {
+	const struct timespec read_from = r->source.host.read_from;
+
 	r->source.host = r->reader.record.host;
+	r->source.host.read_from = read_from;
 	if (!(r->source.host.delay_s >= SOURCE_INTERVAL_MIN &&
 	      r->source.host.delay_s <= SOURCE_INTERVAL_MAX))
 		r->source.host.delay_s = 1;
@@ -117,7 +121,7 @@ static void forget_rows(struct recording *r)
 	}
 }
 
-/* The run of the last header continues in another frame, whose first snapshot has all rows. */
+/* The run of the last header continues: the first snapshot after this one has all rows. */
 static void renew_run(struct recording *r)
 {
 	uint64_t left_out = r->source.host.snapshots_left_out;
@@ -182,11 +186,11 @@ static int netns_name_pid(const char *name)
 }
 
 /* Set even an empty name, because the kernel reuses the inodes of namespaces. */
-static int set_netns_name(struct recording *r, uint32_t inode)
+static void set_netns_name(struct recording *r, uint32_t inode)
 {
 	const char *name = r->reader.record.netns_name;
 
-	return netns_names_set(r->source.netns, inode, name[0] ? name : NULL, netns_name_pid(name));
+	netns_names_set(r->source.netns, inode, name[0] ? name : NULL, netns_name_pid(name));
 }
 
 static int add_sample(struct recording *r, bool previous)
@@ -200,7 +204,9 @@ static int add_sample(struct recording *r, bool previous)
 	if (!tp->name[0])
 		snprintf(tp->name, sizeof(tp->name), "%s", row->tp.name);
 	r->attached[row->tracepoint] = row->seconds;
-	return row->series.key.netns ? set_netns_name(r, row->series.key.netns) : 0;
+	if (row->series.key.netns)
+		set_netns_name(r, row->series.key.netns);
+	return 0;
 }
 
 static uint32_t hash_row(const struct data_source *source, const void *row)
@@ -209,20 +215,18 @@ static uint32_t hash_row(const struct data_source *source, const void *row)
 }
 
 /* After rows have moved. */
-static int index_again(struct recording *r, enum data_source_id id)
+static void index_again(struct recording *r, enum data_source_id id)
 {
 	struct hash_index *index = &r->rows[id].index;
-	int err = 0;
 
 	hash_index_clear(index);
-	for (size_t i = 0; i < r->now.rows[id].n && !err; i++)
-		err = hash_index_add(
-			index, hash_row(data_sources[id], data_source_row_at(&r->now, id, i)), i);
-	return err;
+	for (size_t i = 0; i < r->now.rows[id].n; i++)
+		hash_index_add(index,
+			       hash_row(data_sources[id], data_source_row_at(&r->now, id, i)), i);
 }
 
-/* Remove the rows that are gone. 0 or -ENOMEM. */
-static int drop_gone(struct recording *r, enum data_source_id id)
+/* Remove the rows that are gone. */
+static void drop_gone(struct recording *r, enum data_source_id id)
 {
 	const struct data_source *source = data_sources[id];
 	size_t n = r->now.rows[id].n, kept = 0;
@@ -233,12 +237,12 @@ static int drop_gone(struct recording *r, enum data_source_id id)
 				data_source_row_at(&r->now, id, i), source->row_size);
 	r->now.rows[id].n = kept;
 	r->rows[id].n_gone = 0;
-	return index_again(r, id);
+	index_again(r, id);
 }
 
 /*
  * If there are many rows, remove gone ones, because no line says when the monitor forgot a device.
- * That checks all rows, so do it only if a quarter is gone. 0, -ENOSPC or -ENOMEM.
+ * That checks all rows, so do it only if a quarter is gone. 0 or -ENOSPC.
  */
 static int make_room(struct recording *r, enum data_source_id id)
 {
@@ -246,7 +250,8 @@ static int make_room(struct recording *r, enum data_source_id id)
 
 	if (n < ROWS_KEPT || r->rows[id].n_gone < n / 4)
 		return n < data_sources[id]->max_rows ? 0 : -ENOSPC;
-	return drop_gone(r, id);
+	drop_gone(r, id);
+	return 0;
 }
 
 /* Keep the row as it was before the interval in which it appeared or its counters grew. */
@@ -260,8 +265,6 @@ static int add_row_before(struct recording *r, enum data_source_id id)
 	if (to->rows[id].n == source->max_rows)
 		return -ENOSPC;
 	row = snapshot_add_row(to, id, source->row_size);
-	if (!row)
-		return -ENOMEM;
 	memcpy(row, record->row, source->row_size);
 	for (size_t i = 0; i < source->n_counters; i++) {
 		size_t at = source->counters + i * sizeof(uint64_t);
@@ -286,35 +289,37 @@ static int add_source_row(struct recording *r)
 
 	if (at == HASH_INDEX_NONE) {
 		err = make_room(r, id);
+		if (err)
+			return err;
 		at = r->now.rows[id].n;
-		if (!err)
-			err = hash_index_add(&r->rows[id].index, hash, at);
-		if (!err && !snapshot_add_row(&r->now, id, source->row_size))
-			err = -ENOMEM;
+		hash_index_add(&r->rows[id].index, hash, at);
+		snapshot_add_row(&r->now, id, source->row_size);
 	}
-	if (err)
-		return err;
 	r->rows[id].n_gone += data_source_is_gone(source, row) -
 			      data_source_is_gone(source, data_source_row_at(&r->now, id, at));
 	memcpy(data_source_row_at(&r->now, id, at), row, source->row_size);
-	if (r->first && source->n_counters)
+	if (r->first && !r->was_kept && source->n_counters)
 		err = add_row_before(r, id);
 	if (!err && source->has_netns)
-		err = set_netns_name(r, data_source_netns(source, row));
+		set_netns_name(r, data_source_netns(source, row));
 	return err;
 }
 
-int recording_sort_rows(struct recording *r)
+void recording_sort_rows(struct recording *r)
 {
-	int err = 0;
-
-	for (int i = 0; i < DATA_SOURCE_COUNT && !err; i++) {
+	for (int i = 0; i < DATA_SOURCE_COUNT; i++) {
 		if (data_sources[i]->says_gone && r->rows[i].n_gone)
-			err = drop_gone(r, (enum data_source_id)i);
-		if (!err && data_source_sort(&r->now, (enum data_source_id)i))
-			err = index_again(r, (enum data_source_id)i);
+			drop_gone(r, (enum data_source_id)i);
+		if (data_source_sort(&r->now, (enum data_source_id)i))
+			index_again(r, (enum data_source_id)i);
 	}
-	return err;
+}
+
+void recording_keep_rows(struct recording *r)
+{
+	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
+		snapshot_copy_rows(&r->was, &r->now, (enum data_source_id)i);
+	r->was_kept = true;
 }
 
 /* Remove rows that did not exist before the interval. */
@@ -330,15 +335,17 @@ static void drop_fresh(struct recording *r, struct snapshot *to, enum data_sourc
 	to->rows[id].n = kept;
 }
 
-int recording_copy_rows(struct recording *r, struct snapshot *to, enum data_source_id id,
-			bool before)
+void recording_copy_rows(struct recording *r, struct snapshot *to, enum data_source_id id,
+			 bool before)
 {
 	const struct data_source *source = data_sources[id];
-	int err = snapshot_copy_rows(to, &r->now, id);
 
-	for (size_t i = 0; source->forget && i < to->rows[id].n && before && !err; i++)
+	snapshot_copy_rows(to, before && r->was_kept ? &r->was : &r->now, id);
+	if (r->was_kept)
+		return;
+	for (size_t i = 0; source->forget && i < to->rows[id].n && before; i++)
 		source->forget(data_source_row_at(to, id, i));
-	for (size_t i = 0; i < r->was.rows[id].n && before && !err; i++) {
+	for (size_t i = 0; i < r->was.rows[id].n && before; i++) {
 		const char *row = data_source_row_at(&r->was, id, i);
 		void *now = data_source_row(to, id, row);
 
@@ -346,9 +353,8 @@ int recording_copy_rows(struct recording *r, struct snapshot *to, enum data_sour
 		if (now)
 			memcpy(now, row, source->row_size);
 	}
-	if (before && !err && r->fresh.rows[id].n)
+	if (before && r->fresh.rows[id].n)
 		drop_fresh(r, to, id);
-	return err;
 }
 
 static int add_followed(struct recording *r)
@@ -359,12 +365,12 @@ static int add_followed(struct recording *r)
 	if (r->now.n_followed == FOLLOWED_MAX)
 		return -ENOSPC;
 	to = snapshot_add_followed(&r->now);
-	if (!to)
-		return -ENOMEM;
 	*to = row->followed;
 	to->event.key = row->series.key;
 	to->event.tracepoint = row->tracepoint;
-	return row->netns_name[0] ? set_netns_name(r, row->series.key.netns) : 0;
+	if (row->netns_name[0])
+		set_netns_name(r, row->series.key.netns);
+	return 0;
 }
 
 static int add_event(struct recording *r)
@@ -377,12 +383,12 @@ static int add_event(struct recording *r)
 	if (r->now.n_event == EVENTS_MAX)
 		return -ENOSPC;
 	event = snapshot_add_event(&r->now);
-	if (!event)
-		return -ENOMEM;
 	*event = row->followed.event;
 	event->key = row->series.key;
 	event->tracepoint = row->tracepoint;
-	return row->netns_name[0] ? set_netns_name(r, event->key.netns) : 0;
+	if (row->netns_name[0])
+		set_netns_name(r, event->key.netns);
+	return 0;
 }
 
 /*
@@ -435,7 +441,7 @@ static int add_snapshot_row(struct recording *r, enum record_type type)
 	return type == RECORD_ROW ? add_source_row(r) : add_sample(r, previous);
 }
 
-static int add_row(struct recording *r)
+static void add_row(struct recording *r)
 {
 	enum record_type type = r->reader.record.type;
 	const struct record *row = &r->reader.record;
@@ -467,7 +473,6 @@ static int add_row(struct recording *r)
 		bad_line(r, "its snapshot already has this row");
 	else if (err == -ESTALE)
 		bad_line(r, "it is out of order: a later snapshot came before it");
-	return err == -ENOMEM ? err : 0;
 }
 
 static bool is_of_next(const struct recording *r)
@@ -494,9 +499,7 @@ int recording_read_snapshot(struct recording *r)
 		}
 		if (err || is_of_next(r))
 			return err;
-		err = add_row(r);
-		if (err < 0)
-			return err;
+		add_row(r);
 	}
 }
 

@@ -13,6 +13,7 @@
 #include "recording/recording_series.h"
 #include "recording/segments.h"
 #include "recording/span.h"
+#include "recording/timeline_reader.h"
 #include "model/source.h"
 
 /* A writer idle for this long has completed a snapshot. A screen waits less. */
@@ -28,9 +29,9 @@ struct recording {
 	struct span span;      /* what was asked for */
 	struct segments files; /* the directory, or the one file */
 	size_t segment;        /* being read */
-	uint64_t begun_at;     /* offset at which reading it began */
 	char segment_name[PATH_MAX + SEGMENT_NAME_LEN];
 	struct finder finder;
+	struct timeline_reader timeline;
 	struct record_reader reader;
 	bool rewound;     /* to the start: the next line is the header */
 	bool row_pending; /* reader.record is not yet added */
@@ -42,7 +43,8 @@ struct recording {
 	struct snapshot now; /* without series, which are in `series` */
 	struct recording_series *series;
 	struct snapshot was;   /* rows as they were before their first interval */
-	struct snapshot fresh; /* rows that did not exist before it */
+	bool was_kept;         /* all of them, as they were read */
+	struct snapshot fresh; /* else rows that did not exist before it */
 	struct {
 		struct hash_index index;
 		size_t n_gone;
@@ -61,7 +63,7 @@ struct recording {
 	bool complete;          /* has all rows and waits until it is due */
 	bool first;             /* in a run: the start of its interval counts as a snapshot */
 	bool gap;               /* another run began within the file, or snapshots are missing */
-	bool renewed;           /* a frame of the same run began: its first snapshot has all rows */
+	bool renewed;           /* a header of the same run: its first snapshot has all rows */
 	uint64_t next_seq;      /* that it should have */
 	bool was_damaged;       /* an earlier segment */
 	uint64_t read_ns;       /* monotonic time of the last read */
@@ -86,20 +88,20 @@ void recording_begin_snapshot(struct recording *r);
 void recording_begin_run(struct recording *r);
 /* Below, src/recording/recording_files.c. Open the path of r->span: 0, or -errno and *error. */
 int recording_open_files(struct recording *r, const char *output, struct error *error);
-/* Read on at an offset of a segment. */
-void recording_read_from(struct recording *r, size_t segment, uint64_t offset);
+/* Read on at the start of a segment. */
+void recording_read_from(struct recording *r, size_t segment);
 /* A recorder that has written nothing for this long has ended. */
 uint64_t recording_late_ns(const struct recording *r);
 /* At the end of what a recorder has written: whether it has begun another segment, or ended. */
 void recording_await(struct recording *r);
-/* After the end of a segment, or damage in it: read on after that. False = that was the last. */
+/* After the end of a segment, or damage in it: read on in the next. False = that was the last. */
 bool recording_go_on(struct recording *r);
 /* The offset in all that there is to read. */
 uint64_t recording_at(const struct recording *r);
 
-/* Above, src/recording/recording_place.c. Start reading at a place, without anything that was read
- * before. 0, -ESPIPE, -EIO or -ENOMEM. */
-int recording_jump(struct recording *r, const struct place *p);
+/* Above, src/recording/recording_place.c. Start reading at a segment, without anything that was
+ * read before. 0, -ESPIPE or -EIO. */
+int recording_jump(struct recording *r, size_t segment);
 /* The header at which recording_jump() began. 0 or -errno. */
 int recording_read_header(struct recording *r);
 /* Go to the first snapshot at or after r->wanted_ns, if it cannot be reached by reading on. */
@@ -108,11 +110,13 @@ int recording_jump_to_wanted(struct recording *r);
 int recording_begin_span(struct recording *r, struct error *error);
 /* Whether the pending row ends a run. */
 bool recording_has_end(const struct recording *r);
-/* Sort the rows of the data sources. 0 or -ENOMEM. */
-int recording_sort_rows(struct recording *r);
-/* Copy the rows of a source as they are now, or as they were before the interval. 0 or -ENOMEM. */
-int recording_copy_rows(struct recording *r, struct snapshot *to, enum data_source_id id,
-			bool before);
+/* Sort the rows of the data sources. */
+void recording_sort_rows(struct recording *r);
+/* Keep the rows of a snapshot that is skipped: the next one needs them. */
+void recording_keep_rows(struct recording *r);
+/* Copy the rows of a source as they are now, or as they were before the interval. */
+void recording_copy_rows(struct recording *r, struct snapshot *to, enum data_source_id id,
+			 bool before);
 /* Read until the snapshot is complete. 0; 1 = no more, -EAGAIN = no input now, else -errno. */
 int recording_read_snapshot(struct recording *r);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/event_loop.h"
 #include "base/message.h"
 #include "recording/recording_assemble.h"
 
@@ -50,7 +51,8 @@ static int open_file(struct recording *r, int fd, const struct stat *st)
 	r->source.size = r->regular ? (uint64_t)st->st_size : 0;
 	r->own_fd = fd != STDIN_FILENO;
 	record_reader_init(&r->reader, fd);
-	return segments_of_file(&r->files, fd, r->source.size);
+	segments_of_file(&r->files, fd, r->source.size);
+	return 0;
 }
 
 int recording_open_files(struct recording *r, const char *output, struct error *error)
@@ -85,38 +87,20 @@ int recording_open_files(struct recording *r, const char *output, struct error *
 
 uint64_t recording_at(const struct recording *r)
 {
-	return r->files.segment[r->segment].before + r->begun_at + line_reader_at(&r->reader.lines);
+	return r->files.segment[r->segment].before + line_reader_at(&r->reader.lines);
 }
 
-void recording_read_from(struct recording *r, size_t segment, uint64_t offset)
+void recording_read_from(struct recording *r, size_t segment)
 {
 	const struct segment *to = &r->files.segment[segment];
 
-	record_reader_start(&r->reader, to->fd, offset);
+	record_reader_start(&r->reader, to->fd);
 	r->segment = segment;
-	r->begun_at = offset;
 	if (!r->files.directory)
 		return;
 	r->reader.lines.grows = r->source.grows && segment + 1 == r->files.n;
 	snprintf(r->segment_name, sizeof(r->segment_name), "%s/%s", r->span.shown, to->name);
 	r->name = r->segment_name;
-}
-
-/* The next frame after damage. Another frame than the last one, so that this ends. */
-static bool skip_damage(struct recording *r)
-{
-	uint64_t at = r->begun_at + line_reader_at(&r->reader.lines), offset;
-	struct place p = { .segment = r->segment };
-
-	r->was_damaged = true;
-	while (segments_forward(&r->files, &p) && p.segment == r->segment) {
-		offset = segments_offset(&r->files, &p);
-		if (offset < at || offset <= r->begun_at)
-			continue;
-		recording_read_from(r, p.segment, offset);
-		return true;
-	}
-	return false;
 }
 
 uint64_t recording_late_ns(const struct recording *r)
@@ -136,12 +120,11 @@ void recording_await(struct recording *r)
 
 bool recording_go_on(struct recording *r)
 {
-	if (!r->files.directory)
+	if (!r->files.directory || event_loop_ends())
 		return false;
-	if (r->reader.damaged && skip_damage(r))
-		return true;
+	r->was_damaged |= r->reader.damaged;
 	if (r->segment + 1 >= r->files.n)
 		return false;
-	recording_read_from(r, r->segment + 1, 0);
+	recording_read_from(r, r->segment + 1);
 	return true;
 }

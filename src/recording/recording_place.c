@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Places in a replay, and the span that was asked for. */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
 #include "base/event_loop.h"
@@ -12,6 +10,7 @@
 #include "recording/recording_assemble.h"
 
 #define LAST_NS (2 * NSEC_PER_SEC)
+#define HOUR_NS (int64_t)(3600 * NSEC_PER_SEC)
 
 /* Whether a recorder still writes there, which a screen follows. */
 static bool is_written(const struct recording *r)
@@ -23,40 +22,33 @@ static bool is_written(const struct recording *r)
 	       llabs(timespec_to_ns(&now) - r->source.last_ns) < (int64_t)recording_late_ns(r);
 }
 
-/* Of a directory: from this place on, the first that can be read alone. 0, -EIO or -ECANCELED. */
-static int find_readable(struct recording *r, struct place *p)
+/* Of a directory: from this segment on, the first that can be read. 0, -EIO or -ECANCELED. */
+static int find_readable(struct recording *r, size_t *segment)
 {
-	struct frame_head head;
+	struct segment_head head;
 
-	while (!segments_head(&r->files, p, &head)) {
+	while (!segments_head(&r->files, *segment, clock_ns() + RECORDING_CALL_NS, &head)) {
 		if (event_loop_ends())
 			return -ECANCELED;
-		if (!segments_forward(&r->files, p))
+		if (++*segment == r->files.n)
 			return -EIO;
 	}
 	return 0;
 }
 
-int recording_jump(struct recording *r, const struct place *p)
+int recording_jump(struct recording *r, size_t segment)
 {
-	struct recording_series *series;
-	struct place place = *p;
 	int err;
 
 	if (!r->regular)
 		return -ESPIPE;
-	err = r->files.directory ? find_readable(r, &place) : 0;
+	err = r->files.directory ? find_readable(r, &segment) : 0;
 	if (err)
 		return err;
-	series = recording_series_new();
-	err = series ? netns_names_forget(r->source.netns) : -ENOMEM;
-	if (err) {
-		recording_series_free(series);
-		return err;
-	}
+	netns_names_forget(r->source.netns);
 	recording_series_free(r->series);
-	r->series = series;
-	recording_read_from(r, place.segment, segments_offset(&r->files, &place));
+	r->series = recording_series_new();
+	recording_read_from(r, segment);
 	r->rewound = true;
 	memset(r->now.tp, 0, sizeof(r->now.tp));
 	r->now.mono_ns = NSEC_PER_SEC;
@@ -75,16 +67,16 @@ int recording_jump(struct recording *r, const struct place *p)
 
 int recording_jump_to_wanted(struct recording *r)
 {
-	uint64_t at = r->begun_at + line_reader_at(&r->reader.lines);
-	struct place p;
-	bool ahead;
+	size_t segment;
 
 	if (!r->regular)
 		return r->wanted_ns <= r->given_wall_ns ? -ESPIPE : 0;
-	segments_find(&r->files, r->wanted_ns, &p);
-	ahead = p.segment > r->segment ||
-		(p.segment == r->segment && segments_offset(&r->files, &p) > at);
-	return ahead || r->ended || r->wanted_ns <= r->given_wall_ns ? recording_jump(r, &p) : 0;
+	/* with the snapshot before */
+	segment =
+		segments_find(&r->files, r->wanted_ns - 2 * seconds_to_ns(r->source.host.delay_s));
+	return segment > r->segment || r->ended || r->wanted_ns <= r->given_wall_ns
+		       ? recording_jump(r, segment)
+		       : 0;
 }
 
 int recording_read_header(struct recording *r)
@@ -105,7 +97,7 @@ static int begin_directory(struct recording *r, struct error *error)
 	int err = segments_sort(&r->files);
 
 	if (!err)
-		err = recording_jump(r, &(struct place){ 0 });
+		err = recording_jump(r, 0);
 	if (!err)
 		err = recording_read_header(r);
 	if (!err)
@@ -119,8 +111,8 @@ static int begin_directory(struct recording *r, struct error *error)
 }
 
 /*
- * The time of the last snapshot. A directory is limited to LAST_NS, because the last frame takes
- * longer only if it is hostile: then what was found by then. 0, -ENOENT or another -errno.
+ * The time of the last snapshot. A directory is limited to LAST_NS, because the last segment
+ * takes longer only if it is hostile: then what was found by then. 0, -ENOENT or another -errno.
  */
 static int find_last(struct recording *r, int64_t *last_ns)
 {
@@ -129,8 +121,7 @@ static int find_last(struct recording *r, int64_t *last_ns)
 
 	do {
 		err = event_loop_ends() ? -ECANCELED
-					: finder_search(&r->finder, &r->files, FIND_BEFORE,
-							INT64_MAX, last_ns);
+					: finder_search(&r->finder, &r->files, INT64_MAX, last_ns);
 	} while (err == -EAGAIN && (!r->files.directory || clock_ns() < end_ns));
 	if (err != -EAGAIN)
 		return err;
@@ -221,6 +212,8 @@ int recording_begin_span(struct recording *r, struct error *error)
 		s->start_ns = r->batch ? 0 : s->last_ns;
 	else
 		err = set_span(r, error);
+	s->is_long = r->span.range ? s->last_ns - s->first_ns > HOUR_NS
+				   : r->files.directory && !r->span.given;
 	if (err || !s->start_ns || !r->batch)
 		return err;
 	start = ns_to_timespec(s->start_ns);

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/hash_index.h"
+#include "base/memory.h"
 #include "model/rates.h"
 
 /* Both arrays are sorted by id when snapshots are copied. */
@@ -39,10 +40,9 @@ struct recording_series {
 
 struct recording_series *recording_series_new(void)
 {
-	struct recording_series *r = calloc(1, sizeof(*r));
+	struct recording_series *r = memory_new(1, sizeof(*r));
 
-	if (r)
-		r->next_id = 1;
+	r->next_id = 1;
 	return r;
 }
 
@@ -89,7 +89,7 @@ static uint32_t hash_cpu(uint64_t series, uint32_t cpu)
 	return (uint32_t)hash_add(hash_add(hash_seed(), series), cpu);
 }
 
-/* Find or add the entry of a series. 0, -ENOSPC or -ENOMEM. */
+/* Find or add the entry of a series. 0 or -ENOSPC. */
 static int find_entry(struct recording_series *r, const struct series *series, struct entry **found)
 {
 	uint32_t hash = hash_series(series);
@@ -103,12 +103,11 @@ static int find_entry(struct recording_series *r, const struct series *series, s
 	if (r->n == RECORDING_SERIES_MAX)
 		return -ENOSPC;
 	*found = array_append(r->entry, r->n, r->cap);
-	if (!*found)
-		return -ENOMEM;
 	(*found)->series = *series;
 	(*found)->series.id = r->next_id++;
 	(*found)->late = r->was_full;
-	return hash_index_add(&r->index, hash, r->n - 1);
+	hash_index_add(&r->index, hash, r->n - 1);
+	return 0;
 }
 
 static int find_cpu(struct recording_series *r, uint64_t series, uint32_t cpu,
@@ -125,26 +124,22 @@ static int find_cpu(struct recording_series *r, uint64_t series, uint32_t cpu,
 	if (r->n_cpu == RECORDING_CPUS_MAX)
 		return -ENOSPC;
 	*found = array_append(r->cpu, r->n_cpu, r->cap_cpu);
-	if (!*found)
-		return -ENOMEM;
 	(*found)->series = series;
 	(*found)->cpu = cpu;
 	(*found)->late = r->was_full;
-	return hash_index_add(&r->cpu_index, hash, r->n_cpu - 1);
+	hash_index_add(&r->cpu_index, hash, r->n_cpu - 1);
+	return 0;
 }
 
 /* After elements have moved. */
-static int index_again(struct recording_series *r)
+static void index_again(struct recording_series *r)
 {
-	int err = 0;
-
 	hash_index_clear(&r->index);
 	hash_index_clear(&r->cpu_index);
-	for (size_t i = 0; i < r->n && !err; i++)
-		err = hash_index_add(&r->index, hash_series(&r->entry[i].series), i);
-	for (size_t i = 0; i < r->n_cpu && !err; i++)
-		err = hash_index_add(&r->cpu_index, hash_cpu(r->cpu[i].series, r->cpu[i].cpu), i);
-	return err;
+	for (size_t i = 0; i < r->n; i++)
+		hash_index_add(&r->index, hash_series(&r->entry[i].series), i);
+	for (size_t i = 0; i < r->n_cpu; i++)
+		hash_index_add(&r->cpu_index, hash_cpu(r->cpu[i].series, r->cpu[i].cpu), i);
 }
 
 static int number_compare(uint64_t a, uint64_t b)
@@ -172,21 +167,20 @@ static int by_cpu(const void *a, const void *b)
 }
 
 /* Rows come in any order, and a slot that was reused got a later id. */
-static int series_sort(struct recording_series *r)
+static void series_sort(struct recording_series *r)
 {
 	bool moved = array_sort(r->entry, r->n, sizeof(*r->entry), by_id);
 
 	moved |= array_sort(r->cpu, r->n_cpu, sizeof(*r->cpu), by_cpu);
-	return moved ? index_again(r) : 0;
+	if (moved)
+		index_again(r);
 }
 
-/* Last snapshot of the least recently changed quarter; 0 = out of memory. */
+/* Last snapshot of the least recently changed quarter. */
 static uint64_t end_of_oldest(const struct recording_series *r)
 {
-	uint64_t *given = reallocarray(NULL, r->n, sizeof(*given)), end;
+	uint64_t *given = memory_resize(NULL, r->n, sizeof(*given)), end;
 
-	if (!given)
-		return 0;
 	for (size_t i = 0; i < r->n; i++)
 		given[i] = r->entry[i].snapshot;
 	qsort(given, r->n, sizeof(*given), by_number);
@@ -205,14 +199,14 @@ static void keep_cpus(struct recording_series *r, uint64_t id, size_t *at, size_
 
 /*
  * Remove up to `left` entries whose last row is from snapshot `end` or older, but none of this
- * snapshot. 0 or -ENOMEM.
+ * snapshot.
  */
-static int series_evict(struct recording_series *r, uint64_t end, size_t left)
+static void series_evict(struct recording_series *r, uint64_t end, size_t left)
 {
 	size_t kept = 0, at = 0, kept_cpus = 0;
-	int err = series_sort(r);
 
-	for (size_t i = 0; i < r->n && !err; i++) {
+	series_sort(r);
+	for (size_t i = 0; i < r->n; i++) {
 		struct entry *e = &r->entry[i];
 
 		if (left && e->snapshot <= end && e->snapshot != r->snapshot) {
@@ -222,37 +216,35 @@ static int series_evict(struct recording_series *r, uint64_t end, size_t left)
 		keep_cpus(r, e->series.id, &at, &kept_cpus);
 		r->entry[kept++] = *e;
 	}
-	if (err || (kept == r->n && kept_cpus == r->n_cpu))
-		return err;
+	if (kept == r->n && kept_cpus == r->n_cpu)
+		return;
 	r->n = kept;
 	r->n_cpu = kept_cpus;
-	return index_again(r);
+	index_again(r);
 }
 
-int recording_series_keep_current(struct recording_series *r)
+void recording_series_keep_current(struct recording_series *r)
 {
-	return series_evict(r, UINT64_MAX, r->n);
+	series_evict(r, UINT64_MAX, r->n);
 }
 
 /*
  * If a table is full, remove the least recently changed quarter, but nothing of this snapshot. A
- * series that returns counts from zero. 0, -ENOSPC or -ENOMEM.
+ * series that returns counts from zero. 0 or -ENOSPC.
  */
 static int make_room(struct recording_series *r)
 {
-	int err;
-
 	if (r->n < RECORDING_SERIES_MAX && r->n_cpu < RECORDING_CPUS_MAX)
 		return 0;
 	r->was_full = true;
 	/* it checks every entry, so do not repeat it if it frees little */
 	if (r->full_snapshot == r->snapshot)
 		return -ENOSPC;
-	err = series_evict(r, end_of_oldest(r), r->n / 4 + 1);
+	series_evict(r, end_of_oldest(r), r->n / 4 + 1);
 	if (r->n > RECORDING_SERIES_MAX - RECORDING_SERIES_MAX / 8 ||
 	    r->n_cpu > RECORDING_CPUS_MAX - RECORDING_CPUS_MAX / 8)
 		r->full_snapshot = r->snapshot;
-	return err;
+	return 0;
 }
 
 /* Recordings lack totals of the last four counters, so add up their intervals. */
@@ -276,12 +268,11 @@ int recording_series_add(struct recording_series *r, const struct record *record
 	struct cpu_entry *cpu;
 	uint64_t snapshot = r->snapshot - previous;
 	struct series last;
-	/* first, because it moves entries */
-	int err = make_room(r);
+	int err;
 
-	/* the table is full with rows of this snapshot, but known series have an entry */
-	if (!err || err == -ENOSPC)
-		err = find_entry(r, &record->series, &e);
+	/* First, because it moves entries. If all rows are of this snapshot, it frees none. */
+	make_room(r);
+	err = find_entry(r, &record->series, &e);
 	if (err)
 		return err;
 	if (record->cpu >= 0) {
@@ -312,17 +303,15 @@ int recording_series_add(struct recording_series *r, const struct record *record
 	return 0;
 }
 
-int recording_series_copy(struct recording_series *r, struct snapshot *to, bool before)
+void recording_series_copy(struct recording_series *r, struct snapshot *to, bool before)
 {
 	size_t at = 0;
-	int err = series_sort(r);
 
-	for (size_t i = 0; i < r->n && !err; i++) {
+	series_sort(r);
+	for (size_t i = 0; i < r->n; i++) {
 		const struct entry *e = &r->entry[i];
 		struct series *series = snapshot_add_series(to);
 
-		if (!series)
-			return -ENOMEM;
 		*series = e->series;
 		/* without a row it did not change in this interval */
 		if (before && e->snapshot == r->snapshot)
@@ -335,12 +324,9 @@ int recording_series_copy(struct recording_series *r, struct snapshot *to, bool 
 			if (c->series < e->series.id)
 				continue;
 			cpu = snapshot_add_cpu(to);
-			if (!cpu)
-				return -ENOMEM;
 			cpu->cpu = c->cpu;
 			cpu->count = before && c->snapshot == r->snapshot ? c->before : c->now;
 			series->n_cpu++;
 		}
 	}
-	return err;
 }

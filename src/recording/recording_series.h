@@ -19,7 +19,6 @@
 
 struct recording_series;
 
-/* NULL = out of memory. */
 struct recording_series *recording_series_new(void);
 void recording_series_free(struct recording_series *r);
 /* Begin a run: remove all series. Ids are not reused. */
@@ -30,15 +29,14 @@ void recording_series_next(struct recording_series *r);
  * Add a sample row, of one CPU or of all; `previous` = it belongs to the previous snapshot. If
  * counts have fallen, the slot was reused for another series, which gets a new id. The least
  * recently changed series make room. 0; -EEXIST = the snapshot already has the row; -ENOSPC = the
- * snapshot has too many rows; -ENOMEM.
+ * snapshot has too many rows.
  */
 int recording_series_add(struct recording_series *r, const struct record *record, bool previous);
-/* Remove series without a row in this snapshot: the writer has no others. 0 or -ENOMEM. */
-int recording_series_keep_current(struct recording_series *r);
+/* Remove series without a row in this snapshot: the writer has no others. */
+void recording_series_keep_current(struct recording_series *r);
 /*
  * Append all series to a snapshot with their counts at the start (`before`) or end of the interval.
- * 0 or -ENOMEM.
  */
-int recording_series_copy(struct recording_series *r, struct snapshot *to, bool before);
+void recording_series_copy(struct recording_series *r, struct snapshot *to, bool before);
 
 #endif

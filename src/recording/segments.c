@@ -9,16 +9,11 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
-#include <zstd_errors.h>
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/event_loop.h"
 #include "base/hash.h"
 
-#define SCAN_MIN  (256u << 10)
-#define FRAME_MAX (16u << 20) /* compressed; a minute of 500 devices takes a tenth */
-#define SCAN_MAX  (1ull << 30)
 #define FDS_OWN   64 /* for everything else */
 #define HEAD_ROWS 64 /* that may come before the first one with a time */
 
@@ -26,25 +21,20 @@
 #define HEAD_NS (NSEC_PER_SEC / 2)
 #define SORT_NS (2 * NSEC_PER_SEC)
 
-static int add_segment(struct segments *s, const char *name, int64_t begin_ns)
+static void add_segment(struct segments *s, const char *name, int64_t begin_ns)
 {
 	struct segment *new;
 
-	if (array_reserve(s->segment, s->cap, s->n + 1))
-		return -ENOMEM;
-	new = &s->segment[s->n++];
+	new = array_append(s->segment, s->n, s->cap);
 	*new = (struct segment){ .fd = -1, .begin_ns = begin_ns };
 	strcpy(new->name, name);
-	return 0;
 }
 
-int segments_of_file(struct segments *s, int fd, uint64_t size)
+void segments_of_file(struct segments *s, int fd, uint64_t size)
 {
-	if (add_segment(s, "", INT64_MIN))
-		return -ENOMEM;
+	add_segment(s, "", INT64_MIN);
 	s->segment[0].fd = fd;
 	s->segment[0].size = size;
-	return 0;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -87,7 +77,7 @@ static int list_names(struct segments *s, const char *after)
 			continue;
 		if (begin < 0 || begin > INT64_MAX / NSEC_PER_SEC)
 			begin = 0;
-		err = add_segment(s, entry->d_name, begin * NSEC_PER_SEC);
+		add_segment(s, entry->d_name, begin * NSEC_PER_SEC);
 		if (s->n < 4 * SEGMENTS_MAX)
 			continue;
 		if (*after)
@@ -200,7 +190,6 @@ void segments_free(struct segments *s)
 	if (s->directory && s->dir >= 0)
 		close(s->dir);
 	free(s->segment);
-	free(s->frame);
 	record_reader_free(&s->reader);
 	memset(s, 0, sizeof(*s));
 }
@@ -210,19 +199,19 @@ static bool is_snapshot_row(const struct record *r)
 	return r->type == RECORD_TRACEPOINT || r->type == RECORD_SAMPLE || r->type == RECORD_ROW;
 }
 
-static bool read_head(struct segments *s, int fd, uint64_t offset, struct frame_head *head)
+bool segments_head(struct segments *s, size_t i, uint64_t end_ns, struct segment_head *head)
 {
 	struct record_reader *r = &s->reader;
 
 	record_reader_free(r);
-	record_reader_init(r, fd);
-	r->lines.offset = (int64_t)offset;
-	r->lines.end_ns = clock_ns() + HEAD_NS;
+	record_reader_init(r, s->segment[i].fd);
+	r->lines.offset = 0;
+	r->lines.end_ns = end_ns;
 	if (record_reader_next(r) || r->record.type != RECORD_HEADER ||
 	    r->record.schema != RECORD_SCHEMA)
 		return false;
 	head->host = r->record.host;
-	for (int i = 0; i < HEAD_ROWS; i++) {
+	for (int row = 0; row < HEAD_ROWS; row++) {
 		if (record_reader_next(r))
 			return false;
 		if (is_snapshot_row(&r->record)) {
@@ -255,8 +244,14 @@ static void set_orders(struct segments *s)
 	struct segment *segment = s->segment;
 	size_t i, j, end;
 
-	for (i = 0; i < s->n; i++)
+	for (i = 0; i < s->n; i++) {
+		/* its head is damaged: after the one with the name before it */
+		if (!segment[i].boot && i && segment[i - 1].boot) {
+			segment[i].boot = segment[i - 1].boot;
+			segment[i].mono_ns = segment[i - 1].mono_ns + 1;
+		}
 		segment[i].order = segment[i].boot ? INT64_MAX : segment[i].begin_ns;
+	}
 	qsort(segment, s->n, sizeof(*segment), compare_segments);
 	for (i = 0; i < s->n; i = end) {
 		for (end = i + 1;
@@ -270,14 +265,14 @@ static void set_orders(struct segments *s)
 int segments_sort(struct segments *s)
 {
 	uint64_t end_ns = clock_ns() + SORT_NS;
-	struct frame_head head;
+	struct segment_head head;
 
 	for (size_t i = s->n; i-- > 0 && clock_ns() < end_ns;) {
 		struct segment *segment = &s->segment[i];
 
 		if (event_loop_ends())
 			return -ECANCELED;
-		if (!read_head(s, segment->fd, 0, &head))
+		if (!segments_head(s, i, clock_ns() + HEAD_NS, &head))
 			continue;
 		segment->begin_ns = head.wall_ns;
 		segment->mono_ns = head.host.mono_ns;
@@ -289,140 +284,17 @@ int segments_sort(struct segments *s)
 	set_orders(s);
 	qsort(s->segment, s->n, sizeof(*s->segment), compare_segments);
 	set_before(s);
-	s->is_scanned = false;
 	return 0;
 }
 
-/* Adds the frames in n bytes at this offset. Returns the size of those that are whole. */
-static size_t add_frames(struct segments *s, const char *data, size_t n, uint64_t offset)
+size_t segments_find(const struct segments *s, int64_t wall_ns)
 {
-	size_t at = 0;
+	size_t found = 0;
 
-	while (at < n && s->n_frames < FRAMES_MAX) {
-		size_t size = ZSTD_findFrameCompressedSize(data + at, n - at);
-
-		if (ZSTD_isError(size) || !size)
-			break;
-		at += size;
-		if (array_reserve(s->frame, s->cap_frames, s->n_frames + 1))
-			break;
-		s->frame[s->n_frames++] = offset + at;
-	}
-	return at;
-}
-
-/*
- * Finds where frames begin, by their blocks' sizes and without decompressing. What follows the last
- * whole frame is one more, perhaps without an end.
- */
-static void scan_frames(struct segments *s, int fd)
-{
-	size_t size = SCAN_MIN;
-	char *data = malloc(size), *more;
-	uint64_t at = s->frame[0];
-	ssize_t n;
-
-	while (data && at < SCAN_MAX && !event_loop_ends() &&
-	       (n = pread(fd, data, size, (off_t)at)) > 0) {
-		size_t whole = add_frames(s, data, (size_t)n, at);
-
-		at += whole;
-		if (whole)
-			continue;
-		if ((size_t)n < size || size >= FRAME_MAX)
-			break;
-		size *= 2;
-		more = realloc(data, size);
-		if (!more)
-			break;
-		data = more;
-	}
-	free(data);
-}
-
-/* The frames of a segment; at least one. False = no memory. */
-static bool scan_segment(struct segments *s, size_t segment)
-{
-	char byte;
-
-	if (s->is_scanned && s->scanned == segment)
-		return true;
-	s->n_frames = 0;
-	if (array_reserve(s->frame, s->cap_frames, 1))
-		return false;
-	s->frame[s->n_frames++] = 0;
-	scan_frames(s, s->segment[segment].fd);
-	/* no frame begins at the end of the file */
-	if (s->n_frames > 1 &&
-	    pread(s->segment[segment].fd, &byte, 1, (off_t)s->frame[s->n_frames - 1]) < 1)
-		s->n_frames--;
-	s->scanned = segment;
-	s->is_scanned = true;
-	return true;
-}
-
-uint64_t segments_offset(struct segments *s, const struct place *p)
-{
-	return p->frame && scan_segment(s, p->segment) && p->frame < s->n_frames
-		       ? s->frame[p->frame]
-		       : 0;
-}
-
-bool segments_head(struct segments *s, const struct place *p, struct frame_head *head)
-{
-	return read_head(s, s->segment[p->segment].fd, segments_offset(s, p), head);
-}
-
-void segments_find(struct segments *s, int64_t wall_ns, struct place *p)
-{
-	struct frame_head head;
-	size_t low = 0, high;
-
-	*p = (struct place){ 0 };
 	for (size_t i = 1; i < s->n; i++)
 		if (s->segment[i].begin_ns <= wall_ns)
-			p->segment = i;
-	high = scan_segment(s, p->segment) ? s->n_frames : 1;
-	/* frame `low` begins before or at the time, frame `high` after it or unreadably */
-	while (high - low > 1) {
-		p->frame = low + (high - low) / 2;
-		if (segments_head(s, p, &head) && head.wall_ns <= wall_ns)
-			low = p->frame;
-		else
-			high = p->frame;
-	}
-	p->frame = low;
-}
-
-void segments_last(struct segments *s, struct place *p)
-{
-	p->segment = s->n - 1;
-	p->frame = scan_segment(s, p->segment) ? s->n_frames - 1 : 0;
-}
-
-bool segments_back(struct segments *s, struct place *p)
-{
-	if (p->frame) {
-		p->frame--;
-		return true;
-	}
-	if (!p->segment)
-		return false;
-	p->segment--;
-	p->frame = scan_segment(s, p->segment) ? s->n_frames - 1 : 0;
-	return true;
-}
-
-bool segments_forward(struct segments *s, struct place *p)
-{
-	if (scan_segment(s, p->segment) && p->frame + 1 < s->n_frames) {
-		p->frame++;
-		return true;
-	}
-	if (p->segment + 1 >= s->n)
-		return false;
-	*p = (struct place){ .segment = p->segment + 1 };
-	return true;
+			found = i;
+	return found;
 }
 
 bool segments_same_run(const struct snapshot_host *a, const struct snapshot_host *b)

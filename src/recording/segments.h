@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where to begin reading: the segments of a directory (--record), or one file, and the zstd frames
- * in them. A frame that begins with a header can be read alone. Nothing is read from a segment
- * before it is needed, and at most one is scanned for its frames.
+ * Where to begin reading: the segments of a directory (--record), or one file. Each segment can be
+ * read alone, from its start. Only its first snapshot is read before it is needed.
  */
 #ifndef XDPTOP_SEGMENTS_H
 #define XDPTOP_SEGMENTS_H
@@ -14,9 +13,11 @@
 #include "recording/record_reader.h"
 #include "recording/segment_name.h"
 
-/* An open file each, because the rights to open them end before the first is read. */
-#define SEGMENTS_MAX 4096
-#define FRAMES_MAX   65536 /* of a segment; later ones are read with the last one */
+/*
+ * An open file each, because the rights to open them end before the first is read. 16 weeks of ten
+ * minutes.
+ */
+#define SEGMENTS_MAX 16384
 
 struct segment {
 	char name[SEGMENT_NAME_LEN]; /* "" = the one file */
@@ -29,13 +30,8 @@ struct segment {
 	int64_t order;    /* time by which boots are sorted */
 };
 
-/* A place to begin reading. */
-struct place {
-	size_t segment, frame;
-};
-
-/* What a frame begins with. */
-struct frame_head {
+/* What a segment begins with. */
+struct segment_head {
 	struct snapshot_host host;
 	int64_t wall_ns; /* of the first snapshot */
 };
@@ -47,15 +43,12 @@ struct segments {
 	size_t unreadable; /* could not be opened */
 	int why;           /* -errno of the last of them */
 	bool directory;
-	int dir;         /* its descriptor, to find later segments */
-	uint64_t *frame; /* offsets of the frames of segment `scanned` */
-	size_t n_frames, cap_frames, scanned;
-	bool is_scanned;
-	struct record_reader reader; /* of frame heads */
+	int dir;                     /* its descriptor, to find later segments */
+	struct record_reader reader; /* of heads */
 };
 
-/* A file or pipe that is open already. 0 or -ENOMEM. */
-int segments_of_file(struct segments *s, int fd, uint64_t size);
+/* A file or pipe that is open already. */
+void segments_of_file(struct segments *s, int fd, uint64_t size);
 /*
  * Opens all segments in a directory. Ignores what is not a regular file with the name of a segment,
  * and empty files. 0, -ENOENT = there is none; else -errno of the directory or of a segment.
@@ -63,24 +56,17 @@ int segments_of_file(struct segments *s, int fd, uint64_t size);
 int segments_of_directory(struct segments *s, int dir);
 /*
  * Reads the head of each segment, and sorts them: by name, within one boot by its monotonic clock.
- * 0, -ENOMEM, or -ECANCELED after a signal.
+ * 0, or -ECANCELED after a signal.
  */
 int segments_sort(struct segments *s);
 /* Opens the segments that the recorder has begun since. 1; 0 = there is none; -errno. */
 int segments_more(struct segments *s);
 void segments_free(struct segments *s);
 
-/* The offset of a frame in its segment. */
-uint64_t segments_offset(struct segments *s, const struct place *p);
-/* The last place whose first snapshot is not after this time; else the first place. */
-void segments_find(struct segments *s, int64_t wall_ns, struct place *p);
-/* The last place. */
-void segments_last(struct segments *s, struct place *p);
-/* Go to the place before, or the place after. False = there is none. */
-bool segments_back(struct segments *s, struct place *p);
-bool segments_forward(struct segments *s, struct place *p);
-/* Read what a frame begins with. False = it cannot be read alone. */
-bool segments_head(struct segments *s, const struct place *p, struct frame_head *head);
+/* The last segment whose first snapshot is not after this time; else the first one. */
+size_t segments_find(const struct segments *s, int64_t wall_ns);
+/* Read what a segment begins with, until end_ns. False = it cannot be read alone. */
+bool segments_head(struct segments *s, size_t i, uint64_t end_ns, struct segment_head *head);
 /* Whether two headers are of one run of xdptop. */
 bool segments_same_run(const struct snapshot_host *a, const struct snapshot_host *b);
 

@@ -38,6 +38,14 @@ static const struct field_help rows[] = {
 	{ NULL, "verdicts_caps", "",
 	  "the capabilities that this process keeps (`CAP_SYS_ADMIN,CAP_PERFMON,CAP_BPF`); only "
 	  "with `verdicts_pid`" },
+	{ NULL, "later_namespaces_pid", "",
+	  "the process that opens sockets in network namespaces that come later; only with "
+	  "`--later-namespaces` or `--verdicts`" },
+	{ NULL, "later_namespaces_caps", "",
+	  "the capabilities that this process keeps; only with `later_namespaces_pid`" },
+	{ NULL, "refused", "",
+	  "what the kernel refused of each BPF program besides the tracepoints', with the errno "
+	  "(`walk load EPERM,links attach EPERM`); left out if nothing" },
 	{ NULL, "boot_id", "",
 	  "the boot that `monotonic_ns` belongs to, from /proc/sys/kernel/random/boot_id. This and "
 	  "the next three fields are only in segments of `--record`" },
@@ -166,10 +174,10 @@ static const struct field_help rows[] = {
 	  "packets received since the device was created, as its driver counts them (`ip -s "
 	  "link`). This and the counters up to `tx_errors` are known for devices with XDP and for "
 	  "redirect targets in the network namespaces that xdptop entered at start: its own, and up "
-	  "to 256 that have XDP programs, AF_XDP sockets or devices in devmaps. With `--verdicts` "
-	  "it also enters those that get a program later, if a file below /run/netns is bound to "
-	  "them. They are null for other devices and if the kernel did not answer in time. A "
-	  "counter that goes back was reset" },
+	  "to 256 that have XDP programs, AF_XDP sockets or devices in devmaps. With "
+	  "`--later-namespaces` it also enters those that get a program later. They "
+	  "are null for other devices and if the kernel did not answer in time. A counter that "
+	  "goes back was reset" },
 	{ NULL, "rx_packets_per_s", "in 1/s or null",
 	  "in the interval; 0 for an interval without an object for the device. Null if the "
 	  "previous snapshot did not have the counter or the counter went back" },
@@ -177,6 +185,9 @@ static const struct field_help rows[] = {
 	  "packets lost in the NIC because its ring had no free buffer (`missed`)" },
 	{ NULL, "rx_dropped_total", "or null",
 	  "packets dropped by the driver or the stack; drivers differ in what they count here" },
+	{ NULL, "rx_otherhost_total", "or null",
+	  "IP packets that the stack dropped because they were sent to another MAC address (Linux "
+	  "5.19)" },
 	{ NULL, "tx_packets_total", "or null", "sent" },
 	{ NULL, "tx_dropped_total", "or null", "outgoing packets that were dropped" },
 	{ NULL, "tx_errors_total", "or null", "packets that could not be sent" },
@@ -186,7 +197,8 @@ static const struct field_help rows[] = {
 	  "packets that XDP dropped; some drivers include XDP_ABORTED. This and the counters up to "
 	  "`rx_out_of_buffer` are the driver's own (`ethtool -S`), summed over queues, if xdptop "
 	  "knows the driver's names for them. They are read every 5 seconds for devices with XDP "
-	  "in these namespaces, and are null if the driver does not count them" },
+	  "in these namespaces, of a virtual device in each interval, and are null if the driver "
+	  "does not count them. See `counters_read_at`" },
 	{ NULL, "xdp_drop_per_s", "in 1/s or null", "between the last two readings" },
 	{ NULL, "xdp_aborted_total", "or null", "packets of XDP_ABORTED" },
 	{ NULL, "xdp_invalid_total", "or null",
@@ -233,6 +245,12 @@ static const struct field_help rows[] = {
 	  "`rx-gro-hw`, `rx-gro`, `rx-udp-gro-forwarding`, `rx-vlan-hw-parse`, `rx-checksum`, "
 	  "`tx-checksum-ipv4`, `tx-checksum-ip-generic`, `tx-checksum-ipv6`, `tx-scatter-gather`, "
 	  "`tx-tcp-segmentation`, `tx-generic-segmentation`; `none` if none is enabled" },
+	{ NULL, "counters_read_at", "",
+	  "when the driver's counters and the values of its `ethtool_stat` objects were read; left "
+	  "out if that was in this interval. Otherwise their rates are those of an earlier time" },
+	{ NULL, "settings_read_at", "",
+	  "the same for the settings from `channels` to `tx_ring_max` and for `offloads`" },
+	{ NULL, "queues_read_at", "", "the same for its `queue` objects" },
 	{ NULL, "napi_id", "or null",
 	  "id of the NAPI that polls it; null if the driver does not say (before 6.8 none does)" },
 	{ NULL, "irq", "or null",
@@ -296,9 +314,9 @@ static const struct field_help rows[] = {
 	{ NULL, "nic_netns", "or null",
 	  "network namespace of the device that its queue is leased from (a netkit's, since 7.1). "
 	  "This and the next three are null if it is not leased" },
-	{ NULL, "nic_ifindex", "or null", "ifindex of that device, which its packets have" },
+	{ NULL, "nic_ifindex", "or null", "ifindex of that NIC, which the socket's packets arrive on" },
 	{ NULL, "nic_ifname", "or null", "name of that device" },
-	{ NULL, "nic_queue", "or null", "that device's queue, which its packets have" },
+	{ NULL, "nic_queue", "or null", "the NIC's receive queue that the socket's packets arrive on" },
 	{ NULL, "tx_queues", "or null", "transmit queues that the device has now" },
 	{ NULL, "tx_need_wakeup", "or null",
 	  "1 = the kernel sends only after sendto() or poll(), which the flag of the TX ring asks "
@@ -355,9 +373,12 @@ static const struct field_help rows[] = {
 	  "id of the dispatcher that this program is a part of, the lowest if there are several; "
 	  "null if the program itself is attached" },
 	{ NULL, "parts", "", "number of programs that are parts of this one" },
+	{ "device", "attached_by", "",
+	  "how its program is attached: `netlink`, as by ip(8), until it is detached; `link`, as "
+	  "long as the BPF link is held; left out if unknown (before 5.17)" },
 	{ NULL, "attached_by", "or null",
-	  "how the program is attached: `netlink`, as by ip(8), until it is detached; `link`, as "
-	  "long as the BPF link is held" },
+	  "how the program is attached: `netlink` or `link`, as in a `device`; `link+netlink`, to "
+	  "some devices by a link and to others over netlink" },
 	{ NULL, "link_id", "or null", "the BPF link; the lowest id if there are several" },
 	{ NULL, "pinned", "or null", "1 = the program or its link is pinned in a BPF file system" },
 	{ NULL, "holders", "or null", "number of processes that hold it" },
@@ -374,6 +395,9 @@ static const struct field_help rows[] = {
 	  "there are none" },
 	{ NULL, "maps_total", "",
 	  "number of maps that it redirects through; left out if not all are known" },
+	{ NULL, "prog_array", "",
+	  "id of the program array for its tail calls, the lowest if there are several; left out "
+	  "if there is none, or if it redirects through no map" },
 	{ NULL, "verdicts", "or null",
 	  "whether its verdicts are counted: `on`; `off`, switched off; `asked`, about to be "
 	  "counted; `refused`, not possible. This and the next four fields are left out without "
@@ -383,7 +407,7 @@ static const struct field_help rows[] = {
 	  "runs of the program that were not counted, like `missed_total` of a tracepoint. Left out "
 	  "if unknown because the program ran before it was counted: the next two fields say when" },
 	{ NULL, "verdicts_unseen_from", "",
-	  "a time at which the program was not attached yet: a program that is attached while "
+	  "a time at which the program had not yet been attached: a program that is attached while "
 	  "xdptop runs can run before it is counted. Left out if all its runs are counted, or if "
 	  "it was attached before xdptop started" },
 	{ NULL, "verdicts_unseen_until", "",
@@ -459,7 +483,7 @@ static const struct field_help rows[] = {
 	  "replay takes them" },
 	{ "sample", "to_pod", "", "Kubernetes pod that the target device leads to" },
 	{ "pod", "state", "",
-	  "`used`; or, in its last object, `gone`: its last process has left" },
+	  "`used`; or, in the last object written for it, `gone`, because its last process has left" },
 	{ "pod", "netns", "or null", "the network namespace" },
 	{ "pod", "pod", "or null", "name of the pod" },
 	{ "pod", "namespace", "or null", "Kubernetes namespace of the pod" },
@@ -475,13 +499,13 @@ static const struct field_help rows[] = {
 	  "the program; if there are several, the native one, else the offloaded one, else the "
 	  "generic one" },
 	{ "ethtool_stat", "state", "",
-	  "`used`; or `gone`, in its last object, when it is not listed any more" },
+	  "`used`; or `gone`, in the last object written for it, when it is no longer listed" },
 	{ "ethtool_stat", "netns", "or null", "with `ifindex` it identifies the device" },
 	{ "queue", "netns", "or null", "with `ifindex` and `queue` it identifies the queue" },
 	{ "queue", "ifname", "or null", "current name of the device" },
 	{ "queue", "queue", "", "its number, from 0" },
 	{ "queue", "state", "",
-	  "`used`; or `gone`, in its last object, when the queue is not listed any more" },
+	  "`used`; or `gone`, in the last object written for it, when the queue is no longer listed" },
 	{ "queue", "pid", "or null",
 	  "the thread that polls it, if its NAPI is threaded (`/sys/class/net/DEVICE/threaded`)" },
 	{ "queue", "cpu", "or null", "the CPU, if there is only one in `cpus`" },
@@ -493,7 +517,7 @@ static const struct field_help rows[] = {
 	  "further receive queues of the device, without an object: a device has at most 256" },
 	{ "cpu", "cpu", "", "its number" },
 	{ "map_entry", "state", "",
-	  "`used`; or `gone`, in its last object" },
+	  "`used`; or `gone`, in the last object written for it" },
 	{ "map_entry", "to_netns", "or null", "network namespace of the device in a devmap entry" },
 	{ "map_entry", "to_ifindex", "or null", "that device" },
 	{ "map_entry", "to_cpu", "or null", "the CPU of a cpumap entry" },
@@ -504,12 +528,12 @@ static const struct field_help rows[] = {
 	{ "map", "map_id", "or null",
 	  "id of the map. Null in one object, which has `left_out` instead of a map" },
 	{ "map", "map_type", "or null",
-	  "`hash`, `percpu_hash`, `lru_hash`, `lru_percpu_hash` or `lpm_trie`; null until it was "
+	  "`hash`, `percpu_hash`, `lru_hash`, `lru_percpu_hash`, `rhash` or `lpm_trie`; null until it was "
 	  "counted" },
 	{ "map", "map_name", "or null", "name of the map" },
-	{ "map", "state", "", "`used`; or `gone`, in its last object" },
+	{ "map", "state", "", "`used`; or `gone`, in the last object written for it" },
 	{ "map", "entries", "or null",
-	  "entries of the map when it was last counted, every 5 s. Null if it was not counted yet, "
+	  "entries of the map when it was last counted, every 5 s. Null if it has not yet been counted, "
 	  "or if the kernel does not count them (`uncounted`)" },
 	{ "map", "max_entries", "or null", "entries that the map can hold" },
 	{ "map", "entries_per_s", "in 1/s or null",
@@ -518,7 +542,8 @@ static const struct field_help rows[] = {
 	  "time until the map is full if it grows on like that. Null if it does not grow" },
 	{ "map", "rises", "or null", "how many countings in a row found more entries" },
 	{ "map", "uncounted", "or null",
-	  "1 if this kernel does not count the entries of the map: of a hash, before Linux 6.6" },
+	  "1 if this kernel does not count the entries of the map: of a hash before Linux 6.6, and "
+	  "of an rhash" },
 	{ "map", "users", "or null",
 	  "ids of running programs that use the map, comma separated; at most four. Running are "
 	  "programs of devices, of devmap and cpumap entries, and parts of libxdp dispatchers" },
@@ -527,7 +552,8 @@ static const struct field_help rows[] = {
 	  "hashes and tries of running programs without an object. Null if their number is not known, "
 	  "since the programs' tail calls and maps of maps were not read in full" },
 	{ "page_pool", "id", "", "id of the pool, as netlink has it" },
-	{ "page_pool", "state", "", "`used`; or `gone`, in its last object: all pages came back" },
+	{ "page_pool", "state", "",
+	  "`used`; or `gone`, in the last object written for it, when all pages have come back" },
 	{ "page_pool", "ifindex", "or null",
 	  "the device; the last known one if it is gone. Null if it was not known before" },
 	{ "page_pool", "ifname", "or null", "last known name of the device" },
@@ -542,18 +568,20 @@ static const struct field_help rows[] = {
 	{ "page_pool", "left_out", "", "pools of its network namespace without an object" },
 	{ "socket", "state", "",
 	  "`bound`; `unbound`, if bind() was not called or failed; `device-gone`; or `gone`, in "
-	  "its last object: it was closed, or others took its place in the list "
+	  "the last object written for it: it was closed, or others took its place in the list "
 	  "(`sockets_left_out`)" },
 	{ "socket", "ifindex", "or null", "the device that the socket is bound to" },
 	{ "sockets_left_out", "state", "",
-	  "`counted`; or `gone`, in its last object, when all its sockets are listed again" },
+	  "`counted`; or `gone`, in the last object written for it, when all its sockets are "
+	  "listed again" },
 	{ "sockets_left_out", "netns", "or null",
 	  "the network namespace. Null means all other namespaces together, if more than 4,095 "
 	  "have such sockets or the kernel's lists changed while they were read" },
 	{ "sockets_left_out", "left_out", "",
-	  "sockets without a `socket` object. At most 65,536 sockets of a namespace are counted" },
+	  "sockets without a `socket` object. At most 65,536 sockets of a namespace are counted; 0 "
+	  "means that the kernel refuses to list any" },
 	{ "program", "state", "",
-	  "`attached`; or `gone`, in its last object, after it was detached" },
+	  "`attached`; or `gone`, in the last object written for it, after it was detached" },
 	{ "program", "statistics", "",
 	  "1 while somebody has switched BPF statistics on, else 0; left out if that is not known: "
 	  "before Linux 5.19, and until the counters were read twice" },
@@ -564,13 +592,6 @@ static const struct field_help rows[] = {
 	  "all runs that were counted since the program was loaded, as bpftool prog shows them; left "
 	  "out while statistics are off" },
 	{ "program", "run_time_ns", "in ns", "the time that they took" },
-	{ "program", "timed_runs", "",
-	  "runs timed in the interval, one in 1,024 on each CPU; left out unless key T was pressed "
-	  "on the program" },
-	{ "program", "p50_ns", "in ns",
-	  "half of these runs took no longer, within an eighth; left out if none was timed" },
-	{ "program", "p90_ns", "in ns", "the same for 90 %" },
-	{ "program", "p99_ns", "in ns", "the same for 99 %" },
 	{ "program", "pid", "or null",
 	  "a process that has the program or its link open; the lowest pid if there are several" },
 	{ "fib_lookup", "netns", "or null",
@@ -581,7 +602,7 @@ static const struct field_help rows[] = {
 	{ "fib_lookup", "lookups", "or null", "calls in the interval; null in its first one" },
 	{ "fib_lookup", "lookups_total", "", "since xdptop started" },
 	{ "verdict", "state", "",
-	  "`counted`; or `gone`, in its last object, after its trace has ended" },
+	  "`counted`; or `gone`, in the last object written for it, after its trace has ended" },
 	{ "verdict", "interval_s", "in s", "length of the interval" },
 	{ "verdict", "netns", "or null",
 	  "network namespace of the device that received the packets. If it is null together with "
@@ -619,15 +640,26 @@ static const struct field_help rows[] = {
 	  "previous event" },
 	{ "event", "pid", "or null",
 	  "the process, if the event happened in one; of a change, the process that made it, if "
-	  "the kernel reports that (`--list` says), or that holds the program or socket" },
+	  "the kernel told (`--list` says whether it does)" },
 	{ "event", "tracepoint", "or null", "the kernel's name; null for a change" },
 	{ "event", "change", "", "only of a change: what changed; `tracepoint` is then null" },
 	{ "event", "old", "", "only of a change: the value before, unless there was none" },
 	{ "event", "new", "", "only of a change: the value after, unless there is none" },
+	{ "event", "holder", "",
+	  "only of a change of a program or socket: a process that holds it or, if it was detached or "
+	  "closed, held it: name, pid in brackets, and +N for N more processes. Whether that "
+	  "process made the change is not known: `pid` and `comm` say who did" },
+	{ "refused", "bpf_program", "", "its name" },
+	{ "refused", "section", "", "what it is attached to" },
+	{ "refused", "consequence", "", "what is not known without it" },
+	{ "refused", "reason", "", "what the kernel refused, and the errno" },
 	{ "finding", "tracepoint", "or null", "the tracepoint whose counts are the evidence" },
 	{ "finding", "state", "",
 	  "`active`; or `cleared` when its cause was not seen for 10 seconds, or when it has "
 	  "become a consequence of another finding" },
+	{ "finding", "uncounted", "or null",
+	  "why nobody can say whether an active finding has cleared: `is off`, for the tracepoint "
+	  "of its evidence" },
 	{ "finding", "netns", "or null", "namespace of the device" },
 	{ "finding", "netns_name", "or null", "its name" },
 	{ "finding", "to_netns", "or null", "namespace of the target" },
@@ -635,6 +667,29 @@ static const struct field_help rows[] = {
 	{ "finding", "socket_inode", "or null", "the socket, as in `socket`" },
 	{ "finding", "queue", "or null", "queue of the device that the AF_XDP socket is bound to" },
 	{ "finding", "text", "", "the place and the cause, in words" },
+	{ "finding", "id", "",
+	  "16 hex digits: the same from first_seen until it is cleared, and in a replay; no other "
+	  "finding of the run has it. If its cause returns after that, the finding has the same id "
+	  "and another first_seen" },
+	{ "finding", "clears", "or null",
+	  "when it clears, because its cause is no longer seen; until then nothing else in it "
+	  "changes. Null while the cause is seen, and when it is cleared" },
+	{ "finding", "count_since", "", "as `count`, summed since `first_seen`" },
+	{ "incident", "from", "", "when its finding began: the earliest first_seen" },
+	{ "incident", "to", "", "when its cause was last seen, as far as is known" },
+	{ "incident", "state", "",
+	  "`active` if it continues at the end of what was asked for, else `cleared`" },
+	{ "incident", "lost", "or null",
+	  "packets lost in that time; null if the evidence is not a loss" },
+	{ "incident", "count", "", "events or packets that are evidence in that time" },
+	{ "incident", "text", "", "the place and the cause, in words" },
+	{ "incident", "id", "", "as in its finding" },
+	{ "incident", "changes", "", "as in its finding, of the first time" },
+	{ "incident", "code", "", "as in its finding" },
+	{ "incident", "netns", "or null", "namespace of the device" },
+	{ "incident", "netns_name", "or null", "its name" },
+	{ "incident", "to_netns", "or null", "namespace of the target" },
+	{ "incident", "to_cpu", "or null", "the target CPU" },
 	{ "end", "time", "", "of the last snapshot" },
 	{ "end", "seq", "", "number of the last snapshot; 0 if there was none" },
 	{ "end", "reason", "",

@@ -82,7 +82,8 @@ bool record_set(const struct record_field *f, struct record *r, const struct rec
 {
 	struct record_value same;
 
-	if (!f->set || v->type == VALUE_NULL)
+	/* lines are only written */
+	if (!f->set || v->type == VALUE_NULL || v->type == VALUE_LINES)
 		return true;
 	if (f->known_size == sizeof(bool))
 		*(bool *)known_member(f, r) = true;

@@ -15,7 +15,7 @@
 
 #define RECORD_SCHEMA     1
 #define RECORD_NETNS_LEN  1025 /* a file name, each byte as \xNN */
-#define RECORD_TEXT_LEN   256  /* a time, a list of features */
+#define RECORD_TEXT_LEN   384  /* a time, a list of features */
 #define RECORD_ROW_SIZE   768  /* of a row that is read back */
 #define RECORD_NUMBER_LEN 320  /* any double without exponent */
 
@@ -104,8 +104,10 @@ struct record_object {
 };
 
 extern const struct record_object record_objects[RECORD_TYPES];
-/* A finding: record.row is a struct finding. Only written, because a replay finds it again. */
-extern const struct record_object finding_record;
+/* A finding, and an incident of a timeline: record.row is a struct finding. */
+extern const struct record_object finding_record, incident_record;
+/* A refused BPF program: record.row is its enum iter_id, record.host has the refusals. */
+extern const struct record_object refusal_record;
 
 /* All zero, except where another value means "unknown". */
 void record_init(struct record *r, enum record_type type);

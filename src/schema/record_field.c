@@ -36,11 +36,6 @@ void field_give_text(struct record_value *v, const char *text)
 	v->text = text;
 }
 
-bool field_take_text(char *to, size_t size, const struct record_value *v)
-{
-	return (size_t)snprintf(to, size, "%s", v->text) < size;
-}
-
 /* Members that are stored as they are shown. */
 
 const void *field_member(const struct record_field *f, const struct record *r)
@@ -205,7 +200,7 @@ FIELD_GET(field_get_text)
 
 FIELD_SET(field_set_text)
 {
-	return field_take_text((char *)field_member(f, r), f->size, v);
+	return (size_t)snprintf((char *)field_member(f, r), f->size, "%s", v->text) < f->size;
 }
 
 FIELD_SET(field_set_cut_text)

@@ -18,8 +18,6 @@ void field_give_integer(struct record_value *v, int64_t n);
 void field_give_real(struct record_value *v, double n);
 /* NULL and "" are unknown. */
 void field_give_text(struct record_value *v, const char *text);
-/* False when it is too long. */
-bool field_take_text(char *to, size_t size, const struct record_value *v);
 const void *field_member(const struct record_field *f, const struct record *r);
 
 FIELD_GET(field_get_u64);

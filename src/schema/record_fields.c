@@ -3,7 +3,6 @@
 #include "schema/record_field.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include "base/capability_names.h"
 #include "base/format.h"
@@ -206,15 +205,27 @@ GET(get_drops_rate)
 	to_rate(r, v);
 }
 
-GET(get_verdicts_caps)
+GET(get_caps)
 {
-	field_give_text(v, capability_names(r->host.verdicts_caps, "CAP_", ",", v->buf,
-					    sizeof(v->buf)));
+	const uint64_t *caps = (const void *)((const char *)r + f->offset);
+
+	field_give_text(v, capability_names(*caps, "CAP_", ",", v->buf, sizeof(v->buf)));
 }
 
-SET(set_verdicts_caps)
+SET(set_caps)
 {
-	r->host.verdicts_caps = capability_names_find(v->text);
+	*(uint64_t *)((char *)r + f->offset) = capability_names_find(v->text);
+	return true;
+}
+
+GET(get_refused)
+{
+	field_give_text(v, refusals_give(r->host.refused, v->buf, sizeof(v->buf)));
+}
+
+SET(set_refused)
+{
+	refusals_take(r->host.refused, v->text);
 	return true;
 }
 
@@ -344,7 +355,12 @@ GET(get_what)
 #define TP_COUNT_OF(n, m) FIELD(n, COUNT, 0, get_tp_count, field_set_u64, MEMBER(m))
 #define ARGUMENT(n)       FIELD(n, COUNT, 0, get_argument, set_argument, OPTIONAL)
 #define PACKETS(n, m)     FIELD(n, COUNT, 0, get_packets, set_packets, MEMBER(m))
-#define DROPS(n, m)       FIELD(n, COUNT, 0, get_drops, set_drops, MEMBER(m))
+#define PROCESS(n, i)                                                                       \
+	FIELD(n "_pid", COUNT, 0, field_get_id, field_set_u32, MEMBER(host.process[i].pid), \
+	      OPTIONAL),                                                                    \
+		FIELD(n "_caps", TEXT, 0, get_caps, set_caps, MEMBER(host.process[i].caps), \
+		      OPTIONAL)
+#define DROPS(n, m) FIELD(n, COUNT, 0, get_drops, set_drops, MEMBER(m))
 
 /* Programs depend on names and order. clang-format would pull the tables apart. */
 /* clang-format off */
@@ -364,8 +380,9 @@ static const struct record_field header_fields[] = {
 	FIELD_COUNT("namespaces_left_out", 0, host.netns_unreadable),
 	FIELD_COUNT("devices_left_out", 0, host.netdevs_left_out),
 	FIELD_ID("page_size", 0, host.page_size),
-	FIELD("verdicts_pid", COUNT, 0, field_get_id, field_set_u32, MEMBER(host.verdicts_pid), OPTIONAL),
-	FIELD("verdicts_caps", TEXT, 0, get_verdicts_caps, set_verdicts_caps, OPTIONAL),
+	PROCESS("verdicts", PROCESS_VERDICTS),
+	PROCESS("later_namespaces", PROCESS_LATER),
+	FIELD("refused", TEXT, 0, get_refused, set_refused, OPTIONAL),
 	FIELD("boot_id", TEXT, 0, field_get_text, field_set_text, MEMBER(host.boot_id), OPTIONAL),
 	FIELD("monotonic_ns", COUNT, 0, field_get_u64, field_set_u64, MEMBER(host.mono_ns),
 	      KNOWN_BY(struct record, host.mono_ns), OPTIONAL),
@@ -455,6 +472,8 @@ static const struct record_field event_fields[] = {
 	FIELD("old", TEXT, 0, field_get_text, field_set_cut_text, MEMBER(followed.event.old_value),
 	      OPTIONAL),
 	FIELD("new", TEXT, 0, field_get_text, field_set_cut_text, MEMBER(followed.event.new_value),
+	      OPTIONAL),
+	FIELD("holder", TEXT, 0, field_get_text, field_set_cut_text, MEMBER(followed.event.holder),
 	      OPTIONAL),
 	/* before the fields that only followed events have */
 	FIELD("follow", TEXT, 0, get_follow, set_follow, OPTIONAL),

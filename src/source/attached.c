@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "source/attached.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include "base/array.h"
 
@@ -10,21 +9,13 @@ void attached_programs_free(struct attached_programs *a)
 	free(a->id);
 }
 
-static int add_device(struct attached_programs *a, const struct netdev *d)
+static void add_device(struct attached_programs *a, const struct netdev *d)
 {
 	const uint32_t id[] = { d->prog_id, d->skb_prog_id };
 
-	for (int k = 0; k < 2; k++) {
-		uint32_t *attached;
-
-		if (!id[k] || d->gone)
-			continue;
-		attached = array_append(a->id, a->n, a->cap);
-		if (!attached)
-			return -ENOMEM;
-		*attached = id[k];
-	}
-	return 0;
+	for (int k = 0; k < 2; k++)
+		if (id[k] && !d->gone)
+			*array_append(a->id, a->n, a->cap) = id[k];
 }
 
 static void put_in_order(struct attached_programs *a)
@@ -38,33 +29,28 @@ static void put_in_order(struct attached_programs *a)
 	a->n = kept;
 }
 
-int attached_programs_read(struct attached_programs *a, const struct snapshot *s)
+void attached_programs_read(struct attached_programs *a, const struct snapshot *s)
 {
-	int err = 0;
-
 	a->n = 0;
-	for (size_t i = 0; i < snapshot_n_netdevs(s) && !err; i++)
-		err = add_device(a, &snapshot_netdevs(s)[i]);
+	for (size_t i = 0; i < snapshot_n_netdevs(s); i++)
+		add_device(a, &snapshot_netdevs(s)[i]);
 	put_in_order(a);
-	return err;
 }
 
-int attached_programs_read_now(struct attached_programs *a, struct netdev_monitor *m, bool offload)
+void attached_programs_read_now(struct attached_programs *a, struct netdev_monitor *m, bool offload)
 {
 	const struct netdev_table *t = netdev_monitor_hold(m);
-	int err = 0;
 
 	a->n = 0;
 	for (size_t i = 0; i < t->n; i++)
-		for (size_t k = 0; k < t->netns[i].n && !err; k++) {
+		for (size_t k = 0; k < t->netns[i].n; k++) {
 			const struct netdev *d = &t->netns[i].entry[k].link.device;
 
 			if (!offload || d->mode == NETDEV_OFFLOAD)
-				err = add_device(a, d);
+				add_device(a, d);
 		}
 	netdev_monitor_release(m);
 	put_in_order(a);
-	return err;
 }
 
 bool attached_programs_has(const struct attached_programs *a, uint32_t prog_id)

@@ -13,13 +13,11 @@ struct attached_programs {
 };
 
 void attached_programs_free(struct attached_programs *a);
-/* Read the programs of a snapshot. 0 or -ENOMEM. */
-int attached_programs_read(struct attached_programs *a, const struct snapshot *s);
-/*
- * Read the programs attached now or, with `offload`, only programs that run on the NIC. 0 or
- * -ENOMEM.
- */
-int attached_programs_read_now(struct attached_programs *a, struct netdev_monitor *m, bool offload);
+/* Read the programs of a snapshot. */
+void attached_programs_read(struct attached_programs *a, const struct snapshot *s);
+/* Read the programs attached now or, with `offload`, only programs that run on the NIC. */
+void attached_programs_read_now(struct attached_programs *a, struct netdev_monitor *m,
+				bool offload);
 bool attached_programs_has(const struct attached_programs *a, uint32_t prog_id);
 
 #endif

@@ -4,7 +4,6 @@
  * kernel and without a privilege. Adds events, no rows. What changed twice between two snapshots is
  * one change, except programs of devices where the kernel reports each (inventory/xdp_installs.h).
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +43,6 @@ struct change_source {
 	/* of this snapshot and the previous one: the table may show a program one snapshot later */
 	struct report *report;
 	size_t n_reports, cap_reports;
-	int failed;           /* -errno */
 	struct snapshot last; /* rows of the compared sources only */
 	bool has_last;
 	struct cpu_set online;
@@ -94,14 +92,21 @@ static struct event *add_device_change(struct change_source *c, enum change chan
 	return e;
 }
 
+/* How the device that a report is about had or has the program, if that is known. */
+static enum netdev_attach attach_of(const struct snapshot *s, const struct netdev *d)
+{
+	const struct netdev *row = snapshot_find_netdev(s, d->netns, d->ifindex);
+
+	return row && netdev_program(row) == netdev_program(d) ? row->attach : 0;
+}
+
 /* "31 fw native, link"; "" = the device has none. `program` may be NULL. */
 static void program_text(const struct netdev *d, const struct program *program, char *buf,
 			 size_t size)
 {
 	uint32_t id = netdev_program(d);
 	const char *name = *d->prog_name ? d->prog_name : program ? program->prog_name : "";
-	char held[32];
-	const char *by = program ? program_held(program, held, sizeof(held)) : NULL;
+	const char *by = netdev_attaches[d->attach];
 
 	*buf = '\0';
 	if (id)
@@ -132,10 +137,8 @@ static struct event *add_program_change(struct change_source *c, const struct ne
 					: CHANGE_PROGRAM_DETACHED,
 			      has_new ? new : old, before, now);
 	snprintf(e->ifname, sizeof(e->ifname), "%s", new->name);
-	if (holder && holder->holders) {
-		e->pid = holder->pid;
-		snprintf(e->comm, sizeof(e->comm), "%s", holder->comm);
-	}
+	if (holder && holder->holders)
+		program_owner(holder, e->holder, sizeof(e->holder));
 	return e;
 }
 
@@ -155,13 +158,11 @@ static void take_install(void *ctx, const struct install_record *r)
 	struct netdev old, new;
 	struct event *e;
 
-	if (!report) {
-		c->failed = -ENOMEM;
-		return;
-	}
 	*report = (struct report){ r->netns, r->ifindex, r->new_prog.id, false };
 	device_installed(r, &r->old_prog, &old);
 	device_installed(r, &r->new_prog, &new);
+	old.attach = attach_of(&c->last, &old);
+	new.attach = attach_of(c->to, &new);
 	e = add_program_change(c, &old, &new);
 	/* bpf_ktime_get_ns() is CLOCK_MONOTONIC */
 	e->time = ns_to_timespec(timespec_to_ns(&c->to->wall) -
@@ -411,8 +412,8 @@ static void add_socket_change(struct change_source *c, enum change change,
 	e->key.netns = s->netns;
 	e->key.ifindex = s->ifindex;
 	snprintf(e->ifname, sizeof(e->ifname), "%s", s->ifname);
-	e->pid = s->pid;
-	snprintf(e->comm, sizeof(e->comm), "%s", s->comm);
+	if (s->pid)
+		snprintf(e->holder, sizeof(e->holder), "%s[%u]", s->comm, s->pid);
 }
 
 static bool is_bound(const struct xdp_socket *s)
@@ -444,8 +445,7 @@ static void compare_holders(struct change_source *c, const void *a, const void *
 		return;
 	snprintf(before, sizeof(before), "%s[%u]", old->comm, old->pid);
 	e = add_change(c, CHANGE_HOLDER_DIED, before, "");
-	e->pid = old->pid;
-	snprintf(e->comm, sizeof(e->comm), "%s", old->comm);
+	snprintf(e->holder, sizeof(e->holder), "%s", before);
 	e->key.prog_id = new->prog_id;
 	snprintf(e->prog_name, sizeof(e->prog_name), "%s", new->prog_name);
 }
@@ -510,17 +510,17 @@ static int changes_sample(void *state, struct snapshot *to)
 	if (c->installs)
 		err = xdp_installs_read(c->installs, take_install, c, &lost);
 	c->left_out += lost;
-	for (size_t i = 0; i < sizeof(compared) / sizeof(compared[0]) && !err; i++) {
+	for (size_t i = 0; i < sizeof(compared) / sizeof(compared[0]); i++) {
 		if (c->has_last)
 			compare_source(c, compared[i]);
-		err = snapshot_copy_rows(&c->last, to, compared[i]);
+		snapshot_copy_rows(&c->last, to, compared[i]);
 	}
 	if (!c->has_last || to->cpus_online != c->online.count)
 		compare_cpus(c);
 	if (c->listed)
 		to->event[to->n_event - 1].left_out = c->left_out;
 	c->has_last = true;
-	return err ?: c->failed;
+	return err;
 }
 
 static int changes_open(void *state, struct live *live, struct error *error)
@@ -528,10 +528,7 @@ static int changes_open(void *state, struct live *live, struct error *error)
 	struct change_source *c = state;
 
 	c->live = live;
-	c->installs = xdp_installs_open(live->iters, error);
-	if (!c->installs)
-		snprintf(live->host->absent[DATA_SOURCE_CHANGES],
-			 sizeof(live->host->absent[DATA_SOURCE_CHANGES]), "%s", error_text(error));
+	c->installs = xdp_installs_open(live->iters);
 	snapshot_init(&c->last);
 	return 0;
 }

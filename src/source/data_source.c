@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdlib.h>
 #include <string.h>
 #include "source/data_source.h"
 
@@ -28,7 +27,7 @@ const struct record_object *data_source_object(size_t i)
 	for (int id = 0; id < DATA_SOURCE_COUNT; id++)
 		if (data_sources[id]->record && !i--)
 			return data_sources[id]->record;
-	return i ? NULL : &finding_record;
+	return !i ? &finding_record : i == 1 ? &incident_record : i == 2 ? &refusal_record : NULL;
 }
 
 const void *data_source_rows(const struct snapshot *s, enum data_source_id id, size_t *n)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Data source: counters of drivers by their own names, as read by netdev_monitor. */
 #include <math.h>
-#include <stdio.h>
 #include "base/array.h"
 #include "inventory/netdev_monitor.h"
 #include "model/ethtool_stat.h"
@@ -74,10 +73,10 @@ static int ethtool_stats_open(void *state, struct live *live, struct error *erro
 static int ethtool_stats_sample(void *state, struct snapshot *to)
 {
 	struct netdev_monitor *m = *(struct netdev_monitor **)state;
-	int err = netdev_table_fill_stats(netdev_monitor_hold(m), to);
 
+	netdev_table_fill_stats(netdev_monitor_hold(m), to);
 	netdev_monitor_release(m);
-	return err;
+	return 0;
 }
 
 const struct data_source ethtool_stats_source = {

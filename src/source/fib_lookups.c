@@ -2,7 +2,6 @@
 #include "source/fib_lookups.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include "base/array.h"
 #include "schema/record_field.h"
@@ -31,7 +30,7 @@ static uint64_t device_of(const void *row, unsigned int i)
 	return row_number(l->netns, l->ifindex);
 }
 
-const struct row_key fib_lookups_by_device = { DATA_SOURCE_FIB_LOOKUPS, 1, .number = device_of };
+static const struct row_key by_device = { DATA_SOURCE_FIB_LOOKUPS, 1, .number = device_of };
 
 static uint64_t lookups_in(const struct snapshot *s, const struct fib_lookup *like)
 {
@@ -46,7 +45,7 @@ void fib_lookups_add(const struct rates *r, uint32_t netns, uint32_t ifindex,
 	const struct fib_lookup *row;
 	struct row_walk w;
 
-	row_walk_begin(&w, r, r->to, &fib_lookups_by_device, row_number(netns, ifindex));
+	row_walk_begin(&w, r, r->to, &by_device, row_number(netns, ifindex));
 	while ((row = row_walk_next(&w))) {
 		if (r->from)
 			delta[row->result] += row->lookups - lookups_in(r->from, row);
@@ -69,18 +68,16 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("fib_lookup", fields);
 
-static int add_device(struct live *live, struct snapshot *to, const struct fib_device *from)
+static void add_device(struct live *live, struct snapshot *to, const struct fib_device *from)
 {
 	const struct netdev *d = snapshot_find_netdev(to, from->netns, from->ifindex);
 	struct fib_lookup *row;
-	int err = live_need_netdev(live, from->netns, from->ifindex);
 
-	for (uint32_t result = 0; result < FIB_RESULTS && !err; result++) {
+	live_need_netdev(live, from->netns, from->ifindex);
+	for (uint32_t result = 0; result < FIB_RESULTS; result++) {
 		if (!from->result[result])
 			continue;
 		row = snapshot_add_row(to, DATA_SOURCE_FIB_LOOKUPS, sizeof(*row));
-		if (!row)
-			return -ENOMEM;
 		*row = (struct fib_lookup){ .netns = from->netns,
 					    .ifindex = from->ifindex,
 					    .result = result,
@@ -88,7 +85,6 @@ static int add_device(struct live *live, struct snapshot *to, const struct fib_d
 		if (d)
 			memcpy(row->ifname, d->name, sizeof(row->ifname));
 	}
-	return err;
 }
 
 /* Add up the CPUs' rows. */
@@ -111,18 +107,17 @@ static int lookups_sample(void *state, struct snapshot *to)
 {
 	struct live *live = *(struct live **)state;
 	const struct fib_cpu *cpu = fib_lookups(live->fib_lookups);
-	int err = 0;
 
-	for (uint32_t i = 0; i < live->memory->cpus && !err; i++) {
-		for (int k = 0; cpu[i].events && k <= FIB_DEVICES && !err; k++) {
+	for (uint32_t i = 0; i < live->memory->cpus; i++) {
+		for (int k = 0; cpu[i].events && k <= FIB_DEVICES; k++) {
 			const struct fib_device *d = &cpu[i].device[k];
 
 			if (k == FIB_DEVICES || __atomic_load_n(&d->used, __ATOMIC_ACQUIRE))
-				err = add_device(live, to, d);
+				add_device(live, to, d);
 		}
 	}
 	merge_rows(to);
-	return err;
+	return 0;
 }
 
 static void lookups_close(void *state)

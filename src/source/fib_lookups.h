@@ -19,8 +19,6 @@ struct fib_lookup {
 	uint64_t lookups; /* since xdptop started */
 };
 
-/* Rows by device: row_number(netns, ifindex). */
-extern const struct row_key fib_lookups_by_device;
 /* "NO_NEIGH"; "ERROR", "UNKNOWN" */
 const char *fib_lookup_name(uint32_t result);
 /*

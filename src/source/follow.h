@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Following on the live machine: hands the filter to the programs and adds the events that they
- * report to snapshots. Rare events are reported in any case, so they are taken from there.
+ * Following on the live machine: marks the series whose events the programs report, and adds these
+ * events to snapshots. Rare events are reported in any case, so they are taken from there.
  */
 #ifndef XDPTOP_SOURCE_FOLLOW_H
 #define XDPTOP_SOURCE_FOLLOW_H
@@ -13,20 +13,28 @@
 struct live;
 struct live_follow;
 struct probe;
+struct series_table;
 
-/* For a probe that has programs to follow events. NULL = out of memory. */
-struct live_follow *live_follow_open(struct live *live, struct probe *probe);
+/* For a probe with probe_follow(). */
+struct live_follow *live_follow_open(struct live *live, struct probe *probe,
+				     const struct series_table *table);
 /* Takes NULL. */
 void live_follow_close(struct live_follow *f);
 /* Call it before the drop of privileges. */
 void live_follow_ready(struct live_follow *f);
 /* As struct source_ops.follow. */
 int live_follow(struct live_follow *f, const struct follow_filter *filter, struct error *error);
-/* Add a rare event if the filter selects it. Call it before the sample. */
-void live_follow_rare(struct live_follow *f, const struct series_event *e, struct snapshot *to);
-/* As struct source_ops.look. */
+/* As struct source_ops.follow_series. */
+void live_follow_series(struct live_follow *f, const struct follow_filter *filter);
+/* Add a rare event, also in *event, if its tracepoint is followed. Call it before the sample. */
+void live_follow_rare(struct live_follow *f, const struct series_event *e,
+		      const struct event *event, struct snapshot *to);
+/*
+ * As struct source_ops.look. In a sample, call it before series_table_find(), which then knows the
+ * series of these events.
+ */
 void live_follow_read(struct live_follow *f);
-/* Add the events followed since the last sample. 0 or -ENOMEM. */
-int live_follow_sample(struct live_follow *f, struct snapshot *to);
+/* Add the events that were read since the last sample. */
+void live_follow_sample(struct live_follow *f, struct snapshot *to);
 
 #endif

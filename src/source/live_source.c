@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/cpu_set.h"
 #include "base/libc.h"
+#include "base/memory.h"
 #include "base/sanitize.h"
 #include "base/version.h"
 #include "inventory/bpf_iters.h"
@@ -56,18 +57,12 @@ void live_refresh_owners(struct live *live)
 		read_owners(live);
 }
 
-int live_need_netdev(struct live *live, uint32_t netns, uint32_t ifindex)
+void live_need_netdev(struct live *live, uint32_t netns, uint32_t ifindex)
 {
-	struct live_need *need;
-
 	/* without that source nobody uses them */
-	if (!ifindex || !live->netdevs)
-		return 0;
-	need = array_append(live->need, live->n_need, live->cap_need);
-	if (!need)
-		return -ENOMEM;
-	*need = (struct live_need){ .netns = netns, .ifindex = ifindex };
-	return 0;
+	if (ifindex && live->netdevs)
+		*array_append(live->need, live->n_need, live->cap_need) =
+			(struct live_need){ .netns = netns, .ifindex = ifindex };
 }
 
 /* Called at the first sample, because threads must be started after the drop of privileges. */
@@ -115,15 +110,12 @@ static int live_source_follow(struct source *source, const struct follow_filter 
 
 	if (f)
 		return live_follow(f, filter, error);
-	return error_set(error, filter ? -ENOENT : 0,
-			 "the programs that follow events were not loaded");
+	return error_set(error, filter ? -ENOENT : 0, "nothing can be followed in this run");
 }
 
-static int live_source_time(struct source *source, uint32_t prog_id)
+static void live_source_follow_series(struct source *source, const struct follow_filter *filter)
 {
-	void *verdicts = ((struct live_source *)source)->state[DATA_SOURCE_VERDICTS];
-
-	return verdicts ? verdicts_live_time(verdicts, prog_id) : -EOPNOTSUPP;
+	live_follow_series(((struct live_source *)source)->live.follow, filter);
 }
 
 static int live_source_capture(struct source *source, const struct capture_filter *filter,
@@ -205,7 +197,7 @@ static const struct source_ops live_source_ops = {
 	.sample = live_source_sample,
 	.toggle = live_source_toggle,
 	.follow = live_source_follow,
-	.time = live_source_time,
+	.follow_series = live_source_follow_series,
 	.capture = live_source_capture,
 	.captured = live_source_captured,
 	.look = live_source_look,
@@ -239,11 +231,12 @@ static int open_sources(struct live_source *s, struct error *error)
 	int err = 0;
 
 	for (int i = 0; i < DATA_SOURCE_COUNT && !err; i++) {
-		s->state[i] = calloc(1, data_sources[i]->state_size);
-		err = s->state[i] ? data_sources[i]->open(s->state[i], live, error) : -ENOMEM;
+		*error = (struct error){ 0 };
+		s->state[i] = memory_new(1, data_sources[i]->state_size);
+		err = data_sources[i]->open(s->state[i], live, error);
 		if (err > 0) {
 			snprintf(live->host->absent[i], sizeof(live->host->absent[i]), "%s",
-				 error_text(error));
+				 error->text);
 			close_state(s, i);
 			err = 0;
 		}
@@ -265,12 +258,10 @@ static int open_sources(struct live_source *s, struct error *error)
 int live_source_open(struct source **out, const struct trace_config *trace, double delay_s,
 		     struct error *error)
 {
-	struct live_source *s = calloc(1, sizeof(*s));
-	int err = -ENOMEM;
+	struct live_source *s = memory_new(1, sizeof(*s));
+	int err;
 
 	*out = NULL;
-	if (!s)
-		return err;
 	s->source.ops = &live_source_ops;
 	s->source.live = true;
 	s->source.netns = netns_names_new();
@@ -278,10 +269,10 @@ int live_source_open(struct source **out, const struct trace_config *trace, doub
 		(struct live){ .trace = trace, .host = &s->source.host, .netns = s->source.netns };
 	backend_log(trace->verbose);
 	read_host(&s->source.host, delay_s);
-	if (s->live.netns) {
-		s->live.iters = bpf_iters_start();
-		err = open_sources(s, error);
-	}
+	s->live.iters = bpf_iters_start(trace->verbose);
+	err = open_sources(s, error);
+	/* after the last program is attached */
+	bpf_iters_refused(s->live.iters, s->source.host.refused);
 	if (err) {
 		live_source_close(&s->source);
 		return err;
@@ -295,11 +286,17 @@ int live_source_open(struct source **out, const struct trace_config *trace, doub
 int live_source_list(struct tp_count tp[TP_COUNT], struct snapshot_host *host,
 		     const struct trace_config *trace, struct error *error)
 {
-	struct error why = { 0 };
+	struct bpf_iters *iters;
 
 	backend_log(trace->verbose);
-	if (xdp_installs_missing(&why))
-		snprintf(host->absent[DATA_SOURCE_CHANGES],
-			 sizeof(host->absent[DATA_SOURCE_CHANGES]), "%s", error_text(&why));
+	read_host(host, 0);
+	for (int id = 0; id < ITER_COUNT; id++)
+		host->refused[id].step = REFUSED_UNTRIED;
+	if (!geteuid()) {
+		iters = bpf_iters_start(trace->verbose);
+		bpf_iters_trace(iters, ITER_INSTALLS);
+		bpf_iters_refused(iters, host->refused);
+		bpf_iters_close(iters);
+	}
 	return probe_list(tp, trace, error);
 }

@@ -46,11 +46,9 @@ struct live {
 	bool has_new_series;   /* created since owners_ns */
 };
 
-/*
- * Have the next snapshot include this device; to be repeated for each snapshot. ifindex 0 = none. 0
- * or -ENOMEM.
+/* Have the next snapshot include this device; to be repeated for each snapshot. ifindex 0 = none.
  */
-int live_need_netdev(struct live *live, uint32_t netns, uint32_t ifindex);
+void live_need_netdev(struct live *live, uint32_t netns, uint32_t ifindex);
 /* Read the processes of network namespaces again if that is due. */
 void live_refresh_owners(struct live *live);
 
@@ -63,8 +61,8 @@ int live_source_open(struct source **s, const struct trace_config *trace, double
 		     struct error *error);
 
 /*
- * For --list: the state of every tracepoint without attaching any, and in host->absent why this
- * machine lacks something that needs no tracepoint. Needs no privilege beyond BTF.
+ * For --list: the state of every tracepoint without attaching any. Needs no privilege beyond BTF.
+ * For root also host->refused: what the kernel refuses of the other BPF programs.
  */
 int live_source_list(struct tp_count tp[TP_COUNT], struct snapshot_host *host,
 		     const struct trace_config *trace, struct error *error);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "source/map_fill.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +11,6 @@
 #include "base/sanitize.h"
 #include "inventory/bpf_iters.h"
 #include "inventory/map_iter.h"
-#include "model/kernel_names.h"
 #include "schema/record_field.h"
 #include "source/attached.h"
 #include "source/data_source.h"
@@ -177,7 +175,6 @@ void map_fill_count(struct map_fill *row, const struct map_fill_record *now, uin
 
 struct map_fill_look {
 	struct live *live;
-	struct map_iter *iter;
 	struct map_users users;
 	struct attached_programs running;
 	struct fill_rows {
@@ -198,38 +195,29 @@ static int by_map(const void *a, const void *b)
 }
 
 /* Add the programs of devmap and cpumap entries to the attached ones. */
-static int add_entry_programs(struct map_fill_look *l, const struct snapshot *to)
+static void add_entry_programs(struct map_fill_look *l, const struct snapshot *to)
 {
 	size_t n;
 	const struct map_entry *e = map_entries(to, &n);
 
-	for (size_t i = 0; i < n; i++) {
-		uint32_t *id = e[i].prog_id
-				       ? array_append(l->running.id, l->running.n, l->running.cap)
-				       : NULL;
-
-		if (id)
-			*id = e[i].prog_id;
-		else if (e[i].prog_id)
-			return -ENOMEM;
-	}
+	for (size_t i = 0; i < n; i++)
+		if (e[i].prog_id)
+			*array_append(l->running.id, l->running.n, l->running.cap) = e[i].prog_id;
 	array_sort(l->running.id, l->running.n, sizeof(*l->running.id), compare_u32);
-	return 0;
 }
 
 /* Find the maps of running programs, by map, and whether some are unknown. */
-static int read_users(struct map_fill_look *l, const struct snapshot *to, bool *complete)
+static void read_users(struct map_fill_look *l, const struct snapshot *to, bool *complete)
 {
 	struct map_users *u = &l->users;
 	struct map_reading r;
 	size_t kept = 0;
-	int err = attached_programs_read(&l->running, to) ?: add_entry_programs(l, to);
 
-	if (err)
-		return err;
-	*complete = !map_iter_read_fill_links(l->iter, &r) &&
-		    !map_iter_users(l->iter, MAPS_FILL, map_users_add, u);
-	err = map_users_update(u, *complete, &r);
+	attached_programs_read(&l->running, to);
+	add_entry_programs(l, to);
+	*complete = !map_iter_read_fill_links(l->live->iters, &r) &&
+		    !map_iter_users(l->live->iters, MAPS_FILL, map_users_add, u);
+	map_users_update(u, *complete, &r);
 	*complete &= u->known && !u->more;
 	for (size_t i = 0; i < u->n; i++)
 		if (u->pair[i].map_id &&
@@ -237,7 +225,6 @@ static int read_users(struct map_fill_look *l, const struct snapshot *to, bool *
 			u->pair[kept++] = u->pair[i];
 	u->n = kept;
 	array_sort(u->pair, u->n, sizeof(*u->pair), by_map);
-	return err;
 }
 
 static struct map_fill *find_row(const struct fill_rows *rows, uint32_t map_id)
@@ -246,7 +233,7 @@ static struct map_fill *find_row(const struct fill_rows *rows, uint32_t map_id)
 }
 
 /* Rebuild the rows from the users; rows of the last look keep their countings. */
-static int rebuild(struct map_fill_look *l, bool complete)
+static void rebuild(struct map_fill_look *l, bool complete)
 {
 	struct fill_rows *now = &l->now, swap = *now;
 	struct map_fill *row = NULL;
@@ -265,8 +252,6 @@ static int rebuild(struct map_fill_look *l, bool complete)
 			row = NULL;
 		} else if (is_new) {
 			row = array_append(now->row, now->n, now->cap);
-			if (!row)
-				return -ENOMEM;
 			was = find_row(&l->before, pair->map_id);
 			if (was)
 				*row = *was;
@@ -280,16 +265,13 @@ static int rebuild(struct map_fill_look *l, bool complete)
 			row->users_total++;
 	}
 	if (complete && !left_out)
-		return 0;
+		return;
 	row = array_insert(now->row, now->n, now->cap, 0);
-	if (!row)
-		return -ENOMEM;
 	row->left_out = complete ? left_out : 0;
-	return 0;
 }
 
 /* Count the entries of as many maps as a reading can. */
-static int count(struct map_fill_look *l)
+static void count(struct map_fill_look *l)
 {
 	const struct fill_rows *now = &l->now;
 	size_t from = array_lower_bound(now->row, now->n, e, e->map_id < (l->next ?: 1)), n;
@@ -297,53 +279,47 @@ static int count(struct map_fill_look *l)
 	size_t n_records;
 
 	n = now->n - from < MAP_FILLS_MAX ? now->n - from : MAP_FILLS_MAX;
-	if (array_reserve(l->id, l->cap_ids, n))
-		return -ENOMEM;
+	array_reserve(l->id, l->cap_ids, n);
 	for (size_t i = 0; i < n; i++)
 		l->id[i] = now->row[from + i].map_id;
 	l->next = from + n < now->n ? now->row[from + n].map_id : 0;
 	/* without the iterator they stay unread */
-	if (!n || map_iter_count(l->iter, l->id, n, &record, &n_records))
-		return 0;
+	if (!n || map_iter_count(l->live->iters, l->id, n, &record, &n_records))
+		return;
 	for (size_t i = 0; i < n_records; i++) {
 		struct map_fill *row = find_row(now, record[i].map_id);
 
 		if (row)
 			map_fill_count(row, &record[i], l->look_ns);
 	}
-	return 0;
 }
 
-static int look(struct map_fill_look *l, const struct snapshot *to)
+static void look(struct map_fill_look *l, const struct snapshot *to)
 {
 	bool complete;
-	int err = read_users(l, to, &complete);
 
-	if (!err)
-		err = rebuild(l, complete);
-	return err ?: count(l);
+	read_users(l, to, &complete);
+	rebuild(l, complete);
+	count(l);
 }
 
 static int fills_sample(void *state, struct snapshot *to)
 {
 	struct map_fill_look *l = state;
 	uint64_t now = l->live->refreshed_ns;
-	int err = 0;
 
 	if (!l->look_ns || now - l->look_ns >= MAP_FILL_LOOK_S * (uint64_t)NSEC_PER_SEC) {
 		l->look_ns = now;
-		err = look(l, to);
+		look(l, to);
 	}
-	return err
-		       ?: snapshot_put_rows(to, DATA_SOURCE_MAP_FILLS, l->now.row, l->now.n,
-					    sizeof(*l->now.row));
+	snapshot_put_rows(to, DATA_SOURCE_MAP_FILLS, l->now.row, l->now.n, sizeof(*l->now.row));
+	return 0;
 }
 
 static void fills_close(void *state)
 {
 	struct map_fill_look *l = state;
 
-	map_iter_close(l->iter);
 	map_users_free(&l->users);
 	attached_programs_free(&l->running);
 	free(l->now.row);
@@ -356,8 +332,7 @@ static int fills_open(void *state, struct live *live, struct error *error)
 	struct map_fill_look *l = state;
 
 	l->live = live;
-	l->iter = map_iter_open(live->iters);
-	return l->iter ? 0 : error_set(error, 1, "%s", bpf_iters_why(live->iters));
+	return !bpf_iters_has(live->iters, ITER_MAP_CONTENTS);
 }
 
 const struct data_source map_fills_source = {

@@ -14,7 +14,7 @@
 enum map_fill_state {
 	MAP_FILL_UNREAD,
 	MAP_FILL_COUNTED,
-	MAP_FILL_UNCOUNTED, /* a hash, before 6.6 */
+	MAP_FILL_UNCOUNTED, /* a hash before 6.6, an rhash */
 };
 
 struct map_fill {

@@ -53,23 +53,17 @@ static void set_map(struct map_entry *to, const struct map_record *from)
 	sanitize(to->map_name, sizeof(to->map_name), from->name, sizeof(from->name));
 }
 
-/* Append a row; false = out of memory. Beyond the limit it sets *left_out instead. */
-static bool entry_add(struct map_table *t, const struct map_entry *row, bool *left_out)
+/* Append a row. Beyond the limit it sets *left_out instead. */
+static void entry_add(struct map_table *t, const struct map_entry *row, bool *left_out)
 {
-	struct map_entry *to;
-
-	if (t->n >= MAP_ENTRIES_MAX) {
+	if (t->n >= MAP_ENTRIES_MAX)
 		*left_out = true;
-		return true;
-	}
-	to = array_append(t->row, t->n, t->cap);
-	if (to)
-		*to = *row;
-	return to;
+	else
+		*array_append(t->row, t->n, t->cap) = *row;
 }
 
 /* The entries of this reading, ascending by key. */
-static bool read_fresh(struct map_table *t, const struct map_entry *map,
+static void read_fresh(struct map_table *t, const struct map_entry *map,
 		       const struct map_record *record, const struct map_record *end)
 {
 	t->n_fresh = 0;
@@ -80,19 +74,16 @@ static bool read_fresh(struct map_table *t, const struct map_entry *map,
 		if (!was_read(record, r->key))
 			continue;
 		e = array_append(t->fresh, t->n_fresh, t->cap_fresh);
-		if (!e)
-			return false;
 		e->map_id = map->map_id;
 		e->map_type = map->map_type;
 		memcpy(e->map_name, map->map_name, sizeof(e->map_name));
 		set_entry(e, r);
 	}
 	array_sort(t->fresh, t->n_fresh, sizeof(*t->fresh), compare_key);
-	return true;
 }
 
 /* Merge a map's earlier entries, as far as not read again, with the entries of this reading. */
-static bool update_map(struct map_table *t, const struct map_entry *before, size_t n_before,
+static void update_map(struct map_table *t, const struct map_entry *before, size_t n_before,
 		       const struct map_record *record, const struct map_record *end)
 {
 	struct map_entry map = { 0 };
@@ -102,8 +93,8 @@ static bool update_map(struct map_table *t, const struct map_entry *before, size
 	if (n_before)
 		map = *before;
 	set_map(&map, record);
-	if (!read_fresh(t, &map, record, end) || !entry_add(t, &map, &left_out))
-		return false;
+	read_fresh(t, &map, record, end);
+	entry_add(t, &map, &left_out);
 	while (i < n_before || j < t->n_fresh) {
 		const struct map_entry *from;
 
@@ -115,18 +106,16 @@ static bool update_map(struct map_table *t, const struct map_entry *before, size
 			from = &before[i++];
 		else
 			from = &t->fresh[j++];
-		if (!entry_add(t, from, &left_out))
-			return false;
+		entry_add(t, from, &left_out);
 	}
 	if (at == t->n)
-		return true;
+		return;
 	t->row[at].used = (uint32_t)(t->n - at - 1);
 	if (record->to > map.slots_read && !left_out)
 		t->row[at].slots_read = record->to == record->slots ? record->max_entries
 					: record->to < record->max_entries
 						? record->to
 						: record->max_entries - 1;
-	return true;
 }
 
 /* Index after the rows of this map, or where they would be. */
@@ -137,7 +126,7 @@ static size_t end_of_map(const struct map_table *t, size_t at, uint32_t map_id)
 	return at;
 }
 
-static bool entries_update(struct map_table *t, const struct map_record *record, size_t n,
+static void entries_update(struct map_table *t, const struct map_record *record, size_t n,
 			   bool complete)
 {
 	const struct map_record *end = record + n;
@@ -151,13 +140,10 @@ static bool entries_update(struct map_table *t, const struct map_record *record,
 		at = end_of_map(t, first, map->map_id);
 		while (record < end && record->is_entry)
 			record++;
-		if (!update_map(t, t->before + first, at - first, map, record))
-			return false;
+		update_map(t, t->before + first, at - first, map, record);
 	}
 	for (; at < t->n_before && !complete; at++)
-		if (!entry_add(t, &t->before[at], &left_out))
-			return false;
-	return true;
+		entry_add(t, &t->before[at], &left_out);
 }
 
 static struct map_entry *find_entry(const struct map_table *t, uint32_t map_id, uint32_t key)
@@ -192,12 +178,12 @@ static bool update_in_place(struct map_table *t, const struct map_record *record
 	return true;
 }
 
-int map_table_update(struct map_table *t, const struct map_record *record, size_t n, bool complete)
+void map_table_update(struct map_table *t, const struct map_record *record, size_t n, bool complete)
 {
 	struct map_table now = *t;
 
 	if (complete && update_in_place(t, record, n))
-		return 0;
+		return;
 	now.row = t->before;
 	now.cap = t->cap_before;
 	now.n = 0;
@@ -206,15 +192,12 @@ int map_table_update(struct map_table *t, const struct map_record *record, size_
 	now.cap_before = t->cap;
 	*t = now;
 	t->n_last = 0;
-	if (!entries_update(t, record, n, complete) || array_reserve(t->last, t->cap_last, n)) {
-		t->n = 0;
-		return -ENOMEM;
-	}
+	entries_update(t, record, n, complete);
+	array_reserve(t->last, t->cap_last, n);
 	if (n && complete) {
 		memcpy(t->last, record, n * sizeof(*record));
 		t->n_last = n;
 	}
-	return 0;
 }
 
 static void add_user(struct map_table *t, const struct map_user *user)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "source/map_users.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include "base/array.h"
 #include "inventory/map_iter.h"
@@ -20,12 +19,8 @@ void map_users_free(struct map_users *u)
 void map_users_add(void *ctx, const void *user)
 {
 	struct map_users *u = ctx;
-	struct map_user *to = array_append(u->own, u->n_own, u->cap_own);
 
-	if (to)
-		*to = *(const struct map_user *)user;
-	else
-		u->no_memory = true;
+	*array_append(u->own, u->n_own, u->cap_own) = *(const struct map_user *)user;
 }
 
 static int user_compare(const void *a, const void *b)
@@ -35,27 +30,16 @@ static int user_compare(const void *a, const void *b)
 
 static void add_map(struct map_users *u, uint32_t map_id)
 {
-	uint32_t *to = array_append(u->map, u->n_maps, u->cap_maps);
-
-	if (to)
-		*to = map_id;
-	else
-		u->no_memory = true;
+	*array_append(u->map, u->n_maps, u->cap_maps) = map_id;
 }
 
 /* Without duplicates, since programs may tail call each other. */
 static void add_link(struct map_users *u, uint32_t map_id)
 {
-	uint32_t *to;
-
 	for (size_t i = 0; i < u->n_links; i++)
 		if (u->link[i] == map_id)
 			return;
-	to = array_append(u->link, u->n_links, u->cap_links);
-	if (to)
-		*to = map_id;
-	else
-		u->no_memory = true;
+	*array_append(u->link, u->n_links, u->cap_links) = map_id;
 }
 
 static void add_maps_of(struct map_users *u, uint32_t prog_id)
@@ -73,7 +57,7 @@ static void add_maps_of(struct map_users *u, uint32_t prog_id)
 /* Includes links found on the way. */
 static void follow_links(struct map_users *u, const struct map_reading *maps)
 {
-	for (size_t i = 0; i < u->n_links && !u->no_memory; i++) {
+	for (size_t i = 0; i < u->n_links; i++) {
 		uint32_t map_id = u->link[i];
 		size_t at = array_lower_bound(maps->link, maps->n_links, e, e->map_id < map_id);
 
@@ -92,10 +76,17 @@ static void follow_links(struct map_users *u, const struct map_reading *maps)
 	}
 }
 
+/* Each pair has the lowest program array that the program calls through itself. */
 static void add_pairs(struct map_users *u, const struct map_user *user)
 {
+	const struct map_user *end = u->own + u->n_own;
+	uint32_t calls = 0;
+
+	for (const struct map_user *own = user;
+	     !calls && own < end && own->prog_id == user->prog_id; own++)
+		calls = own->calls;
 	array_sort(u->map, u->n_maps, sizeof(*u->map), compare_u32);
-	for (size_t i = 0; i < u->n_maps && !u->no_memory; i++) {
+	for (size_t i = 0; i < u->n_maps; i++) {
 		struct map_user *to;
 
 		if (i && u->map[i - 1] == u->map[i])
@@ -105,16 +96,13 @@ static void add_pairs(struct map_users *u, const struct map_user *user)
 			return;
 		}
 		to = array_append(u->pair, u->n, u->cap);
-		if (to) {
-			*to = *user;
-			to->map_id = u->map[i];
-		} else {
-			u->no_memory = true;
-		}
+		*to = *user;
+		to->map_id = u->map[i];
+		to->calls = calls;
 	}
 }
 
-int map_users_update(struct map_users *u, bool complete, const struct map_reading *maps)
+void map_users_update(struct map_users *u, bool complete, const struct map_reading *maps)
 {
 	u->n = 0;
 	u->more = false;
@@ -130,7 +118,6 @@ int map_users_update(struct map_users *u, bool complete, const struct map_readin
 		add_pairs(u, &u->own[i]);
 	}
 	u->n_own = 0;
-	return u->no_memory ? -ENOMEM : 0;
 }
 
 const struct map_user *map_users_of(const struct map_users *u, uint32_t prog_id, size_t *n)

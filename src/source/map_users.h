@@ -31,7 +31,6 @@ struct map_users {
 	uint32_t *map, *link;
 	size_t n_maps, cap_maps, n_links, cap_links;
 	uint32_t steps; /* steps left */
-	bool no_memory;
 };
 
 void map_users_free(struct map_users *u);
@@ -39,9 +38,9 @@ void map_users_free(struct map_users *u);
 void map_users_add(void *users, const void *user);
 /*
  * Call it after all pairs were added. If not `complete`, some could not be read, and nothing is
- * known. 0 or -ENOMEM.
+ * known.
  */
-int map_users_update(struct map_users *u, bool complete, const struct map_reading *maps);
+void map_users_update(struct map_users *u, bool complete, const struct map_reading *maps);
 /* The first of the *n pairs of a program. */
 const struct map_user *map_users_of(const struct map_users *u, uint32_t prog_id, size_t *n);
 

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "source/maps.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
-#include <stdio.h>
 #include <string.h>
-#include "inventory/bpf_iters.h"
 #include "inventory/bpf_objects.h"
+#include "inventory/bpf_iters.h"
 #include "inventory/map_iter.h"
-#include "model/kernel_names.h"
 #include "schema/record_field.h"
 #include "source/data_source.h"
 #include "source/live_source.h"
 #include "source/map_table.h"
-#include "source/programs.h"
 
 const struct map_entry *map_entries(const struct snapshot *s, size_t *n)
 {
@@ -133,7 +129,6 @@ static const struct record_field fields[] = {
 static const struct record_object object = RECORD_OBJECT("map_entry", fields);
 
 struct maps {
-	struct map_iter *iter;
 	struct map_table table;
 	struct map_users users;
 	struct attached_programs attached;
@@ -144,7 +139,6 @@ static void maps_close(void *state)
 {
 	struct maps *m = state;
 
-	map_iter_close(m->iter);
 	map_table_free(&m->table);
 	map_users_free(&m->users);
 	attached_programs_free(&m->attached);
@@ -155,32 +149,30 @@ static int maps_open(void *state, struct live *live, struct error *error)
 	struct maps *m = state;
 
 	m->live = live;
-	m->iter = map_iter_open(live->iters);
-	if (!m->iter)
-		return error_set(error, 1, "%s", bpf_iters_why(live->iters));
+	if (!bpf_iters_has(live->iters, ITER_MAP_CONTENTS))
+		return 1;
 	live->map_users = &m->users;
 	return 0;
 }
 
-static int maps_update(struct maps *m, const struct snapshot *to)
+static void maps_update(struct maps *m, const struct snapshot *to)
 {
 	struct map_reading r;
-	int err = map_iter_read(m->iter, &r);
+	int err = map_iter_read(m->live->iters, &r);
 	bool complete;
 
+	/* the failure of one source does not end the others */
 	if (!err)
-		err = map_table_update(&m->table, r.record, r.n, r.complete);
-	if (err == -ENOMEM)
-		return err;
-	complete = !m->table.n || !map_iter_users(m->iter, MAPS_REDIRECT, map_users_add, &m->users);
-	if (map_users_update(&m->users, complete, &r) || attached_programs_read(&m->attached, to))
-		return -ENOMEM;
+		map_table_update(&m->table, r.record, r.n, r.complete);
+	complete = !m->table.n ||
+		   !map_iter_users(m->live->iters, MAPS_REDIRECT, map_users_add, &m->users);
+	map_users_update(&m->users, complete, &r);
+	attached_programs_read(&m->attached, to);
 	map_table_set_users(&m->table, &m->users, &m->attached);
-	return 0;
 }
 
-/* Update the names, including the names of entries read earlier. 0 or -ENOMEM. */
-static int set_names(const struct maps *m, const struct snapshot *s)
+/* Update the names, including the names of entries read earlier. */
+static void set_names(const struct maps *m, const struct snapshot *s)
 {
 	const struct netdev *d = NULL;
 
@@ -190,26 +182,23 @@ static int set_names(const struct maps *m, const struct snapshot *s)
 		/* neighbours often lead to the same device */
 		if (e->to_ifindex &&
 		    (!i || e->to_ifindex != e[-1].to_ifindex || e->to_netns != e[-1].to_netns)) {
-			if (live_need_netdev(m->live, e->to_netns, e->to_ifindex))
-				return -ENOMEM;
+			live_need_netdev(m->live, e->to_netns, e->to_ifindex);
 			d = snapshot_find_netdev(s, e->to_netns, e->to_ifindex);
 		}
 		if (e->to_ifindex && d && !d->gone && strcmp(e->to_ifname, d->name))
 			memcpy(e->to_ifname, d->name, sizeof(e->to_ifname));
 		bpf_objects_full_name(m->live->objects, e->prog_id, e->prog_name);
 	}
-	return 0;
 }
 
 static int maps_sample(void *state, struct snapshot *to)
 {
 	struct maps *m = state;
 
-	/* the failure of one source does not end the others */
-	if (maps_update(m, to) || set_names(m, to))
-		return -ENOMEM;
-	return snapshot_put_rows(to, DATA_SOURCE_MAPS, m->table.row, m->table.n,
-				 sizeof(*m->table.row));
+	maps_update(m, to);
+	set_names(m, to);
+	snapshot_put_rows(to, DATA_SOURCE_MAPS, m->table.row, m->table.n, sizeof(*m->table.row));
+	return 0;
 }
 
 const struct data_source maps_source = {

@@ -38,7 +38,7 @@ struct map_entry {
 
 /* Rows of the snapshot, by map: first the map itself, then its entries by key. */
 const struct map_entry *map_entries(const struct snapshot *s, size_t *n);
-/* Whether it was not read yet: large maps are read in parts. */
+/* Whether it has not yet been read, because large maps are read in parts. */
 static inline bool map_is_unread(const struct map_entry *map)
 {
 	return !map->used && !map->slots_read && map->max_entries;

@@ -3,13 +3,14 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include "base/clock.h"
 #include "base/exit_code.h"
 #include "inventory/bpf_objects.h"
 #include "inventory/bpf_iters.h"
 #include "inventory/map_iter.h"
 #include "inventory/netdev_monitor.h"
+#include "inventory/netns_opener.h"
 #include "inventory/xdp_socket_iter.h"
 #include "model/netns_names.h"
 #include "model/rates.h"
@@ -20,6 +21,8 @@
 
 /* How long a sample waits for changes of the devices. Later changes come with the next sample. */
 #define WAIT_MS 10
+/* A namespace that could not be entered is tried again. */
+#define ENTER_AGAIN_NS (2 * NSEC_PER_SEC)
 
 static struct netdev *netdev_of(const struct record *r)
 {
@@ -142,7 +145,10 @@ static FIELD_SET(set_per_s)
 	return v->real >= 0;
 }
 
-#define SETTING(id, name, words)                        \
+#define READ_AT(name, m)                                                                         \
+	FIELD(name, TEXT, 0, field_get_known_time, field_set_time, ROW_MEMBER(struct netdev, m), \
+	      OPTIONAL)
+#define SETTING(id, name)                               \
 	FIELD(name, COUNT, 0, get_setting, set_setting, \
 	      ROW_MEMBER(struct netdev, setting[NETDEV_##id])),
 #define COUNT_MEMBER(id) ROW_MEMBER(struct netdev, count[NETDEV_##id])
@@ -165,6 +171,7 @@ static const struct record_field fields[] = {
 	ROW_FIELD_NAME("mode", struct netdev, mode, netdev_modes),
 	ROW_FIELD_ID("prog_id", struct netdev, prog_id),
 	ROW_FIELD_TEXT("prog_name", struct netdev, prog_name),
+	FIELD_NAME("attached_by", ROW_MEMBER(struct netdev, attach), NAMES(netdev_attaches), OPTIONAL),
 	ROW_FIELD_ID("skb_prog_id", struct netdev, skb_prog_id),
 	FIELD("xdp_features", TEXT, 0, get_features, set_features),
 	ROW_FIELD_ID("peer_netns", struct netdev, peer_netns),
@@ -174,6 +181,9 @@ static const struct record_field fields[] = {
 	NETDEV_DRIVER_COUNT_ROWS(DRIVER_COUNT)
 	NETDEV_SETTING_ROWS(SETTING)
 	FIELD("offloads", TEXT, 0, get_offloads, set_offloads),
+	READ_AT("counters_read_at", counters_read_at),
+	READ_AT("settings_read_at", settings_read_at),
+	READ_AT("queues_read_at", queues_read_at),
 	FIELD_POD("", 0, pod),
 };
 /* clang-format on */
@@ -220,29 +230,32 @@ struct netdevs {
 	struct netdev_monitor *monitor;
 	uint64_t newest; /* id of the newest series */
 	struct live *live;
+	struct netns_set entered; /* namespaces that the process was asked to enter */
+	uint64_t enter_again_ns;  /* when entered is cleared, to ask again */
+	size_t n_later;           /* namespaces that were not entered, in the last snapshot */
 };
 
 static int take_socket(void *ctx, const struct socket_record *r)
 {
-	return netns_set_add(ctx, r->netns, NETNS_COUNTED_MAX);
+	netns_set_add(ctx, r->netns, NETNS_COUNTED_MAX);
+	return 0;
 }
 
 /* The namespaces of AF_XDP sockets and of devices in devmaps; some may be missing. */
 static void find_users(struct bpf_iters *iters, struct netns_set *to)
 {
 	struct error ignored = { 0 };
-	struct xdp_socket_iter *sockets = xdp_socket_iter_open(iters, &ignored);
-	struct map_iter *maps = map_iter_open(iters);
 	struct map_reading r;
 
-	if (sockets)
-		xdp_socket_iter_run(sockets, 1, take_socket, to);
-	if (maps && !map_iter_read(maps, &r))
+	if (xdp_socket_iter_works(iters, &ignored))
+		xdp_socket_iter_run(iters, 1, take_socket, to);
+	if (!bpf_iters_has(iters, ITER_MAP_CONTENTS))
+		return;
+	if (!map_iter_read(iters, &r))
 		for (size_t i = 0; i < r.n; i++)
 			if (r.record[i].is_entry && r.record[i].netns)
 				netns_set_add(to, r.record[i].netns, NETNS_COUNTED_MAX);
-	xdp_socket_iter_close(sockets);
-	map_iter_close(maps);
+	map_iter_restart(iters);
 }
 
 /* An error if no device has the name, as far as all are known. */
@@ -262,6 +275,33 @@ static int check_wanted(struct netdev_monitor *monitor, const char *ifname, stru
 	error->exit_code = EXIT_USAGE;
 	return error_set(error, -ENODEV, "no device '%.40s' in any network namespace%s%s", ifname,
 			 *names ? "; nearest: " : "", names);
+}
+
+/* The process of --later-namespaces. */
+static void open_later(struct netdevs *d)
+{
+	struct snapshot_host *host = d->live->host;
+	struct snapshot_process *p = &host->process[PROCESS_LATER];
+	const char *unknown = host->absent[DATA_SOURCE_NETDEVS];
+	struct error why = { 0 };
+	struct refusal refused[ITER_COUNT] = { 0 };
+	char text[160];
+	pid_t pid;
+	int opener = -1;
+
+	bpf_iters_refused(d->live->iters, refused);
+	if (host->devices != NETDEVS_ALL)
+		error_set(&why, -ENOENT, "xdptop cannot find them: %s",
+			  *unknown ? unknown
+				   : refusal_text(refused, ITER_WALK, host->kernel, text,
+						  sizeof(text)));
+	else
+		opener = netns_opener_start(d->live->trace->later_namespaces, &pid, &p->caps, &why);
+	if (opener >= 0) {
+		netdev_monitor_set_opener(d->monitor, opener);
+		p->pid = (uint32_t)pid;
+	}
+	snprintf(p->reason, sizeof(p->reason), "%s", error_text(&why));
 }
 
 static int netdevs_open(void *state, struct live *live, struct error *error)
@@ -289,10 +329,6 @@ static int netdevs_open(void *state, struct live *live, struct error *error)
 	}
 	d->live = live;
 	live->netdevs = d->monitor;
-	if (bpf_iters_withheld(live->iters))
-		snprintf(live->host->absent[DATA_SOURCE_NETDEVS],
-			 sizeof(live->host->absent[DATA_SOURCE_NETDEVS]), "%s",
-			 bpf_iters_withheld(live->iters));
 	err = netdev_monitor_walk_error(d->monitor);
 	if (err)
 		snprintf(live->host->absent[DATA_SOURCE_NETDEVS],
@@ -301,6 +337,8 @@ static int netdevs_open(void *state, struct live *live, struct error *error)
 	live->host->netns_unreadable = netdev_monitor_unreadable(d->monitor);
 	live->host->netdevs_left_out = netdev_table_left_out(netdev_monitor_hold(d->monitor));
 	netdev_monitor_release(d->monitor);
+	if (live->trace->later_namespaces || live->trace->verdicts)
+		open_later(d);
 	return check_wanted(d->monitor, ifname, error);
 }
 
@@ -334,12 +372,51 @@ static bool has_news(struct netdevs *d, const struct snapshot *to)
 	return news;
 }
 
+/* False = nothing that leads there is known yet. */
+static bool ask_to_enter(struct netdevs *d, uint32_t inode)
+{
+	struct netns_names *names = d->live->netns;
+
+	netns_names_check(names, inode);
+	return netns_names_get(names, inode) &&
+	       netdev_monitor_enter(d->monitor, inode, netns_names_pid(names, inode));
+}
+
+/* Only the process may enter namespaces that came after the drop of privileges. */
+static void enter_later(struct netdevs *d)
+{
+	struct snapshot_process *p = &d->live->host->process[PROCESS_LATER];
+	struct netns_set later = { 0 }, entered = { 0 };
+	uint64_t now = clock_ns();
+
+	if (p->pid && !netdev_monitor_has_opener(d->monitor)) {
+		snprintf(p->reason, sizeof(p->reason),
+			 "process %u, which entered later network namespaces, was killed", p->pid);
+		p->pid = 0;
+		p->caps = 0;
+	}
+	if (now >= d->enter_again_ns) {
+		netns_set_free(&d->entered);
+		d->enter_again_ns = now + ENTER_AGAIN_NS;
+	}
+	netdev_monitor_uncounted(d->monitor, &later);
+	for (size_t i = 0; i < later.n; i++)
+		if (netns_set_has(&d->entered, later.inode[i]) || ask_to_enter(d, later.inode[i]))
+			netns_set_add(&entered, later.inode[i], NETNS_COUNTED_MAX);
+	/* their processes are not known yet */
+	d->live->has_new_series |= later.n > d->n_later;
+	d->n_later = later.n;
+	/* inodes are reused */
+	netns_set_free(&d->entered);
+	d->entered = entered;
+	netns_set_free(&later);
+}
+
 static int netdevs_sample(void *state, struct snapshot *to)
 {
 	struct netdevs *d = state;
 	struct netdev *netdev;
 	struct netdev_table *table;
-	int err;
 
 	if (has_news(d, to))
 		netdev_monitor_news(d->monitor, d->live->refreshed_ns);
@@ -347,15 +424,16 @@ static int netdevs_sample(void *state, struct snapshot *to)
 	for (size_t i = 0; i < d->live->n_need; i++)
 		netdev_table_need(table, d->live->need[i].netns, d->live->need[i].ifindex);
 	d->live->n_need = 0;
-	err = netdev_table_fill(table, to);
+	netdev_table_fill(table, to);
 	to->netdevs_left_out = netdev_table_left_out(table);
 	to->netdevs_known = table->n_devices;
 	netdev_monitor_release(d->monitor);
 	to->netns_unreadable = netdev_monitor_unreadable(d->monitor);
+	enter_later(d);
 	netdev = snapshot_netdevs(to);
 	for (size_t i = 0; i < snapshot_n_netdevs(to); i++)
 		bpf_objects_full_name(d->live->objects, netdev[i].prog_id, netdev[i].prog_name);
-	return err;
+	return 0;
 }
 
 static void netdevs_suspend(void *state, bool stop)
@@ -367,6 +445,7 @@ static void netdevs_suspend(void *state, bool stop)
 static void netdevs_close(void *state)
 {
 	netdev_monitor_close(((struct netdevs *)state)->monitor);
+	netns_set_free(&((struct netdevs *)state)->entered);
 }
 
 const struct data_source netdevs_source = {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "source/page_pools.h"
 
+#include <errno.h>
+#include <string.h>
+#include <sys/utsname.h>
+
 #include "base/clock.h"
 #include "inventory/netdev_monitor.h"
 #include "schema/record_field.h"
@@ -70,19 +74,29 @@ static const struct record_object object = RECORD_OBJECT("page_pool", fields);
 
 static int pools_open(void *state, struct live *live, struct error *error)
 {
+	int err = live->netdevs ? netdev_monitor_pools_error(live->netdevs) : -ENODEV;
+	struct utsname kernel = { .release = "" };
+	char why[96];
+
 	*(struct netdev_monitor **)state = live->netdevs;
-	if (live->netdevs && netdev_monitor_has_pools(live->netdevs))
+	if (!err)
 		return 0;
-	return error_set(error, 1, "page pools are not known: this needs Linux 6.8 or later");
+	uname(&kernel);
+	return error_set(error, 1, "page pools are not known: %s",
+			 !live->netdevs ? "no devices are"
+			 : err == -EOPNOTSUPP
+				 ? kernel_lacks(kernel.release, "NETDEV_CMD_PAGE_POOL_GET",
+						KERNEL(6, 8), why, sizeof(why))
+				 : strerror(-err));
 }
 
 static int pools_sample(void *state, struct snapshot *to)
 {
 	struct netdev_monitor *m = *(struct netdev_monitor **)state;
-	int err = netdev_table_fill_pools(netdev_monitor_hold(m), to);
 
+	netdev_table_fill_pools(netdev_monitor_hold(m), to);
 	netdev_monitor_release(m);
-	return err;
+	return 0;
 }
 
 const struct data_source page_pools_source = {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "source/pods.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
@@ -42,7 +41,7 @@ static int pods_open(void *state, struct live *live, struct error *error)
 
 	p->names = container_names_open("");
 	live->pods = p;
-	return p->names ? 0 : -ENOMEM;
+	return 0;
 }
 
 /* A namespace with the same owner keeps its names, since its container may be removed first. */
@@ -75,8 +74,6 @@ void pods_set_owners(struct pods *p, const struct netns_owners *owners)
 		if (!*owner->container.id && !*owner->container.pod_uid)
 			continue;
 		to = array_append(pod, n, cap);
-		if (!to)
-			break;
 		set_pod(p, owner, to);
 		unnamed |= !*to->container;
 	}
@@ -97,8 +94,6 @@ static int pods_sample(void *state, struct snapshot *to)
 		if (!*p->pod[i].name && !*p->pod[i].container)
 			continue;
 		row = snapshot_add_row(to, DATA_SOURCE_PODS, sizeof(*row));
-		if (!row)
-			return -ENOMEM;
 		*row = p->pod[i];
 	}
 	return 0;

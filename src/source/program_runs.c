@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "source/program_runs.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include "base/array.h"
 #include "base/clock.h"
-#include "inventory/prog_runs.h"
+#include "bpf/iter_records.h"
+#include "inventory/bpf_objects.h"
 
 #define LOOK_NS (5 * (uint64_t)NSEC_PER_SEC)
 /* A program that was not read for so long is gone. */
@@ -14,36 +14,24 @@
 struct look {
 	struct program_runs *runs;
 	uint64_t now_ns;
-	int err;
 };
 
-void program_runs_open(struct program_runs *r, struct bpf_iters *iterators)
+void program_runs_free(struct program_runs *r)
 {
-	r->iter = prog_runs_open(iterators);
-}
-
-void program_runs_close(struct program_runs *r)
-{
-	prog_runs_close(r->iter);
 	free(r->run);
 }
 
-static size_t place_of(const struct program_runs *r, uint32_t prog_id)
-{
-	return array_lower_bound(r->run, r->n, e, e->prog_id < prog_id);
-}
-
-bool program_runs_take(struct program_runs *r, uint32_t prog_id, uint64_t runs, uint64_t run_ns,
+void program_runs_take(struct program_runs *r, uint32_t prog_id, uint64_t runs, uint64_t run_ns,
 		       uint64_t now_ns)
 {
-	size_t at = place_of(r, prog_id);
+	size_t at = array_lower_bound(r->run, r->n, e, e->prog_id < prog_id);
 	struct program_run *to = at < r->n && r->run[at].prog_id == prog_id ? &r->run[at] : NULL;
 	bool is_new = !to;
 
+	if (is_new && r->n == PROGRAMS_MAX)
+		return;
 	if (is_new)
-		to = r->n < PROGRAMS_MAX ? array_insert(r->run, r->n, r->cap, at) : NULL;
-	if (!to)
-		return r->n == PROGRAMS_MAX;
+		to = array_insert(r->run, r->n, r->cap, at);
 	/* counters are read while they change, and of a new program they begin again */
 	to->new_runs = !is_new && runs > to->runs ? runs - to->runs : 0;
 	to->new_ns = !is_new && run_ns > to->run_ns ? run_ns - to->run_ns : 0;
@@ -53,7 +41,6 @@ bool program_runs_take(struct program_runs *r, uint32_t prog_id, uint64_t runs, 
 	to->runs = runs;
 	to->run_ns = run_ns;
 	to->read_ns = now_ns;
-	return true;
 }
 
 void program_runs_end(struct program_runs *r)
@@ -75,20 +62,18 @@ static void take_record(void *ctx, const void *record)
 	const struct prog_run_record *from = record;
 	struct look *l = ctx;
 
-	if (!program_runs_take(l->runs, from->prog_id, from->runs, from->run_ns, l->now_ns))
-		l->err = -ENOMEM;
+	program_runs_take(l->runs, from->prog_id, from->runs, from->run_ns, l->now_ns);
 }
 
-int program_runs_look(struct program_runs *r, uint64_t now_ns)
+void program_runs_look(struct program_runs *r, uint64_t now_ns)
 {
 	struct look l = { .runs = r, .now_ns = now_ns };
 
-	if (!r->iter || (r->look_ns && now_ns - r->look_ns < LOOK_NS))
-		return 0;
+	if (!r->objects || (r->look_ns && now_ns - r->look_ns < LOOK_NS))
+		return;
 	r->look_ns = now_ns;
-	if (!prog_runs_read(r->iter, take_record, &l))
+	if (!bpf_objects_runs(r->objects, take_record, &l))
 		program_runs_end(r);
-	return l.err;
 }
 
 void program_runs_set(const struct program_runs *r, struct program *p)

@@ -8,8 +8,7 @@
 
 #include "source/programs.h"
 
-struct bpf_iters;
-struct prog_runs;
+struct bpf_objects;
 
 struct program_run {
 	uint32_t prog_id;
@@ -20,19 +19,18 @@ struct program_run {
 
 /* All zero = empty. */
 struct program_runs {
-	struct prog_runs *iter;  /* NULL = this kernel does not tell */
-	struct program_run *run; /* ascending */
+	struct bpf_objects *objects; /* may be NULL */
+	struct program_run *run;     /* ascending */
 	size_t n, cap;
 	uint64_t look_ns;
 	bool is_on; /* some program's counters have grown */
 };
 
-void program_runs_open(struct program_runs *r, struct bpf_iters *iterators);
-void program_runs_close(struct program_runs *r);
-/* Read the counters, if that is due. 0 or -ENOMEM. */
-int program_runs_look(struct program_runs *r, uint64_t now_ns);
-/* Add a reading; for program_runs_look(). False = out of memory. */
-bool program_runs_take(struct program_runs *r, uint32_t prog_id, uint64_t runs, uint64_t run_ns,
+void program_runs_free(struct program_runs *r);
+/* Read the counters, if that is due. */
+void program_runs_look(struct program_runs *r, uint64_t now_ns);
+/* Add a reading; for program_runs_look(). */
+void program_runs_take(struct program_runs *r, uint32_t prog_id, uint64_t runs, uint64_t run_ns,
 		       uint64_t now_ns);
 /* After a reading: forget programs that are gone, and set whether statistics are on. */
 void program_runs_end(struct program_runs *r);

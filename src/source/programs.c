@@ -21,6 +21,7 @@
 static const char *const attaches[PROGRAM_ATTACHES] = {
 	[PROGRAM_NETLINK] = "netlink",
 	[PROGRAM_LINK] = "link",
+	[PROGRAM_LINK_NETLINK] = "link+netlink",
 };
 
 static const char *const sights[PROGRAM_SIGHTS] = {
@@ -132,22 +133,6 @@ static FIELD_GET(get_run_total)
 		field_get_u64(f, r, v);
 }
 
-static FIELD_GET(get_timed_runs)
-{
-	if (program_of(r)->timing == PROGRAM_TIMING_ON)
-		field_get_u64(f, r, v);
-}
-
-static FIELD_SET(set_timed_runs)
-{
-	program_of(r)->timing = PROGRAM_TIMING_ON;
-	return field_set_u64(f, r, v);
-}
-
-#define PERCENTILE(n, i)                                                                         \
-	FIELD(n, REAL, 0, field_get_real, field_set_real, ROW_MEMBER(struct program, pct_ns[i]), \
-	      KNOWN_BY(struct program, timed_runs), OPTIONAL)
-
 #define OF_SIGHT(m)                                                                      \
 	FIELD(#m, COUNT, 0, field_get_u32, field_set_u32, ROW_MEMBER(struct program, m), \
 	      KNOWN_BY(struct program, sight))
@@ -175,6 +160,8 @@ static const struct record_field fields[] = {
 	      OPTIONAL),
 	FIELD("maps_total", COUNT, 0, field_get_u32, field_set_u32,
 	      ROW_MEMBER(struct program, maps_total), KNOWN_BY(struct program, maps_known), OPTIONAL),
+	FIELD("prog_array", COUNT, 0, field_get_id, field_set_u32,
+	      ROW_MEMBER(struct program, prog_array), OPTIONAL),
 	FIELD("statistics", COUNT, 0, field_get_answer, field_set_answer,
 	      ROW_MEMBER(struct program, runs), OPTIONAL),
 	FIELD("runs_per_s", REAL, 0, get_runs, set_runs, ROW_MEMBER(struct program, runs_per_s),
@@ -185,11 +172,6 @@ static const struct record_field fields[] = {
 	      OPTIONAL),
 	FIELD("run_time_ns", COUNT, 0, get_run_total, field_set_u64,
 	      ROW_MEMBER(struct program, run_time_ns), OPTIONAL),
-	FIELD("timed_runs", COUNT, 0, get_timed_runs, set_timed_runs,
-	      ROW_MEMBER(struct program, timed_runs), OPTIONAL),
-	PERCENTILE("p50_ns", TIMING_P50),
-	PERCENTILE("p90_ns", TIMING_P90),
-	PERCENTILE("p99_ns", TIMING_P99),
 	FIELD_NAME("verdicts", ROW_MEMBER(struct program, verdicts), NAMES(verdict_states), OPTIONAL),
 	FIELD("verdicts_reason", TEXT, 0, field_get_text, field_set_cut_text,
 	      ROW_MEMBER(struct program, verdicts_reason), OPTIONAL),
@@ -234,7 +216,6 @@ struct programs_look {
 	bool again; /* some programs are new, or nothing seems to hold them: look again soon */
 	/* Read links in each interval, because a trace must not outlive the link of a part. */
 	bool follow_links;
-	int err;
 };
 
 static int by_program(const void *a, const void *b)
@@ -302,12 +283,8 @@ static void forget_detached(struct programs_look *l)
 static void add_link(void *ctx, const void *record)
 {
 	struct programs_look *l = ctx;
-	struct link_record *to = array_append(l->link, l->n_links, l->cap_links);
 
-	if (to)
-		*to = *(const struct link_record *)record;
-	else
-		l->err = -ENOMEM;
+	*array_append(l->link, l->n_links, l->cap_links) = *(const struct link_record *)record;
 }
 
 /* The *n links of a program. */
@@ -324,13 +301,9 @@ static void add_row(struct programs_look *l, uint32_t prog_id, uint32_t part_of)
 {
 	struct program *p;
 
-	if (l->n == PROGRAMS_MAX || l->err)
+	if (l->n == PROGRAMS_MAX)
 		return;
 	p = array_append(l->row, l->n, l->cap);
-	if (!p) {
-		l->err = -ENOMEM;
-		return;
-	}
 	p->prog_id = prog_id;
 	p->part_of = part_of;
 }
@@ -340,14 +313,8 @@ static void add_holders(struct programs_look *l, enum held_kind kind, uint32_t i
 	size_t n;
 	const struct holder_record *o = holders_of(l->live->holders, kind, id, &n);
 
-	for (size_t i = 0; i < n; i++) {
-		struct holder_record *to = array_append(l->holder, l->n_holders, l->cap_holders);
-
-		if (to)
-			*to = o[i];
-		else
-			l->err = -ENOMEM;
-	}
+	for (size_t i = 0; i < n; i++)
+		*array_append(l->holder, l->n_holders, l->cap_holders) = o[i];
 }
 
 static void set_loaded(struct programs_look *l, struct program *p, const struct snapshot *to)
@@ -443,7 +410,7 @@ static void keep_moving(struct programs_look *l)
 }
 
 /* Rebuild all rows. `seen` = files of processes were read. */
-static int programs_rebuild(struct programs_look *l, bool seen)
+static void programs_rebuild(struct programs_look *l, bool seen)
 {
 	struct program *before = l->row;
 	size_t n_before = l->n, cap_before = l->cap, kept = 0;
@@ -457,7 +424,6 @@ static int programs_rebuild(struct programs_look *l, bool seen)
 	l->n_before = n_before;
 	l->cap_before = cap_before;
 	l->n = l->n_links = 0;
-	l->err = 0;
 	l->look_ns = l->live->refreshed_ns;
 	l->again &= !seen;
 	l->links_ns = clock_ns();
@@ -496,14 +462,13 @@ static int programs_rebuild(struct programs_look *l, bool seen)
 		if (whole)
 			whole->parts++;
 	}
-	for (size_t i = 0; i < l->n && !l->err; i++) {
+	for (size_t i = 0; i < l->n; i++) {
 		struct program *p = &l->row[i];
 
 		set_links(l, p, knows_links, pins_err);
 		if (seen)
 			set_holders(l, p);
 	}
-	return l->err;
 }
 
 static void set_maps(struct program *p, const struct map_users *u)
@@ -520,6 +485,7 @@ static void set_maps(struct program *p, const struct map_users *u)
 	for (size_t i = 0; i < n && i < PROGRAM_MAPS; i++)
 		p->map[i] = pair[i].map_id;
 	p->maps_total = (uint32_t)n;
+	p->prog_array = n ? pair->calls : 0;
 }
 
 /* Take the programs attached now. True = some are new. */
@@ -536,42 +502,57 @@ static bool take_attached(struct programs_look *l)
 	return changed;
 }
 
-int programs_look(struct live *live, const struct program **row, size_t *n)
+/* The links are known without their devices. */
+static void set_ways(struct programs_look *l, const struct snapshot *to)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->row[i].attach == PROGRAM_LINK_NETLINK)
+			l->row[i].attach = PROGRAM_LINK;
+	for (size_t i = 0; i < snapshot_n_netdevs(to); i++) {
+		const struct netdev *d = &snapshot_netdevs(to)[i];
+		struct program *p = d->attach == NETDEV_BY_NETLINK && !d->gone
+					    ? find_row(l->row, l->n, d->prog_id)
+					    : NULL;
+
+		if (p && p->attach == PROGRAM_LINK)
+			p->attach = PROGRAM_LINK_NETLINK;
+	}
+}
+
+void programs_look(struct live *live, const struct program **row, size_t *n)
 {
 	struct programs_look *l = live->programs;
-	int err = attached_programs_read_now(&l->attached, live->netdevs, false);
 
-	if (!err && take_attached(l))
-		err = programs_rebuild(l, false);
+	attached_programs_read_now(&l->attached, live->netdevs, false);
+	if (take_attached(l))
+		programs_rebuild(l, false);
 	*row = l->row;
 	*n = l->n;
-	return err;
 }
 
 static int programs_sample(void *state, struct snapshot *to)
 {
 	struct programs_look *l = state;
 	bool changed, seen;
-	int err = attached_programs_read(&l->attached, to);
 
-	if (err)
-		return err;
+	attached_programs_read(&l->attached, to);
 	changed = take_attached(l);
 	if (!l->attached.n)
 		return 0;
 	seen = holders_read_files(l->live->holders, l->live->refreshed_ns, l->again);
 	if (seen || changed || l->follow_links || l->live->refreshed_ns - l->look_ns >= LOOK_NS)
-		err = programs_rebuild(l, seen);
-	if (!err)
-		err = program_runs_look(&l->runs, l->live->refreshed_ns);
-	for (size_t i = 0; i < l->n && !err; i++) {
+		programs_rebuild(l, seen);
+	set_ways(l, to);
+	program_runs_look(&l->runs, l->live->refreshed_ns);
+	for (size_t i = 0; i < l->n; i++) {
 		program_runs_set(&l->runs, &l->row[i]);
 		if (!l->row[i].loaded_at.tv_sec)
 			set_loaded(l, &l->row[i], to);
 		bpf_objects_full_name(l->live->objects, l->row[i].prog_id, l->row[i].prog_name);
 		set_maps(&l->row[i], l->live->map_users);
 	}
-	return err ?: snapshot_put_rows(to, DATA_SOURCE_PROGRAMS, l->row, l->n, sizeof(*l->row));
+	snapshot_put_rows(to, DATA_SOURCE_PROGRAMS, l->row, l->n, sizeof(*l->row));
+	return 0;
 }
 
 static void programs_close(void *state)
@@ -583,7 +564,7 @@ static void programs_close(void *state)
 	free(l->link);
 	attached_programs_free(&l->attached);
 	free(l->holder);
-	program_runs_close(&l->runs);
+	program_runs_free(&l->runs);
 }
 
 static int programs_open(void *state, struct live *live, struct error *error)
@@ -593,7 +574,7 @@ static int programs_open(void *state, struct live *live, struct error *error)
 	l->live = live;
 	l->follow_links = live->trace->verdicts;
 	live->programs = l;
-	program_runs_open(&l->runs, live->iters);
+	l->runs.objects = live->objects;
 	return 0;
 }
 

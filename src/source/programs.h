@@ -13,10 +13,12 @@ struct live;
 #define PROGRAMS_MAX 65536 /* limit of known programs */
 #define PROGRAM_MAPS 20    /* maps named in the row of a program */
 
+/* To its devices; a device has its own (enum netdev_attach). */
 enum program_attach {
 	PROGRAM_ATTACH_UNKNOWN, /* before 5.19: no BPF iterator over links */
 	PROGRAM_NETLINK,        /* by IFLA_XDP: stays until detached */
 	PROGRAM_LINK,           /* by a BPF link: stays while the link is held */
+	PROGRAM_LINK_NETLINK,   /* to some devices by a link, to others over netlink */
 	PROGRAM_ATTACHES,
 };
 
@@ -47,16 +49,6 @@ enum program_runs_state {
 	PROGRAM_RUNS_ON,
 };
 
-/* Whether its runs are timed: one program at a time, while a user asks for it. */
-enum program_timing {
-	PROGRAM_TIMING_OFF,
-	PROGRAM_TIMING_ASKED, /* from the next interval on */
-	PROGRAM_TIMING_ON,
-	PROGRAM_TIMING_REFUSED,
-};
-
-enum { TIMING_P50, TIMING_P90, TIMING_P99, TIMING_PERCENTILES };
-
 struct program {
 	uint32_t prog_id;
 	bool gone;        /* only in a recording: the last row of the program */
@@ -73,6 +65,7 @@ struct program {
 	uint32_t uid;               /* user who loaded it */
 	uint32_t map[PROGRAM_MAPS]; /* maps that it redirects through; 0 = no more */
 	uint32_t maps_total;        /* including unnamed ones */
+	uint32_t prog_array;        /* its tail calls; only known of users of maps; 0 = none */
 	bool maps_known;            /* false = there may be any number of others */
 	struct timespec loaded_at;  /* CLOCK_REALTIME; 0 = unknown, as is uid */
 	char prog_name[SNAPSHOT_NAME_LEN];
@@ -89,10 +82,7 @@ struct program {
 	/* Between the last two readings; 0 unless it is PROGRAM_RUNS_ON and ran. */
 	double runs_per_s, ns_per_run;
 	uint64_t run_cnt, run_time_ns; /* since it was loaded, while statistics were on */
-	enum program_timing timing;
-	uint64_t timed_runs;               /* in the interval, one in TIMING_EVERY on each CPU */
-	double pct_ns[TIMING_PERCENTILES]; /* of these, within an eighth; 0 = none was timed */
-	uint64_t not_before_ns; /* live: not attached yet at this time (CLOCK_MONOTONIC) */
+	uint64_t not_before_ns;        /* live: not attached yet at this time (CLOCK_MONOTONIC) */
 };
 
 /* Rows of the snapshot, ascending by prog_id. */
@@ -119,8 +109,8 @@ const char *program_held(const struct program *p, char *buf, size_t size);
 
 /*
  * Live, between two snapshots: the *n programs that devices run now and their parts, ascending by
- * prog_id, valid until the next look or snapshot. Does not read who holds them. 0 or -errno.
+ * prog_id, valid until the next look or snapshot. Does not read who holds them.
  */
-int programs_look(struct live *live, const struct program **row, size_t *n);
+void programs_look(struct live *live, const struct program **row, size_t *n);
 
 #endif

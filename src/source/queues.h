@@ -10,6 +10,7 @@
 struct queue_load {
 	bool known;   /* per_s: from the driver, else from --verdicts */
 	double per_s; /* packets */
+	double age;   /* as rates_age() */
 	/*
 	 * The CPU that handles them: of its interrupt or thread or, if they do not name one, the
 	 * one that ran the program for most of its packets (--verdicts). -1 = unknown.

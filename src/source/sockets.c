@@ -187,7 +187,6 @@ struct known {
 };
 
 struct sockets {
-	struct xdp_socket_iter *iter;
 	struct known *known; /* ascending by inode */
 	size_t n, cap;
 	size_t n_before;                   /* known before this walk; new ones are appended */
@@ -196,7 +195,7 @@ struct sockets {
 	struct sockets_left_out *left_out; /* in this walk */
 	size_t n_left_out, cap_left_out;
 	bool has_new; /* found since owners were last read */
-	const struct live *live;
+	struct live *live;
 };
 
 /* Search the first n. */
@@ -210,8 +209,6 @@ static struct known *known_add(struct sockets *s, uint32_t inode)
 {
 	struct known *k = array_append(s->known, s->n, s->cap);
 
-	if (!k)
-		return NULL;
 	k->row.inode = inode;
 	s->has_new = true;
 	return k;
@@ -303,19 +300,16 @@ static void set_binding(struct xdp_socket *row, const struct socket_record *r)
 	sanitize(row->nic_ifname, sizeof(row->nic_ifname), r->nic_ifname, sizeof(r->nic_ifname));
 }
 
-static int leave_out(struct sockets *s, uint32_t netns, uint32_t n)
+static void leave_out(struct sockets *s, uint32_t netns, uint32_t n)
 {
 	struct sockets_left_out *row = s->n_left_out ? &s->left_out[s->n_left_out - 1] : NULL;
 
 	/* sockets of a namespace are adjacent */
 	if (!row || (row->netns != netns && s->n_left_out < SOCKETS_LEFT_OUT_MAX)) {
 		row = array_append(s->left_out, s->n_left_out, s->cap_left_out);
-		if (!row)
-			return -ENOMEM;
 		row->netns = s->n_left_out < SOCKETS_LEFT_OUT_MAX ? netns : 0;
 	}
 	row->n += n;
-	return 0;
 }
 
 static int see(void *ctx, const struct socket_record *r)
@@ -323,13 +317,13 @@ static int see(void *ctx, const struct socket_record *r)
 	struct sockets *s = ctx;
 	struct known *k;
 
-	if (!r->inode)
-		return leave_out(s, r->netns, r->left_out);
-	if (s->n_seen == XDP_SOCKETS_MAX)
-		return s->limit > 1 ? -ENOSPC : leave_out(s, r->netns, 1);
+	if (s->n_seen == XDP_SOCKETS_MAX && r->inode && s->limit > 1)
+		return -ENOSPC;
+	if (!r->inode || s->n_seen == XDP_SOCKETS_MAX) {
+		leave_out(s, r->netns, r->inode ? 1 : r->left_out);
+		return 0;
+	}
 	k = known_find(s, s->n_before, r->inode) ?: known_add(s, r->inode);
-	if (!k)
-		return -ENOMEM;
 	s->n_seen += !k->seen;
 	k->seen = true;
 	set_binding(&k->row, r);
@@ -366,12 +360,14 @@ static int sockets_walk(struct sockets *s)
 		s->n_left_out = 0;
 		for (size_t i = 0; i < s->n; i++)
 			s->known[i].seen = false;
-		err = xdp_socket_iter_run(s->iter, s->limit, see, s);
+		err = xdp_socket_iter_run(s->live->iters, s->limit, see, s);
 	} while (err == -ENOSPC && (s->limit /= 2));
 	if (!err && s->limit < XDP_SOCKETS_MAX && s->n_seen + seen_by_double(s) <= XDP_SOCKETS_MAX)
 		s->limit *= 2;
 	/* how many sockets it did not reach is unknown */
-	return err == -EINTR ? leave_out(s, 0, 0) ?: err : err;
+	if (err == -EINTR)
+		leave_out(s, 0, 0);
+	return err;
 }
 
 static void sockets_forget(struct sockets *s)
@@ -409,8 +405,6 @@ static int sockets_sample(void *state, struct snapshot *to)
 	struct sockets *s = state;
 	int err = sockets_walk(s);
 
-	if (err == -ENOMEM)
-		return err;
 	array_sort(s->known, s->n, sizeof(*s->known), compare_u32);
 	/* after an interrupted walk keep the sockets that it did not reach */
 	if (!err || s->n > XDP_SOCKETS_MAX)
@@ -420,9 +414,10 @@ static int sockets_sample(void *state, struct snapshot *to)
 	for (size_t i = 0; i < s->n; i++) {
 		struct xdp_socket *row = snapshot_add_row(to, DATA_SOURCE_SOCKETS, sizeof(*row));
 
-		if (!row)
-			return -ENOMEM;
 		*row = s->known[i].row;
+		/* without a program on its device, which may be down */
+		if ((row->tx.fill || row->tx_invalid) && row->state == XDP_SOCKET_BOUND)
+			live_need_netdev(s->live, row->netns, row->ifindex);
 	}
 	return 0;
 }
@@ -431,7 +426,6 @@ static void sockets_close(void *state)
 {
 	struct sockets *s = state;
 
-	xdp_socket_iter_close(s->iter);
 	free(s->left_out);
 	free(s->known);
 }
@@ -442,25 +436,31 @@ static int sockets_open(void *state, struct live *live, struct error *error)
 
 	s->live = live;
 	s->limit = XDP_SOCKETS_MAX;
-	s->iter = xdp_socket_iter_open(live->iters, error);
-	live->sockets = s->iter ? s : NULL;
-	return !s->iter;
+	if (!xdp_socket_iter_works(live->iters, error))
+		return 1;
+	live->sockets = s;
+	return 0;
 }
 
-/* Uses what the walk of the sockets found. */
+/* Uses what the walk of the sockets found. Without a walk all are left out, in unknown number. */
 static int left_out_open(void *state, struct live *live, struct error *error)
 {
 	*(struct sockets **)state = live->sockets;
-	return !live->sockets;
+	return 0;
 }
 
 static int left_out_sample(void *state, struct snapshot *to)
 {
 	struct sockets *s = *(struct sockets **)state;
 
+	if (!s) {
+		snapshot_add_row(to, DATA_SOURCE_SOCKETS_LEFT_OUT, sizeof(struct sockets_left_out));
+		return 0;
+	}
 	array_sort(s->left_out, s->n_left_out, sizeof(*s->left_out), compare_u32);
-	return snapshot_put_rows(to, DATA_SOURCE_SOCKETS_LEFT_OUT, s->left_out, s->n_left_out,
-				 sizeof(*s->left_out));
+	snapshot_put_rows(to, DATA_SOURCE_SOCKETS_LEFT_OUT, s->left_out, s->n_left_out,
+			  sizeof(*s->left_out));
+	return 0;
 }
 
 #define METRIC(name, help, m)                                                        \

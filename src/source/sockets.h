@@ -62,7 +62,7 @@ struct xdp_socket {
 struct sockets_left_out {
 	uint32_t netns; /* 0 = all other namespaces */
 	bool gone;      /* only in a recording: the last row */
-	uint64_t n;
+	uint64_t n;     /* 0 = unknown: the kernel refuses to list any */
 };
 
 /* Number of unlisted sockets. */

@@ -91,8 +91,7 @@ static int read_text(struct softnet *s)
 	ssize_t got;
 
 	do {
-		if (array_reserve(s->text, s->text_cap, used + LINE_MAX_LEN))
-			return -ENOMEM;
+		array_reserve(s->text, s->text_cap, used + LINE_MAX_LEN);
 		got = pread(s->fd, s->text + used, s->text_cap - used - 1, (off_t)used);
 		if (got < 0 && errno != EINTR)
 			return -errno;
@@ -107,8 +106,6 @@ static struct cpu_state *cpu_of(struct softnet *s, uint32_t cpu)
 	while (s->n <= cpu) {
 		struct cpu_state *added = array_append(s->cpu, s->n, s->cap);
 
-		if (!added)
-			return NULL;
 		added->row.cpu = (uint32_t)(s->n - 1);
 	}
 	return &s->cpu[cpu];
@@ -126,8 +123,6 @@ static int read_counters(struct softnet *s)
 		if (!softnet_parse(line, &cpu, raw) || cpu > UINT16_MAX)
 			return -EPROTO;
 		c = cpu_of(s, cpu);
-		if (!c)
-			return -ENOMEM;
 		to = &c->row.processed;
 		for (int i = 0; i < RAW; i++)
 			to[i] += c->started ? (uint32_t)(raw[i] - c->last[i]) : 0;
@@ -172,13 +167,11 @@ static int softnet_sample(void *state, struct snapshot *to)
 		if (!s->cpu[i].started)
 			continue;
 		row = snapshot_add_row(to, DATA_SOURCE_SOFTNET, sizeof(*row));
-		if (!row)
-			return -ENOMEM;
 		*row = s->cpu[i].row;
 		read_events(s->live->memory, to->tp, row);
 	}
 	/* the failure of one source does not end the others */
-	return err == -ENOMEM ? err : 0;
+	return 0;
 }
 
 static void softnet_close(void *state)

@@ -2,9 +2,7 @@
 /*
  * Data source: the counters that the BPF programs at tracepoints fill, and the events they report.
  */
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include "base/clock.h"
 #include "base/sanitize.h"
 #include "inventory/bpf_objects.h"
@@ -13,11 +11,98 @@
 #include "source/data_source.h"
 #include "source/follow.h"
 #include "source/live_source.h"
-#include "source/tracepoint_event.h"
 #include "tracing/attach.h"
 #include "tracing/overhead.h"
 #include "tracing/series_names.h"
 #include "tracing/series_table.h"
+#include "model/kernel_names.h"
+#include "model/snapshot.h"
+#include "model/target.h"
+#include "model/tracepoint.h"
+
+static const char *mem_type_name(uint32_t type)
+{
+	/* enum xdp_mem_type, include/net/xdp.h */
+	static const char *const names[] = { "page_shared", "page_order0", "page_pool",
+					     "xsk_buff_pool" };
+
+	return type < sizeof(names) / sizeof(names[0]) ? names[type] : "unknown";
+}
+
+/* What failed: "EOPNOTSUPP to eth1 (blue)", "drops to CPU 3 (map 5): 7 of 8 frames". */
+static void failure_text(char *buf, size_t size, const struct series_event *e,
+			 struct netns_names *names)
+{
+	const struct tracepoint *tp = &tracepoints[e->tracepoint];
+	struct series s = { .tracepoint = e->tracepoint, .key = e->key };
+	const char *error = e->key.code ? errno_name(e->key.code) : "drops";
+	char target[SNAPSHOT_TEXT_LEN / 2] = "", number[24], frames[48] = "";
+	struct id_span id;
+	int all = tp->has & HAS_TO_CPU ? e->drops : e->sent + e->drops;
+
+	snprintf(number, sizeof(number), "errno %d", -e->key.code);
+	if (tp->has & HAS_ACT)
+		error = act_name(e->key.code, number, sizeof(number));
+	sanitize(s.to_ifname, sizeof(s.to_ifname), e->to_ifname, sizeof(e->to_ifname));
+	/* for xdp_bulk_tx only the driver knows whether frames were sent back */
+	if (e->tracepoint != TP_XDP_BULK_TX)
+		target_text(&s, names, target, sizeof(target), &id);
+	/*
+	 * the cpumap includes its drops in `processed`, except in generic mode; devmap and TX do
+	 * not
+	 */
+	if (tp->has & HAS_TO_CPU && e->sent > e->drops)
+		all = e->sent;
+	if (tp->bulk)
+		snprintf(frames, sizeof(frames), ": %d of %d frames lost", e->drops, all);
+	snprintf(buf, size, "%s%s%s%s", error ? error : number, *target ? " to " : "", target,
+		 frames);
+}
+
+static void event_text(char *buf, size_t size, const struct series_event *e,
+		       struct netns_names *names)
+{
+	switch (e->tracepoint) {
+	case TP_MEM_CONNECT:
+		if (e->queue != SERIES_QUEUE_UNKNOWN) {
+			snprintf(buf, size, "%s id %u, rx queue %u", mem_type_name(e->mem_type),
+				 e->mem_id, e->queue);
+			break;
+		}
+		/* fall through */
+	case TP_MEM_DISCONNECT:
+		snprintf(buf, size, "%s id %u", mem_type_name(e->mem_type), e->mem_id);
+		break;
+	case TP_LINK_ATTACH_FAILED:
+	case TP_NETLINK_EXTACK:
+		/* the driver set no message: bpf_xdp_link_attach() passes extack._msg unchanged */
+		if (!e->text[0])
+			snprintf(buf, size, "(no message)");
+		else
+			sanitize(buf, size, e->text, sizeof(e->text));
+		break;
+	default:
+		failure_text(buf, size, e, names);
+	}
+}
+
+/* The program's name is as the kernel cut it. `at` is the snapshot that the event belongs to. */
+static void set_event(struct event *to, const struct series_event *e, const struct snapshot *at,
+		      struct netns_names *names)
+{
+	/* bpf_ktime_get_ns() is CLOCK_MONOTONIC */
+	to->time = ns_to_timespec(timespec_to_ns(&at->wall) - (int64_t)(at->mono_ns - e->ktime_ns));
+	to->tracepoint = e->tracepoint;
+	to->cpu = e->cpu;
+	to->key = e->key;
+	to->pid = e->pid;
+	sanitize(to->comm, sizeof(to->comm), e->comm, sizeof(e->comm));
+	sanitize(to->ifname, sizeof(to->ifname), e->ifname, sizeof(e->ifname));
+	sanitize(to->to_ifname, sizeof(to->to_ifname), e->to_ifname, sizeof(e->to_ifname));
+	sanitize(to->prog_name, sizeof(to->prog_name), e->prog_name, sizeof(e->prog_name));
+	to->left_out = e->left_out;
+	event_text(to->text, sizeof(to->text), e, names);
+}
 
 struct tracepoints {
 	struct live *live;
@@ -27,7 +112,6 @@ struct tracepoints {
 	uint64_t last_ns;    /* monotonic time of the last sample */
 	uint64_t named;      /* id of the last series whose names were looked up */
 	struct snapshot *to; /* while events are drained */
-	bool failed;
 };
 
 static void take_event(void *ctx, const struct series_event *e)
@@ -35,14 +119,10 @@ static void take_event(void *ctx, const struct series_event *e)
 	struct tracepoints *s = ctx;
 	struct event *to = snapshot_add_event(s->to);
 
-	if (!to) {
-		s->failed = true;
-		return;
-	}
-	tracepoint_event_set(to, e, s->to, s->live->netns);
+	set_event(to, e, s->to, s->live->netns);
 	bpf_objects_full_name(s->live->objects, to->key.prog_id, to->prog_name);
 	if (s->live->follow)
-		live_follow_rare(s->live->follow, e, s->to);
+		live_follow_rare(s->live->follow, e, to, s->to);
 }
 
 static void read_overhead(struct tracepoints *s, double seconds, struct snapshot *to)
@@ -135,19 +215,19 @@ static int tracepoints_sample(void *state, struct snapshot *to)
 	probe_states(s->probe, to->mono_ns, to->tp);
 	read_overhead(s, s->last_ns ? ns_to_seconds(to->mono_ns - s->last_ns) : 0, to);
 	s->last_ns = to->mono_ns;
+	if (s->live->follow)
+		live_follow_read(s->live->follow);
 	err = series_table_find(&s->table, s->live->memory);
-	if (!err) {
-		name_series(s);
-		err = series_table_read(&s->table, s->live->memory, to);
-	}
 	if (err)
 		return err;
+	name_series(s);
+	series_table_read(&s->table, s->live->memory, to);
 	s->to = to;
 	err = probe_events(s->probe, take_event, s);
-	if (!err && s->live->follow)
-		err = live_follow_sample(s->live->follow, to);
-	if (err || s->failed)
-		return err ? err : -ENOMEM;
+	if (err)
+		return err;
+	if (s->live->follow)
+		live_follow_sample(s->live->follow, to);
 	series_table_recycle(&s->table, s->live->memory, to->mono_ns);
 	return 0;
 }
@@ -168,22 +248,19 @@ static int tracepoints_open(void *state, struct live *live, struct error *error)
 	int err;
 
 	s->live = live;
-	err = probe_open(&s->probe, live->trace, live->iters, error);
-	if (!err)
-		err = series_table_init(&s->table, probe_memory(s->probe));
-	if (!err)
-		err = overhead_init(&s->overhead, probe_memory(s->probe)->cpus);
+	err = probe_open(&s->probe, live->trace, error);
 	if (err)
 		return err;
+	series_table_init(&s->table, probe_memory(s->probe));
+	overhead_init(&s->overhead, probe_memory(s->probe)->cpus);
 	live->attach = probe_attach(s->probe);
 	live->memory = probe_memory(s->probe);
 	live->host->cpus_possible = live->memory->cpus;
 	snprintf(live->host->backend, sizeof(live->host->backend), "%s",
 		 probe_backend_name(s->probe));
-	if (!probe_follow(s->probe))
-		return 0;
-	live->follow = live_follow_open(live, s->probe);
-	return live->follow ? 0 : -ENOMEM;
+	if (probe_follow(s->probe))
+		live->follow = live_follow_open(live, s->probe, &s->table);
+	return 0;
 }
 
 static int tracepoints_start(void *state)

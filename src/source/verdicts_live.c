@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/sanitize.h"
@@ -15,17 +13,12 @@
 #include "model/tracepoint.h"
 #include "source/data_source.h"
 #include "source/live_source.h"
-#include "source/timing.h"
 #include "source/verdicts.h"
 #include "tracing/attach.h"
 #include "tracing/fib_lookups.h"
 #include "tracing/verdict_traces.h"
 
-#define START_MS 1000 /* the first snapshot waits for traces of attached programs */
-/* At most so many namespaces are looked for at a time; those without a file again after a while. */
-#define ENTER_MAX      16
-#define ENTER_AGAIN_NS (10 * NSEC_PER_SEC)
-
+#define START_MS   1000 /* the first snapshot waits for traces of attached programs */
 #define FIND_AGAIN UINT64_MAX
 
 static struct program *program_rows(struct snapshot *s, size_t *n)
@@ -54,11 +47,11 @@ static void set_offloaded(struct snapshot *to)
 	}
 }
 
-static int make_room(struct verdicts_live *v, size_t n)
+static void make_room(struct verdicts_live *v, size_t n)
 {
 	v->n = 0;
-	return array_reserve(v->attached, v->cap, n)
-		       ?: array_reserve(v->capture.choices, v->capture.cap, v->capture.fn ? n : 0);
+	array_reserve(v->attached, v->cap, n);
+	array_reserve(v->capture.choices, v->capture.cap, v->capture.fn ? n : 0);
 }
 
 static void add_program(struct verdicts_live *v, const struct program *p,
@@ -78,13 +71,12 @@ static void add_program(struct verdicts_live *v, const struct program *p,
 }
 
 /* The attached programs and their parts. */
-static int find_programs(struct verdicts_live *v, struct snapshot *to, const struct timespec *now)
+static void find_programs(struct verdicts_live *v, struct snapshot *to, const struct timespec *now)
 {
 	size_t n;
 	struct program *p = program_rows(to, &n);
 
-	if (make_room(v, n))
-		return -ENOMEM;
+	make_room(v, n);
 	for (size_t i = 0; i < n; i++) {
 		p[i].verdicts = PROGRAM_VERDICTS_OFF;
 		if (!v->traces)
@@ -94,31 +86,26 @@ static int find_programs(struct verdicts_live *v, struct snapshot *to, const str
 	for (size_t i = 0; i < n; i++)
 		if (p[i].verdicts == PROGRAM_VERDICTS_OFF)
 			add_program(v, &p[i], now);
-	return 0;
 }
 
 /* The same, only if the attached programs changed since the last look. */
-static int find_programs_now(struct verdicts_live *v, const struct timespec *now)
+static void find_programs_now(struct verdicts_live *v, const struct timespec *now)
 {
 	const struct netdev_table *t = netdev_monitor_hold(v->live->netdevs);
 	uint64_t changes = t->version + t->programs;
 	const struct program *p;
 	size_t n;
-	int err;
 
 	netdev_monitor_release(v->live->netdevs);
 	if (changes == v->changes)
-		return 0;
-	err = programs_look(v->live, &p, &n)
-		      ?: attached_programs_read_now(&v->offload, v->live->netdevs, true);
-	err = err ?: make_room(v, n);
-	if (err)
-		return err;
+		return;
+	programs_look(v->live, &p, &n);
+	attached_programs_read_now(&v->offload, v->live->netdevs, true);
+	make_room(v, n);
 	for (size_t i = 0; i < n; i++)
 		if (!attached_programs_has(&v->offload, p[i].prog_id))
 			add_program(v, &p[i], now);
 	v->changes = changes;
-	return 0;
 }
 
 static int add_queue(struct snapshot *to, const struct verdict *like, const struct verdict_queue *q)
@@ -132,8 +119,6 @@ static int add_queue(struct snapshot *to, const struct verdict *like, const stru
 		if (to->rows[DATA_SOURCE_VERDICTS].n == VERDICTS_MAX)
 			return -E2BIG;
 		row = snapshot_add_row(to, DATA_SOURCE_VERDICTS, sizeof(*row));
-		if (!row)
-			return -ENOMEM;
 		*row = *like;
 		row->netns = q->netns;
 		row->ifindex = q->ifindex;
@@ -194,13 +179,6 @@ static void set_program(struct verdicts_live *v, struct snapshot *to,
 	snprintf(p->verdicts_reason, sizeof(p->verdicts_reason), "%s", trace->reason);
 	if (too_many)
 		set_refused(p, "the programs before it already fill the table of queues and CPUs");
-	if (v->timed == p->prog_id) {
-		p->timing = trace->timing          ? PROGRAM_TIMING_ON
-			    : trace->timed.refused ? PROGRAM_TIMING_REFUSED
-						   : PROGRAM_TIMING_ASKED;
-		if (trace->timing)
-			timing_set(&v->timing, trace->timing, v->live->memory->cpus, p);
-	}
 }
 
 static void take_packet(void *ctx, const struct capture_record *r)
@@ -271,18 +249,6 @@ const char *verdicts_live_captured(void *state, uint32_t prog_id, struct capture
 	return v->capture.off.text;
 }
 
-int verdicts_live_time(void *state, uint32_t prog_id)
-{
-	struct verdicts_live *v = state;
-
-	if (!v->traces)
-		return -EOPNOTSUPP;
-	v->timed = v->timed == prog_id ? 0 : prog_id;
-	memset(&v->timing, 0, sizeof(v->timing));
-	verdict_traces_time(v->traces, v->timed);
-	return !!v->timed;
-}
-
 static void close_traces(struct verdicts_live *v, const char *reason)
 {
 	/* the worker may use them until here */
@@ -299,14 +265,14 @@ static void close_traces(struct verdicts_live *v, const char *reason)
 /* The process has ended, and with it all traces. */
 static void set_ended(struct verdicts_live *v)
 {
-	struct snapshot_host *host = v->live->host;
+	struct snapshot_process *p = &v->live->host->process[PROCESS_VERDICTS];
 
-	snprintf(host->verdicts_reason, sizeof(host->verdicts_reason),
-		 "process %u, which traced programs, was killed", host->verdicts_pid);
-	error_set(&v->untraced, -ECHILD, "%s", host->verdicts_reason);
-	close_traces(v, host->verdicts_reason);
-	host->verdicts_pid = 0;
-	host->verdicts_caps = 0;
+	snprintf(p->reason, sizeof(p->reason), "process %u, which traced programs, was killed",
+		 p->pid);
+	error_set(&v->untraced, -ECHILD, "%s", p->reason);
+	close_traces(v, p->reason);
+	p->pid = 0;
+	p->caps = 0;
 }
 
 /* Programs that cannot be listed now are traced with the next snapshot. */
@@ -321,8 +287,7 @@ void verdicts_live_look(void *state)
 	clock_gettime(CLOCK_REALTIME, &now);
 	netdev_monitor_look(v->live->netdevs);
 	known_ns = netdev_monitor_known_ns(v->live->netdevs);
-	if (find_programs_now(v, &now))
-		return;
+	find_programs_now(v, &now);
 	if (verdict_traces_follow(v->traces, v->attached, v->n, &now))
 		set_ended(v);
 	take_packets(v);
@@ -339,75 +304,29 @@ int verdicts_live_start(void *state)
 	return 0;
 }
 
-static void take_sockets(void *ctx, uint32_t inode, const int socket[2])
-{
-	struct verdicts_live *v = ctx;
-
-	netdev_monitor_adopt(v->live->netdevs, inode, socket);
-}
-
-static void netns_enter(struct verdicts_live *v, uint32_t inode)
-{
-	char *path;
-	int fd = netns_file_open(inode, &path);
-
-	if (fd < 0)
-		return;
-	verdict_traces_enter(v->traces, inode, fd, take_sockets, v);
-	free(path);
-	close(fd);
-}
-
-/* Only the process may enter namespaces that were created after the drop of privileges. */
-static void enter_later(struct verdicts_live *v)
-{
-	struct netns_set later = { 0 };
-	uint64_t now = clock_ns();
-	int n = 0;
-
-	if (now >= v->enter_again_ns) {
-		netns_set_free(&v->entered);
-		v->enter_again_ns = now + ENTER_AGAIN_NS;
-	}
-	if (v->live->netdevs && !netdev_monitor_uncounted(v->live->netdevs, &later))
-		for (size_t i = 0; i < later.n && n < ENTER_MAX; i++) {
-			if (netns_set_has(&v->entered, later.inode[i]) ||
-			    netns_set_add(&v->entered, later.inode[i], NETNS_COUNTED_MAX))
-				continue;
-			netns_enter(v, later.inode[i]);
-			n++;
-		}
-	netns_set_free(&later);
-}
-
 int verdicts_live_sample(void *state, struct snapshot *to)
 {
 	struct verdicts_live *v = state;
 	const struct verdict_trace *trace;
 	struct timespec now;
 	size_t n = 0;
-	int err;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	err = find_programs(v, to, &now);
-	if (!err && v->traces && verdict_traces_follow(v->traces, v->attached, v->n, &now)) {
+	find_programs(v, to, &now);
+	if (v->traces && verdict_traces_follow(v->traces, v->attached, v->n, &now)) {
 		set_ended(v);
-		err = find_programs(v, to, &now);
+		find_programs(v, to, &now);
 	}
-	if (err || !v->traces)
-		return err;
-	enter_later(v);
+	if (!v->traces)
+		return 0;
 	take_packets(v);
 	to->tp[TP_VERDICTS].missed = verdict_traces_missed(v->traces);
 	trace = verdict_traces(v->traces, &n);
-	for (size_t i = 0; i < n && !err; i++) {
-		err = add_trace(v, to, &trace[i]);
-		set_program(v, to, &trace[i], err == -E2BIG);
-		err = err == -E2BIG ? 0 : err;
-	}
+	for (size_t i = 0; i < n; i++)
+		set_program(v, to, &trace[i], add_trace(v, to, &trace[i]) == -E2BIG);
 	verdict_traces_sampled(v->traces);
 	data_source_sort(to, DATA_SOURCE_VERDICTS);
-	return err;
+	return 0;
 }
 
 void verdicts_live_close(void *state)
@@ -416,7 +335,6 @@ void verdicts_live_close(void *state)
 
 	close_traces(v, "");
 	attached_programs_free(&v->offload);
-	netns_set_free(&v->entered);
 	free(v->capture.choices);
 	free(v->attached);
 }
@@ -440,7 +358,7 @@ static void meter_traces(void *ctx, struct series_cpu *cpu, uint32_t cpus, int t
 int verdicts_live_open(void *state, struct live *live, struct error *error)
 {
 	struct attach_switch by = { .set = switch_traces, .meter = meter_traces };
-	struct snapshot_host *host = live->host;
+	struct snapshot_process *p = &live->host->process[PROCESS_VERDICTS];
 	struct verdicts_live *v = state;
 	const char *why;
 
@@ -457,10 +375,9 @@ int verdicts_live_open(void *state, struct live *live, struct error *error)
 		return error_set(error, -EPERM, "--capture: packets cannot be read: %s", why);
 	}
 	if (v->traces)
-		host->verdicts_pid = (uint32_t)verdict_traces_pid(v->traces, &host->verdicts_caps);
+		p->pid = (uint32_t)verdict_traces_pid(v->traces, &p->caps);
 	else
-		snprintf(host->verdicts_reason, sizeof(host->verdicts_reason), "%s",
-			 error_text(&v->untraced));
+		snprintf(p->reason, sizeof(p->reason), "%s", error_text(&v->untraced));
 	attach_add_switch(live->attach, TP_VERDICTS, TP_VERDICTS_NAME, v->traces ? &by : NULL,
 			  error_text(&v->untraced));
 	return 0;

@@ -4,10 +4,8 @@
 #define XDPTOP_VERDICTS_LIVE_H
 
 #include "base/error.h"
-#include "inventory/netns_scan.h"
 #include "model/capture.h"
 #include "source/attached.h"
-#include "source/timing.h"
 
 struct live;
 
@@ -18,10 +16,6 @@ struct verdicts_live {
 	struct verdict_attached *attached; /* programs to trace, ascending by prog_id */
 	size_t n, cap;
 	struct attached_programs offload;
-	uint32_t timed; /* the program that a user wants to be timed; 0 = none */
-	struct timing timing;
-	struct netns_set entered; /* namespaces that the process was asked to enter */
-	uint64_t enter_again_ns;  /* when entered is cleared, to ask again */
 	uint64_t changes; /* of devices, at the last look; UINT64_MAX = find programs again */
 	struct {
 		struct capture_filter filter;
@@ -42,7 +36,6 @@ int verdicts_live_sample(void *state, struct snapshot *to);
 void verdicts_live_close(void *state);
 
 /* As in struct source_ops. */
-int verdicts_live_time(void *state, uint32_t prog_id);
 int verdicts_live_capture(void *state, const struct capture_filter *filter, packet_fn fn, void *ctx,
 			  struct error *error);
 const char *verdicts_live_captured(void *state, uint32_t prog_id, struct capture_counts *n);

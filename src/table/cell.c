@@ -23,21 +23,15 @@ void table_cell(const struct table *t, size_t index, enum column_id column, stru
 	cell->tone = TONE_PLAIN;
 	cell->type = columns[column].number ? CELL_COUNT : CELL_TEXT;
 	cell->count = 0;
+	cell->age = 0;
 	cell->text[0] = '\0';
 	cell->id = (struct id_span){ 0 };
 	cell->netns = 0;
 	cell->state = row->more ? CELL_NONE : fill(t, row, cell);
 }
 
-int cell_text(const struct cell *cell, char *buf, size_t size, enum number_style style, bool ascii)
+static int value_text(const struct cell *cell, char *buf, size_t size, enum number_style style)
 {
-	static const char *const states[] = {
-		[CELL_NOT_YET] = "·", [CELL_OFF] = "off", [CELL_MISSING] = "n/a", [CELL_NONE] = "-"
-	};
-
-	if (cell->state != CELL_VALUE)
-		return snprintf(buf, size, "%s",
-				ascii && cell->state == CELL_NOT_YET ? "." : states[cell->state]);
 	switch (cell->type) {
 	case CELL_COUNT:
 		return format_count(buf, size, cell->count, style);
@@ -58,4 +52,21 @@ int cell_text(const struct cell *cell, char *buf, size_t size, enum number_style
 		return snprintf(buf, size, "%c",
 				cell->tone == TONE_DIM ? '-' : toupper(cell->text[0]));
 	return snprintf(buf, size, "%s", cell->text);
+}
+
+int cell_text(const struct cell *cell, char *buf, size_t size, enum number_style style, bool ascii)
+{
+	static const char *const states[] = {
+		[CELL_NOT_YET] = "·", [CELL_OFF] = "off", [CELL_MISSING] = "n/a", [CELL_NONE] = "-"
+	};
+
+	int len;
+
+	if (cell->state != CELL_VALUE)
+		return snprintf(buf, size, "%s",
+				ascii && cell->state == CELL_NOT_YET ? "." : states[cell->state]);
+	len = value_text(cell, buf, size, style);
+	if (cell->age > 0 && len > 0 && (size_t)len < size - 1)
+		len += snprintf(buf + len, size - (size_t)len, OLD_NUMBER);
+	return len;
 }

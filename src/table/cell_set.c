@@ -92,7 +92,7 @@ enum cell_state cell_set_counter(const struct table *t, enum data_source_id id, 
 				 const struct counter_column *of, size_t n, struct cell *cell)
 {
 	const struct column *column = cell->column;
-	bool interval = column->rate && table_basis(t) == BASIS_INTERVAL;
+	bool interval = column->rate;
 	const struct snapshot *since = interval ? t->rates->from : t->rates->base;
 	const char *now = row, *before = since ? data_source_row(since, id, row) : NULL;
 	uint64_t count = 0;
@@ -111,7 +111,7 @@ enum cell_state cell_set_counter(const struct table *t, enum data_source_id id, 
 	}
 	if (column->lost && count)
 		cell->tone = TONE_LOST;
-	if (interval && t->options.unit == UNIT_PER_SECOND)
+	if (interval)
 		return cell_set_real(cell, CELL_RATE, per_second((double)count, t->rates->seconds));
 	return cell_set_count(cell, count);
 }

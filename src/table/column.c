@@ -2,7 +2,6 @@
 /* The entries of columns[], and the functions that compute a cell from the series of a table row.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include "base/clock.h"
@@ -22,7 +21,7 @@
 static enum cell_state number_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct column *column = cell->column;
-	enum basis basis = column->rate || column->over ? table_basis(t) : BASIS_BASELINE;
+	enum basis basis = column->rate || column->over ? BASIS_INTERVAL : BASIS_BASELINE;
 	struct value v = value_column(t, row, column, column->value, basis), over;
 	double ratio;
 
@@ -36,7 +35,7 @@ static enum cell_state number_cell(const struct table *t, const struct row *row,
 		v.state = over.state;
 		if (v.state == CELL_VALUE && !over.count)
 			v.state = CELL_NONE; /* nothing to divide by */
-	} else if (column->rate && t->options.unit == UNIT_PER_SECOND) {
+	} else if (column->rate) {
 		cell_set_real(cell, CELL_RATE, v.per_s);
 	} else {
 		cell_set_count(cell, v.count);
@@ -58,10 +57,7 @@ static enum cell_state lost_cell(const struct table *t, const struct row *row, s
 	drops.state = number_cell(t, row, &drops);
 	if (row->tracepoint < 0)
 		failed.state = number_cell(t, row, &failed);
-	if (t->options.unit == UNIT_PER_SECOND)
-		cell_set_real(cell, CELL_RATE, failed.real + drops.real);
-	else
-		cell_set_count(cell, failed.count + drops.count);
+	cell_set_real(cell, CELL_RATE, failed.real + drops.real);
 	if (failed.tone == TONE_LOST || drops.tone == TONE_LOST) {
 		cell->tone = TONE_LOST;
 		return CELL_VALUE;
@@ -74,22 +70,21 @@ static enum cell_state lost_cell(const struct table *t, const struct row *row, s
 /* Share or skew of a CPU. */
 static enum cell_state share_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
-	enum basis basis = table_basis(t);
-	uint32_t of = share_tracepoints(t, row, basis);
-	enum cell_state state = value_sum(t, row, of, QUANTITY_EVENTS, basis).state;
+	uint32_t of = share_tracepoints(t, row);
+	enum cell_state state = value_sum(t, row, of, QUANTITY_EVENTS, BASIS_INTERVAL).state;
 	uint64_t all;
 	uint64_t own;
 	double share;
 
 	if (row->cpu < 0)
 		return CELL_NONE;
-	own = table_verdict_packets(t, row->verdicts, basis);
-	all = table_verdict_packets(t, row->all_verdicts, basis);
+	own = table_verdict_packets(t, row->verdicts, BASIS_INTERVAL);
+	all = table_verdict_packets(t, row->all_verdicts, BASIS_INTERVAL);
 	if (all) {
 		state = CELL_VALUE;
 	} else {
-		own = value_cpu_events(t, row, false, of, basis);
-		all = value_cpu_events(t, row, true, of, basis);
+		own = value_cpu_events(t, row, false, of);
+		all = value_cpu_events(t, row, true, of);
 	}
 	share = all ? (double)own / (double)all : 0;
 	if (*cell->column->unit == '%')
@@ -368,24 +363,22 @@ static enum cell_state tracepoint_cell(const struct table *t, const struct row *
 _Static_assert(COL_VERDICT_UNKNOWN_RATE - COL_VERDICT_ABORTED_RATE == VERDICT_UNKNOWN,
 	       "columns in the order of acts");
 
-enum cell_state cell_of_verdicts(const struct table *t, const struct row *row, struct cell *cell)
+static enum cell_state cell_of_verdicts(const struct table *t, const struct row *row,
+					struct cell *cell)
 {
-	enum basis basis = table_basis(t);
 	enum column_id column = (enum column_id)(cell->column - columns);
-	enum cell_state state = table_verdicts_state(t, row->verdicts, basis);
+	enum cell_state state = table_verdicts_state(t, row->verdicts, BASIS_INTERVAL);
 	const struct verdict_counters *act;
 	uint64_t n;
 
 	if (state != CELL_VALUE)
 		return state;
-	act = table_verdict_counters(t, row->verdicts, basis);
+	act = table_verdict_counters(t, row->verdicts, BASIS_INTERVAL);
 	n = column == COL_VERDICT_BYTES_RATE ? verdict_total(act).bytes
 					     : act[column - COL_VERDICT_ABORTED_RATE].packets;
 	if (cell->column->lost && n)
 		cell->tone = TONE_LOST;
-	if (t->options.unit == UNIT_PER_SECOND)
-		return cell_set_real(cell, CELL_RATE, per_second((double)n, t->rates->seconds));
-	return cell_set_count(cell, n);
+	return cell_set_real(cell, CELL_RATE, per_second((double)n, t->rates->seconds));
 }
 
 /* In rows without a packet path. */
@@ -443,15 +436,4 @@ static const char *name_at(size_t i)
 void column_suggest(const char *name, char *buf, size_t size)
 {
 	suggest(name, name_at, COLUMN_COUNT, buf, size);
-}
-
-int column_title(enum column_id column, enum rate_unit unit, char *buf, size_t size)
-{
-	const struct column *c = &columns[column];
-	int stem = (int)strlen(c->title);
-
-	if (!c->rate || unit == UNIT_PER_SECOND)
-		return snprintf(buf, size, "%s", c->title);
-	stem -= 2; /* "/S" */
-	return snprintf(buf, size, "%.*s%s", stem, c->title, unit == UNIT_PER_INTERVAL ? "/I" : "");
 }

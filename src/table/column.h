@@ -20,9 +20,6 @@ enum column_id {
 	COLUMN_COUNT,
 };
 
-/* The time that rates, shares and averages refer to. */
-enum rate_unit { UNIT_PER_SECOND, UNIT_PER_INTERVAL, UNIT_SINCE_BASELINE };
-
 enum cell_state {
 	CELL_VALUE,
 	CELL_NOT_YET, /* `·`: no interval yet */
@@ -56,16 +53,17 @@ typedef enum cell_state cell_fn(const struct table *t, const struct row *row, st
 
 struct column {
 	const char *name;  /* for -s and `FIELD=`: snake_case, the JSON name if there is one */
-	const char *title; /* column header; for a rate the one per second */
+	const char *title; /* column header */
 	uint8_t width;     /* minimum useful width; SI numbers always fit */
 	uint8_t share;     /* sixteenths of the line for a text before other columns are placed */
 	bool number;       /* right-aligned, compared as a number */
-	bool rate;         /* depends on the unit: per second, per interval, since baseline */
+	bool rate;         /* per second of the last interval */
 	bool descending;   /* when first sorted by it, the largest comes first */
 	const char *unit;  /* "1/s", "B/s", "%", "" */
 	const char *help;  /* what the number means and which tracepoint counts it, in one line */
 	bool identity;     /* distinguishes rows: never changes in a row */
 	bool lost;         /* a value above 0 means lost packets */
+	bool not_by_xdp;   /* in the NIC, the backlog or the stack: the row gets no `!` */
 	bool bar;          /* percent of a whole, also drawn as a bar */
 	bool stays;        /* shown in every line that can hold it */
 	bool letter;       /* shown as the first letter of its text, or as - if dim */
@@ -73,7 +71,6 @@ struct column {
 	bool of_pods;      /* shown only if a pod is known; uses the location of any kind of row */
 	bool of_fills;     /* shown only if programs have hashes or tries */
 	bool of_runs;      /* shown only if it is known whether BPF statistics are on */
-	bool of_timing;    /* shown only while a program is timed; has a graph, as rates have */
 	cell_fn *cell;     /* computes it from the series of a row; NULL = not available there */
 	/*
 	 * For number_cell: the quantity, divided by `over` if that is set. From the tracepoint of
@@ -99,21 +96,11 @@ struct column {
 
 extern const struct column columns[COLUMN_COUNT];
 
-static inline bool column_has_graph(unsigned int column)
-{
-	return columns[column].rate || columns[column].of_timing;
-}
-
 /*
  * Find by name, or by title in upper or lower case, which is what the screen shows; -1 = unknown.
  */
 int column_find(const char *name);
 /* The names most similar to an unknown one, comma separated; "" = none is similar. */
 void column_suggest(const char *name, char *buf, size_t size);
-/*
- * The title for a unit: "DROPS/S", "DROPS/I" (per interval), "DROPS" (since the baseline). Never
- * wider than the per-second title. Returns the length.
- */
-int column_title(enum column_id column, enum rate_unit unit, char *buf, size_t size);
 
 #endif

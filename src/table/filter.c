@@ -7,6 +7,7 @@
 #include <strings.h>
 #include "table/filter.h"
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/sanitize.h"
 #include "model/target.h"
 #include "table/table.h"
@@ -67,6 +68,17 @@ void filter_free(struct filter *f)
 	free(f);
 }
 
+/* Escape all special characters of fnmatch(3) except *. */
+static char *escape_glob(const char *text)
+{
+	char *pattern = memory_new(2 * strlen(text) + 1, 1), *out = pattern;
+
+	for (; *text; *out++ = *text++)
+		if (strchr("?[\\", *text))
+			*out++ = '\\';
+	return pattern;
+}
+
 bool filter_changes(const struct filter *f)
 {
 	for (size_t i = 0; f && i < f->n_terms; i++)
@@ -97,6 +109,31 @@ bool filter_term(const struct filter *f, size_t i, struct filter_term *term)
 		term->text[len++] = *s;
 	}
 	return true;
+}
+
+bool filter_skips(const struct view *view, enum column_id column)
+{
+	for (size_t i = 0; i < view->n_columns; i++)
+		if (view->column[i] == column)
+			return false;
+	return view->always && !columns[column].number;
+}
+
+void filter_compare_words(struct filter *f, enum column_id column)
+{
+	for (size_t i = 0; f && i < f->n_terms; i++) {
+		struct term *term = &f->term[i];
+		char *text = term->text;
+
+		if (term->op != WORD)
+			continue;
+		*term = (struct term){ .op = EQUAL,
+				       .negated = term->negated,
+				       .alternative = term->alternative,
+				       .column = column,
+				       .text = escape_glob(text) };
+		free(text);
+	}
 }
 
 bool filter_device(const struct filter *f, struct filter_term *term)
@@ -235,25 +272,12 @@ static int term_refuse(struct error *error, const char *before, const char *part
 	return error_set(error, -EINVAL, "%s'%s'%s; %s", before, shown, after, remedy);
 }
 
-/* Escape all special characters of fnmatch(3) except *. NULL = out of memory. */
-static char *escape_glob(const char *text)
-{
-	char *pattern = malloc(2 * strlen(text) + 1), *out = pattern;
-
-	for (; pattern && *text; *out++ = *text++)
-		if (strchr("?[\\", *text))
-			*out++ = '\\';
-	if (pattern)
-		*out = '\0';
-	return pattern;
-}
-
 static bool is_age(int column)
 {
 	return !strcmp(columns[column].unit, "s");
 }
 
-/* Set column and value of a term whose operator is set. 0, -EINVAL or -ENOMEM. */
+/* Set column and value of a term whose operator is set. 0 or -EINVAL. */
 static int parse_comparison(struct term *term, const char *field, int column, const char *value,
 			    bool quoted, struct error *error)
 {
@@ -282,8 +306,8 @@ static int parse_comparison(struct term *term, const char *field, int column, co
 			 is_age(column) ? "30, 90s, 5m, 2h, 1d" : "1500, 0.5, 10k, 2M");
 		return term_refuse(error, "", value, " is not a number", remedy);
 	}
-	term->text = term->op & PART ? strdup(value) : escape_glob(value);
-	return term->text ? 0 : -ENOMEM;
+	term->text = term->op & PART ? memory_text(value) : escape_glob(value);
+	return 0;
 }
 
 /* Whether a value directly after `|` belongs to the previous field: FIELD=A|B. */
@@ -326,17 +350,17 @@ static int parse_term(const char **expr, const struct term *before, bool adjacen
 		return parse_comparison(term, columns[before->column].name, (int)before->column,
 					text, quoted, error);
 	}
-	term->text = strdup(text);
-	return term->text ? 0 : -ENOMEM;
+	term->text = memory_text(text);
+	return 0;
 }
 
 int filter_parse(const char *expr, struct filter **filter, struct error *error)
 {
-	struct filter *f = NULL;
-	char *text = NULL;
+	struct filter *f;
+	char *text;
 	bool adjacent = false, or = false;
-	int err = -ENOMEM;
 	size_t len;
+	int err;
 
 	*filter = NULL;
 	if (error)
@@ -344,28 +368,22 @@ int filter_parse(const char *expr, struct filter **filter, struct error *error)
 	expr = skip_blanks(expr);
 	if (!*expr)
 		return 0;
-	f = calloc(1, sizeof(*f));
-	/* a field and its value each end with a NUL */
-	text = malloc(strlen(expr) + 2);
-	if (!f || !text)
-		goto out;
 	len = strlen(expr);
-	f->shown = malloc(4 * len + 1);
-	if (!f->shown)
-		goto out;
+	f = memory_new(1, sizeof(*f));
+	/* a field and its value each end with a NUL */
+	text = memory_new(len + 2, 1);
+	f->shown = memory_new(4 * len + 1, 1);
 	sanitize_text(f->shown, 4 * len + 1, expr, len);
 	do {
 		const struct term *before;
 
-		if (array_reserve(f->term, f->cap_terms, f->n_terms + 1))
-			goto out;
+		array_reserve(f->term, f->cap_terms, f->n_terms + 1);
 		before = or &&f->n_terms ? &f->term[f->n_terms - 1] : NULL;
 		err = parse_term(&expr, before, adjacent, &f->term[f->n_terms], text, error);
 		/* on an error count the term too, so that its text is freed */
 		f->n_terms += !err || f->term[f->n_terms].text;
 		if (err)
 			goto out;
-		err = -ENOMEM;
 		adjacent = *expr == '|';
 		expr = skip_blanks(expr);
 		or = *expr == '|';
@@ -374,12 +392,9 @@ int filter_parse(const char *expr, struct filter **filter, struct error *error)
 			expr = skip_blanks(expr + 1);
 		}
 	} while (*expr || or);
-	err = 0;
 	*filter = f;
 	f = NULL;
 out:
-	if (err == -ENOMEM)
-		error_set(error, err, "out of memory; a shorter filter needs less");
 	free(text);
 	filter_free(f);
 	return err;
@@ -481,6 +496,8 @@ static bool term_matches(const struct term *term, const struct table *t, size_t 
 
 	if (term->op == WORD)
 		return row_contains(t, row, term->text) != term->negated;
+	if (filter_skips(t->options.view, term->column))
+		return true;
 	table_cell(t, row, term->column, &cell);
 	return term_compare(term, &cell) != term->negated;
 }

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include "base/error.h"
 #include "table/column.h"
+#include "table/view.h"
 
 struct filter;
 struct table;
@@ -28,7 +29,7 @@ extern const char filter_help[];
 
 /*
  * Parse an expression into *f, to be freed by filter_free(); NULL, which matches everything, if it
- * is blank. 0, or -EINVAL or -ENOMEM with *f NULL and *error ("no column 'drops'; nearest:
+ * is blank. 0, or -EINVAL with *f NULL and *error ("no column 'drops'; nearest:
  * drops_per_s"), which may be NULL.
  */
 int filter_parse(const char *expr, struct filter **f, struct error *error);
@@ -50,8 +51,15 @@ struct filter_term {
 	char text[FILTER_SIZE]; /* VALUE as given, where `*` is any text; or the WORD */
 };
 
+/* Turns each WORD into column=WORD. */
+void filter_compare_words(struct filter *f, enum column_id column);
 /* Get the ith term; false = no more. */
 bool filter_term(const struct filter *f, size_t i, struct filter_term *term);
+/*
+ * Whether a comparison with this column does not apply to rows of the view, which count the whole
+ * machine. Then it matches all.
+ */
+bool filter_skips(const struct view *view, enum column_id column);
 /* Get the first term that selects devices by a whole name, as -i does; false = none. */
 bool filter_device(const struct filter *f, struct filter_term *term);
 /* The parsed expression, printable; "" for NULL. */

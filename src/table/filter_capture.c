@@ -171,8 +171,6 @@ int filter_capture_parse(const char *expr, struct netns_names *names, struct cap
 	struct filter *f;
 	int err = filter_parse(expr, &f, error);
 
-	if (err == -ENOMEM)
-		error_set(error, err, "%s", strerror(ENOMEM));
 	if (err)
 		return err;
 	to->n = 0;

@@ -9,7 +9,7 @@
 
 /*
  * Set the choices of *to; "" = every packet. `names` resolves namespaces; if NULL only the rest is
- * checked. 0, or -EINVAL or -ENOMEM and *error.
+ * checked. 0, or -EINVAL and *error.
  */
 int filter_capture_parse(const char *expr, struct netns_names *names, struct capture_filter *to,
 			 struct error *error);

@@ -18,8 +18,13 @@ struct row_kind {
 	bool alone;
 	/* Text output prints each row in full below the table, because it may not fit in a line. */
 	bool details;
-	/* Append all rows of the view except rows of single CPUs. 0 or -ENOMEM. */
-	int (*add)(struct table *t);
+	/*
+	 * Batch output has a row once, in order of time: text of what happened, and CSV also of
+	 * what lasts, whenever its severity changes.
+	 */
+	bool log;
+	/* Append all rows of the view except rows of single CPUs. */
+	void (*add)(struct table *t);
 	/* Set a cell by its column; NULL = cell_of_series(). */
 	cell_fn *cell;
 	/*
@@ -53,6 +58,7 @@ extern const struct row_kind rows_events;   /* model/event_log.h */
 extern const struct row_kind rows_changes;  /* the changes among them: model/change.h */
 extern const struct row_kind rows_followed; /* model/follow_log.h */
 extern const struct row_kind rows_findings; /* diagnose/findings.h */
+extern const struct row_kind rows_timeline; /* model/timeline.h */
 extern const struct row_kind rows_maps;     /* source/maps.h: maps and their entries */
 extern const struct row_kind rows_sockets;  /* source/sockets.h */
 extern const struct row_kind rows_queues;   /* source/queues.h */

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <stdio.h>
 #include "model/location.h"
 #include "model/tracepoint.h"
@@ -15,37 +14,29 @@ static const struct softnet_cpu *cpu_of(const struct table *t, const struct row 
 	return &softnet_rows(t->rates->to, &n)[row->item];
 }
 
-static int add_cpus(struct table *t)
+static void add_cpus(struct table *t)
 {
 	size_t n;
-	int err;
 
 	softnet_rows(t->rates->to, &n);
-	err = table_add_items(t, n);
+	table_add_items(t, n);
 	for (size_t i = 0; i < t->n_rows; i++)
 		t->row[i].id = row_id_cpu(0, cpu_of(t, &t->row[i])->cpu);
-	return err;
 }
 
-#define COUNTER(c, member)                                   \
-	{                                                    \
-		c,                                           \
-		{                                            \
-			offsetof(struct softnet_cpu, member) \
-		}                                            \
-	}
+#define COUNTER(member) offsetof(struct softnet_cpu, member)
 
 static const struct counter_column counters[] = {
-	COUNTER(COL_SOFTNET_RATE, processed),
-	COUNTER(COL_BACKLOG_DROPS_RATE, dropped),
-	COUNTER(COL_BACKLOG_DROPS, dropped),
-	COUNTER(COL_SQUEEZE_RATE, time_squeeze),
-	COUNTER(COL_EXCEPTIONS_RATE, events[STAGE_VERDICT]),
-	COUNTER(COL_FAILED_RATE, events[STAGE_FAILED]),
-	COUNTER(COL_QUEUED_RATE, events[STAGE_QUEUED]),
-	COUNTER(COL_BULKS_RATE, events[STAGE_SENT]),
-	COUNTER(COL_POLLS_RATE, events[STAGE_TAKEN]),
-	COUNTER(COL_SKBS_RATE, events[STAGE_STACK]),
+	{ COL_SOFTNET_RATE, { COUNTER(processed) } },
+	{ COL_BACKLOG_DROPS_RATE, { COUNTER(dropped) } },
+	{ COL_BACKLOG_DROPS, { COUNTER(dropped) } },
+	{ COL_SQUEEZE_RATE, { COUNTER(time_squeeze) } },
+	{ COL_EXCEPTIONS_RATE, { COUNTER(events[STAGE_VERDICT]) } },
+	{ COL_FAILED_RATE, { COUNTER(events[STAGE_FAILED]) } },
+	{ COL_QUEUED_RATE, { COUNTER(events[STAGE_QUEUED]) } },
+	{ COL_BULKS_RATE, { COUNTER(events[STAGE_SENT]) } },
+	{ COL_POLLS_RATE, { COUNTER(events[STAGE_TAKEN]) } },
+	{ COL_SKBS_RATE, { COUNTER(events[STAGE_STACK]) } },
 };
 
 /* CELL_VALUE if a tracepoint of the column's stage was watched, else why there is no number. */
@@ -55,7 +46,7 @@ static enum cell_state stage_state(const struct table *t, const struct column *c
 
 	for (uint32_t tp = 0; tp < TP_COUNT && state != CELL_VALUE; tp++)
 		if (tracepoints[tp].stage == column->stage)
-			state = rates_watched(t->rates, tp, table_basis(t))
+			state = rates_watched(t->rates, tp, BASIS_INTERVAL)
 					? CELL_VALUE
 					: value_unwatched(t->rates, tp);
 	return state;

@@ -31,34 +31,31 @@ const struct event *table_event(const struct table *t, const struct row *row)
 		       : NULL;
 }
 
-static int add_events(struct table *t)
+static void add_events(struct table *t)
 {
 	const struct event_log *log = t->options.events;
-	int err = table_add_items(t, log ? (size_t)event_log_count(log, log->taken) : 0);
 
+	table_add_items(t, log ? (size_t)event_log_count(log, log->taken) : 0);
 	for (size_t i = 0; i < t->n_rows; i++)
 		t->row[i].id = log->taken - i;
-	return err;
 }
 
-static int add_changes(struct table *t)
+static void add_changes(struct table *t)
 {
 	const struct event_log *log = t->options.events;
-	int err = table_add_items(t, log ? (size_t)event_log_changes(log) : 0);
 
+	table_add_items(t, log ? (size_t)event_log_changes(log) : 0);
 	for (size_t i = 0; i < t->n_rows; i++)
 		t->row[i].id = log->taken_changes - i;
-	return err;
 }
 
-static int add_followed(struct table *t)
+static void add_followed(struct table *t)
 {
 	const struct follow_log *log = t->options.followed;
-	int err = table_add_items(t, log ? follow_log_count(log) : 0);
 
+	table_add_items(t, log ? follow_log_count(log) : 0);
 	for (size_t i = 0; i < t->n_rows; i++)
 		t->row[i].id = log->taken - i;
-	return err;
 }
 
 static void locate_event(const struct table *t, const struct row *row, struct location *location)
@@ -136,6 +133,8 @@ static enum cell_state event_cell(const struct table *t, const struct row *row, 
 		return cell_set_named(cell, e->new_value, "", 0);
 	case COL_PROCESS:
 		return e->comm[0] ? cell_set_text(cell, "%s[%u]", e->comm, e->pid) : CELL_NONE;
+	case COL_OWNER:
+		return cell_set_named(cell, e->holder, "", 0);
 	case COL_CPU:
 		return e->cpu >= 0 ? cell_set_count(cell, (uint64_t)e->cpu) : CELL_NONE;
 	case COL_LEFT_OUT:
@@ -152,27 +151,20 @@ static void event_sentence(const struct table *t, const struct row *row, char *b
 	snprintf(buf, size, "%s", table_event(t, row)->text);
 }
 
-/* Batch mode lists the events of one interval, so it cannot say that there were none before. */
-static int say_none(const struct table *t, const struct snapshot_host *host, const char *what,
-		    uint64_t before, char *buf, size_t size)
-{
-	char when[48] = "in this interval";
-
-	if (t->options.keys || !before)
-		no_data_since(t->rates, host, when, sizeof(when));
-	return snprintf(buf, size, "%s %s.\n", what, when);
-}
-
 static int no_events(const struct table *t, const struct snapshot_host *host, char *buf,
 		     size_t size)
 {
-	const struct event_log *log = t->options.events;
+	char when[96];
 
-	return say_none(t, host, "No events", log ? log->taken : 0, buf, size);
+	no_data_since(t->rates, host, when, sizeof(when));
+	return snprintf(buf, size, "%s %s.\n",
+			t->options.view->rows == &rows_changes ? "Nothing changed" : "No events",
+			when);
 }
 
 const struct row_kind rows_events = {
 	.list = true,
+	.log = true,
 	.missing = no_events,
 	.add = add_events,
 	.cell = event_cell,
@@ -180,17 +172,10 @@ const struct row_kind rows_events = {
 	.sentence = event_sentence,
 };
 
-static int no_changes(const struct table *t, const struct snapshot_host *host, char *buf,
-		      size_t size)
-{
-	const struct event_log *log = t->options.events;
-
-	return say_none(t, host, "Nothing changed", log ? log->taken_changes : 0, buf, size);
-}
-
 const struct row_kind rows_changes = {
 	.list = true,
-	.missing = no_changes,
+	.log = true,
+	.missing = no_events,
 	.add = add_changes,
 	.cell = event_cell,
 	.locate = locate_event,

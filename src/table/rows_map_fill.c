@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The rows of view maps for hashes and tries, which can become full. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include "model/kernel_names.h"
 #include "model/finding.h"
@@ -86,6 +85,7 @@ enum cell_state fill_cell(const struct table *t, const struct map_fill *m, struc
 	case COL_FILL_PERCENT:
 	case COL_GROWTH:
 	case COL_FULL_IN:
+		cell->age = rates_age_mono(t->rates, m->counted_ns);
 		return m->state == MAP_FILL_COUNTED  ? count_cell(m, cell)
 		       : m->state == MAP_FILL_UNREAD ? CELL_NOT_YET
 						     : CELL_MISSING;

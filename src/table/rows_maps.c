@@ -108,9 +108,9 @@ static bool is_at_entry(const struct finding *f, const void *entry)
 	const struct map_entry *e = entry;
 	const struct location *at = &f->location;
 
-	if (e->to_ifindex &&
-	    ((at->to.netns == e->to_netns && at->to.ifindex == e->to_ifindex) ||
-	     (at->dev.netns == e->to_netns && at->dev.ifindex == e->to_ifindex && !at->to.ifindex)))
+	if (e->to_ifindex && ((at->to.netns == e->to_netns && at->to.ifindex == e->to_ifindex) ||
+			      (at->dev.netns == e->to_netns && at->dev.ifindex == e->to_ifindex &&
+			       !at->to.ifindex && at->queue < 0)))
 		return true;
 	if (at->map_id != e->map_id)
 		return false;
@@ -255,31 +255,26 @@ static size_t fold_idle(struct table *t, const struct map_entry *e, size_t n)
 
 enum line { LINE_IDLE, LINE_LEFT_OUT, LINE_UNKNOWN };
 
-static int add_line(struct table *t, enum line line, size_t more)
+static void add_line(struct table *t, enum line line, size_t more)
 {
-	struct row *row = more ? array_append(t->row, t->n_rows, t->cap_rows) : NULL;
-
-	if (row)
-		*row = (struct row){ .id = row_id_map(UINT32_MAX, true, line),
-				     .tracepoint = -1,
-				     .cpu = -1,
-				     .item = line,
-				     .more = more,
-				     .order = UINT64_MAX };
-	return row || !more ? 0 : -ENOMEM;
+	if (more)
+		*array_append(t->row, t->n_rows, t->cap_rows) =
+			(struct row){ .id = row_id_map(UINT32_MAX, true, line),
+				      .tracepoint = -1,
+				      .cpu = -1,
+				      .item = line,
+				      .more = more,
+				      .order = UINT64_MAX };
 }
 
-static int add_maps(struct table *t)
+static void add_maps(struct table *t)
 {
 	size_t n, n_fills, first = 0;
 	const struct map_entry *e = map_entries(t->rates->to, &n);
 	uint64_t left_out;
-	int err;
 
 	map_fills(t->rates->to, &n_fills, &left_out);
-	err = table_add_items(t, n + n_fills);
-	if (err)
-		return err;
+	table_add_items(t, n + n_fills);
 	for (size_t i = 0; i < n; i++)
 		t->row[i].id = row_id_map(e[i].map_id, e[i].is_entry, e[i].key);
 	for (size_t i = 1; i <= n; i++) {
@@ -289,10 +284,9 @@ static int add_maps(struct table *t)
 		first = i;
 	}
 	order_fills(t, n);
-	err = add_line(t, LINE_IDLE, fold_idle(t, e, n));
-	return err
-		       ?: add_line(t, left_out == UINT64_MAX ? LINE_UNKNOWN : LINE_LEFT_OUT,
-				   left_out == UINT64_MAX ? 1 : left_out);
+	add_line(t, LINE_IDLE, fold_idle(t, e, n));
+	add_line(t, left_out == UINT64_MAX ? LINE_UNKNOWN : LINE_LEFT_OUT,
+		 left_out == UINT64_MAX ? 1 : left_out);
 }
 
 static int line_text(const struct table *t, const struct row *row, char *buf, size_t size)
@@ -377,10 +371,6 @@ static enum cell_state entry_cell(const struct table *t, const struct row *row, 
 static int maps_missing(const struct table *t, const struct snapshot_host *host, char *buf,
 			size_t size)
 {
-	const char *why = host->absent[DATA_SOURCE_MAPS];
-
-	if (*why)
-		return snprintf(buf, size, "No map is known: %s.\n", why);
 	if (t->options.switch_by == SWITCH_NOT)
 		return snprintf(buf, size, "The recording has no map at this time.\n");
 	return snprintf(

@@ -3,13 +3,11 @@
  * Devices and programs: groups of series, and rows of attached devices and programs without series.
  * Netlink knows more about them than the series do.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include "base/hash.h"
 #include "diagnose/findings.h"
-#include "diagnose/location_text.h"
 #include "diagnose/no_data.h"
 #include "model/row_walk.h"
 #include "model/target.h"
@@ -29,34 +27,30 @@ static uint32_t hash_id(uint64_t id)
 	return (uint32_t)hash_add(hash_seed(), id);
 }
 
-/* Append the rows of series, and index them for add_attached(). 0 or -ENOMEM. */
-static int add_series(struct table *t, bool (*keep)(const struct table *t, const struct row *row))
+/* Append the rows of series, and index them for add_attached(). */
+static void add_series(struct table *t, bool (*keep)(const struct table *t, const struct row *row))
 {
 	struct hash_index *index = &t->scratch->index;
-	int err = table_add_series(t, keep);
 
+	table_add_series(t, keep);
 	hash_index_clear(index);
-	for (size_t i = 0; i < t->n_rows && !err; i++)
-		err = hash_index_add(index, hash_id(t->row[i].id), i);
-	return err;
+	for (size_t i = 0; i < t->n_rows; i++)
+		hash_index_add(index, hash_id(t->row[i].id), i);
 }
 
 /* Append a row for an attached device or program, unless it already has one. */
-static int add_attached(struct table *t, struct row row)
+static void add_attached(struct table *t, struct row row)
 {
 	struct hash_index *index = &t->scratch->index;
 	uint32_t hash = hash_id(row.id);
 
 	if (hash_index_find(index, hash, i, t->row[i].id == row.id) != HASH_INDEX_NONE)
-		return 0;
-	if (array_reserve(t->row, t->cap_rows, t->n_rows + 1) ||
-	    hash_index_add(index, hash, t->n_rows))
-		return -ENOMEM;
+		return;
+	hash_index_add(index, hash, t->n_rows);
 	row.tracepoint = row.cpu = -1;
 	row.series_idx = t->n_series;
 	row.tp_counts = t->n_tp_counts;
-	t->row[t->n_rows++] = row;
-	return 0;
+	*array_append(t->row, t->n_rows, t->cap_rows) = row;
 }
 
 /* Rows without series come after rows with series, whose order is a series id. */
@@ -72,60 +66,53 @@ static bool device_is_attached(const struct table *t, const struct row *row)
 	return is_attached_device(device_of(t, row));
 }
 
-int table_add_senders(struct table *t)
+void table_add_senders(struct table *t)
 {
 	const struct snapshot *s = t->rates->to;
 
 	for (size_t i = 0; i < s->n_series; i++) {
 		const struct series_key *k = &s->series[i].key;
 		size_t before = t->n_rows;
-		int err;
 
 		if (s->series[i].tracepoint != TP_XDP_DEVMAP_XMIT || s->series[i].overflow ||
 		    !t->rates->since[i].events || snapshot_find_netdev(s, k->netns, k->ifindex))
 			continue;
-		err = add_attached(t, (struct row){ .id = row_id_device(k->netns, k->ifindex),
-						    .netns = k->netns,
-						    .ifindex = k->ifindex,
-						    .order = s->series[i].id });
-		if (err)
-			return err;
+		add_attached(t, (struct row){ .id = row_id_device(k->netns, k->ifindex),
+					      .netns = k->netns,
+					      .ifindex = k->ifindex,
+					      .order = s->series[i].id });
 		if (t->n_rows == before)
 			continue;
 		/* for its name */
-		if (array_reserve(t->series_idx, t->cap_series, t->n_series + 1))
-			return -ENOMEM;
 		t->row[before].n_series = 1;
-		t->series_idx[t->n_series++] = i;
+		*array_append(t->series_idx, t->n_series, t->cap_series) = i;
 	}
-	return 0;
 }
 
 /* Devices with XDP, and devices that the filter names. */
-int table_add_devices(struct table *t, bool all)
+void table_add_devices(struct table *t, bool all)
 {
 	const struct snapshot *s = t->rates->to;
 	struct filter_term term;
 	bool named = filter_device(t->options.filter, &term);
-	int err = add_series(t, device_is_attached);
 
-	for (size_t i = 0; i < snapshot_n_netdevs(s) && !err; i++) {
+	add_series(t, device_is_attached);
+	for (size_t i = 0; i < snapshot_n_netdevs(s); i++) {
 		const struct netdev *d = &snapshot_netdevs(s)[i];
 
 		if (is_attached_device(d) ||
 		    (!d->gone && (all || (named && !strcasecmp(d->name, term.text)))))
-			err = add_attached(t,
-					   (struct row){ .id = row_id_device(d->netns, d->ifindex),
-							 .netns = d->netns,
-							 .ifindex = d->ifindex,
-							 .order = ORDER_ATTACHED + i });
+			add_attached(t, (struct row){ .id = row_id_device(d->netns, d->ifindex),
+						      .netns = d->netns,
+						      .ifindex = d->ifindex,
+						      .order = ORDER_ATTACHED + i });
 	}
-	return err ?: table_add_verdicts(t);
+	table_add_verdicts(t);
 }
 
-static int add_devices(struct table *t)
+static void add_devices(struct table *t)
 {
-	return table_add_devices(t, false);
+	table_add_devices(t, false);
 }
 
 static bool program_is_attached(const struct table *t, const struct row *row)
@@ -134,7 +121,7 @@ static bool program_is_attached(const struct table *t, const struct row *row)
 }
 
 /* Parts of dispatchers are attached to no device, but have verdicts of their own. */
-static int add_parts(struct table *t)
+static void add_parts(struct table *t)
 {
 	size_t n;
 	const struct program *p = programs(t->rates->to, &n);
@@ -142,36 +129,35 @@ static int add_parts(struct table *t)
 	for (size_t i = 0; i < n; i++) {
 		if (!p[i].part_of || !p[i].verdicts)
 			continue;
-		if (array_reserve(t->row, t->cap_rows, t->n_rows + 1))
-			return -ENOMEM;
-		t->row[t->n_rows++] = (struct row){ .id = row_id_program(p[i].prog_id),
-						    .prog_id = p[i].prog_id,
-						    .tracepoint = -1,
-						    .cpu = -1,
-						    .series_idx = t->n_series,
-						    .tp_counts = t->n_tp_counts,
-						    .order = ORDER_ATTACHED + p[i].prog_id };
+		*array_append(t->row, t->n_rows, t->cap_rows) =
+			(struct row){ .id = row_id_program(p[i].prog_id),
+				      .prog_id = p[i].prog_id,
+				      .tracepoint = -1,
+				      .cpu = -1,
+				      .series_idx = t->n_series,
+				      .tp_counts = t->n_tp_counts,
+				      .order = ORDER_ATTACHED + p[i].prog_id };
 	}
-	return 0;
 }
 
-static int add_programs(struct table *t)
+static void add_programs(struct table *t)
 {
 	const struct snapshot *s = t->rates->to;
-	int err = add_series(t, program_is_attached);
 
-	for (size_t i = 0; i < snapshot_n_netdevs(s) && !err; i++) {
+	add_series(t, program_is_attached);
+	for (size_t i = 0; i < snapshot_n_netdevs(s); i++) {
 		const uint32_t prog_id[] = { snapshot_netdevs(s)[i].prog_id,
 					     snapshot_netdevs(s)[i].skb_prog_id };
 
-		for (int k = 0; k < 2 && !err; k++)
+		for (int k = 0; k < 2; k++)
 			if (prog_id[k] && is_attached_device(&snapshot_netdevs(s)[i]))
-				err = add_attached(
-					t, (struct row){ .id = row_id_program(prog_id[k]),
-							 .prog_id = prog_id[k],
-							 .order = ORDER_ATTACHED + prog_id[k] });
+				add_attached(t,
+					     (struct row){ .id = row_id_program(prog_id[k]),
+							   .prog_id = prog_id[k],
+							   .order = ORDER_ATTACHED + prog_id[k] });
 	}
-	return err ?: add_parts(t) ?: table_add_verdicts(t);
+	add_parts(t);
+	table_add_verdicts(t);
 }
 
 /* "eth0", or "eth0 (blue)" if it is not in namespace `here`. */
@@ -229,16 +215,14 @@ static enum cell_state peer_cell(const struct table *t, const struct netdev *d, 
 	return CELL_VALUE;
 }
 
-/* A counter of the device: in the interval, since the baseline, or since the device was created. */
+/* How fast a counter of the device grows. */
 static enum cell_state count_cell(const struct table *t, const struct row *row,
 				  const struct netdev *d, enum netdev_count which,
 				  struct cell *cell)
 {
 	const struct rates *r = t->rates;
-	bool interval = table_basis(t) == BASIS_INTERVAL;
-	const struct snapshot *since = interval ? r->from : r->base;
 	const struct netdev *before =
-		since ? snapshot_find_netdev(since, row->netns, row->ifindex) : NULL;
+		r->from ? snapshot_find_netdev(r->from, row->netns, row->ifindex) : NULL;
 	double rate;
 	uint64_t n;
 
@@ -247,18 +231,17 @@ static enum cell_state count_cell(const struct table *t, const struct row *row,
 	/* not read in a namespace that was not entered at start */
 	if (!netdev_count(d, which, &n))
 		return CELL_MISSING;
-	if (interval && !before)
+	if (!before)
 		return CELL_NOT_YET;
-	if (since && !netdev_grew(before, d, which, &n))
+	if (!netdev_grew(before, d, which, &n))
 		return CELL_NONE;
+	cell->age = rates_count_age(r, d, which);
 	rate = per_second((double)n, r->seconds);
-	if (interval && which >= NETDEV_DRIVER_COUNT && !netdev_per_s(d, which, &rate))
+	if (which >= NETDEV_DRIVER_COUNT && !netdev_per_s(d, which, &rate))
 		return CELL_NOT_YET;
-	if (n || (interval && rate > 0))
+	if (n || rate > 0)
 		cell->tone = TONE_LOST;
-	if (t->options.unit == UNIT_PER_SECOND)
-		return cell_set_real(cell, CELL_RATE, rate);
-	return cell_set_count(cell, n);
+	return cell_set_real(cell, CELL_RATE, rate);
 }
 
 enum cell_state cell_of_device(const struct table *t, const struct row *row, struct cell *cell)
@@ -418,17 +401,6 @@ static enum cell_state runs_cell(const struct table *t, const struct row *row, s
 	return p->ns_per_run > 0 ? cell_set_real(cell, CELL_RATE, p->ns_per_run) : CELL_NONE;
 }
 
-static enum cell_state timing_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	const struct program *p = program_find(t->rates->to, row->prog_id);
-
-	if (!p || p->timing != PROGRAM_TIMING_ON)
-		return p ? CELL_OFF : CELL_NONE;
-	return p->timed_runs
-		       ? cell_set_real(cell, CELL_RATE, p->pct_ns[cell->column - &columns[COL_P50]])
-		       : CELL_NONE;
-}
-
 static enum cell_state verdicts_cell(const struct table *t, const struct row *row,
 				     struct cell *cell)
 {
@@ -466,10 +438,6 @@ static enum cell_state program_cell(const struct table *t, const struct row *row
 	case COL_RUNS_RATE:
 	case COL_RUN_NS:
 		return runs_cell(t, row, cell);
-	case COL_P50:
-	case COL_P90:
-	case COL_P99:
-		return timing_cell(t, row, cell);
 	case COL_VERDICTS:
 		return verdicts_cell(t, row, cell);
 	case COL_PROGRAM:

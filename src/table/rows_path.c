@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Devices with XDP and what happens to their packets. */
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
+#include "base/memory.h"
 #include "diagnose/device_path.h"
 #include "diagnose/findings.h"
 #include "diagnose/location_text.h"
@@ -18,35 +17,22 @@ static bool is_shown(const struct table *t, const struct device_path *p)
 	       (t->options.filter && p->dev && !p->dev->gone);
 }
 
-/* No cpumap knows the device that its packets came from. */
-static double cpumap_lost(const struct rates *r)
-{
-	double lost = 0;
-
-	for (size_t i = 0; r->delta && i < r->to->n_series; i++) {
-		uint32_t tp = r->to->series[i].tracepoint;
-
-		if (tp == TP_XDP_CPUMAP_ENQUEUE || tp == TP_XDP_CPUMAP_KTHREAD)
-			lost += per_second((double)r->delta[i].drops, r->tp_seconds[tp]);
-	}
-	return lost;
-}
-
-static int add_paths(struct table *t)
+static void add_paths(struct table *t)
 {
 	size_t kept = 0;
-	int err = table_add_devices(t, t->options.filter) ?: table_add_senders(t);
 
-	if (!err && array_reserve(t->path, t->cap_paths, t->n_rows))
-		err = -ENOMEM;
-	if (err)
-		return err;
+	table_add_devices(t, t->options.filter);
+	table_add_senders(t);
+	array_reserve(t->path, t->cap_paths, t->n_rows);
+	if (!t->cpumaps)
+		t->cpumaps = memory_new(1, sizeof(*t->cpumaps));
+	device_path_cpumaps(t->cpumaps, t->rates);
 	for (size_t i = 0; i < t->n_rows; i++) {
 		struct device_path *p = &t->path[t->n_paths];
 
 		if (rates_cancelled(t->rates))
-			return -ECANCELED;
-		device_path_set(p, t->rates, t->row[i].netns, t->row[i].ifindex);
+			return;
+		device_path_set(p, t->rates, t->cpumaps, t->row[i].netns, t->row[i].ifindex);
 		if (!is_shown(t, p))
 			continue;
 		for (int k = 0; k < PATH_STAGES; k++)
@@ -55,24 +41,29 @@ static int add_paths(struct table *t)
 		t->row[kept++].path = ++t->n_paths;
 	}
 	t->n_rows = kept;
-	t->cpumap_lost_per_s = cpumap_lost(t->rates);
-	return 0;
 }
 
-static enum cell_state count_cell(const struct table *t, const struct path_count *c,
-				  struct cell *cell)
+/* The packets that the path lost in the interval are unknown because a tracepoint is off. */
+static bool is_off(const struct table *t, const struct device_path *p)
 {
+	return t->rates->from && p->losses.says && *p->losses.of;
+}
+
+static enum cell_state count_cell(const struct table *t, const struct device_path *p,
+				  enum path_stage stage, struct cell *cell)
+{
+	const struct path_count *c = &p->count[stage];
+
+	cell->age = c->age;
+	if (stage == PATH_LOST && !c->now && is_off(t, p))
+		return CELL_OFF;
 	if (!c->source)
 		return CELL_NONE;
-	if (table_basis(t) == BASIS_BASELINE)
-		return cell_set_count(cell, c->since);
 	if (!c->now)
-		return CELL_NOT_YET;
+		return p->losses.says ? CELL_NONE : CELL_NOT_YET;
 	if (cell->column->lost && c->per_s > 0)
 		cell->tone = TONE_LOST;
-	if (t->options.unit == UNIT_PER_SECOND)
-		return cell_set_real(cell, CELL_RATE, c->per_s);
-	return cell_set_count(cell, (uint64_t)llround(c->per_s * t->rates->seconds));
+	return cell_set_real(cell, CELL_RATE, c->per_s);
 }
 
 /* The worst finding at the row that is more than information; NULL = none. */
@@ -81,7 +72,8 @@ static const struct finding *worst_finding(const struct table *t, const struct r
 	const struct findings *f = t->options.findings;
 
 	for (size_t i = 0; f && i < f->n_active; i++)
-		if (f->finding[i].severity > FINDING_INFO && finding_is_at_row(&f->finding[i], row))
+		if (f->finding[i].severity > FINDING_INFO && !f->finding[i].uncounted &&
+		    finding_is_at_row(&f->finding[i], row))
 			return &f->finding[i];
 	return NULL;
 }
@@ -108,23 +100,17 @@ static enum cell_state result_cell(const struct table *t, const struct row *row,
 				   const struct device_path *p, struct cell *cell)
 {
 	static const enum cell_tone tones[] = {
-		[PATH_LOSES] = TONE_LOST,
-		[PATH_LOSES_BEFORE] = TONE_LOST,
+		[PATH_LOSES] = TONE_LOST,         [PATH_MAY_LOSE] = TONE_LOST,
+		[PATH_LOSES_BEFORE] = TONE_LOST,  [PATH_LOSES_AFTER] = TONE_WARN,
 		[PATH_LOSES_NOTHING] = TONE_GOOD,
 	};
 	const struct finding *f = worst_finding(t, row);
 	enum path_result result = device_path_result(p);
-	char rate[16];
 
 	if (f && result != PATH_NO_XDP)
 		return finding_result(t, row, f, cell);
 	if (result == PATH_NOT_YET)
 		return CELL_NOT_YET;
-	if (result == PATH_LOSES_NOTHING && t->cpumap_lost_per_s > 0 && device_path_redirects(p)) {
-		format_rate(rate, sizeof(rate), t->cpumap_lost_per_s, NUMBER_SI);
-		cell->tone = TONE_LOST;
-		return cell_set_text(cell, "%s/s lost in a cpumap", rate);
-	}
 	if (result < sizeof(tones) / sizeof(tones[0]))
 		cell->tone = tones[result];
 	device_path_text(p, cell->text, sizeof(cell->text));
@@ -137,9 +123,9 @@ static enum cell_state path_cell(const struct table *t, const struct row *row, s
 	const struct device_path *p = row->path && row->cpu < 0 ? &t->path[row->path - 1] : NULL;
 
 	if (p && column >= COL_PATH_IN && column <= COL_PATH_REDIRECT)
-		return count_cell(t, &p->count[column - COL_PATH_IN], cell);
+		return count_cell(t, p, PATH_IN + (column - COL_PATH_IN), cell);
 	if (p && column == COL_LOST_RATE)
-		return count_cell(t, &p->count[PATH_LOST], cell);
+		return count_cell(t, p, PATH_LOST, cell);
 	/* of table_add_senders() */
 	if (column == COL_DEVICE && p && !p->dev && row->n_series == 1 &&
 	    row_series(t, row, 0)->key.ifindex == row->ifindex)
@@ -149,19 +135,35 @@ static enum cell_state path_cell(const struct table *t, const struct row *row, s
 	return cell_of_device(t, row, cell);
 }
 
-/* Sums over the rows. */
+/* Of rates, some of which may be older than the interval. */
+struct sum {
+	double per_s;
+	bool old;
+};
+
+static void sum_add(struct sum *s, const struct path_count *c)
+{
+	s->per_s += c->per_s;
+	s->old = s->old || (c->per_s > 0 && c->age > 0);
+}
+
+/* Sums over the rows. A packet is lost at one device, or in one cpumap, which rows can share. */
 struct summary {
 	size_t devices, unlisted, in_unknown, drops_uncounted, losses_uncounted, not_yet;
-	double in, dropped, lost, before, worst;
-	const struct row *worst_row;
-	bool verdicts_off, redirects;
+	struct sum in, dropped, lost, before;
+	double worst, age;           /* age: as device_path_age() */
+	const struct row *worst_row; /* NULL with a `worst` = a cpumap */
+	uint64_t shared_cpumaps, cpumaps;
+	struct path_gap gap;     /* the first */
+	struct stack_loss after; /* the largest */
+	const char *hint;        /* of the first device whose drops are not counted */
 };
 
 static void summary_add(struct summary *s, const struct device_path *p, const struct row *row)
 {
 	const struct path_count *in = &p->count[PATH_IN], *lost = &p->count[PATH_LOST];
 
-	s->lost += lost->per_s;
+	sum_add(&s->lost, lost);
 	if (lost->per_s > s->worst) {
 		s->worst = lost->per_s;
 		s->worst_row = row;
@@ -170,24 +172,46 @@ static void summary_add(struct summary *s, const struct device_path *p, const st
 		return;
 	s->devices++;
 	s->unlisted += !p->dev;
-	s->in += in->per_s;
+	sum_add(&s->in, in);
 	s->in_unknown += !in->now;
-	s->dropped += p->count[PATH_DROP].per_s;
-	s->before += p->before.per_s;
+	sum_add(&s->dropped, &p->count[PATH_DROP]);
+	sum_add(&s->before, &p->before);
 	s->drops_uncounted += !!p->drops.says;
 	s->losses_uncounted += !p->drops.says && p->losses.says;
+	if (p->losses.says && !s->gap.says)
+		s->gap = p->losses;
+	if (p->after.per_s > s->after.per_s)
+		s->after = p->after;
+	s->age = fmax(s->age, device_path_age(p));
 	s->not_yet += device_path_result(p) == PATH_NOT_YET;
-	s->verdicts_off = s->verdicts_off || p->verdicts == PROGRAM_VERDICTS_UNKNOWN;
-	s->redirects = s->redirects || device_path_redirects(p);
+	if (p->drops.says && !s->hint)
+		s->hint = device_path_hint(p);
+	s->shared_cpumaps |= p->shared_cpumaps;
+	s->cpumaps |= p->shared_cpumaps | p->own_cpumaps;
+}
+
+static void summary_add_cpumaps(struct summary *s, const struct cpumap_losses *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		if (s->cpumaps & 1ull << i)
+			s->dropped.per_s += l->map[i].dropped_per_s;
+		if (!(s->shared_cpumaps & 1ull << i))
+			continue;
+		s->lost.per_s += l->map[i].per_s;
+		if (l->map[i].per_s > s->worst) {
+			s->worst = l->map[i].per_s;
+			s->worst_row = NULL;
+		}
+	}
 }
 
 /* "4.1k/s dropped by programs" */
-static void add_rate(struct format_text *to, double rate, const char *says)
+static void add_rate(struct format_text *to, const struct sum *sum, const char *says)
 {
 	char text[16];
 
-	format_rate(text, sizeof(text), rate, NUMBER_SI);
-	format_add(to, ", %s/s %s", text, says);
+	format_rate(text, sizeof(text), sum->per_s, NUMBER_SI);
+	format_add(to, ", %s%s/s %s", text, sum->old ? OLD_NUMBER : "", says);
 }
 
 /* How detailed a summary is, most detailed first. */
@@ -197,9 +221,9 @@ static void say_worst(const struct table *t, const struct summary *s, struct for
 {
 	struct cell cell;
 
-	if (s->redirects && t->cpumap_lost_per_s > s->worst) {
+	if (!s->worst_row) {
 		format_add(to, ": worst a cpumap");
-	} else if (s->worst_row) {
+	} else {
 		table_cell(t, (size_t)(s->worst_row - t->row), COL_DEVICE, &cell);
 		format_add(to, ": worst %s", cell.text);
 	}
@@ -209,27 +233,36 @@ static void say_worst(const struct table *t, const struct summary *s, struct for
 static void say_lost(const struct table *t, const struct summary *s, enum words words,
 		     struct format_text *to)
 {
-	double lost = s->lost + (s->redirects ? t->cpumap_lost_per_s : 0);
+	bool some = s->drops_uncounted || s->losses_uncounted, lost = s->lost.per_s > 0;
+	char text[SNAPSHOT_TEXT_LEN], ago[24];
 
-	if (lost > 0)
-		add_rate(to, lost, "lost");
-	if (lost > 0 && words < WORDS_LEAST)
+	if (lost)
+		add_rate(to, &s->lost, s->gap.says && !words ? "or more lost" : "lost");
+	if (lost && words < WORDS_LEAST)
 		say_worst(t, s, to);
-	if (s->before > 0)
-		add_rate(to, s->before, words ? "before XDP" : "lost before XDP");
-	if (lost > 0 && words)
+	if (s->before.per_s > 0)
+		add_rate(to, &s->before, words ? "before XDP" : "lost before XDP");
+	if (lost && words)
 		return;
 	if (s->drops_uncounted)
-		format_add(to, "%s drops not counted on %zu%s", lost > 0 ? ";" : ",",
-			   s->drops_uncounted, s->verdicts_off ? " (--verdicts)" : "");
-	else if (lost > 0)
+		format_add(to, "%s drops not counted on %zu%s", lost ? ";" : ",",
+			   s->drops_uncounted, s->hint);
+	if (lost)
 		return;
-	else if (s->losses_uncounted)
-		format_add(to, ", losses not counted on %zu", s->losses_uncounted);
+	if (s->gap.says && words)
+		format_add(to, ", losses not counted");
+	else if (s->gap.says)
+		format_add(to, ", losses not counted: %s%s", s->gap.of, s->gap.says);
+	else if (some)
+		return;
 	else if (s->not_yet)
 		format_add(to, ", drivers not read yet");
+	else if (s->after.per_s > 0)
+		format_add(to, ", no loss seen by XDP; %.*s",
+			   stack_loss_text(&s->after, words, text, sizeof(text)), text);
 	else
-		format_add(to, ", nothing lost%s", s->before > 0 ? " by XDP" : "");
+		format_add(to, ", nothing lost%s%s", s->before.per_s > 0 ? " by XDP" : "",
+			   format_ago(ago, sizeof(ago), s->age));
 }
 
 /* Of which devices xdptop knows whether they have XDP. */
@@ -258,7 +291,7 @@ static void say_summary(const struct table *t, const struct summary *s, enum wor
 	else
 		say_known(t, s, to);
 	if (!s->devices) {
-		if (s->lost > 0)
+		if (s->lost.per_s > 0)
 			say_lost(t, s, words, to);
 		return;
 	}
@@ -267,15 +300,16 @@ static void say_summary(const struct table *t, const struct summary *s, enum wor
 		format_add(to, "the first interval is not over yet");
 		return;
 	}
-	format_rate(rate, sizeof(rate), s->in, NUMBER_SI);
-	if (s->in_unknown == s->devices && words == WORDS_LEAST && s->lost > 0)
+	format_rate(rate, sizeof(rate), s->in.per_s, NUMBER_SI);
+	if (s->in_unknown == s->devices && words == WORDS_LEAST && s->lost.per_s > 0)
 		format_add(to, "in not counted");
 	else if (s->in_unknown == s->devices)
 		format_add(to, "incoming packets are not counted");
 	else
-		format_add(to, "%s%s/s in", s->in_unknown ? "at least " : "", rate);
-	if (s->dropped > 0)
-		add_rate(to, s->dropped, words ? "dropped" : "dropped by programs");
+		format_add(to, "%s%s%s/s in", s->in_unknown ? "at least " : "", rate,
+			   s->in.old ? OLD_NUMBER : "");
+	if (s->dropped.per_s > 0)
+		add_rate(to, &s->dropped, words ? "dropped" : "dropped by programs");
 	say_lost(t, s, words, to);
 }
 
@@ -286,6 +320,7 @@ static void path_summary(const struct table *t, int width, char *buf, size_t siz
 	for (size_t i = 0; i < t->n_rows; i++)
 		if (!t->row[i].block && t->row[i].path && t->row[i].cpu < 0)
 			summary_add(&s, &t->path[t->row[i].path - 1], &t->row[i]);
+	summary_add_cpumaps(&s, t->cpumaps);
 	for (enum words words = WORDS_ALL; words < WORDS; words++) {
 		struct format_text to = { .buf = buf, .size = size };
 

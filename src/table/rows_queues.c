@@ -10,7 +10,6 @@
 #include "source/sockets.h"
 #include "table/row_kind.h"
 #include "table/table_internal.h"
-#include "table/value.h"
 
 static const struct netdev_queue *queue_of(const struct table *t, const struct row *row)
 {
@@ -19,15 +18,14 @@ static const struct netdev_queue *queue_of(const struct table *t, const struct r
 	return &netdev_queues(t->rates->to, &n)[row->item];
 }
 
-static int add_queues(struct table *t)
+static void add_queues(struct table *t)
 {
 	size_t n;
 	const struct netdev_queue *q = netdev_queues(t->rates->to, &n);
-	int err = table_add_items(t, n);
 
+	table_add_items(t, n);
 	for (size_t i = 0; i < t->n_rows; i++)
 		t->row[i].id = row_id_queue(q[i].netns, q[i].ifindex, q[i].queue);
-	return err;
 }
 
 /* The sockets bound to the queue: the first one, a receiving one if there is any; *n = how many. */
@@ -140,13 +138,18 @@ static enum cell_state rate_cell(const struct table *t, const struct netdev_queu
 {
 	struct queue_load load = queue_load(t->rates, q);
 
+	cell->age = load.age;
 	if (load.known)
 		return cell_set_real(cell, CELL_RATE, load.per_s);
 	return q->counts_packets ? CELL_NOT_YET : CELL_MISSING;
 }
 
-static enum cell_state drops_cell(const struct netdev_queue *q, struct cell *cell)
+static enum cell_state drops_cell(const struct table *t, const struct netdev_queue *q,
+				  struct cell *cell)
 {
+	const struct netdev *d = snapshot_find_netdev(t->rates->to, q->netns, q->ifindex);
+
+	cell->age = d ? rates_age(t->rates, &d->queues_read_at) : 0;
 	if (!q->counts_drops)
 		return CELL_MISSING;
 	if (q->drops_per_s < 0)
@@ -158,9 +161,11 @@ static enum cell_state drops_cell(const struct netdev_queue *q, struct cell *cel
 
 static bool is_at_queue(const struct finding *f, const void *queue)
 {
+	const struct location *at = &f->location;
 	const struct netdev_queue *q = queue;
 
-	return f->location.dev.netns == q->netns && f->location.dev.ifindex == q->ifindex;
+	return at->dev.netns == q->netns && at->dev.ifindex == q->ifindex &&
+	       (at->queue < 0 || (uint32_t)at->queue == q->queue);
 }
 
 static enum cell_state queues_cell(const struct table *t, const struct row *row, struct cell *cell)
@@ -189,7 +194,7 @@ static enum cell_state queues_cell(const struct table *t, const struct row *row,
 	case COL_QUEUE_SOCKET:
 		return socket_cell(t, q, cell);
 	case COL_HW_DROP_RATE:
-		return drops_cell(q, cell);
+		return drops_cell(t, q, cell);
 	case COL_DRIVER:
 		return d && *netdev_driver(d) ? cell_set_text(cell, "%s", netdev_driver(d))
 					      : CELL_MISSING;

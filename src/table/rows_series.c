@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rows that are groups of series with the same identity fields. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +142,7 @@ static void add_silent(struct table *t, uint32_t seen)
 	}
 }
 
-int table_add_series(struct table *t, bool (*keep)(const struct table *t, const struct row *row))
+void table_add_series(struct table *t, bool (*keep)(const struct table *t, const struct row *row))
 {
 	const struct view *view = t->options.view;
 	const struct snapshot *s = t->rates->to;
@@ -152,11 +151,10 @@ int table_add_series(struct table *t, bool (*keep)(const struct table *t, const 
 	uint32_t seen = 0;
 	size_t n = 0, end;
 
-	if (array_reserve(scratch->series_row, scratch->cap_series_row, s->n_series) ||
-	    array_reserve(t->series_idx, t->cap_series, s->n_series) ||
-	    array_reserve(t->tp_counts, t->cap_tp_counts, s->n_series + TP_COUNT) ||
-	    array_reserve(t->row, t->cap_rows, s->n_series + TP_COUNT))
-		return -ENOMEM;
+	array_reserve(scratch->series_row, scratch->cap_series_row, s->n_series);
+	array_reserve(t->series_idx, t->cap_series, s->n_series);
+	array_reserve(t->tp_counts, t->cap_tp_counts, s->n_series + TP_COUNT);
+	array_reserve(t->row, t->cap_rows, s->n_series + TP_COUNT);
 	for (size_t i = 0; i < s->n_series; i++) {
 		const struct series *series = &s->series[i];
 
@@ -189,12 +187,11 @@ int table_add_series(struct table *t, bool (*keep)(const struct table *t, const 
 	}
 	if (view->always)
 		add_silent(t, seen);
-	return 0;
 }
 
-static int add_rows(struct table *t)
+static void add_rows(struct table *t)
 {
-	return table_add_series(t, NULL);
+	table_add_series(t, NULL);
 }
 
 static int errors_missing(const struct table *t, const struct snapshot_host *host, char *buf,

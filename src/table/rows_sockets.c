@@ -8,7 +8,6 @@
 #include "source/maps.h"
 #include "table/row_kind.h"
 #include "table/table_internal.h"
-#include "table/value.h"
 
 static const struct xdp_socket *socket_of(const struct table *t, const struct row *row)
 {
@@ -38,12 +37,12 @@ static enum cell_state counter_cell(const struct table *t, const struct xdp_sock
 				sizeof(counters) / sizeof(*counters), cell);
 }
 
-static int add_sockets(struct table *t)
+static void add_sockets(struct table *t)
 {
 	size_t n;
 	const struct xdp_socket *s = xdp_sockets(t->rates->to, &n);
-	int err = table_add_items(t, n);
 
+	table_add_items(t, n);
 	for (size_t i = 0; i < t->n_rows; i++) {
 		struct cell starved = { .column = &columns[COL_NO_FILL_RATE] };
 
@@ -53,7 +52,6 @@ static int add_sockets(struct table *t)
 		    !(starved.count || starved.real > 0))
 			t->row[i].order += n;
 	}
-	return err;
 }
 
 static void locate_socket(const struct table *t, const struct row *row, struct location *location)

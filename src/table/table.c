@@ -22,6 +22,7 @@ void table_free(struct table *t)
 	free(t->tp_counts);
 	free(t->verdict);
 	free(t->path);
+	free(t->cpumaps);
 	if (t->scratch) {
 		free(t->scratch->series_row);
 		free(t->scratch->key);
@@ -44,8 +45,7 @@ bool table_shows(const struct table *t, enum column_id column)
 	if (t->n_paths && (column == COL_PATH_PASS || column == COL_PATH_TX))
 		return t->counted_stages & BIT(column - COL_PATH_IN);
 	return (t->has_verdicts || !c->of_verdicts) && (t->has_pods || !c->of_pods) &&
-	       (t->has_fills || !c->of_fills) && (t->has_runs || !c->of_runs) &&
-	       (t->has_timing || !c->of_timing);
+	       (t->has_fills || !c->of_fills) && (t->has_runs || !c->of_runs);
 }
 
 int table_build(struct table *t, const struct rates *rates, const struct table_options *options)
@@ -67,7 +67,6 @@ int table_build_findings(struct table *t, const struct rates *rates,
 		.filter = options->filter,
 		.sort = -1,
 		.all = true,
-		.unit = options->unit,
 		.netns = options->netns,
 		.findings = options->findings,
 	};
@@ -77,13 +76,39 @@ int table_build_findings(struct table *t, const struct rates *rates,
 
 static void say_hidden(const struct table *t, char *buf, size_t size)
 {
-	const char *remedy = t->options.keys ? "; press / to change it" : "";
+	struct format_text to = { .buf = buf, .size = size };
+	struct filter_term term;
 
 	if (t->hidden == 1)
-		snprintf(buf, size, "The only row is hidden by the filter%s.\n", remedy);
+		format_add(&to, "The only row is hidden by the filter");
 	else
-		snprintf(buf, size, "All %zu rows are hidden by the filter%s.\n", t->hidden,
-			 remedy);
+		format_add(&to, "All %zu rows are hidden by the filter", t->hidden);
+	format_add(&to, "%s.\n", t->options.keys ? "; press / to change it" : "");
+	for (size_t i = 0; filter_term(t->options.filter, i, &term); i++) {
+		if (term.column == COLUMN_COUNT || !term.equals || columns[term.column].number ||
+		    strchr(term.text, '*'))
+			continue;
+		format_add(&to, "%s=%s is the whole text; %s=%s* is its beginning.\n",
+			   columns[term.column].name, term.text, columns[term.column].name,
+			   term.text);
+		return;
+	}
+}
+
+/* A part of the filter that the view cannot apply. */
+static void say_skipped(const struct table *t, char *buf, size_t size)
+{
+	struct filter_term term;
+
+	for (size_t i = 0; filter_term(t->options.filter, i, &term); i++) {
+		if (term.column == COLUMN_COUNT || !filter_skips(t->options.view, term.column))
+			continue;
+		snprintf(buf, size,
+			 "The filter on %s does not apply: a tracepoint counts the whole "
+			 "machine.\n",
+			 columns[term.column].name);
+		return;
+	}
 }
 
 /* What XDP does to a device that the filter names: nothing, if it has no program. */
@@ -136,22 +161,26 @@ static bool has_verdicts(const struct table *t)
 	return false;
 }
 
-/* Whether there are rows besides the line on tracepoints. */
+/* Whether there is no row but the line on tracepoints. */
 static bool is_empty(const struct table *t)
 {
 	return !t->n_rows || (t->row[0].more && !t->row[0].block);
 }
 
-void table_missing(const struct table *t, const struct snapshot_host *host, char *buf, size_t size)
+static void say_missing(const struct table *t, const struct snapshot_host *host, char *buf,
+			size_t size)
 {
 	const struct view *view = t->options.view;
 	const struct row_kind *kind = view->rows;
 
 	buf[0] = '\0';
-	say_named(t, buf, size);
+	if (view->always)
+		say_skipped(t, buf, size);
+	else
+		say_named(t, buf, size);
 	if (!*buf && t->hidden && is_empty(t))
 		say_hidden(t, buf, size);
-	if (*buf || (kind->list && t->n_rows))
+	if (*buf || (kind->list && t->n_rows) || refusals_count(host->refused, view->needs))
 		return;
 	if (!kind->list && !has_verdicts(t) && !t->n_paths)
 		no_data_text(t->rates, view_tracepoints(view), host, t->options.netns,
@@ -161,4 +190,13 @@ void table_missing(const struct table *t, const struct snapshot_host *host, char
 	if (!*buf && is_empty(t))
 		snprintf(buf, size, "No row had activity; %sa shows all rows.\n",
 			 t->options.keys ? "" : "-");
+}
+
+void table_missing(const struct table *t, const struct snapshot_host *host, char *buf, size_t size)
+{
+	size_t len;
+
+	say_missing(t, host, buf, size);
+	len = strlen(buf);
+	refusals_text(host->refused, t->options.view->iters, host->kernel, buf + len, size - len);
 }

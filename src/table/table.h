@@ -25,6 +25,8 @@ enum cell_type {
 /* How a value is highlighted. */
 enum cell_tone { TONE_PLAIN, TONE_LOST, TONE_WARN, TONE_GOOD, TONE_DIM };
 
+#define OLD_NUMBER "~" /* after a number that was read before the interval */
+
 struct cell {
 	const struct column *column;
 	enum cell_state state;
@@ -34,6 +36,7 @@ struct cell {
 		uint64_t count; /* for a text its rank for sorting; 0 = sort as text */
 		double real;
 	};
+	double age; /* > 0: the number was read before the interval, so many seconds ago */
 	char text[SNAPSHOT_TEXT_LEN]; /* CELL_TEXT */
 	struct id_span id;            /* for format_cut_id() */
 	uint32_t netns; /* in a cell with a namespace: filters also match its full inode */
@@ -44,6 +47,8 @@ struct findings;   /* src/diagnose/findings.h */
 struct event;      /* src/model/snapshot.h */
 struct event_log;  /* src/model/event_log.h */
 struct follow_log; /* src/model/follow_log.h */
+struct timeline;   /* src/model/timeline.h */
+struct finding;    /* src/model/finding.h */
 struct row;
 
 struct table_options {
@@ -61,17 +66,17 @@ struct table_options {
 	 * on tracepoints then comes last. 0 = no blocks.
 	 */
 	size_t block_rows;
-	bool all;       /* include rows without activity since the start or baseline */
-	bool per_cpu;   /* each row is followed by its CPUs */
-	uint64_t drill; /* != 0: only the CPUs of the row with this id */
-	bool fold;      /* with more than TABLE_FOLD CPUs, omit CPUs without events */
-	enum rate_unit unit;
-	bool keys;                         /* for texts: the user has a keyboard */
-	enum switch_by switch_by;          /* for texts */
-	struct netns_names *netns;         /* NULL = namespaces are shown by inode */
+	bool all;                  /* include rows without activity since the start or baseline */
+	bool per_cpu;              /* each row is followed by its CPUs */
+	uint64_t drill;            /* != 0: only the CPUs of the row with this id */
+	bool fold;                 /* with more than TABLE_FOLD CPUs, omit CPUs without events */
+	bool keys;                 /* for texts: the user has a keyboard */
+	enum switch_by switch_by;  /* for texts */
+	struct netns_names *netns; /* NULL = namespaces are shown by inode */
 	const struct findings *findings;   /* rows of that view, and warnings; NULL = none */
 	const struct event_log *events;    /* rows of that view; NULL = none */
 	const struct follow_log *followed; /* rows of that view; NULL = none */
+	const struct timeline *timeline;   /* rows of that view; NULL = none */
 };
 
 /* Up to this many CPUs are all shown, even without events, in their order. */
@@ -115,8 +120,9 @@ struct row {
 	uint64_t order; /* place in table order */
 };
 
-struct row_verdicts; /* src/table/table_verdicts.c */
-struct device_path;  /* src/diagnose/device_path.h */
+struct row_verdicts;  /* src/table/table_verdicts.c */
+struct device_path;   /* src/diagnose/device_path.h */
+struct cpumap_losses; /* src/diagnose/cpumap_losses.h */
 struct table_scratch;
 
 struct table {
@@ -134,15 +140,14 @@ struct table {
 	size_t n_verdicts, cap_verdicts;
 	struct device_path *path;
 	size_t n_paths, cap_paths;
-	uint32_t counted_stages;  /* of some path: bits 1 << enum path_stage */
-	double cpumap_lost_per_s; /* which no device counts: set with the paths */
-	bool has_verdicts;        /* verdicts of some program are counted, or could not be */
-	bool has_pods;            /* some pods are known */
-	bool has_fills;           /* programs have hashes or tries */
-	bool has_runs;            /* whether BPF statistics are on is known */
-	bool has_timing;          /* a program is timed */
-	size_t hidden;            /* rows hidden by the filter */
-	size_t folded;            /* CPU rows omitted */
+	uint32_t counted_stages;       /* of some path: bits 1 << enum path_stage */
+	struct cpumap_losses *cpumaps; /* set with the paths */
+	bool has_verdicts;             /* verdicts of some program are counted, or could not be */
+	bool has_pods;                 /* some pods are known */
+	bool has_fills;                /* programs have hashes or tries */
+	bool has_runs;                 /* whether BPF statistics are on is known */
+	size_t hidden;                 /* rows hidden by the filter */
+	size_t folded;                 /* CPU rows omitted */
 	struct table *block; /* tables of view->block; rows of theirs that are shown are also rows
 				of this table */
 	struct table_scratch *scratch;
@@ -152,7 +157,7 @@ struct table {
  * Build *t, which is zeroed before its first use and reuses its memory. `rates` and its snapshots
  * must stay valid while *t is read. Unknown cells sort last in both directions. Equal rows keep the
  * table order: by tracepoint, else by first appearance. CPU rows follow their row by CPU number.
- * With drill they are sorted. The filter tests each row by its own cells. 0, or -ENOMEM or
+ * With drill they are sorted. The filter tests each row by its own cells. 0 or
  * -ECANCELED and a table without rows.
  */
 int table_build(struct table *t, const struct rates *rates, const struct table_options *options);
@@ -198,6 +203,8 @@ static inline const struct series *row_series(const struct table *t, const struc
 
 /* The newest series of a row, which has the current name of a renamed device; NULL = no series. */
 const struct series *table_series(const struct table *t, const struct row *row);
+/* The incident that a row of the timeline lists: model/timeline.h. */
+const struct finding *table_incident(const struct table *t, const struct row *row);
 /* The event that a row lists; NULL = it is not an event. */
 const struct event *table_event(const struct table *t, const struct row *row);
 /* The index of the row with this id; -1 = none. */

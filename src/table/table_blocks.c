@@ -5,8 +5,8 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include "base/format.h"
+#include "base/memory.h"
 #include "table/table_internal.h"
 
 /*
@@ -39,22 +39,14 @@ static bool is_new(const struct table *t, size_t row)
 
 static struct row *add_row(struct table *t, size_t *n)
 {
-	struct table_scratch *scratch = t->scratch;
-
-	return array_reserve(scratch->row, scratch->cap_row, *n + 1) ? NULL : &scratch->row[(*n)++];
+	return array_append(t->scratch->row, *n, t->scratch->cap_row);
 }
 
-static bool add_more(struct table *t, size_t *n, uint8_t block, size_t more)
+static void add_more(struct table *t, size_t *n, uint8_t block, size_t more)
 {
-	struct row *row = add_row(t, n);
-
-	if (row)
-		*row = (struct row){ .id = UINT64_MAX - block,
-				     .tracepoint = -1,
-				     .cpu = -1,
-				     .block = block,
-				     .more = more };
-	return row;
+	*add_row(t, n) = (struct row){
+		.id = UINT64_MAX - block, .tracepoint = -1, .cpu = -1, .block = block, .more = more
+	};
 }
 
 /*
@@ -69,26 +61,22 @@ static int add_block(struct table *t, uint8_t number, size_t *n)
 	size_t bad = 0, information = 0, room = is_tail ? TAIL_ROWS : t->options.block_rows;
 
 	for (size_t i = 0; i < block->n_rows; i++) {
-		struct row *row;
-
 		if (rates_cancelled(t->rates))
 			return -ECANCELED;
 		if (!(is_tail ? is_new(block, i) : is_bad(block, i, &information)) || ++bad > room)
 			continue;
-		row = add_row(t, n);
-		if (!row)
-			return -ENOMEM;
-		*row = (struct row){ .id = block->row[i].id,
-				     .tracepoint = -1,
-				     .cpu = -1,
-				     .block = number,
-				     .item = i };
+		*add_row(t, n) = (struct row){ .id = block->row[i].id,
+					       .tracepoint = -1,
+					       .cpu = -1,
+					       .block = number,
+					       .item = i };
 	}
 	if (bad <= room)
 		return 0;
 	/* replaces the last one */
 	--*n;
-	return add_more(t, n, number, bad - room + 1 + information) ? 0 : -ENOMEM;
+	add_more(t, n, number, bad - room + 1 + information);
+	return 0;
 }
 
 static int build_block(struct table *t, const struct view *view, uint8_t number)
@@ -102,16 +90,10 @@ static int build_block(struct table *t, const struct view *view, uint8_t number)
 	return table_build_view(&t->block[number - 1], t->rates, &options);
 }
 
-static int add_own(struct table *t, size_t *n)
+static void add_own(struct table *t, size_t *n)
 {
-	for (size_t i = 0; i < t->n_rows; i++) {
-		struct row *row = add_row(t, n);
-
-		if (!row)
-			return -ENOMEM;
-		*row = t->row[i];
-	}
-	return 0;
+	for (size_t i = 0; i < t->n_rows; i++)
+		*add_row(t, n) = t->row[i];
 }
 
 int table_add_blocks(struct table *t)
@@ -123,24 +105,19 @@ int table_add_blocks(struct table *t)
 	if (!view->n_blocks)
 		return 0;
 	if (!t->block)
-		t->block = calloc(VIEW_BLOCKS, sizeof(*t->block));
-	if (!t->block)
-		return -ENOMEM;
+		t->block = memory_new(VIEW_BLOCKS, sizeof(*t->block));
 	for (uint8_t i = 0; i < view->n_blocks && !err; i++) {
 		if (i == view->n_blocks - view->n_tails)
-			err = add_own(t, &n);
-		if (!err)
-			err = build_block(t, &views[view->block[i]], i + 1);
-		if (!err)
-			err = add_block(t, i + 1, &n);
+			add_own(t, &n);
+		err = build_block(t, &views[view->block[i]], i + 1) ?: add_block(t, i + 1, &n);
 	}
-	if (!view->n_tails && !err)
-		err = add_own(t, &n);
-	if (!err && !add_more(t, &n, 0, TP_COUNT))
-		err = -ENOMEM;
-	if (!err)
-		table_take_rows(t, n);
-	return err;
+	if (err)
+		return err;
+	if (!view->n_tails)
+		add_own(t, &n);
+	add_more(t, &n, 0, TP_COUNT);
+	table_take_rows(t, n);
+	return 0;
 }
 
 /* Up to this many tracepoints are named. */

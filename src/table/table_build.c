@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Builds the rows of a view. */
 #include <errno.h>
-#include <stdlib.h>
+#include "base/memory.h"
 #include "table/filter.h"
 #include "table/row_kind.h"
 #include "table/table_internal.h"
 
-static int drill(struct table *t)
+static void drill(struct table *t)
 {
-	long at = table_find(t, t->options.drill), n = 0;
+	long at = table_find(t, t->options.drill);
 
-	if (at >= 0) {
-		n = table_add_cpus(t, &t->row[at], 0, UINT32_MAX);
-		if (n < 0)
-			return (int)n;
-	}
-	table_take_rows(t, (size_t)n);
-	return 0;
+	table_take_rows(t, at < 0 ? 0 : table_add_cpus(t, &t->row[at], 0, UINT32_MAX));
 }
 
 /* Insert the CPU rows. If only one CPU fills a queue, column FROM already names it. */
@@ -27,21 +21,17 @@ static int expand(struct table *t)
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->n_rows; i++) {
-		long cpus;
+		size_t cpus;
 
 		if (rates_cancelled(t->rates))
 			return -ECANCELED;
-		if (array_reserve(scratch->row, scratch->cap_row, n + 1))
-			return -ENOMEM;
-		scratch->row[n++] = t->row[i];
+		*array_append(scratch->row, n, scratch->cap_row) = t->row[i];
 		cpus = table_add_cpus(t, &t->row[i], n,
 				      from ? tracepoints_at(BIT(STAGE_SENT)) : UINT32_MAX);
-		if (cpus < 0)
-			return (int)cpus;
-		for (long k = 0; k < cpus; k++)
-			scratch->row[n + (size_t)k].from = from;
+		for (size_t k = 0; k < cpus; k++)
+			scratch->row[n + k].from = from;
 		if (!from || (cpus && scratch->row[n].n_cpus > 1))
-			n += (size_t)cpus;
+			n += cpus;
 	}
 	table_take_rows(t, n);
 	return 0;
@@ -77,17 +67,16 @@ int table_build_view(struct table *t, const struct rates *rates,
 		t->at_stage[stage] = tracepoints_at(BIT(stage));
 	t->n_rows = t->n_series = t->n_tp_counts = t->n_verdicts = t->n_paths = t->hidden =
 		t->folded = 0;
-	t->has_verdicts = t->has_runs = t->has_timing = false;
+	t->has_verdicts = t->has_runs = false;
 	t->counted_stages = 0;
 	t->has_pods = rates->to->rows[DATA_SOURCE_PODS].n;
 	t->has_fills = rates->to->rows[DATA_SOURCE_MAP_FILLS].n;
 	if (!t->scratch)
-		t->scratch = calloc(1, sizeof(*t->scratch));
-	err = -ENOMEM;
-	if (t->scratch)
-		err = options->view->rows->add(t);
+		t->scratch = memory_new(1, sizeof(*t->scratch));
+	options->view->rows->add(t);
+	err = rates_cancelled(rates) ? -ECANCELED : 0;
 	if (!err && options->drill)
-		err = drill(t);
+		drill(t);
 	if (!err)
 		err = table_sort(t);
 	if (!err && (options->per_cpu || options->view->from_cpus) && !options->drill)

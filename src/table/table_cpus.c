@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* CPU rows: one for each CPU on which a series of the row has counted. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include "table/value.h"
 #include "table/table_internal.h"
 
-/*
- * Merge the sorted CPUs of all series and verdicts into scratch->cpu. Returns how many, or -ENOMEM.
- */
-static long merge_cpus(struct table *t, const struct row *row, uint32_t of)
+/* Merge the sorted CPUs of all series and verdicts into scratch->cpu. Returns how many. */
+static size_t merge_cpus(struct table *t, const struct row *row, uint32_t of)
 {
 	struct table_scratch *scratch = t->scratch;
 	size_t n = 0;
@@ -21,21 +16,17 @@ static long merge_cpus(struct table *t, const struct row *row, uint32_t of)
 		if (!(of & BIT(series->tracepoint)))
 			continue;
 		for (size_t i = 0; i < series->n_cpu; i++) {
-			uint32_t cpu = t->rates->to->cpu[series->cpu + i].cpu, *place;
+			uint32_t cpu = t->rates->to->cpu[series->cpu + i].cpu;
 
 			while (at < n && scratch->cpu[at] < cpu)
 				at++;
 			if (at < n && scratch->cpu[at] == cpu)
 				continue;
-			place = array_insert(scratch->cpu, n, scratch->cap_cpu, at);
-			if (!place)
-				return -ENOMEM;
-			*place = cpu;
+			*array_insert(scratch->cpu, n, scratch->cap_cpu, at) = cpu;
 		}
 	}
-	if (table_merge_verdict_cpus(t, row, &n))
-		return -ENOMEM;
-	return (long)n;
+	table_merge_verdict_cpus(t, row, &n);
+	return n;
 }
 
 /* Counts of a CPU in an earlier snapshot. CPUs ascend, so *at only advances. */
@@ -85,39 +76,36 @@ static void add_cpus(struct table *t, size_t index, struct row_tp_counts *tp_cou
  * With more than TABLE_FOLD CPUs keep only rows with events, unless their events are unknown or all
  * rows are asked for. Returns how many are kept.
  */
-static long fold(struct table *t, struct row *row, long cpus)
+static size_t fold(struct table *t, struct row *row, size_t cpus)
 {
-	enum basis basis = table_basis(t);
-	long kept = 0;
+	size_t kept = 0;
 	uint32_t of;
 
-	if (!t->options.fold || t->options.all || cpus <= TABLE_FOLD ||
-	    (basis == BASIS_INTERVAL && !t->rates->from) ||
-	    table_verdicts_state(t, row[0].verdicts, basis) == CELL_NOT_YET)
+	if (!t->options.fold || t->options.all || cpus <= TABLE_FOLD || !t->rates->from ||
+	    table_verdicts_state(t, row[0].verdicts, BASIS_INTERVAL) == CELL_NOT_YET)
 		return cpus;
-	of = share_tracepoints(t, &row[0], basis);
-	for (long i = 0; i < cpus; i++)
-		if (value_cpu_events(t, &row[i], false, of, basis) ||
-		    table_verdict_packets(t, row[i].verdicts, basis))
+	of = share_tracepoints(t, &row[0]);
+	for (size_t i = 0; i < cpus; i++)
+		if (value_cpu_events(t, &row[i], false, of) ||
+		    table_verdict_packets(t, row[i].verdicts, BASIS_INTERVAL))
 			row[kept++] = row[i];
-	t->folded += (size_t)(cpus - kept);
+	t->folded += cpus - kept;
 	return kept;
 }
 
-long table_add_cpus(struct table *t, const struct row *row, size_t n_taken, uint32_t of)
+size_t table_add_cpus(struct table *t, const struct row *row, size_t n_taken, uint32_t of)
 {
 	struct table_scratch *scratch = t->scratch;
-	long cpus = merge_cpus(t, row, of);
+	size_t cpus = merge_cpus(t, row, of);
 	size_t n = row->n_tp_counts, all_cpus, first, p = 0;
 
-	if (cpus <= 0)
-		return cpus;
-	if (array_reserve(scratch->row, scratch->cap_row, n_taken + (size_t)cpus) ||
-	    array_reserve(t->tp_counts, t->cap_tp_counts, t->n_tp_counts + n * ((size_t)cpus + 1)))
-		return -ENOMEM;
+	if (!cpus)
+		return 0;
+	array_reserve(scratch->row, scratch->cap_row, n_taken + cpus);
+	array_reserve(t->tp_counts, t->cap_tp_counts, t->n_tp_counts + n * (cpus + 1));
 	all_cpus = t->n_tp_counts;
 	first = all_cpus + n;
-	for (long i = 0; i <= cpus; i++)
+	for (size_t i = 0; i <= cpus; i++)
 		for (size_t j = 0; j < n; j++)
 			table_add_tp_counts(t, t->tp_counts[row->tp_counts + j].tracepoint);
 	/* without counts a series only names its row: table_add_senders() */
@@ -132,19 +120,18 @@ long table_add_cpus(struct table *t, const struct row *row, size_t n_taken, uint
 			add_cpus(t, series, &t->tp_counts[first + p], n,
 				 &t->tp_counts[all_cpus + p]);
 	}
-	for (long i = 0; i < cpus; i++) {
-		struct row *cpu_row = &scratch->row[n_taken + (size_t)i];
+	for (size_t i = 0; i < cpus; i++) {
+		struct row *cpu_row = &scratch->row[n_taken + i];
 
 		*cpu_row = *row;
 		cpu_row->id = row_id_cpu(row->id, scratch->cpu[i]);
 		cpu_row->parent = row->id;
 		cpu_row->cpu = (int)scratch->cpu[i];
-		cpu_row->tp_counts = first + (size_t)i * n;
+		cpu_row->tp_counts = first + i * n;
 		cpu_row->all_cpus = all_cpus;
 		cpu_row->n_cpus = (uint32_t)cpus;
 		cpu_row->order = scratch->cpu[i];
 	}
-	if (table_split_verdicts(t, row, &scratch->row[n_taken], (size_t)cpus))
-		return -ENOMEM;
+	table_split_verdicts(t, row, &scratch->row[n_taken], cpus);
 	return fold(t, &scratch->row[n_taken], cpus);
 }

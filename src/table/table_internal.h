@@ -76,7 +76,7 @@ int table_build_view(struct table *t, const struct rates *rates,
 		     const struct table_options *options);
 /*
  * Build the blocks and insert their bad rows before the rows of the table, which are complete.
- * Merge rows of missing tracepoints at its end into one. 0, -ENOMEM or -ECANCELED.
+ * Merge rows of missing tracepoints at its end into one. 0 or -ECANCELED.
  */
 int table_add_blocks(struct table *t);
 
@@ -89,33 +89,32 @@ void table_counts_add(struct table_counts *to, uint32_t tracepoint,
 /*
  * Append a row to scratch->row, which has n rows, for each CPU on which `row` counted events of
  * these tracepoints (bits 1 << id), and fold them as the options say. Leaves t->row alone, but may
- * reallocate t->tp_counts and scratch->row. Returns the number of CPU rows, or -ENOMEM.
+ * reallocate t->tp_counts and scratch->row. Returns the number of CPU rows.
  */
-long table_add_cpus(struct table *t, const struct row *row, size_t n, uint32_t of);
+size_t table_add_cpus(struct table *t, const struct row *row, size_t n, uint32_t of);
 /*
  * Append a row to t->row for each group of series. Groups without events since the start or
- * baseline are omitted unless the options or `keep` (may be NULL) ask for them. 0 or -ENOMEM.
+ * baseline are omitted unless the options or `keep` (may be NULL) ask for them.
  */
-int table_add_series(struct table *t, bool (*keep)(const struct table *t, const struct row *row));
-/* Append a row for each device with XDP or events, with `all` for each device. 0 or -ENOMEM. */
-int table_add_devices(struct table *t, bool all);
+void table_add_series(struct table *t, bool (*keep)(const struct table *t, const struct row *row));
+/* Append a row for each device with XDP or events, with `all` for each device. */
+void table_add_devices(struct table *t, bool all);
 /*
  * After table_add_devices(): append a row for each device that netlink does not list and that
- * xdp_devmap_xmit names as the source of frames. 0 or -ENOMEM.
+ * xdp_devmap_xmit names as the source of frames.
  */
-int table_add_senders(struct table *t);
+void table_add_senders(struct table *t);
 /* Whether a finding is about the device of *of, a struct row. */
 bool finding_is_at_row(const struct finding *f, const void *of);
 void locate_device(const struct table *t, const struct row *row, struct location *location);
-/* Sum up the verdicts of each row if the snapshot has any. 0 or -ENOMEM. */
-int table_add_verdicts(struct table *t);
+/* Sum up the verdicts of each row if the snapshot has any. */
+void table_add_verdicts(struct table *t);
 /*
- * Merge the CPUs for which a row has verdicts into the *n sorted CPUs of scratch->cpu. 0 or
- * -ENOMEM.
+ * Merge the CPUs for which a row has verdicts into the *n sorted CPUs of scratch->cpu.
  */
-int table_merge_verdict_cpus(struct table *t, const struct row *row, size_t *n);
-/* Distribute the row's verdicts to its n CPU rows, which are ascending by CPU. 0 or -ENOMEM. */
-int table_split_verdicts(struct table *t, const struct row *row, struct row *cpu_row, size_t n);
+void table_merge_verdict_cpus(struct table *t, const struct row *row, size_t *n);
+/* Distribute the row's verdicts to its n CPU rows, which are ascending by CPU. */
+void table_split_verdicts(struct table *t, const struct row *row, struct row *cpu_row, size_t n);
 /* `verdicts` is row.verdicts or row.all_verdicts. CELL_VALUE, or why there is no number. */
 enum cell_state table_verdicts_state(const struct table *t, size_t verdicts, enum basis basis);
 /* Counters by act. Call it only if the state is CELL_VALUE. */
@@ -123,13 +122,13 @@ const struct verdict_counters *table_verdict_counters(const struct table *t, siz
 						      enum basis basis);
 /* The sum of the packets, 0 = unknown. */
 uint64_t table_verdict_packets(const struct table *t, size_t verdicts, enum basis basis);
-/* Sort the rows as t->options say. 0, -ENOMEM or -ECANCELED. */
+/* Sort the rows as t->options say. 0 or -ECANCELED. */
 int table_sort(struct table *t);
 
 /*
- * Append a row for each of n list entries, with row.item set. The caller sets row.id. 0 or -ENOMEM.
+ * Append a row for each of n list entries, with row.item set. The caller sets row.id.
  */
-int table_add_items(struct table *t, size_t n);
+void table_add_items(struct table *t, size_t n);
 
 /* Set a value and return CELL_VALUE; cell_set_named() and cell_set_netns() may return CELL_NONE. */
 enum cell_state cell_set_real(struct cell *cell, enum cell_type type, double real);
@@ -177,8 +176,6 @@ enum cell_state cell_set_age(const struct table *t, const struct timespec *since
 cell_fn cell_of_series;
 /* Compute a cell of a row that is a device. */
 cell_fn cell_of_device;
-/* Compute a cell from the verdicts of the row. */
-cell_fn cell_of_verdicts;
 /* Compute a cell from the location of the row; CELL_NONE for other columns. */
 cell_fn cell_of_location;
 

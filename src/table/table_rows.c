@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include "model/location.h"
 #include "table/table_internal.h"
 
@@ -16,14 +15,12 @@ void table_take_rows(struct table *t, size_t n)
 	scratch->cap_row = cap;
 }
 
-int table_add_items(struct table *t, size_t n)
+void table_add_items(struct table *t, size_t n)
 {
-	if (array_reserve(t->row, t->cap_rows, n + 1))
-		return -ENOMEM;
+	array_reserve(t->row, t->cap_rows, n + 1);
 	for (size_t i = 0; i < n; i++)
 		t->row[t->n_rows++] =
 			(struct row){ .tracepoint = -1, .cpu = -1, .item = i, .order = i };
-	return 0;
 }
 
 bool row_locate(const struct table *t, const struct row *row, struct location *l)

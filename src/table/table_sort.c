@@ -26,7 +26,7 @@ static int by_key(const void *a, const void *b)
 }
 
 /* Set the sort key from the cell of a row. Its text is copied to scratch->text at *used. */
-static int set_key(struct table *t, size_t row, struct sort_key *key, size_t *used)
+static void set_key(struct table *t, size_t row, struct sort_key *key, size_t *used)
 {
 	int column = t->options.sort;
 	struct cell cell;
@@ -38,7 +38,7 @@ static int set_key(struct table *t, size_t row, struct sort_key *key, size_t *us
 	if (column < 0) {
 		key->known = key->count_is_set = true;
 		key->count = key->order;
-		return 0;
+		return;
 	}
 	if (column >= COLUMN_COUNT) {
 		cell.type = CELL_RATE;
@@ -49,7 +49,7 @@ static int set_key(struct table *t, size_t row, struct sort_key *key, size_t *us
 	}
 	key->known = cell.state == CELL_VALUE;
 	if (!key->known)
-		return 0;
+		return;
 	if (cell.type == CELL_COUNT || (cell.type == CELL_TEXT && cell.count)) {
 		key->count_is_set = true;
 		key->count = cell.count;
@@ -57,15 +57,13 @@ static int set_key(struct table *t, size_t row, struct sort_key *key, size_t *us
 		key->real = cell.real;
 	} else {
 		len = strlen(cell.text) + 1;
-		if (array_reserve(t->scratch->text, t->scratch->cap_text, *used + len))
-			return -ENOMEM;
+		array_reserve(t->scratch->text, t->scratch->cap_text, *used + len);
 		memcpy(t->scratch->text + *used, cell.text, len);
 		/* an offset, because scratch->text may still move; table_sort() sets the pointer */
 		key->count = *used;
 		key->text = "";
 		*used += len;
 	}
-	return 0;
 }
 
 static int by_id(const void *a, const void *b)
@@ -119,34 +117,29 @@ static void order_keep(struct table *t)
 			key[i].row = last[n++].id;
 }
 
-static int order_remember(struct table *t)
+static void order_remember(struct table *t)
 {
 	struct table_scratch *scratch = t->scratch;
 
 	scratch->n_last = 0;
-	if (array_reserve(scratch->last, scratch->cap_last, t->n_rows))
-		return -ENOMEM;
+	array_reserve(scratch->last, scratch->cap_last, t->n_rows);
 	for (size_t i = 0; i < t->n_rows; i++)
 		if (scratch->key[i].known)
 			scratch->last[scratch->n_last++] =
 				(struct last_place){ t->row[scratch->key[i].row].id, i + 1 };
-	return 0;
 }
 
 int table_sort(struct table *t)
 {
 	struct table_scratch *scratch = t->scratch;
 	size_t used = 0;
-	int err;
 
-	if (array_reserve(scratch->key, scratch->cap_key, t->n_rows) ||
-	    array_reserve(scratch->row, scratch->cap_row, t->n_rows))
-		return -ENOMEM;
+	array_reserve(scratch->key, scratch->cap_key, t->n_rows);
+	array_reserve(scratch->row, scratch->cap_row, t->n_rows);
 	for (size_t i = 0; i < t->n_rows; i++) {
-		err = rates_cancelled(t->rates) ? -ECANCELED
-						: set_key(t, i, &scratch->key[i], &used);
-		if (err)
-			return err;
+		if (rates_cancelled(t->rates))
+			return -ECANCELED;
+		set_key(t, i, &scratch->key[i], &used);
 	}
 	for (size_t i = 0; i < t->n_rows; i++)
 		if (scratch->key[i].text)
@@ -154,9 +147,7 @@ int table_sort(struct table *t)
 	if (t->n_rows)
 		qsort(scratch->key, t->n_rows, sizeof(*scratch->key), by_key);
 	order_keep(t);
-	err = order_remember(t);
-	if (err)
-		return err;
+	order_remember(t);
 	for (size_t i = 0; i < t->n_rows; i++)
 		scratch->row[i] = t->row[scratch->key[i].row];
 	table_take_rows(t, t->n_rows);

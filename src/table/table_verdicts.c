@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Verdicts in rows of programs and devices, summed up once for all their cells. */
-#include <errno.h>
 #include "source/verdicts.h"
 #include "table/table_internal.h"
-#include "table/value.h"
 
 struct row_verdicts {
 	enum cell_state state; /* CELL_VALUE, or why there is no number */
@@ -52,33 +50,27 @@ static struct row_verdicts *add_sum(struct table *t, struct row *row)
 {
 	struct row_verdicts *v = array_append(t->verdict, t->n_verdicts, t->cap_verdicts);
 
-	if (v)
-		row->verdicts = t->n_verdicts;
+	row->verdicts = t->n_verdicts;
 	return v;
 }
 
-int table_add_verdicts(struct table *t)
+void table_add_verdicts(struct table *t)
 {
 	size_t n;
 	const struct program *p = programs(t->rates->to, &n);
 
 	for (size_t i = 0; i < n && !t->has_verdicts; i++)
 		t->has_verdicts = p[i].verdicts;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		t->has_runs |= p[i].runs != PROGRAM_RUNS_UNKNOWN;
-		t->has_timing |= p[i].timing != PROGRAM_TIMING_OFF;
-	}
 	for (size_t i = 0; i < t->n_rows && t->has_verdicts; i++) {
 		struct row_verdicts *v = add_sum(t, &t->row[i]);
 
-		if (!v)
-			return -ENOMEM;
 		v->state = sum_up(t, &t->row[i], &v->sum);
 	}
-	return 0;
 }
 
-int table_merge_verdict_cpus(struct table *t, const struct row *row, size_t *n)
+void table_merge_verdict_cpus(struct table *t, const struct row *row, size_t *n)
 {
 	uint32_t prog_id[2];
 	int programs = programs_of(t, row, prog_id);
@@ -94,28 +86,22 @@ int table_merge_verdict_cpus(struct table *t, const struct row *row, size_t *n)
 
 			if (at < *n && cpu[at] == verdict->cpu)
 				continue;
-			cpu = array_insert(t->scratch->cpu, *n, t->scratch->cap_cpu, at);
-			if (!cpu)
-				return -ENOMEM;
-			*cpu = verdict->cpu;
+			*array_insert(t->scratch->cpu, *n, t->scratch->cap_cpu, at) = verdict->cpu;
 		}
 	}
-	return 0;
 }
 
-int table_split_verdicts(struct table *t, const struct row *row, struct row *cpu_row, size_t n)
+void table_split_verdicts(struct table *t, const struct row *row, struct row *cpu_row, size_t n)
 {
 	uint32_t prog_id[2];
 	int programs = programs_of(t, row, prog_id);
 	size_t first = t->n_verdicts;
 
 	if (!row->verdicts)
-		return 0;
+		return;
 	for (size_t i = 0; i < n; i++) {
 		struct row_verdicts *v = add_sum(t, &cpu_row[i]);
 
-		if (!v)
-			return -ENOMEM;
 		v->state = t->verdict[row->verdicts - 1].state;
 		v->sum.known = t->verdict[row->verdicts - 1].sum.known;
 		cpu_row[i].all_verdicts = row->verdicts;
@@ -131,7 +117,6 @@ int table_split_verdicts(struct table *t, const struct row *row, struct row *cpu
 			verdict_sum_add(&t->verdict[first + at].sum, &w, verdict);
 		}
 	}
-	return 0;
 }
 
 enum cell_state table_verdicts_state(const struct table *t, size_t verdicts, enum basis basis)

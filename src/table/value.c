@@ -2,11 +2,6 @@
 #include "table/value.h"
 #include "model/target.h"
 
-enum basis table_basis(const struct table *t)
-{
-	return t->options.unit == UNIT_SINCE_BASELINE ? BASIS_BASELINE : BASIS_INTERVAL;
-}
-
 /* A quantity in the counts of a tracepoint; false = the tracepoint does not count it. */
 static bool quantity_of(uint32_t tracepoint, const struct table_counts *c, enum quantity quantity,
 			uint64_t *count)
@@ -226,8 +221,7 @@ struct value value_column(const struct table *t, const struct row *row, const st
 	return v;
 }
 
-uint64_t value_cpu_events(const struct table *t, const struct row *row, bool all_cpus, uint32_t of,
-			  enum basis basis)
+uint64_t value_cpu_events(const struct table *t, const struct row *row, bool all_cpus, uint32_t of)
 {
 	uint64_t events = 0;
 
@@ -236,13 +230,12 @@ uint64_t value_cpu_events(const struct table *t, const struct row *row, bool all
 			&t->tp_counts[(all_cpus ? row->all_cpus : row->tp_counts) + i];
 
 		if (of & BIT(counts->tracepoint))
-			events += basis == BASIS_BASELINE ? counts->since.sum.events
-							  : counts->delta.sum.events;
+			events += counts->delta.sum.events;
 	}
 	return events;
 }
 
-uint32_t share_tracepoints(const struct table *t, const struct row *row, enum basis basis)
+uint32_t share_tracepoints(const struct table *t, const struct row *row)
 {
 	static const enum tp_stage stages[] = { STAGE_SENT, STAGE_QUEUED, STAGE_FAILED };
 	uint32_t of = 0;
@@ -251,7 +244,7 @@ uint32_t share_tracepoints(const struct table *t, const struct row *row, enum ba
 		return BIT(row->tracepoint);
 	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
 		of = t->at_stage[stages[i]] & row_tracepoints(t, row);
-		if (of && value_cpu_events(t, row, row->cpu >= 0, of, basis))
+		if (of && value_cpu_events(t, row, row->cpu >= 0, of))
 			return of;
 	}
 	return row_tracepoints(t, row);

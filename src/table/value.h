@@ -9,8 +9,6 @@
 
 #include "table/table.h"
 
-enum basis table_basis(const struct table *t);
-
 struct value {
 	enum cell_state state;
 	uint64_t count;
@@ -27,10 +25,9 @@ struct value value_sum(const struct table *t, const struct row *row, uint32_t of
  * Tracepoints that define a CPU's share (bits 1 << id): the row's own, or in a flow the tracepoints
  * of the last stage with events. Two stages count the same packets, so they are not added.
  */
-uint32_t share_tracepoints(const struct table *t, const struct row *row, enum basis basis);
+uint32_t share_tracepoints(const struct table *t, const struct row *row);
 /* Events of these tracepoints in a CPU row or, with all_cpus, on all CPUs of its row. */
-uint64_t value_cpu_events(const struct table *t, const struct row *row, bool all_cpus, uint32_t of,
-			  enum basis basis);
+uint64_t value_cpu_events(const struct table *t, const struct row *row, bool all_cpus, uint32_t of);
 /* Whether XDP runs in generic mode on the device that received the row's packets. */
 bool row_is_generic(const struct table *t, const struct row *row);
 /* The state of a cell without rates_watched(): CELL_MISSING, CELL_OFF or CELL_NOT_YET. */

@@ -11,16 +11,18 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_OVERVIEW] = {
 		.name = "overview",
 		.title = "Overview",
-		.help = "whether XDP loses packets: the worst findings, then each device with XDP, "
-			"its packets and the result, then the newest changes",
+		.help = "whether XDP loses packets, with the worst findings, each device with "
+			"XDP, its packets and the result, and the newest changes",
 		.rows = &rows_paths,
+		.iters = BIT(ITER_WALK) | BIT(ITER_PROGRAM_NAMES),
 		.stages = BIT(STAGE_VERDICT) | BIT(STAGE_FAILED) | BIT(STAGE_QUEUED) | BIT(STAGE_SENT),
 		.has = HAS_DEVICE,
 		.group = GROUP_LOCATION,
-		COLUMNS(COL_DEVICE, COL_NETNS, COL_PATH_IN, COL_PATH_PASS, COL_PATH_DROP,
-			COL_PATH_TX, COL_PATH_REDIRECT, COL_LOST_RATE, COL_RESULT, COL_MODE,
-			COL_PROGRAM, COL_PROG_ID, COL_POD),
+		COLUMNS(COL_DEVICE, COL_NETNS, COL_MODE, COL_PATH_IN, COL_PATH_PASS, COL_PATH_DROP,
+			COL_PATH_TX, COL_PATH_REDIRECT, COL_LOST_RATE, COL_RESULT, COL_PROGRAM,
+			COL_PROG_ID, COL_POD),
 		.sort = COL_LOST_RATE,
+		.trend = COL_RESULT,
 		.block = (const enum view_id[]){ VIEW_FINDINGS, VIEW_CHANGES },
 		.n_blocks = 2,
 		.n_tails = 1,
@@ -28,20 +30,23 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_FINDINGS] = {
 		.name = "findings",
 		.title = "Findings",
-		.help = "likely causes with the next commands (e); past findings stay, marked "
+		.help = "likely causes with the next commands (e), including past ones, marked "
 			"cleared",
 		.rows = &rows_findings,
+		.iters = BIT(ITER_INSTALLS) - 1,
 		COLUMNS(COL_SEVERITY, COL_FINDING, COL_DEVICE, COL_TARGET, COL_LOST_RATE,
 			COL_TEXT, COL_LAST_SEEN, COL_TO_POD, COL_POD, COL_COUNT, COL_SINCE,
 			COL_NETNS, COL_PROGRAM, COL_PROG_ID, COL_TRACEPOINT),
 		.sort = COL_LOST_RATE,
+		.trend = COL_TEXT,
 	},
 	[VIEW_FLOWS] = {
 		.name = "flows",
 		.title = "Flows",
-		.help = "from which device to which target: packets queued, failed, sent and "
-			"dropped, and how well they are bulked",
+		.help = "from which device to which target packets were queued, failed, sent "
+			"and dropped, and how well they are bulked",
 		.rows = &rows_series,
+		.iters = BIT(ITER_WALK) | BIT(ITER_PROGRAM_NAMES) | BIT(ITER_PROCESSES),
 		.stages = BIT(STAGE_FAILED) | BIT(STAGE_QUEUED) | BIT(STAGE_SENT),
 		.group = GROUP_DEVICE | GROUP_TARGET,
 		COLUMNS(COL_DEVICE, COL_NETNS, COL_TARGET, COL_LOST_RATE, COL_TO_POD, COL_POD,
@@ -49,13 +54,15 @@ const struct view views[VIEW_COUNT] = {
 			COL_DROP_PERCENT, COL_BULK, COL_PROGRAM, COL_PROG_ID, COL_PACKETS,
 			COL_DROPS, COL_LAST_SEEN),
 		.sort = COL_LOST_RATE,
+		.trend = COL_TO_POD,
 	},
 	[VIEW_ERRORS] = {
 		.name = "errors",
 		.title = "Errors",
-		.help = "what failed, where, and why; a packet may be listed twice, as "
-			"xdp_redirect_err and as xdp_exception",
+		.help = "what failed, where, and why (a packet may be listed twice, as "
+			"xdp_redirect_err and as xdp_exception)",
 		.rows = &rows_series,
+		.iters = BIT(ITER_WALK) | BIT(ITER_PROGRAM_NAMES) | BIT(ITER_MAP_CONTENTS),
 		.group = GROUP_TRACEPOINT | GROUP_DEVICE | GROUP_TARGET | GROUP_PROG | GROUP_CODE,
 		.failures_only = true,
 		COLUMNS(COL_TRACEPOINT, COL_DEVICE, COL_ERROR, COL_ERRORS_RATE, COL_ERRORS,
@@ -66,10 +73,11 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_DEVICES] = {
 		.name = "devices",
 		.title = "Devices",
-		.help = "every device with XDP attached or with events: packets that came in on it "
-			"(queued, failed, exceptions) and packets that it was given to send "
-			"(packets, drops)",
+		.help = "every device with XDP attached or with events, with packets that came "
+			"in on it (queued, failed, exceptions) and packets that it was given to "
+			"send (packets, drops)",
 		.rows = &rows_devices,
+		.iters = BIT(ITER_WALK) | BIT(ITER_PROGRAM_NAMES) | BIT(ITER_PROCESSES),
 		.stages = BIT(STAGE_VERDICT) | BIT(STAGE_FAILED) | BIT(STAGE_QUEUED) | BIT(STAGE_SENT),
 		.has = HAS_DEVICE,
 		.group = GROUP_LOCATION,
@@ -85,10 +93,13 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_PROGRAMS] = {
 		.name = "programs",
 		.title = "Programs",
-		.help = "every XDP program that is attached or was seen: where, what it redirects, "
-			"how much of that fails, and who holds it; with --verdicts, what it drops "
-			"and passes",
+		.help = "every XDP program that is attached or was seen, with its device, what "
+			"it redirects, how much of that fails, who holds it, and what it drops "
+			"and passes (--verdicts)",
 		.rows = &rows_programs,
+		.iters = BIT(ITER_WALK) | BIT(ITER_PROGRAM_NAMES) | BIT(ITER_FILES) |
+			 BIT(ITER_LINKS) | BIT(ITER_PINS) | BIT(ITER_RUNS) |
+			 BIT(ITER_MAP_CONTENTS) | BIT(ITER_MAP_USERS),
 		.has = HAS_PROG,
 		.group = GROUP_PROG,
 		COLUMNS(COL_PROGRAM, COL_PROG_ID, COL_VERDICT_PASS_RATE, COL_VERDICT_DROP_RATE,
@@ -96,16 +107,19 @@ const struct view views[VIEW_COUNT] = {
 			COL_FAILED_RATE, COL_EXCEPTIONS_RATE, COL_VERDICT_ABORTED_RATE,
 			COL_VERDICT_UNKNOWN_RATE, COL_VERDICT_BYTES_RATE, COL_LAST_SEEN,
 			COL_DEVICES, COL_VERDICTS, COL_OWNER, COL_HELD, COL_AGE,
-			COL_RUN_NS, COL_RUNS_RATE, COL_P50, COL_P90, COL_P99),
+			COL_RUN_NS, COL_RUNS_RATE),
 		.sort = COL_FAILED_RATE,
 	},
 	[VIEW_MAPS] = {
 		.name = "maps",
 		.title = "Maps",
-		.help = "every map that programs redirect through, and the target of each entry: "
-			"device, CPU or AF_XDP socket; how full the hashes and LPM tries of "
-			"running programs are; problems first, empty maps last",
+		.help = "every map that programs redirect through, with the device, CPU or "
+			"AF_XDP socket of each entry, and how full the hashes and LPM tries of "
+			"running programs are, problems first",
 		.rows = &rows_maps,
+		.iters = BIT(ITER_MAP_CONTENTS) | BIT(ITER_MAP_USERS) | BIT(ITER_MAP_COUNTS) |
+			 BIT(ITER_MAP_NAMES) | BIT(ITER_PROGRAM_NAMES),
+		.needs = BIT(ITER_MAP_CONTENTS) | BIT(ITER_MAP_USERS) | BIT(ITER_MAP_COUNTS),
 		COLUMNS(COL_MAP, COL_KEY, COL_TARGET, COL_TO_POD, COL_LINK, COL_FILL_PERCENT,
 			COL_WARNING, COL_QSIZE, COL_PROGRAM, COL_PROG_ID, COL_MAP_TYPE, COL_MAP_ID,
 			COL_USED, COL_ENTRIES, COL_SLOTS, COL_GROWTH, COL_FULL_IN, COL_INODE),
@@ -114,9 +128,11 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_SOCKETS] = {
 		.name = "sockets",
 		.title = "Sockets",
-		.help = "every AF_XDP socket: who owns it, how full its rings are, what it "
-			"receives, sends and loses",
+		.help = "every AF_XDP socket, with its owner, how full its rings are, and what "
+			"it receives, sends and loses",
 		.rows = &rows_sockets,
+		.iters = BIT(ITER_SOCKETS) | BIT(ITER_FILES) | BIT(ITER_MAP_CONTENTS),
+		.needs = BIT(ITER_SOCKETS),
 		COLUMNS(COL_DEVICE, COL_QUEUE, COL_POD, COL_PROCESS, COL_LOST_RATE,
 			COL_RECEIVED_RATE, COL_RX_PERCENT, COL_FILL_PERCENT, COL_NO_FILL_RATE,
 			COL_MAP, COL_STATE, COL_MODE, COL_TX_PERCENT, COL_COMPLETION_PERCENT,
@@ -129,9 +145,10 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_EVENTS] = {
 		.name = "events",
 		.title = "Events",
-		.help = "newest first: all rare events, a sample of failures, and how many were left "
-			"out",
+		.help = "all rare events, a sample of failures, and how many were left out, "
+			"newest first",
 		.rows = &rows_events,
+		.iters = BIT(ITER_PROGRAM_NAMES) | BIT(ITER_MAP_NAMES) | BIT(ITER_INSTALLS),
 		COLUMNS(COL_TIME, COL_TRACEPOINT, COL_DEVICE, COL_TEXT, COL_CPU, COL_LEFT_OUT,
 			COL_NETNS, COL_POD, COL_PROGRAM, COL_PROG_ID, COL_PROCESS),
 		.sort = -1,
@@ -139,8 +156,10 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_CPUMAP] = {
 		.name = "cpumap",
 		.title = "CPU maps",
-		.help = "cpumap by source and target CPU: frames queued, dropped and processed",
+		.help = "frames that cpumaps queued, dropped and processed, by source and "
+			"target CPU",
 		.rows = &rows_series,
+		.iters = BIT(ITER_MAP_CONTENTS) | BIT(ITER_PROGRAM_NAMES),
 		.stages = BIT(STAGE_SENT) | BIT(STAGE_TAKEN),
 		.has = HAS_TO_CPU,
 		.group = GROUP_TARGET,
@@ -153,9 +172,11 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_QUEUES] = {
 		.name = "queues",
 		.title = "Queues",
-		.help = "every receive queue of the devices with XDP: its packets, the CPU, interrupt "
-			"or thread that serves it, and AF_XDP sockets on it",
+		.help = "every receive queue of the devices with XDP, with its packets, the "
+			"CPU, interrupt or thread that serves it, and its AF_XDP socket",
 		.rows = &rows_queues,
+		.iters = BIT(ITER_WALK),
+		.needs = BIT(ITER_WALK),
 		COLUMNS(COL_DEVICE, COL_QUEUE, COL_POD, COL_QUEUE_RATE, COL_CPU, COL_IRQ, COL_NAPI,
 			COL_NUMA, COL_QUEUE_SOCKET, COL_HW_DROP_RATE, COL_NETNS, COL_DRIVER,
 			COL_WARNING),
@@ -164,9 +185,9 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_CPUS] = {
 		.name = "cpus",
 		.title = "CPUs",
-		.help = "what each CPU does: XDP events by stage, polls of its cpumap threads, and "
-			"its receive softirq (packets handed on, packets lost, stops with work "
-			"left)",
+		.help = "what each CPU does, with XDP events by stage, polls of its cpumap "
+			"threads, and its receive softirq (packets handed on, packets lost, "
+			"stops with work left)",
 		.rows = &rows_cpus,
 		COLUMNS(COL_CPU, COL_SOFTNET_RATE, COL_BACKLOG_DROPS_RATE, COL_SQUEEZE_RATE,
 			COL_EXCEPTIONS_RATE, COL_FAILED_RATE, COL_QUEUED_RATE, COL_BULKS_RATE,
@@ -176,9 +197,10 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_STACK] = {
 		.name = "stack",
 		.title = "Stack",
-		.help = "what the network stack sends, by device (net_dev_queue): skbs are EVENTS, "
-			"GSO segments PKTS",
+		.help = "what the network stack sends, by device (net_dev_queue), with skbs as "
+			"EVENTS and GSO segments as PKTS",
 		.rows = &rows_series,
+		.iters = BIT(ITER_WALK),
 		.stages = BIT(STAGE_STACK),
 		.group = GROUP_DEVICE,
 		COLUMNS(COL_DEVICE, COL_NETNS, COL_EVENTS_RATE, COL_PACKETS_RATE, COL_BYTES_RATE,
@@ -188,24 +210,36 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_TRACEPOINTS] = {
 		.name = "tracepoints",
 		.title = "Tracepoints",
-		.help = "every tracepoint: whether it is on, fires and loses packets, and its cost; "
-			"on the screen, Space or its digit switches it",
+		.help = "every tracepoint, with its cost, whether it is on, fires and loses "
+			"packets (on the screen, Space or its digit switches it)",
 		.rows = &rows_series,
 		.group = GROUP_TRACEPOINT,
 		.always = true,
 		COLUMNS(COL_KEY, COL_TRACEPOINT, COL_STATE, COL_EVENTS_RATE, COL_PACKETS_RATE,
 			COL_DROPS_RATE, COL_EVENTS, COL_NS, COL_CPU_PERCENT, COL_LAST_SEEN,
 			COL_REASON),
+		.trend = COL_REASON,
 		.sort = -1,
 	},
 	[VIEW_CHANGES] = {
 		.name = "changes",
 		.title = "Changes",
-		.help = "newest first: programs attached, replaced and detached, links, settings, map "
-			"entries, sockets and CPUs that changed",
+		.help = "programs attached, replaced and detached, and links, settings, map "
+			"entries, sockets and CPUs that changed, newest first",
 		.rows = &rows_changes,
+		.iters = BIT(ITER_WALK) | BIT(ITER_SOCKETS) | BIT(ITER_MAP_CONTENTS) |
+			 BIT(ITER_FILES) | BIT(ITER_INSTALLS),
 		COLUMNS(COL_TIME, COL_CHANGE, COL_DEVICE, COL_OLD, COL_NEW, COL_NETNS, COL_PROCESS,
-			COL_MAP, COL_POD, COL_PROGRAM, COL_PROG_ID, COL_LEFT_OUT),
+			COL_OWNER, COL_MAP, COL_POD, COL_PROGRAM, COL_PROG_ID, COL_LEFT_OUT),
+		.sort = -1,
+	},
+	[VIEW_TIMELINE] = {
+		.name = "timeline",
+		.title = "Timeline",
+		.help = "the incidents of a recording, and what changed before each",
+		.rows = &rows_timeline,
+		COLUMNS(COL_SEVERITY, COL_BEGIN, COL_END, COL_FINDING, COL_DEVICE, COL_TARGET,
+			COL_LOST, COL_BEFORE, COL_NETNS, COL_PROGRAM, COL_PROG_ID, COL_TEXT),
 		.sort = -1,
 	},
 	[VIEW_FOLLOW] = {
@@ -214,6 +248,7 @@ const struct view views[VIEW_COUNT] = {
 		.help = "each followed event (key l, --follow), newest first, with its arguments, "
 			"and how many were lost",
 		.rows = &rows_followed,
+		.iters = BIT(ITER_PROGRAM_NAMES) | BIT(ITER_MAP_NAMES),
 		COLUMNS(COL_TIME, COL_GAP, COL_CPU, COL_TRACEPOINT, COL_ARGS, COL_DEVICE, COL_TARGET,
 			COL_LEFT_OUT, COL_NETNS, COL_PROGRAM, COL_PROG_ID, COL_PROCESS),
 		.sort = -1,

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "model/tracepoint.h"
+#include "model/iter.h"
 #include "table/column.h"
 #include "table/row_kind.h"
 
@@ -41,7 +42,8 @@ enum view_id {
 	VIEW_STACK,
 	VIEW_TRACEPOINTS,
 	VIEW_CHANGES,
-	VIEW_FOLLOW, /* last: the screen has it only after something was followed */
+	VIEW_TIMELINE, /* of a replay only */
+	VIEW_FOLLOW,   /* last: the screen has it only after something was followed */
 	VIEW_COUNT,
 };
 
@@ -53,12 +55,18 @@ struct view {
 	uint32_t stages; /* stages of its tracepoints: bits 1 << enum tp_stage; 0 = all */
 	uint16_t has;    /* HAS_...: its tracepoints have all of these */
 	uint32_t group;
+	/*
+	 * BPF programs that it shows something from, bits 1 << enum iter_id; and those without
+	 * which it cannot say that there is nothing.
+	 */
+	uint32_t iters, needs;
 	bool always;        /* a row for each tracepoint, even without a series */
 	bool from_cpus;     /* each row is followed by the CPUs that fill its queue */
 	bool failures_only; /* only series with failures, by err or act, or with drops > 0 */
 	const enum column_id *column; /* n_columns, most important first */
 	uint8_t n_columns;
-	int sort; /* column, -1 = table order */
+	int sort;             /* column, -1 = table order */
+	enum column_id trend; /* the screen puts the last minute before it; COL_KEY = nowhere */
 	/*
 	 * n_blocks views whose worst rows precede its own. The last n_tails of them list what is
 	 * new and come after its own.

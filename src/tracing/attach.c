@@ -9,6 +9,7 @@
 #include "tracing/overhead.h"
 #include "tracing/attach.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "model/kernel_names.h"
 #include "model/tracepoint.h"
 
@@ -105,13 +106,10 @@ struct attach *attach_new(const struct backend_ops *ops, struct backend *backend
 			  const struct backend_object *object, const struct tp_count tp[TP_COUNT],
 			  double budget, struct series_cpu *cpu, uint32_t cpus)
 {
-	struct attach *a = calloc(1, sizeof(*a));
+	struct attach *a = memory_new(1, sizeof(*a));
 	pthread_condattr_t clock;
 
-	if (!a || overhead_init(&a->overhead, cpus)) {
-		free(a);
-		return NULL;
-	}
+	overhead_init(&a->overhead, cpus);
 	for (int id = 0; id < TP_COUNT; id++) {
 		a->tp[id].program = object->program[id];
 		a->tp[id].state = tp[id].state;
@@ -205,6 +203,7 @@ static void apply_wanted(struct attach *a)
 
 /*
  * The costliest per-packet tracepoint on the busiest CPU, or -1 if that CPU is within the budget.
+ * Following ends first: without the tracepoint it would list nothing.
  */
 static int find_to_shed(const struct attach *a, char *reason, size_t size)
 {
@@ -217,7 +216,9 @@ static int find_to_shed(const struct attach *a, char *reason, size_t size)
 	for (int id = 0; id < TP_COUNT; id++) {
 		double percent = overhead_percent(&a->overhead, cpu, id);
 
-		if (tracepoints[id].per_packet && a->tp[id].on && percent > most) {
+		if (shed == TP_FOLLOW || !tracepoints[id].per_packet || !a->tp[id].on)
+			continue;
+		if (percent > most || (id == TP_FOLLOW && percent > 0)) {
 			most = percent;
 			shed = id;
 		}

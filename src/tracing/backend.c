@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memory.h"
 #include "base/sanitize.h"
 #include "model/tracepoint.h"
 
@@ -23,14 +24,16 @@ int backend_object_size(struct backend_object *o, struct bpf_object *object,
 		{ "slot_of", &o->slot_of, size->slots - TP_COUNT },
 		{ "free_slots", &o->free_slots, size->slots - TP_COUNT },
 		{ "events", &o->events, 0 },
+		{ "follow_cpus", &o->follow_cpus, size->cpus },
+		{ "followed", &o->followed, size->follow_events },
 	};
 
 	memset(o, 0, sizeof(*o));
 	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
 		struct bpf_map *map = bpf_object__find_map_by_name(object, maps[i].name);
-		int err = map ? 0 : -ENOENT;
+		int err = map || maps[i].map >= &o->follow_cpus ? 0 : -ENOENT;
 
-		if (!err && maps[i].entries)
+		if (map && maps[i].entries)
 			err = bpf_map__set_max_entries(map, maps[i].entries);
 		if (err)
 			return err;
@@ -51,18 +54,6 @@ struct bpf_program *backend_object_program(const struct bpf_object *object, int 
 	return bpf_object__find_program_by_name(object, name);
 }
 
-int backend_follow_size(struct follow_object *o, struct bpf_object *object,
-			const struct backend_size *size)
-{
-	int err;
-
-	memset(o, 0, sizeof(*o));
-	o->cpus = bpf_object__find_map_by_name(object, "follow_cpus");
-	o->slots = bpf_object__find_map_by_name(object, "followed");
-	err = o->cpus && o->slots ? bpf_map__set_max_entries(o->cpus, size->cpus) : -ENOENT;
-	return err ?: bpf_map__set_max_entries(o->slots, size->follow_events);
-}
-
 /* Others choose the names of programs, maps and BTF types. The verifier's log has several lines. */
 static int print_verbose(enum libbpf_print_level level, const char *format, va_list args)
 {
@@ -70,10 +61,10 @@ static int print_verbose(enum libbpf_print_level level, const char *format, va_l
 	size_t size;
 
 	if (vasprintf(&raw, format, args) < 0)
-		return -ENOMEM;
+		memory_missing();
 	size = 4 * strlen(raw) + 1;
-	text = to = malloc(size);
-	for (const char *from = raw; text && *from;) {
+	text = to = memory_new(size, 1);
+	for (const char *from = raw; *from;) {
 		size_t line = strcspn(from, "\n");
 
 		to += sanitize(to, size - (size_t)(to - text), from, line);
@@ -81,8 +72,7 @@ static int print_verbose(enum libbpf_print_level level, const char *format, va_l
 		if (*from)
 			*to++ = *from++;
 	}
-	if (text)
-		fwrite(text, 1, (size_t)(to - text), stderr);
+	fwrite(text, 1, (size_t)(to - text), stderr);
 	free(text);
 	free(raw);
 	return 0;

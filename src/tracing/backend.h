@@ -13,9 +13,7 @@
 #include "model/tracepoint.h"
 
 struct backend;
-struct follow_choices;
 struct follow_event;
-struct follow_first;
 struct bpf_link;
 struct bpf_map;
 struct bpf_object;
@@ -28,14 +26,9 @@ struct backend_object {
 	struct bpf_program *program[TP_COUNT + 1]; /* NULL = not loaded */
 	struct bpf_map *cpus, *counts, *infos, *slot_of, *free_slots, *events;
 	const volatile __u64 *created, *events_lost;
-};
-
-/* The maps and variables of bpf/follow_ring.h in the loaded object, and its programs by id. */
-struct follow_object {
-	struct bpf_program *program[TP_COUNT]; /* NULL = not loaded */
-	struct bpf_map *cpus, *slots;          /* of the rings */
-	struct follow_choices *choices;
-	struct follow_first *first;
+	/* of bpf/follow_ring.h; NULL = this backend only counts */
+	struct bpf_map *follow_cpus, *followed;
+	__u32 *follow_now, *follow_default;
 };
 
 /* Sizes to load with: possible CPU ids, slots, followed events that all rings hold together. */
@@ -58,13 +51,6 @@ struct backend_ops {
 	int (*load)(struct backend *b, uint32_t wanted, const struct backend_size *size,
 		    struct backend_object *to);
 	void (*unload)(struct backend *b);
-	/*
-	 * The same for programs that follow events. May run in another thread. NULL = not
-	 * supported.
-	 */
-	int (*load_follow)(struct backend *b, uint32_t wanted, const struct backend_size *size,
-			   struct follow_object *to);
-	void (*unload_follow)(struct backend *b);
 	/* Arguments of an event of TP_OTHER and up: "name=1 other=2". */
 	void (*other_text)(const struct backend *b, const struct follow_event *e, char *buf,
 			   size_t size);
@@ -81,9 +67,6 @@ int backend_object_size(struct backend_object *o, struct bpf_object *object,
 			const struct backend_size *size);
 /* The program of a tracepoint, or of BACKEND_CHECK. */
 struct bpf_program *backend_object_program(const struct bpf_object *object, int id);
-/* The same for load_follow(). */
-int backend_follow_size(struct follow_object *o, struct bpf_object *object,
-			const struct backend_size *size);
 /* Send libbpf's messages to stderr, or nowhere. Call it before any use of libbpf. */
 void backend_log(bool verbose);
 

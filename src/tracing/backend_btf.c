@@ -10,13 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/exit_code.h"
+#include "base/memory.h"
 #include "model/kernel_names.h"
 #include "tracing/backend.h"
 #include "tracing/btf_tracepoints.h"
 #include "inventory/kernel_read.h"
 #include "bpf/follow.h"
-#include "follow.skel.h"
-#include "follow_lockdown.skel.h"
 #include "xdptop.skel.h"
 #include "xdptop_lockdown.skel.h"
 
@@ -25,7 +24,6 @@
 struct backend {
 	struct btf_prototype prototype[TP_COUNT];
 	struct xdptop_bpf *skeleton;
-	struct follow_bpf *follow;
 	int direct_tgt; /* a program can load tgt; -1 = not tested yet */
 	bool no_kfuncs; /* kernel functions cannot be called: the JIT is off */
 	enum kernel_read read;
@@ -64,14 +62,12 @@ static int btf_open(struct backend **out, struct tp_count tp[TP_COUNT], struct e
 			"--backend classic needs no BTF",
 			strerror(cause));
 	}
-	b = calloc(1, sizeof(*b));
-	if (b) {
-		b->direct_tgt = -1;
-		btf_tracepoints_read(btf, b->prototype, tp);
-	}
+	b = memory_new(1, sizeof(*b));
+	b->direct_tgt = -1;
+	btf_tracepoints_read(btf, b->prototype, tp);
 	btf__free(btf);
 	*out = b;
-	return b ? 0 : -ENOMEM;
+	return 0;
 }
 
 /*
@@ -112,6 +108,14 @@ static struct bpf_program *reading_program(const struct bpf_object *object, int 
 	return bpf_object__find_program_by_name(object, name);
 }
 
+static int choose_other(const struct backend *b, const struct xdptop_bpf *s, int id,
+			struct bpf_program *program)
+{
+	for (int i = 0; i < FOLLOW_OTHER_ARGS; i++)
+		s->rodata->follow_words[id - TP_OTHER][i] = b->prototype[id].arg[i].kind;
+	return bpf_program__set_attach_target(program, 0, b->prototype[id].name);
+}
+
 static int choose_programs(const struct backend *b, const struct xdptop_bpf *s, uint32_t wanted,
 			   struct backend_object *to)
 {
@@ -130,7 +134,7 @@ static int choose_programs(const struct backend *b, const struct xdptop_bpf *s, 
 			program = backend_object_program(s->obj, id);
 		err = program ? bpf_program__set_autoload(program, true) : -ENOENT;
 		if (!err && id >= TP_OTHER)
-			err = bpf_program__set_attach_target(program, 0, b->prototype[id].name);
+			err = choose_other(b, s, id, program);
 		if (err)
 			return err;
 		to->program[id] = program;
@@ -145,14 +149,14 @@ static int choose_programs(const struct backend *b, const struct xdptop_bpf *s, 
 /* Both builds have the same maps, programs and variables, so one skeleton serves for them. */
 static int open_build(const struct backend *b, struct xdptop_bpf **out)
 {
-	struct xdptop_bpf *s = calloc(1, sizeof(*s));
-	int err = s ? 0 : -ENOMEM;
+	struct xdptop_bpf *s = memory_new(1, sizeof(*s));
+	int err;
 
 	_Static_assert(sizeof(*s->bss) == sizeof(*((struct xdptop_lockdown_bpf *)0)->bss) &&
 			       sizeof(*s->rodata) ==
 				       sizeof(*((struct xdptop_lockdown_bpf *)0)->rodata),
 		       "same variables");
-	err = err ?: xdptop_bpf__create_skeleton(s);
+	err = xdptop_bpf__create_skeleton(s);
 	if (err) {
 		free(s);
 		return err;
@@ -176,6 +180,9 @@ static int load_object(struct backend *b, uint32_t wanted, const struct backend_
 	if (err)
 		return err;
 	s->rodata->slots = size->slots;
+#ifdef __x86_64__
+	s->rodata->has_softirq_stack = true;
+#endif
 	s->rodata->has_link_tracepoint = b->prototype[TP_LINK_ATTACH_FAILED].btf_id;
 	err = backend_object_size(to, s->obj, size);
 	if (!err)
@@ -188,6 +195,8 @@ static int load_object(struct backend *b, uint32_t wanted, const struct backend_
 	}
 	to->created = &s->bss->series_created;
 	to->events_lost = s->bss->events_lost;
+	to->follow_now = &s->bss->follow_now;
+	to->follow_default = s->bss->follow_default;
 	b->skeleton = s;
 	return 0;
 }
@@ -214,99 +223,6 @@ static void btf_unload(struct backend *b)
 {
 	xdptop_bpf__destroy(b->skeleton);
 	b->skeleton = NULL;
-}
-
-static int choose_follow(const struct backend *b, const struct follow_bpf *s, uint32_t wanted,
-			 bool direct_tgt, struct follow_object *to)
-{
-	struct bpf_program *program;
-
-	bpf_object__for_each_program (program, s->obj)
-		bpf_program__set_autoload(program, false);
-	for (int id = 0; id < TP_COUNT; id++) {
-		int err = 0;
-
-		if (!(wanted & BIT(id)))
-			continue;
-		program = direct_tgt ? NULL : reading_program(s->obj, id);
-		if (!program)
-			program = backend_object_program(s->obj, id);
-		if (!program) /* a rare event */
-			continue;
-		if (id >= TP_OTHER) {
-			for (int i = 0; i < FOLLOW_OTHER_ARGS; i++)
-				s->rodata->follow_words[id - TP_OTHER][i] =
-					b->prototype[id].arg[i].kind;
-			err = bpf_program__set_attach_target(program, 0, b->prototype[id].name);
-		}
-		err = err ?: bpf_program__set_autoload(program, true);
-		if (err)
-			return err;
-		to->program[id] = program;
-	}
-	return 0;
-}
-
-/*
- * Without bpf_rdonly_cast() (before 6.2) programs that read memory are refused: their events would
- * be incomplete.
- */
-static int open_follow(struct follow_bpf **out)
-{
-	struct follow_bpf *s = calloc(1, sizeof(*s));
-	int err = s ? 0 : -ENOMEM;
-
-	_Static_assert(sizeof(*s->bss) == sizeof(*((struct follow_lockdown_bpf *)0)->bss) &&
-			       sizeof(*s->rodata) ==
-				       sizeof(*((struct follow_lockdown_bpf *)0)->rodata),
-		       "same variables");
-	err = err ?: follow_bpf__create_skeleton(s);
-	if (err) {
-		free(s);
-		return err;
-	}
-	if (kernel_read_find() == KERNEL_READ_CAST)
-		s->skeleton->data = (void *)follow_lockdown_bpf__elf_bytes(&s->skeleton->data_sz);
-	err = bpf_object__open_skeleton(s->skeleton, NULL);
-	if (err)
-		follow_bpf__destroy(s);
-	else
-		*out = s;
-	return err;
-}
-
-static int btf_load_follow(struct backend *b, uint32_t wanted, const struct backend_size *size,
-			   struct follow_object *to)
-{
-	struct follow_bpf *s = NULL;
-	int err = open_follow(&s), direct_tgt = test_direct_tgt(b);
-
-	if (err)
-		return err;
-#ifdef __x86_64__
-	s->rodata->has_softirq_stack = true;
-#endif
-	err = direct_tgt < 0 ? direct_tgt : backend_follow_size(to, s->obj, size);
-	if (!err)
-		err = choose_follow(b, s, wanted, direct_tgt, to);
-	if (!err)
-		err = bpf_map__set_autocreate(s->maps.number, false);
-	if (!err)
-		err = follow_bpf__load(s);
-	if (err) {
-		follow_bpf__destroy(s);
-		return err;
-	}
-	to->choices = &s->bss->follow_choices;
-	to->first = &s->bss->follow_first;
-	b->follow = s;
-	return 0;
-}
-
-static void btf_unload_follow(struct backend *b)
-{
-	follow_bpf__destroy(b->follow);
-	b->follow = NULL;
 }
 
 static void btf_other_text(const struct backend *b, const struct follow_event *e, char *buf,
@@ -341,7 +257,6 @@ static void btf_close(struct backend *b)
 {
 	if (!b)
 		return;
-	follow_bpf__destroy(b->follow);
 	xdptop_bpf__destroy(b->skeleton);
 	free(b);
 }
@@ -351,8 +266,6 @@ const struct backend_ops backend_btf = {
 	.open = btf_open,
 	.load = btf_load,
 	.unload = btf_unload,
-	.load_follow = btf_load_follow,
-	.unload_follow = btf_unload_follow,
 	.other_text = btf_other_text,
 	.attach = btf_attach,
 	.close = btf_close,

@@ -14,6 +14,7 @@
 #include "bpf/follow.h"
 #include "perf.skel.h"
 #include "base/cpu_set.h"
+#include "base/memory.h"
 #include "tracing/load_error.h"
 #include "tracing/tracefs.h"
 #include "model/tracepoint.h"
@@ -165,9 +166,7 @@ static int classic_open(struct backend **out, struct tp_count tp[TP_COUNT], stru
 
 	if (!tracefs)
 		return say_no_tracefs(errno, error);
-	b = calloc(1, sizeof(*b));
-	if (!b)
-		return -ENOMEM;
+	b = memory_new(1, sizeof(*b));
 	for (int id = 0; id < TP_VERDICTS; id++)
 		find_event(b, id, tracefs, &tp[id]);
 	*out = b;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "base/array.h"
+#include "base/memory.h"
 #include "tracing/overhead.h"
 
 struct ended_capture {
@@ -37,10 +38,8 @@ static int take_record(void *ctx, void *data, size_t size)
 
 struct captures *captures_open(int ring, uint32_t cpus)
 {
-	struct captures *c = calloc(1, sizeof(*c));
+	struct captures *c = memory_new(1, sizeof(*c));
 
-	if (!c)
-		return NULL;
 	c->cpus = cpus;
 	c->bytes = sizeof(union capture_element) * (CAPTURE_CPU + cpus);
 	c->ring = ring_buffer__new(ring, take_record, c, NULL);
@@ -120,10 +119,8 @@ void capture_end(struct captures *c, struct capture_array *a, uint32_t prog_id)
 {
 	struct ended_capture *ended = array_append(c->ended, c->n, c->cap);
 
-	if (ended) {
-		ended->prog_id = prog_id;
-		capture_count(c, a, &ended->counts);
-	}
+	ended->prog_id = prog_id;
+	capture_count(c, a, &ended->counts);
 	munmap(a->element, c->bytes);
 	a->element = NULL;
 }

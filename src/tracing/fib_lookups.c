@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include "base/memory.h"
 #include "model/kernel_names.h"
 #include "fib.skel.h"
 
@@ -39,11 +40,9 @@ static int lookups_load(struct fib_lookups *f)
 
 struct fib_lookups *fib_lookups_open(uint32_t cpus, struct error *error)
 {
-	struct fib_lookups *f = calloc(1, sizeof(*f));
+	struct fib_lookups *f = memory_new(1, sizeof(*f));
 	int err;
 
-	if (!f)
-		return NULL;
 	f->cpus = cpus;
 	err = lookups_load(f);
 	if (!err)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/cpu_set.h"
+#include "base/memory.h"
 #include "model/tracepoint.h"
 #include "tracing/grace_period.h"
 
@@ -78,9 +79,7 @@ int follow_rings_open(struct follow_rings *rings, int fd, uint32_t slots, struct
 	void *memory;
 
 	memset(rings, 0, sizeof(*rings));
-	rings->reader = calloc((size_t)cpus * FOLLOW_RINGS, sizeof(*rings->reader));
-	if (!rings->reader)
-		return -ENOMEM;
+	rings->reader = memory_new((size_t)cpus * FOLLOW_RINGS, sizeof(*rings->reader));
 	rings->bytes = (slots * sizeof(*rings->slot) + page - 1) / page * page;
 	memory = mmap(NULL, rings->bytes, PROT_READ, MAP_SHARED, fd, 0);
 	if (memory == MAP_FAILED) {

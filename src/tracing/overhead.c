@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
+#include "base/memory.h"
 #include "model/rates.h"
 #include "tracing/overhead.h"
 
@@ -15,24 +15,20 @@
 static const double dispatch_ns[TP_COUNT] = {
 	[0 ... TP_VERDICTS - 1] = TP_BTF_NS,
 	[TP_VERDICTS] = OVERHEAD_FEXIT_NS,
-	[TP_FOLLOW... TP_COUNT - 1] = TP_BTF_NS,
+	[TP_FOLLOW] = 0, /* a part of programs that run in any case */
+	[TP_OTHER... TP_COUNT - 1] = TP_BTF_NS,
 };
 
-int overhead_init(struct overhead *o, uint32_t cpus)
+void overhead_init(struct overhead *o, uint32_t cpus)
 {
 	memset(o, 0, sizeof(*o));
-	o->events = calloc((size_t)cpus * TP_COUNT, sizeof(*o->events));
-	o->percent = calloc((size_t)cpus * TP_COUNT, sizeof(*o->percent));
-	if (!o->events || !o->percent) {
-		overhead_free(o);
-		return -ENOMEM;
-	}
+	o->events = memory_new((size_t)cpus * TP_COUNT, sizeof(*o->events));
+	o->percent = memory_new((size_t)cpus * TP_COUNT, sizeof(*o->percent));
 	o->cpus = cpus;
 	for (int tp = 0; tp < TP_COUNT; tp++) {
 		o->ns[tp] = -1;
 		o->busiest[tp] = -1;
 	}
-	return 0;
 }
 
 void overhead_free(struct overhead *o)

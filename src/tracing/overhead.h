@@ -24,8 +24,7 @@ struct overhead {
 	int busiest[TP_COUNT]; /* CPU, -1 = no event */
 };
 
-/* 0 or -ENOMEM */
-int overhead_init(struct overhead *o, uint32_t cpus);
+void overhead_init(struct overhead *o, uint32_t cpus);
 void overhead_free(struct overhead *o);
 /* Update for the `seconds` since the last update. Reads the live counters without a lock. */
 void overhead_update(struct overhead *o, const struct series_cpu *cpu, double seconds);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "tracing/backend.h"
 #include "base/cpu_set.h"
-#include "base/message.h"
+#include "base/memory.h"
 #include "model/kernel_names.h"
 #include "tracing/attach.h"
 #include "tracing/follow.h"
@@ -187,8 +187,7 @@ static int probe_event(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-static int probe_fill(struct probe *p, const struct trace_config *config, struct bpf_iters *iters,
-		      struct error *error)
+static int probe_fill(struct probe *p, const struct trace_config *config, struct error *error)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, array, .map_flags = BPF_F_MMAPABLE);
 	struct cpu_set possible;
@@ -207,8 +206,6 @@ static int probe_fill(struct probe *p, const struct trace_config *config, struct
 	p->size.cpu_map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "cpus", sizeof(uint32_t),
 					 sizeof(struct series_cpu), p->size.cpus, &array);
 	err = p->size.cpu_map < 0 ? -errno : 0;
-	if (!err && config->follow_events)
-		p->follow = follow_start(p->ops, p->backend, present(p), &p->size, iters);
 	if (!err)
 		err = probe_load_best(p);
 	/* no program has run yet: tracepoints are not attached, and iterators run later */
@@ -219,6 +216,10 @@ static int probe_fill(struct probe *p, const struct trace_config *config, struct
 	}
 	if (!err)
 		err = probe_memory_open(p);
+	if (!err && config->follow_events) {
+		p->follow = follow_open(p->ops, p->backend, &p->object, &p->memory);
+		err = p->follow ? 0 : -errno;
+	}
 	if (!err) {
 		p->ring = ring_buffer__new(bpf_map__fd(p->object.events), probe_event, p, NULL);
 		err = p->ring ? 0 : -errno;
@@ -237,27 +238,20 @@ static int probe_fill(struct probe *p, const struct trace_config *config, struct
 	return err;
 }
 
-int probe_open(struct probe **out, const struct trace_config *config, struct bpf_iters *iters,
-	       struct error *error)
+int probe_open(struct probe **out, const struct trace_config *config, struct error *error)
 {
-	struct probe *p = calloc(1, sizeof(*p));
-	int err = -ENOMEM;
+	struct probe *p = memory_new(1, sizeof(*p));
+	int err;
 
 	*out = NULL;
-	if (!p)
-		return err;
 	p->size.cpu_map = -1;
 	err = probe_backend(&p->ops, &p->backend, p->tp, config, error);
 	if (!err)
-		err = probe_fill(p, config, iters, error);
+		err = probe_fill(p, config, error);
 	if (err)
 		goto out;
 	p->attach = attach_new(p->ops, p->backend, &p->object, p->tp, config->budget, p->memory.cpu,
 			       p->memory.cpus);
-	if (!p->attach) {
-		err = -ENOMEM;
-		goto out;
-	}
 	if (!attach_initial(p->attach, config->tracepoints) && config->tracepoints) {
 		err = say_none_attached(p, config->tracepoints, error);
 		goto out;
@@ -365,11 +359,6 @@ struct attach *probe_attach(struct probe *p)
 struct follow *probe_follow(struct probe *p)
 {
 	return p->follow;
-}
-
-void probe_follow_ready(struct probe *p)
-{
-	follow_ready(p->follow);
 }
 
 int probe_events(struct probe *p, void (*fn)(void *ctx, const struct series_event *e), void *ctx)

@@ -10,7 +10,6 @@
 #include "model/snapshot.h"
 
 struct attach;
-struct bpf_iters;
 struct follow;
 struct probe;
 
@@ -22,6 +21,7 @@ struct trace_config {
 	enum { BACKEND_AUTO, BACKEND_BTF, BACKEND_CLASSIC } backend;
 	bool verbose;           /* libbpf's messages on stderr */
 	bool verdicts;          /* count verdicts of XDP programs */
+	bool later_namespaces;  /* a process enters network namespaces that come later */
 	bool captures;          /* and copy the heads of packets when asked to */
 	bool needs_captures;    /* it is an error if packets cannot be copied */
 	uint32_t follow_events; /* events that all rings hold together; 0 = nothing will be followed
@@ -44,8 +44,7 @@ struct probe_memory {
  * Load every program that this kernel accepts and attach the tracepoints of config->tracepoints.
  * Returns as live_source_open() does (src/source/live_source.h).
  */
-int probe_open(struct probe **p, const struct trace_config *config, struct bpf_iters *iters,
-	       struct error *error);
+int probe_open(struct probe **p, const struct trace_config *config, struct error *error);
 /* Detach, unload and free. Takes NULL and a half-open probe. */
 void probe_close(struct probe *p);
 /* "btf" or "classic" */
@@ -60,8 +59,6 @@ void probe_states(struct probe *p, uint64_t now_ns, struct tp_count tp[TP_COUNT]
 struct attach *probe_attach(struct probe *p);
 /* To follow events (src/tracing/follow.h). NULL = not asked for. */
 struct follow *probe_follow(struct probe *p);
-/* Wait until the programs for following are loaded. Call it before the drop of privileges. */
-void probe_follow_ready(struct probe *p);
 /* As struct source_ops.capability_check. */
 int probe_capability_check(struct probe *p);
 /* Hand all rare events in the ring to fn. 0 or -errno. */

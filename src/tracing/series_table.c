@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <bpf/bpf.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/sanitize.h"
 #include "tracing/grace_period.h"
 #include "tracing/series_table.h"
@@ -18,11 +18,10 @@
 #define GRACE_NS      NSEC_PER_SEC /* replaces an RCU grace period if the kernel does not wait */
 #define TICK_NS       (20 * NSEC_PER_MSEC) /* longer than a tick at HZ=100 */
 
-int series_table_init(struct series_table *s, const struct probe_memory *m)
+void series_table_init(struct series_table *s, const struct probe_memory *m)
 {
 	memset(s, 0, sizeof(*s));
-	s->known = calloc(m->slots, 1);
-	return s->known ? 0 : -ENOMEM;
+	s->known = memory_new(m->slots, 1);
 }
 
 void series_table_free(struct series_table *s)
@@ -36,8 +35,6 @@ static struct slot *slots_add(struct series_table *s, uint32_t slot, uint32_t tr
 {
 	struct slot *new = array_append(s->slot, s->n, s->cap);
 
-	if (!new)
-		return NULL;
 	new->slot = slot;
 	new->series.tracepoint = tracepoint;
 	new->series.id = ++s->next_id;
@@ -62,7 +59,7 @@ static void slots_supersede(struct series_table *s, const struct slot *new)
 }
 
 /* Scans the memory only if a series was created since the last scan. */
-static int slots_find_new(struct series_table *s, const struct probe_memory *m)
+static void slots_find_new(struct series_table *s, const struct probe_memory *m)
 {
 	uint64_t created = *m->created;
 
@@ -74,8 +71,6 @@ static int slots_find_new(struct series_table *s, const struct probe_memory *m)
 		if (s->known[slot] || !__atomic_load_n(&info->live, __ATOMIC_ACQUIRE))
 			continue;
 		new = slots_add(s, slot, info->tracepoint);
-		if (!new)
-			return -ENOMEM;
 		series = &new->series;
 		series->key = info->key;
 		slots_supersede(s, new);
@@ -86,7 +81,6 @@ static int slots_find_new(struct series_table *s, const struct probe_memory *m)
 			 SERIES_NAME_LEN);
 	}
 	s->created = created;
-	return 0;
 }
 
 /* Several changes at once count as one: entries that alternate between programs cause many. */
@@ -112,7 +106,7 @@ static void slots_follow_entries(struct series_table *s, const struct probe_memo
  * The first TP_COUNT slots count events without identity: events that found the table full, and all
  * events of a generic tracepoint.
  */
-static int slots_find_overflow(struct series_table *s, const struct probe_memory *m)
+static void slots_find_overflow(struct series_table *s, const struct probe_memory *m)
 {
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++) {
 		for (uint32_t cpu = 0; cpu < s->cpus.end && !s->known[tp]; cpu++) {
@@ -122,17 +116,14 @@ static int slots_find_overflow(struct series_table *s, const struct probe_memory
 			    !m->counter[(size_t)cpu * m->slots + tp].events)
 				continue;
 			new = slots_add(s, tp, tp);
-			if (!new)
-				return -ENOMEM;
 			new->series.overflow = tp < TP_OTHER;
 		}
 	}
-	return 0;
 }
 
 /* Sum a slot over all CPUs and, unless `to` is NULL, append a row for each CPU that has counted. */
-static int slot_read(const struct series_table *s, const struct probe_memory *m, uint32_t slot,
-		     struct series_counters *sum, struct snapshot *to)
+static void slot_read(const struct series_table *s, const struct probe_memory *m, uint32_t slot,
+		      struct series_counters *sum, struct snapshot *to)
 {
 	memset(sum, 0, sizeof(*sum));
 	for (uint32_t cpu = 0; cpu < s->cpus.end; cpu++) {
@@ -143,8 +134,6 @@ static int slot_read(const struct series_table *s, const struct probe_memory *m,
 			continue;
 		if (to) {
 			row = snapshot_add_cpu(to);
-			if (!row)
-				return -ENOMEM;
 			row->cpu = cpu;
 			row->count = *c;
 			/* the slot is live, but the rows must add up to the sum */
@@ -152,23 +141,21 @@ static int slot_read(const struct series_table *s, const struct probe_memory *m,
 		}
 		series_counters_add(sum, c);
 	}
-	return 0;
 }
 
-static int slot_snapshot(struct series_table *s, struct slot *slot, const struct probe_memory *m,
-			 struct snapshot *to)
+static void slot_snapshot(struct series_table *s, struct slot *slot, const struct probe_memory *m,
+			  struct snapshot *to)
 {
-	struct series *series = &slot->series, *copy;
+	struct series *series = &slot->series;
 	struct tp_count *tp = &to->tp[series->tracepoint];
 	bool shown = slot->state != SLOT_SUPERSEDED;
 	uint64_t before = series->total.events;
-	int err;
 
 	series->cpu = to->n_cpu;
-	err = slot_read(s, m, slot->slot, &series->total, shown ? to : NULL);
-	if (err)
-		return err;
+	slot_read(s, m, slot->slot, &series->total, shown ? to : NULL);
 	series->n_cpu = to->n_cpu - series->cpu;
+	series->follow_lost = m->info[slot->slot].lost - slot->lost;
+	slot->lost += series->follow_lost;
 	if (series->total.events != before) {
 		series->last_seen = to->wall;
 		slot->changed_ns = to->mono_ns;
@@ -176,13 +163,8 @@ static int slot_snapshot(struct series_table *s, struct slot *slot, const struct
 	tp->events += series->total.events;
 	if (series->overflow)
 		tp->overflow += series->total.events;
-	if (!shown)
-		return 0;
-	copy = snapshot_add_series(to);
-	if (!copy)
-		return -ENOMEM;
-	*copy = *series;
-	return 0;
+	if (shown)
+		*snapshot_add_series(to) = *series;
 }
 
 /*
@@ -207,21 +189,19 @@ int series_table_find(struct series_table *s, const struct probe_memory *m)
 		return err;
 	s->cpus_online = online.count;
 	find_cpus(s, m);
-	err = slots_find_new(s, m);
+	slots_find_new(s, m);
 	slots_follow_entries(s, m);
-	return err ? err : slots_find_overflow(s, m);
+	slots_find_overflow(s, m);
+	return 0;
 }
 
-int series_table_read(struct series_table *s, const struct probe_memory *m, struct snapshot *to)
+void series_table_read(struct series_table *s, const struct probe_memory *m, struct snapshot *to)
 {
-	int err = 0;
-
 	to->cpus_online = s->cpus_online;
-	for (size_t i = 0; i < s->n && !err; i++)
-		err = slot_snapshot(s, &s->slot[i], m, to);
+	for (size_t i = 0; i < s->n; i++)
+		slot_snapshot(s, &s->slot[i], m, to);
 	for (int tp = 0; tp < TP_COUNT; tp++)
 		to->tp[tp].events += s->retired[tp].events;
-	return err;
 }
 
 /*

@@ -23,11 +23,11 @@ struct slot {
 	struct series series; /* total: as of the last read */
 	uint32_t slot;        /* index into the shared memory */
 	enum slot_state state;
-	bool unlinked;            /* programs no longer find it by its key */
-	bool looked_up;           /* its devices were looked up in the device table */
-	bool has_objects;         /* the names of its program and map are known */
-	uint32_t to_prog_changes; /* as in struct series_info at the last look */
-	uint64_t changed_ns;      /* monotonic time of the read that saw the last change */
+	bool unlinked;                  /* programs no longer find it by its key */
+	bool looked_up;                 /* its devices were looked up in the device table */
+	bool has_objects;               /* the names of its program and map are known */
+	uint32_t to_prog_changes, lost; /* as in struct series_info at the last look */
+	uint64_t changed_ns;            /* monotonic time of the read that saw the last change */
 	uint64_t generation,
 		to_generation; /* of its devices as in struct netdev_entry; 0 = unknown */
 };
@@ -46,17 +46,15 @@ struct series_table {
 	struct cpu_set cpus; /* CPUs that ever counted: the others are zero */
 };
 
-/* 0 or -ENOMEM */
-int series_table_init(struct series_table *s, const struct probe_memory *m);
+void series_table_init(struct series_table *s, const struct probe_memory *m);
 void series_table_free(struct series_table *s);
-/* Look for series created since the last time. 0 or -ENOMEM. */
+/* Look for series created since the last time. 0 or -errno. */
 int series_table_find(struct series_table *s, const struct probe_memory *m);
 /*
  * Append every series with its counters to `to`, and add its events to to->tp[]. The cost grows
- * with the number of series times CPUs that ever counted, not with the size of the table. 0 or
- * -ENOMEM.
+ * with the number of series times CPUs that ever counted, not with the size of the table.
  */
-int series_table_read(struct series_table *s, const struct probe_memory *m, struct snapshot *to);
+void series_table_read(struct series_table *s, const struct probe_memory *m, struct snapshot *to);
 /*
  * Unlink series whose device is gone, so that the next event under their key creates a new series,
  * and free idle series when the table fills up. Call it after series_table_read().

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The process that traces XDP programs for --verdicts. Only this process keeps capabilities after
- * the start: CAP_BPF and CAP_PERFMON to load and attach, CAP_SYS_ADMIN to open a program by its id
- * (bpf_prog_get_fd_by_id(), kernel/bpf/syscall.c) and to enter network namespaces. It parses no
- * names, opens no files, reads no packets, and serves eight requests. Its seccomp filter allows the
- * system calls for these and kills it at any other. When its socket is closed it ends, and all
- * traces with it, because only it holds their links.
+ * The process that traces XDP programs for --verdicts (base/side_process.h). It keeps CAP_BPF and
+ * CAP_PERFMON to load and attach, and CAP_SYS_ADMIN to open a program by its id
+ * (bpf_prog_get_fd_by_id(), kernel/bpf/syscall.c). It parses no names, opens no files, reads no
+ * packets, and serves five requests. All traces end with it, because only it holds their links.
  */
 #ifndef XDPTOP_VERDICT_TRACER_H
 #define XDPTOP_VERDICT_TRACER_H
@@ -15,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "base/error.h"
+#include "base/side_process.h"
 
 enum verdict_op {
 	VERDICT_TRACE,   /* the answer carries a descriptor of the trace's map */
@@ -24,21 +22,12 @@ enum verdict_op {
 	/* of a program that is traced; the answer carries a descriptor of the capture's array */
 	VERDICT_CAPTURE,
 	VERDICT_UNCAPTURE, /* answered when the capture has ended */
-	/* of a program that is traced; the answer carries a descriptor of the histograms */
-	VERDICT_TIME,
-	VERDICT_UNTIME,
-	/*
-	 * Carries a network namespace, with its inode as prog_id; the answer carries two sockets
-	 * that were opened in it, for NETLINK_ROUTE and NETLINK_GENERIC. They give no right that
-	 * the sender lacks: the kernel checks the sender as well (netlink_capable()).
-	 */
-	VERDICT_NETNS,
 };
 
 /* Where a request failed. */
 enum verdict_step {
 	VERDICT_DONE,
-	VERDICT_REQUEST, /* not a valid request, no such trace, or no network namespace */
+	VERDICT_REQUEST, /* not a valid request, or no such trace */
 	VERDICT_PROGRAM, /* opening the program by its id */
 	VERDICT_BTF,     /* its BTF does not name a main function */
 	VERDICT_MAP,
@@ -54,13 +43,9 @@ struct verdict_request {
 
 struct verdict_answer {
 	struct verdict_request request;
-	uint32_t step; /* enum verdict_step */
-	int32_t err;   /* -errno of that step, or 0 */
-	/*
-	 * VERDICT_MISSED, VERDICT_UNTRACE: runs that were skipped. In the first packet, which
-	 * answers no request: the capabilities kept, bits 1 << CAP_...
-	 */
-	uint64_t number;
+	uint32_t step;   /* enum verdict_step */
+	int32_t err;     /* -errno of that step, or 0 */
+	uint64_t number; /* VERDICT_MISSED, VERDICT_UNTRACE: runs that were skipped */
 };
 
 #define VERDICT_INSNS_MAX 512
@@ -76,13 +61,9 @@ struct verdict_program {
 	size_t n_map_insns;
 };
 
-/* Those of one object are in its order. */
 enum {
 	VERDICT_COUNT, /* bpf/verdict.bpf.c */
 	VERDICT_COPY,  /* bpf/capture.bpf.c */
-	/* bpf/timing.bpf.c */
-	VERDICT_TIME_BEGIN,
-	VERDICT_TIME_END,
 	VERDICT_PROGRAMS
 };
 
@@ -98,17 +79,9 @@ struct verdict_programs {
  * to read packets. 0, or -errno and *error. The caller closes p->ring.
  */
 int verdict_tracer_prepare(struct verdict_programs *p, bool capture, struct error *error);
-/*
- * Start the process. `cpus` = possible CPU ids. Returns its socket and sets *pid and the
- * capabilities that it keeps (1 << CAP_...), or returns -errno and sets *error. Call it while there
- * is one thread, because the child would never get a lock that another thread holds.
- */
+/* Start the process: side_process_start(). `cpus` = possible CPU ids. */
 int verdict_tracer_start(const struct verdict_programs *programs, uint32_t cpus, pid_t *pid,
 			 uint64_t *capabilities, struct error *error);
-/*
- * The first action of the process: irrevocably drop all privileges and system calls that it does
- * not need. 0 or -errno.
- */
-int verdict_tracer_confine(uint64_t *capabilities);
+extern const struct side_process verdict_tracer;
 
 #endif

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "base/clock.h"
 #include "base/fd_pass.h"
 #include "base/libc.h"
+#include "base/memory.h"
 #include "model/kernel_names.h"
 #include "tracing/grace_period.h"
 #include "tracing/verdict_tracer.h"
@@ -28,7 +28,6 @@ struct verdict_traces {
 	uint64_t capabilities;
 	uint32_t cpus;
 	uint32_t number;      /* of the last trace */
-	uint32_t timed;       /* the program to time; 0 = none */
 	size_t bytes;         /* memory of one trace */
 	size_t max;           /* traces at a time */
 	pthread_mutex_t lock; /* protects the members below */
@@ -40,10 +39,6 @@ struct verdict_traces {
 	/* sums of ended traces: by CPU, and skipped runs */
 	struct series_meter *ended;
 	uint64_t ended_missed;
-	struct {
-		verdict_netns_fn *fn;
-		void *ctx;
-	} entered;
 	struct captures *captures; /* NULL = packets cannot be copied: no_capture */
 	struct error no_capture;
 };
@@ -63,18 +58,17 @@ static void open_captures(struct verdict_traces *t, struct verdict_programs *p)
 
 static int tracer_start(struct verdict_traces *t, bool capture, struct error *error)
 {
-	struct verdict_programs *p = calloc(1, sizeof(*p));
-	int err = p && t->ended ? 0 : -ENOMEM;
+	struct verdict_programs *p = memory_new(1, sizeof(*p));
+	int err;
 
-	if (p)
-		p->ring = -1;
-	err = err ?: verdict_tracer_prepare(p, capture, error);
+	p->ring = -1;
+	err = verdict_tracer_prepare(p, capture, error);
 	if (!err) {
 		open_captures(t, p);
 		t->socket = verdict_tracer_start(p, t->cpus, &t->pid, &t->capabilities, error);
 		err = t->socket < 0 ? t->socket : 0;
 	}
-	if (p && p->ring >= 0)
+	if (p->ring >= 0)
 		close(p->ring);
 	free(p);
 	return err;
@@ -82,20 +76,16 @@ static int tracer_start(struct verdict_traces *t, bool capture, struct error *er
 
 struct verdict_traces *verdict_traces_open(uint32_t cpus, bool capture, struct error *error)
 {
-	struct verdict_traces *t = calloc(1, sizeof(*t));
+	struct verdict_traces *t = memory_new(1, sizeof(*t));
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
-	if (!t)
-		return NULL;
 	t->cpus = cpus;
 	t->bytes = (sizeof(struct verdict_cpu) * cpus + page - 1) / page * page;
 	t->max = MEMORY_MAX / t->bytes;
 	if (t->max > VERDICT_TRACES_MAX)
 		t->max = VERDICT_TRACES_MAX;
 	t->on = true;
-	t->ended = calloc(cpus, sizeof(*t->ended));
-	/* after the drop of privileges nobody can wait for it */
-	signal(SIGCHLD, SIG_IGN);
+	t->ended = memory_new(cpus, sizeof(*t->ended));
 	if (tracer_start(t, capture, error)) {
 		captures_close(t->captures);
 		free(t->ended);
@@ -127,20 +117,12 @@ static void end_capture(struct verdict_traces *t, struct verdict_trace *trace)
 		capture_end(t->captures, &trace->capture, trace->prog_id);
 }
 
-static void end_timing(const struct verdict_traces *t, struct verdict_trace *trace)
-{
-	if (trace->timing)
-		munmap((void *)trace->timing, sizeof(*trace->timing) * t->cpus);
-	trace->timing = NULL;
-}
-
 static void remove_trace(struct verdict_traces *t, size_t at)
 {
 	struct verdict_trace *trace = &t->trace[at];
 
 	t->ended_missed += trace->missed;
 	end_capture(t, trace);
-	end_timing(t, trace);
 	for (uint32_t i = 0; i < t->cpus; i++)
 		add_meter(&t->ended[i], trace, i);
 	if (trace->cpu)
@@ -181,17 +163,6 @@ static bool tracer_ask(struct verdict_traces *t, enum verdict_op op, uint32_t pr
 	struct verdict_request request = { .op = op, .prog_id = prog_id };
 
 	return send(t->socket, &request, sizeof(request), MSG_DONTWAIT | MSG_NOSIGNAL) > 0;
-}
-
-void verdict_traces_enter(struct verdict_traces *t, uint32_t inode, int netns, verdict_netns_fn *fn,
-			  void *ctx)
-{
-	struct verdict_request request = { .op = VERDICT_NETNS, .prog_id = inode };
-	const int with[FD_PASS_MAX] = { netns, -1 };
-
-	t->entered.fn = fn;
-	t->entered.ctx = ctx;
-	(void)fd_pass_send(t->socket, &request, sizeof(request), with, MSG_DONTWAIT);
 }
 
 static void end_trace(struct verdict_traces *t, struct verdict_trace *trace)
@@ -291,19 +262,6 @@ static void take_capture(struct verdict_traces *t, struct verdict_trace *trace,
 		error_set(&t->no_capture, 0, "program %u: %s", trace->prog_id, why);
 }
 
-static void take_timing(struct verdict_traces *t, struct verdict_trace *trace, int map)
-{
-	void *memory = MAP_FAILED;
-
-	trace->timed.asked = false;
-	if (map >= 0)
-		memory =
-			mmap(NULL, sizeof(*trace->timing) * t->cpus, PROT_READ, MAP_SHARED, map, 0);
-	trace->timed.refused = memory == MAP_FAILED;
-	if (!trace->timed.refused)
-		trace->timing = memory;
-}
-
 static void take_answer(struct verdict_traces *t, const struct verdict_answer *answer, int map,
 			const struct timespec *now)
 {
@@ -318,8 +276,6 @@ static void take_answer(struct verdict_traces *t, const struct verdict_answer *a
 	if (!trace || trace->prog_id != prog_id)
 		return;
 	switch (answer->request.op) {
-	case VERDICT_NETNS: /* it could not enter */
-		break;
 	case VERDICT_TRACE:
 		take_trace(t, trace, answer, map, now);
 		break;
@@ -329,13 +285,6 @@ static void take_answer(struct verdict_traces *t, const struct verdict_answer *a
 		break;
 	case VERDICT_CAPTURE:
 		take_capture(t, trace, answer, map);
-		break;
-	case VERDICT_TIME:
-		take_timing(t, trace, map);
-		break;
-	case VERDICT_UNTIME:
-		trace->timed.ending = false;
-		end_timing(t, trace);
 		break;
 	case VERDICT_UNCAPTURE:
 		trace->capturing.ending = false;
@@ -356,11 +305,6 @@ static int receive(struct verdict_traces *t, const struct timespec *now)
 
 	if (n == -EAGAIN || n == -EINTR)
 		return 0;
-	if (n == sizeof(answer) && answer.request.op == VERDICT_NETNS && fd[1] >= 0 &&
-	    t->entered.fn) {
-		t->entered.fn(t->entered.ctx, answer.request.prog_id, fd);
-		return 1;
-	}
 	if (n == sizeof(answer))
 		take_answer(t, &answer, fd[0], now);
 	for (int i = 0; i < FD_PASS_MAX; i++)
@@ -401,8 +345,6 @@ static void add_trace(struct verdict_traces *t, const struct verdict_attached *a
 {
 	struct verdict_trace *trace = array_insert(t->trace, t->n, t->cap, at);
 
-	if (!trace)
-		return;
 	trace->prog_id = attached->prog_id;
 	if (at && trace[-1].prog_id == attached->prog_id && trace[-1].again.tv_sec)
 		trace->unseen_from = trace[-1].again;
@@ -411,31 +353,22 @@ static void add_trace(struct verdict_traces *t, const struct verdict_attached *a
 	begin_trace(t, trace, now);
 }
 
-/* Begin or end what a request does with a traced program; the next request ends it. */
-static void part_follow(struct verdict_traces *t, const struct verdict_trace *trace,
-			struct verdict_part *part, enum verdict_op begin, bool runs, bool wanted)
+/* Begin or end the capture of a program that is attached, or choose other packets. */
+static void capture_follow(struct verdict_traces *t, struct verdict_trace *trace,
+			   const struct capture_choices *wanted)
 {
-	if (part->asked || part->ending)
-		return;
-	if (runs && !wanted)
-		part->ending = tracer_ask(t, begin + 1, trace->prog_id);
-	else if (!runs && wanted && !part->refused)
-		part->asked = tracer_ask(t, begin, trace->prog_id);
-}
+	bool captures = trace->capture.element;
 
-/* The capture, or other choices of it, and the timing of a program that is attached. */
-static void parts_follow(struct verdict_traces *t, struct verdict_trace *trace,
-			 const struct capture_choices *wanted)
-{
-	if (trace->ending || trace->state != VERDICT_ON)
+	if (trace->ending || trace->state != VERDICT_ON || !t->captures || trace->capturing.ending)
 		return;
-	if (trace->capture.element && !trace->capturing.ending)
+	if (captures)
 		capture_choose(&trace->capture, trace->prog_id, wanted);
-	if (t->captures)
-		part_follow(t, trace, &trace->capturing, VERDICT_CAPTURE, trace->capture.element,
-			    wanted);
-	part_follow(t, trace, &trace->timed, VERDICT_TIME, trace->timing,
-		    trace->prog_id == t->timed);
+	if (trace->capturing.asked)
+		return;
+	if (captures && !wanted)
+		trace->capturing.ending = tracer_ask(t, VERDICT_UNCAPTURE, trace->prog_id);
+	else if (!captures && wanted && !trace->capturing.refused)
+		trace->capturing.asked = tracer_ask(t, VERDICT_CAPTURE, trace->prog_id);
 }
 
 static void programs_follow(struct verdict_traces *t, const struct verdict_attached *attached,
@@ -462,7 +395,7 @@ static void programs_follow(struct verdict_traces *t, const struct verdict_attac
 				trace->again = attached[i].not_before;
 			if (trace->too_many || (trace->state == VERDICT_ASKED && !trace->asked))
 				begin_trace(t, trace, now);
-			parts_follow(t, trace, attached[i].capture);
+			capture_follow(t, trace, attached[i].capture);
 			i++;
 			at++;
 		} else {
@@ -574,11 +507,6 @@ void verdict_traces_meter(struct verdict_traces *t, struct series_cpu *cpu, uint
 		cpu[i].meter[tracepoint] = sum;
 	}
 	pthread_mutex_unlock(&t->lock);
-}
-
-void verdict_traces_time(struct verdict_traces *t, uint32_t prog_id)
-{
-	t->timed = prog_id;
 }
 
 const char *verdict_traces_no_capture(const struct verdict_traces *t)

@@ -19,7 +19,6 @@
 #include <time.h>
 #include "base/error.h"
 #include "bpf/shared.h"
-#include "bpf/timing.h"
 #include "bpf/verdict.h"
 #include "tracing/captures.h"
 
@@ -56,13 +55,11 @@ struct verdict_trace {
 	 */
 	struct timespec unseen_from, unseen_until;
 	char reason[VERDICT_REASON_LEN];
-	/* An element for each possible CPU while it is timed; else NULL. */
-	const struct timing_cpu *timing;
-	struct verdict_part {
+	struct {
 		bool refused; /* it cannot be */
 		/* private to verdict_traces.c */
 		bool asked, ending;
-	} timed, capturing;
+	} capturing;
 	struct capture_array capture;
 	bool asked, ending, ended, asked_missed, too_many;
 	struct timespec again; /* attached again after this time, while its trace ends */
@@ -96,14 +93,6 @@ pid_t verdict_traces_pid(const struct verdict_traces *t, uint64_t *capabilities)
  */
 int verdict_traces_follow(struct verdict_traces *t, const struct verdict_attached *attached,
 			  size_t n, const struct timespec *now);
-/* Sockets of a network namespace, for NETLINK_ROUTE and NETLINK_GENERIC, which fn closes. */
-typedef void verdict_netns_fn(void *ctx, uint32_t inode, const int socket[2]);
-/*
- * Have the process open sockets in a network namespace, unless it is busy; a later follow() hands
- * them to fn.
- */
-void verdict_traces_enter(struct verdict_traces *t, uint32_t inode, int netns, verdict_netns_fn *fn,
-			  void *ctx);
 /* Wait until the process has answered for all programs, at most timeout_ms. */
 void verdict_traces_wait(struct verdict_traces *t, int timeout_ms);
 /*
@@ -113,8 +102,6 @@ void verdict_traces_wait(struct verdict_traces *t, int timeout_ms);
 const struct verdict_trace *verdict_traces(const struct verdict_traces *t, size_t *n);
 /* A snapshot has their counts: remove ended traces, and request the skipped runs of the others. */
 void verdict_traces_sampled(struct verdict_traces *t);
-/* Time this program from the next follow() on, and no other; 0 = none. */
-void verdict_traces_time(struct verdict_traces *t, uint32_t prog_id);
 /* Runs that the kernel's recursion guard skipped, in all traces including ended ones. */
 uint64_t verdict_traces_missed(const struct verdict_traces *t);
 /* Off: all traces end at once. On: the next follow() begins them. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Directories of segments as --record writes them, in zstd frames whose blocks are not compressed: exact places to cut."""
+"""Directories of segments as --record writes them, in zstd streams whose blocks are not compressed: exact places to cut."""
 import calendar
 import json
 import time
@@ -8,6 +8,7 @@ MAGIC = b"\x28\xb5\x2f\xfd"
 FRAME = MAGIC + b"\x00" + bytes([(17 - 10) << 3])  # no checksum, no size, a window of 128 KiB
 START = calendar.timegm((2026, 11, 21, 0, 0, 0))
 INTERVAL = 5
+SEGMENT = 600
 RATE = 100
 INIT = 4026531840
 FLOW = {"tracepoint": "xdp_devmap_xmit", "netns": INIT, "netns_name": "init", "ifindex": 3, "ifname": "eth0",
@@ -24,6 +25,11 @@ def stamp(wall):
 
 def block(data, last=False):
     return (last | len(data) << 3).to_bytes(3, "little") + data
+
+
+FINDING = {"code": "target-down", "severity": "critical", "netns": INIT, "ifindex": 3, "ifname": "eth0", "to_netns": INIT,
+           "to_ifindex": 4, "to_ifname": "eth1", "text": "eth0 -> eth1: it is down", "lost_per_s": 10,
+           "changes": ["2s before: link-down up -> down on eth1"], "id": "00000000000000aa"}
 
 
 def lines(*rows):
@@ -62,35 +68,38 @@ class Recorder:
         for change in state["changes"]:
             yield {"type": "event", "time": stamp(wall), "tracepoint": None, "netns": INIT, "ifindex": 3, "ifname": "eth0",
                    "text": "", "change": change, "old": "1500", "new": "1400"}
-        if state["lost"] and (full or state["begins"]):
-            yield {"type": "finding", **at, "code": "target-down", "severity": "critical", "state": "active",
-                   "ifindex": 3, "ifname": "eth0", "to_ifindex": 4, "to_ifname": "eth1", "first_seen": state["since"]}
+        if state["lost"] and (full or state["begins"] or wall % 60 < INTERVAL or state.get("last")):
+            yield {"type": "finding", **at, **FINDING, "state": "active", "first_seen": state["since"], "last_seen": at["time"],
+                   "count_total": state["lost_total"], "count_since": state["lost_total"]}
+        if state.get("ends"):
+            yield {"type": "finding", **at, **FINDING, "state": "cleared", "first_seen": state["since"],
+                   "last_seen": state["ended"], "count_total": state["lost_total"], "count_since": state["lost_total"]}
 
     def run(self, start, seconds, boot="11111111-2222-3333-4444-555555555555", changes=(), loss=(0, 0), clock=lambda s: 0,
             end=True):
         """`changes` are seconds of the run, like the span of `loss`. Returns the names of the segments."""
-        names, frame, segment, lost_total, plain = [], None, None, 0, []
+        names, segment, lost_total, plain = [], None, 0, []
         for seq in range(1, seconds // INTERVAL + 1):
             second = seq * INTERVAL
             wall = start + second + clock(second)
-            if segment is None or (second - 1) // 3600 != (second - INTERVAL - 1) // 3600:
+            full = segment is None or (second - 1) // SEGMENT != (second - INTERVAL - 1) // SEGMENT
+            if full:
                 if segment:
                     segment.write(block(b"", True))
                     segment.close()
-                name = time.strftime("xdptop-%Y%m%dT%H%M%SZ.jsonl.zst", time.gmtime(wall))
-                names.append(name)
-                segment, frame = open(self.directory / name, "xb"), None
-            full = frame is None or second - frame >= 60
+                names.append(time.strftime("xdptop-%Y%m%dT%H%M%SZ.jsonl.zst", time.gmtime(wall)))
+                segment = open(self.directory / names[-1], "xb")
             lost = INTERVAL * 10 if loss[0] < second <= loss[1] else 0
             lost_total += lost
             state = {"lost": lost, "lost_total": lost_total, "begins": second - INTERVAL <= loss[0],
                      "since": stamp(start + loss[0] + INTERVAL + clock(second)),
+                     "last": seq == seconds // INTERVAL,
+                     "ends": second == loss[1] + INTERVAL * 2, "ended": stamp(start + loss[1] + clock(second)),
                      "changes": ["mtu"] if second in changes else []}
             if full:
-                segment.write((block(b"", True) if frame is not None else b"") + FRAME
-                              + block(lines(self.header(boot, start, start + second, 0))))
-                plain += [] if plain else [self.header(boot, start, start + second, 0)]
-                frame = second
+                head = self.header(boot, start, start + second, 0)
+                segment.write(FRAME + block(lines(head)))
+                plain += [] if plain else [head]
             rows = list(self.rows(seq, wall, full, state))
             plain += rows
             segment.write(block(lines(*rows)))

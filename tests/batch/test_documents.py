@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import subprocess
 
 import pytest
 
@@ -22,7 +23,9 @@ POD = {
 OF_POD = {"pod", "namespace", "container"}
 # without a known pod: of a row, and of its target
 OF_PODS = OF_POD | {f"to_{name}" for name in OF_POD}
-HEADER = {"verdicts_pid": 812, "verdicts_caps": "CAP_BPF,CAP_SYS_ADMIN,CAP_PERFMON",
+LEFT_OUT = {"attached_by", "counters_read_at", "settings_read_at", "queues_read_at"}
+HEADER = {"refused": "walk load EPERM", "verdicts_pid": 812, "verdicts_caps": "CAP_BPF,CAP_SYS_ADMIN,CAP_PERFMON",
+          "later_namespaces_pid": 813, "later_namespaces_caps": "CAP_SYS_PTRACE,CAP_SYS_ADMIN",
           "boot_id": "b7ff0b6d-7a4c-4c0f-9f1e-0e5b0a4a5d11", "monotonic_ns": 90000000000, "started_ns": 30000000000,
           "snapshots_left_out": 3}
 DEVICE = {
@@ -34,6 +37,8 @@ DEVICE = {
     "xdp_drop_per_s": 0.2, "xdp_aborted_total": 0, "xdp_tx_total": 5, "xdp_tx_per_s": 1, "channels": 2,
     "channels_max": 2, "rx_ring": 256, "rx_ring_max": 4096, "tx_ring": 256, "tx_ring_max": 4096, "mtu_max": 65535,
     "promiscuity": 1, "offloads": "rx-gro,tx-generic-segmentation",
+    "attached_by": "link", "counters_read_at": "2026-11-21T09:14:57.123456Z", "settings_read_at": "2026-11-21T09:14:52.000001Z",
+    "queues_read_at": "2026-11-21T09:14:56.500000Z",
 }
 ETHTOOL_STAT = {
     "type": "ethtool_stat", "seq": 1, "netns": 4026534080, "ifindex": 3, "number": 2, "state": "used",
@@ -78,9 +83,8 @@ PROGRAM = {
     "type": "program", "seq": 1, "prog_id": 41498, "prog_name": "rig_to_ifindex", "state": "attached", "part_of": None,
     "attached_by": "link", "link_id": 7, "pinned": 0, "pid": 812, "comm": "loader", "holders": 1, "processes": "all",
     "unheld": 0, "loaded_at": "2026-11-21T09:15:00.123456Z", "uid": 0, "verdicts": "refused",
-    "verdicts_reason": "it is offloaded", "verdicts_missed": 0, "maps": "7", "maps_total": 1, "statistics": 1,
+    "verdicts_reason": "it is offloaded", "verdicts_missed": 0, "maps": "7", "maps_total": 1, "prog_array": 9, "statistics": 1,
     "runs_per_s": 1200.5, "ns_per_run": 85.0, "run_cnt": 7000, "run_time_ns": 600000,
-    "timed_runs": 7, "p50_ns": 87.5, "p90_ns": 120.5, "p99_ns": 959.5,
 }
 REPLACEMENT = {
     "type": "program", "seq": 1, "prog_id": 41500, "state": "attached", "verdicts": "on",
@@ -93,13 +97,13 @@ FOLLOWED = {
     "gso_segs": 1, "mem_id": 5, "mem_type": 2,
 }
 FOLLOWED_AT = ["xdp_devmap_xmit", "xdp_cpumap_kthread", "net_dev_queue", "mem_connect"]
-CHANGE_FIELDS = {"change", "old", "new"}
+CHANGE_FIELDS = {"change", "old", "new", "holder"}
 FOLLOW_FIELDS = {"follow", "netns_name", "sent", "drops", "processed", "sched", "xdp_pass", "xdp_drop", "xdp_redirect",
                  "len", "protocol", "queue_mapping", "gso_segs", "mem_id", "mem_type"}
 # of a program, without --verdicts
 PROGRAM_FIELDS = {"verdicts", "verdicts_reason", "verdicts_missed", "verdicts_unseen_from",
-                  "verdicts_unseen_until", "maps", "maps_total", "statistics", "runs_per_s", "ns_per_run", "run_cnt",
-                  "run_time_ns", "timed_runs", "p50_ns", "p90_ns", "p99_ns"}
+                  "verdicts_unseen_until", "maps", "maps_total", "prog_array", "statistics", "runs_per_s", "ns_per_run",
+                  "run_cnt", "run_time_ns"}
 PAGE_POOL = {
     "type": "page_pool", "seq": 1, "netns": 4026534080, "netns_name": "blue", "id": 7, "state": "used", "ifindex": 3,
     "ifname": "veth-old", "napi_id": 8193, "inflight": 12, "inflight_mem": 49152,
@@ -212,10 +216,11 @@ def test_fields_of_list(text):
         missing("this kernel has neither BTF nor tracefs: " + p.stderr.decode())
     records = [json.loads(line) for line in p.stdout.splitlines()]
     assert list(field_faults(text, {"list": list(records[0])})) == []
-    assert list(value_faults(text, [("list", record) for record in records])) == []
+    assert list(value_faults(text, [("list" if record["type"] == "tracepoint" else record["type"], record)
+                                          for record in records])) == []
 
 
-def test_values_have_their_type(text, objects):
+def test_values_have_their_type(text, objects, tmp_path):
     """Values of the program's output, in all rows that it can write."""
     with open(DEMO, encoding="utf-8") as demo:
         lines = demo.read().splitlines()
@@ -228,13 +233,16 @@ def test_values_have_their_type(text, objects):
     lines[first:first] = [json.dumps({**FOLLOWED, "tracepoint": tracepoint}) for tracepoint in FOLLOWED_AT]
     out = output("-r", "-", "-o", "json", "-a", "-C", input="\n".join(lines).encode() + b"\n")
     records = [json.loads(line) for line in out.splitlines()]
+    whole = tmp_path / "whole.jsonl"
+    whole.write_bytes(out)
+    records += [json.loads(line) for line in output("-r", whole, "-v", "timeline", "-o", "json").splitlines()]
     assert {record["type"] for record in records} == set(objects)
     assert f'`{records[0]["verdicts_caps"]}`' in text
     replacement = next(record for record in records if record.get("prog_id") == 41500)
     assert REPLACEMENT.items() <= replacement.items() and "verdicts_missed" not in replacement
     optional = {"program": PROGRAM_FIELDS, "map_entry": {"users_total"}, "pod": set(), "event": OF_PODS | FOLLOW_FIELDS | CHANGE_FIELDS}
     for record in records:
-        left_out = optional.get(record["type"], OF_PODS) - set(record)
+        left_out = optional.get(record["type"], OF_PODS | LEFT_OUT) - set(record)
         assert list(record) == [name for name in objects[record["type"]] if name not in left_out]
     for kind in ("sample", "device", "verdict", "socket"):
         assert OF_POD <= set().union(*(record for record in records if record["type"] == kind)), kind
@@ -309,24 +317,72 @@ def test_a_wrong_driver_is_found(tables, change, fault):
     assert fault in list(driver_faults(text, tables))
 
 
-def test_readme(tables):
-    """Each view answers a question, and the program accepts each command."""
-    readme = (TOP / "README.md").read_text()
-    answers = re.search(r"^## Which view.*?(?=^## )", readme, re.M | re.S)[0]
-    assert [name for name, _, _ in tables["view"] if f"`{name}`" not in answers] == []
-    commands = re.findall(r"^    .*?xdptop( -.*)$", readme, re.M)
-    assert len(commands) >= 10
-    for command in commands:
-        args = shlex.split(re.split(r" [|>]|;", command, maxsplit=1)[0], comments=True)
+def commands(text):
+    """Commands of this program as a document prints them: on a line of their own, or in backquotes."""
+    lines = re.findall(r"^    (.*)$", text.replace("\\\n", " "), re.M)
+    for line in [*lines, *re.findall(r"`([^`\n]+)`", text)]:
+        for part in re.split(r" [|>;]+ |&& ", re.sub(r"\s#\s.*", "", line)):
+            found = re.search(r"(?:^|(?:sudo|/usr/bin/|/|\./) ?)xdptop( -.*)$", re.split(r" \d?>", part)[0].rstrip())
+            if found:
+                yield found[1]
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda p: str(p.relative_to(TOP)))
+def test_commands_are_accepted(path):
+    """The program accepts each command of each document, with the arguments as printed."""
+    for command in commands(path.read_text()):
+        args = shlex.split(command)
+        if "--diff" in args:  # its second file is not an argument of the option, and --version takes none
+            del args[args.index("--diff") + 2]
         p = xdptop(*args, "--version")
         assert (p.returncode, p.stderr) == (0, b""), command
-    assert readme.count("\n") <= 150
-    trouble = (TOP / "doc/trouble.md").read_text()
-    titles = {**sections(readme), **sections(trouble)}
-    for title in ("Install", "Beside its neighbours", "Trouble, and answers", "Containers and Kubernetes"):
+
+
+def test_commands_are_found():
+    readme = list(commands((TOP / "README.md").read_text()))
+    assert len(readme) >= 12 and " --explain ENOSPC" in readme and " -r -" in readme
+
+
+def test_readme(tables):
+    """Its views exist, the first screen says what it needs, and a stranger finds the rest."""
+    readme = (TOP / "README.md").read_text()
+    views = [name for name, _, _ in tables["view"]]
+    assert [name for name in re.findall(r"\| `(\w{2,})`", readme) if name not in views] == []
+    assert "git clone" in readme and readme.index("It needs Linux") < readme.index("git clone")
+    titles = sections(readme)
+    for title in ("Install", "Start", "Cost and safety", "Containers and Kubernetes", "Reporting"):
         assert titles[title].strip()
+    trouble = (TOP / "doc/trouble.md").read_text()
+    for title in ("Beside its neighbours", "Everything is zero", "The numbers look wrong"):
+        assert sections(trouble)[title].strip()
     for word in ("xdp-monitor", "bpftop", "bpftrace", "perf", "make uninstall", "CHANGELOG.md", "SECURITY.md"):
         assert word in readme + trouble
+
+
+def test_the_index_has_every_document():
+    index = (TOP / "doc/index.md").read_text()
+    linked = {(TOP / "doc" / name.split("#")[0]).resolve() for name in re.findall(r"\]\(([^)]+)\)", index)}
+    wanted = {path for path in documents() if path.parent in (TOP, TOP / "doc")} - {TOP / "doc/index.md"}
+    assert wanted - linked == set()
+    assert [page.stem for page in (TOP / "man").glob("*.[1-8]") if f"{page.stem}(" not in index] == []
+
+
+@pytest.mark.parametrize("name,most", [("README.md", 105), ("SECURITY.md", 95), ("CHANGELOG.md", 30),
+                                       ("doc/index.md", 40), ("HACKING.md", 350)])
+def test_a_stranger_reads_it_to_the_end(name, most):
+    assert (TOP / name).read_text().count("\n") <= most
+
+
+def test_a_report_comes_first():
+    assert list(sections((TOP / "SECURITY.md").read_text()))[:2] == ["How to report", "What counts as a vulnerability"]
+
+
+def test_trouble_begins_with_what_is_seen():
+    """The messages at the head of an entry are the program's own."""
+    literals = "".join(re.sub(r'"\s*\n\s*"', "", path.read_text()) for path in (TOP / "src").glob("*/*.[ch]"))
+    seen = re.findall(r'^\* \*\*"(.+?)"', (TOP / "doc/trouble.md").read_text(), re.M)
+    assert len(seen) >= 4
+    assert [message for message in seen if message not in literals] == []
 
 
 def test_incident():
@@ -360,6 +416,13 @@ def test_statements(tables):
             assert re.search(rf"\b{name}\b", program), row
         for name in re.findall(r"finding `([a-z-]+)`", row):
             assert name in [name for name, _, _ in tables["finding"]], row
+
+
+def test_the_example_is_the_incident():
+    """What the package replays is what the pictures show."""
+    incident = (TOP / "tests/fixtures/incident.jsonl").read_bytes()
+    example = subprocess.run(["zstd", "-dc", TOP / "doc/incident.jsonl.zst"], stdout=subprocess.PIPE, check=True)
+    assert example.stdout == incident
 
 
 @pytest.mark.parametrize("path", documents(), ids=lambda p: str(p.relative_to(TOP)))

@@ -97,7 +97,8 @@ def test_memory(tmp_path, kind, args):
     status, kilobytes = map(int, run("/usr/bin/python3", "-c", code, XDPTOP, "-r", path, *args,
                                      "-q").stdout.split())
     assert status == 0
-    assert kilobytes < 68 << 10
+    # as many devices as a snapshot can have, in each of its snapshots
+    assert kilobytes < 84 << 10
 
 
 @pytest.mark.parametrize("character", ["\u00e9", "\u7db2", "\U0001f600", "\x1b"])

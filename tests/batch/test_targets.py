@@ -37,16 +37,16 @@ def deps(tmp_path):
 
 def test_sizes_come_first(deps):
     status, said, asked = deps("--install", "build", "lint")
-    assert status == 0 and re.match(r"xdptop: to install: libc6-dev .* clang-format\n", said)
+    assert status == 0 and re.match(r"xdptop: to install: libc6-dev .* clang-format pyflakes3\n", said)
     assert "Need to get 5 kB" in said and "After this operation, 9 MB" in said
     first, second = asked.splitlines()
-    assert "--print-uris" in first and re.match("apt-get install -y .* clang-format$", second)
+    assert "--print-uris" in first and re.match("apt-get install -y .* clang-format pyflakes3$", second)
 
 
 @pytest.mark.parametrize("mode,status", [("--install", 1), ("--try", 0)])
 def test_nothing_is_installed(deps, mode, status):
     got, said, asked = deps(mode, "lint", NO_INSTALL="1")
-    assert (got, said, asked) == (status, "xdptop: not installed: clang-format\nxdptop: NO_INSTALL is set\n", "")
+    assert (got, said, asked) == (status, "xdptop: not installed: clang-format pyflakes3\nxdptop: NO_INSTALL is set\n", "")
 
 
 def steps(tmp_path, *args, **env):
@@ -60,7 +60,7 @@ def test_what_is_left_out_comes_last(tmp_path, deps):
         p = steps(tmp_path, "check", "lint", "fuzz", PATH=path, LOG=str(tmp_path / "log"), CI=ci)
         assert p.returncode == status
         assert p.stdout.decode().splitlines()[:-1] == [
-            "check: left out: lint: xdptop: not installed: clang-format",
+            "check: left out: lint: xdptop: not installed: clang-format pyflakes3",
             "check: left out: fuzz: xdptop: not installed: libclang-rt-dev"]
         assert p.stdout.splitlines()[-1].endswith(b": make check-release")
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """make lint refuses words that must not come back."""
+import re
+
 import pytest
 
 from batch import TOP, run
@@ -18,6 +20,8 @@ def words(tmp_path, line):
 @pytest.mark.parametrize("line", [
     "x is no number", "They are no alternatives.", "it was no error", "behind a later snapshot", "what stands here",
     "made anew", "many a driver", "it goes on", "it gave way", "from the so-manyth in a row",
+    "while no packets suffer", "it was not read yet", "gone, in its last object", "the queue that its packets have",
+    "the bytes are anybody's", "the view changes shows when",
 ])
 def test_a_word_is_refused(tmp_path, line):
     status, out = words(tmp_path, line)
@@ -28,10 +32,29 @@ def test_a_word_is_refused(tmp_path, line):
 @pytest.mark.parametrize("line", [
     "there is no room", "it is no longer there", "it is no more than 4", "what it leaves behind", "none leaves anything behind",
     "the receiver behind the peer", "it stands in for frames", "what stands out", "how many a process holds",
-    "understands, afterwards, another",
+    "understands, afterwards, another", "it has not yet been read", "it narrows when the view changes",
 ])
 def test_right_words_are_not(tmp_path, line):
     assert words(tmp_path, line) == (0, "")
+
+
+def chained(text):
+    """Sentences of a text, and those of them that chain clauses with ";" or an inner ":"."""
+    text = re.sub(r"```.*?```|<!--.*?-->", "", text, flags=re.S)
+    text = re.sub(r"^(\.\\\"|\.(Bd|Dl|Ed|Sh|Ss|It|Bl|El|Pp|Dd|Dt|Os|Nd|Op)\b|    ).*$", "\n", text, flags=re.M)
+    parts = re.split(r"(?<=[.!?])\s|\n\n|\n\* |\|", re.sub(r"^\.\w\w ", "", text, flags=re.M))
+    whole = [part for part in parts if len(part.split()) >= 4]
+    return whole, [part for part in whole if ";" in part or re.search(r":[ \n]\w", part)]
+
+
+@pytest.mark.parametrize("name", ["README.md", "man/xdptop.8"])
+def test_sentences_are_not_chained(name):
+    whole, chains = chained((TOP / name).read_text())
+    assert len(whole) > 30 and len(chains) <= 0.06 * len(whole), chains
+
+
+def test_a_chain_is_found():
+    assert len(chained("It is on; it counts.\nSo it says: all of it.\nThe rest is off here.")[1]) == 2
 
 
 def test_lint_asks():

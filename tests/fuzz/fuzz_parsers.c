@@ -20,7 +20,7 @@
 #include "output/http_server.h"
 #include "recording/segment_name.h"
 #include "source/softnet.h"
-#include "table/filter_follow.h"
+#include "table/follow_choice.h"
 #include "tracing/tracefs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -203,10 +203,12 @@ static void follow(const uint8_t *data, size_t size)
 {
 	char *text = text_of(data, size);
 	struct error error = { 0 };
-	struct follow_filter to;
+	struct follow_choice to;
 
-	if (!filter_follow_parse(text, NULL, NULL, &to, &error))
-		try(strlen(to.text) < sizeof(to.text));
+	if (!follow_choice_parse(&to, text, NULL, &error)) {
+		try(to.tracepoints && strlen(to.text) < sizeof(to.text));
+		follow_choice_free(&to);
+	}
 	free(text);
 }
 

@@ -55,7 +55,8 @@ static int read_all(struct source *source, const struct filter *filter, bool dra
 			break;
 		for (size_t i = 0; i < to->n_series; i++)
 			*events += to->series[i].total.events;
-		if (!rates_set(&rates, rounds ? from : NULL, to, NULL) && drawn)
+		rates_set(&rates, rounds ? from : NULL, to, NULL);
+		if (drawn)
 			draw(&rates, filter);
 		other = from;
 		from = to;

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "model/timeline.h"
 #include "recording/recording.h"
 #include "recording/segment_name.h"
 #include "recording/span.h"
@@ -59,27 +60,41 @@ static void read_some(struct source *source, struct timespec *last)
 	snapshot_free(&s);
 }
 
+static void read_incidents(struct source *source)
+{
+	struct timeline *t;
+	int tries = 0;
+
+	while (source->ops->incidents(source, !tries, &t) == -EAGAIN && tries++ < 8)
+		;
+	for (size_t i = 0; i < t->n; i++) {
+		const struct finding *f = &t->incident[i];
+
+		try(f->code && f->total >= f->before);
+		try(!i || timespec_to_ns(&f[-1].first) >= timespec_to_ns(&f->first));
+	}
+}
+
 static void move(struct source *source)
 {
 	struct timespec last = { 0 };
 	int64_t found;
 
 	read_some(source, &last);
-	for (int what = FIND_BEFORE; what <= FIND_NEXT; what++) {
+	for (int i = 0; i < 3; i++) {
 		int err = -EAGAIN, tries = 0;
 
 		while (err == -EAGAIN && tries++ < 8)
-			err = source->ops->find(source, (enum source_find)what,
-						timespec_to_ns(&last), &found);
+			err = source->ops->find(source, timespec_to_ns(&last), &found);
 		if (err)
-			continue;
-		try(what == FIND_NEXT ? found > timespec_to_ns(&last)
-				      : found < timespec_to_ns(&last));
+			break;
+		try(found < timespec_to_ns(&last));
 		last = ns_to_timespec(found > 0 ? found : 0);
 		if (source->ops->seek(source, &last))
 			break;
 		read_some(source, &last);
 	}
+	read_incidents(source);
 	if (!source->ops->rewind(source))
 		read_some(source, &last);
 }

@@ -91,7 +91,6 @@ static const int used[] = {
 	SYS_sched_getaffinity,
 	SYS_set_robust_list,
 	SYS_close,
-	SYS_dup3,
 	SYS_faccessat,
 	SYS_faccessat2,
 	SYS_fcntl,
@@ -101,7 +100,6 @@ static const int used[] = {
 	SYS_ftruncate,
 	SYS_getdents64,
 	SYS_lseek,
-	SYS_memfd_create,
 	SYS_newfstatat,
 	SYS_openat,
 	SYS_pread64,
@@ -220,7 +218,7 @@ static void try_all(enum mode mode)
 		    (mode & RENAME && is_in(used_replace, COUNT(used_replace), call)) ||
 		    (mode & CLASSIC && is_in(used_perf, COUNT(used_perf), call)) ||
 		    (mode & LISTEN && is_in(used_listen, COUNT(used_listen), call)) ||
-		    (mode & PASS && call == SYS_sendmsg))
+		    (mode & PASS && (call == SYS_sendmsg || call == SYS_pidfd_open)))
 			continue;
 		if (syscall(call, -1, -1, -1, -1, -1, -1) >= 0 || errno != ENOSYS) {
 			if (getpid() != self)

@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 
+import refusals
 from harness import DEADLINE, Monitor, Rig, missing
 from namespaces import netns  # pylint: disable=unused-import
 
@@ -14,6 +15,21 @@ def machine():
         missing("kernel tests need root")
     if not os.path.exists("/sys/kernel/btf/vmlinux"):
         missing("this kernel has no BTF")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "refused: the kernel refuses these BPF programs; what is then said is tested")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    refusals.replace(items)
+
+
+def pytest_terminal_summary(terminalreporter):
+    if refusals.replaced:
+        terminalreporter.write_line(f"This kernel refuses {', '.join(refusals.refused())}: {len(refusals.replaced)} "
+                                    "tests of what these read have tested what is said instead.")
 
 
 @pytest.fixture

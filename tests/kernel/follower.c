@@ -3,12 +3,12 @@
  * Follows events as the monitor does, without its screen and outputs. Reads commands from stdin and
  * answers each with a line; `sample` first prints a line per event, unless -q is given:
  *
- *   follow NAME[,NAME...] [WORD=VALUE ...]   0 or -errno and why; without names: stop
- *   sample                                   the sums since the last `follow`
- *   count NAME[,NAME...] [WORD=VALUE ...]    events of matching series at the last sample
- *   toggle NAME                              switch counting on or off
+ *   follow EXPR                 0 or -errno and why; without EXPR: stop
+ *   sample                      the sums since the last `follow`
+ *   count NAME WORD=NUMBER ...  events of matching series at the last sample
+ *   toggle NAME                 switch counting on or off
  *
- * Words: members of struct series_key, ifname, to_ifname, prog_name; "or" begins an alternative.
+ * EXPR is that of --follow. Words: members of struct series_key.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,111 +18,76 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/privilege.h"
-#include "model/followed.h"
+#include "table/follow_choice.h"
 #include "model/tracepoint.h"
 #include "source/live_source.h"
 
 static bool quiet;
 static uint64_t lines, lost, lost_rows;
 
-#define WORD(member)                                                              \
-	{                                                                         \
-#member, offsetof(struct series_key, member), sizeof(__u32), true \
-	}
+static struct follow_choice choice;
+static bool follows;
 
-static const struct {
-	const char *name;
-	size_t offset, size;
-	bool number;
-} words[] = {
-	WORD(netns),
-	WORD(ifindex),
-	WORD(to_netns),
-	WORD(target),
-	WORD(prog_id),
-	WORD(map_type),
-	WORD(map_id),
-	WORD(code),
-	{ "ifname", FOLLOW_IFNAME * 8, SERIES_NAME_LEN, false },
-	{ "to_ifname", FOLLOW_TO_IFNAME * 8, SERIES_NAME_LEN, false },
-	{ "prog_name", FOLLOW_PROG_NAME * 8, SERIES_NAME_LEN, false },
-};
-
-static void add_word(struct follow_choices *c, const char *word)
+static void do_follow(struct source *source, const struct snapshot *s, const char *expr)
 {
-	struct follow_choice *choice = &c->choice[c->n - 1];
-	const char *value = strchr(word, '=');
-
-	for (size_t i = 0; value && i < sizeof(words) / sizeof(words[0]); i++) {
-		char *at = (char *)choice->value + words[i].offset;
-		uint32_t number = (uint32_t)strtoll(value + 1, NULL, 0);
-
-		if (strncmp(word, words[i].name, (size_t)(value - word)) ||
-		    words[i].name[value - word])
-			continue;
-		if (words[i].number)
-			memcpy(at, &number, sizeof(number));
-		else
-			strncpy(at, value + 1, words[i].size);
-		memset((char *)choice->mask + words[i].offset, 0xff, words[i].size);
-		c->by_name |= !words[i].number;
-	}
-}
-
-static uint32_t find(const struct snapshot *s, const char *name)
-{
-	for (uint32_t id = 0; id < TP_COUNT; id++)
-		if (s->tp[id].state != TP_MISSING && !strcmp(s->tp[id].name, name))
-			return BIT(id);
-	return 0;
-}
-
-static void parse(struct follow_filter *filter, const struct snapshot *s, char *names)
-{
-	char *rest = names ? strchr(names, ' ') : NULL, *name;
-
-	memset(filter, 0, sizeof(*filter));
-	if (rest)
-		*rest++ = '\0';
-	for (name = names ? strtok(names, ",") : NULL; name; name = strtok(NULL, ","))
-		filter->tracepoints |= find(s, name);
-	for (name = rest ? strtok(rest, " ") : NULL; name; name = strtok(NULL, " ")) {
-		if (!filter->choices.n || !strcmp(name, "or"))
-			filter->choices.n++;
-		add_word(&filter->choices, name);
-	}
-}
-
-static void do_follow(struct source *source, const struct snapshot *s, char *names)
-{
-	struct follow_filter filter;
+	struct follow_filter filter = { 0 };
 	struct error error = { 0 };
-	int err;
+	int err = 0;
 
-	parse(&filter, s, names);
+	follow_choice_free(&choice);
 	lines = lost = lost_rows = 0;
-	err = source->ops->follow(source, &filter, &error);
+	if (expr)
+		err = follow_choice_parse(&choice, expr, s, &error);
+	if (expr && !err)
+		filter = follow_choice_series(&choice, s, NULL);
+	if (!err)
+		err = source->ops->follow(source, &filter, &error);
+	follows = expr && !err;
 	printf("{\"follow\":%d,\"why\":\"%s\"}\n", err, error.text);
+}
+
+#define WORD(member)                                         \
+	{                                                    \
+#member, offsetof(struct series_key, member) \
+	}
+
+static bool matches(const struct series *s, const char *name, size_t len, uint32_t number)
+{
+	static const struct {
+		const char *name;
+		size_t offset;
+	} words[] = { WORD(netns), WORD(ifindex), WORD(to_netns), WORD(target), WORD(prog_id) };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strncmp(words[i].name, name, len) && !words[i].name[len])
+			return !memcmp((const char *)&s->key + words[i].offset, &number,
+				       sizeof(number));
+	return false;
+}
+
+static void do_count(const struct snapshot *s, char *rest)
+{
+	const char *name = strtok(rest, " "), *word, *value;
+	bool matching[1024];
+	uint64_t events = 0;
+
+	for (size_t i = 0; i < s->n_series && i < 1024; i++)
+		matching[i] = !strcmp(s->tp[s->series[i].tracepoint].name, name);
+	while ((word = strtok(NULL, " "))) {
+		value = strchr(word, '=');
+		for (size_t i = 0; value && i < s->n_series && i < 1024; i++)
+			matching[i] &= matches(&s->series[i], word, (size_t)(value - word),
+					       (uint32_t)strtoul(value + 1, NULL, 10));
+	}
+	for (size_t i = 0; i < s->n_series && i < 1024; i++)
+		events += matching[i] ? s->series[i].total.events : 0;
+	printf("{\"count\":%" PRIu64 "}\n", events);
 }
 
 static void do_toggle(struct source *source, const char *name)
 {
 	printf("{\"toggle\":%d}\n",
 	       source->ops->toggle(source, (unsigned int)tracepoint_find(name), -1));
-}
-
-static void do_count(const struct snapshot *s, char *names)
-{
-	static const char none[SERIES_NAME_LEN];
-	struct follow_filter filter;
-	uint64_t events = 0;
-
-	parse(&filter, s, names);
-	for (size_t i = 0; i < s->n_series; i++)
-		if (follow_filter_match(&filter, s->series[i].tracepoint, &s->series[i].key, none,
-					none, none))
-			events += s->series[i].total.events;
-	printf("{\"count\":%" PRIu64 "}\n", events);
 }
 
 static void print_event(const struct snapshot *s, const struct followed *e)
@@ -147,7 +112,7 @@ static void print_event(const struct snapshot *s, const struct followed *e)
 	       args);
 }
 
-/* Whether a request was not applied yet. */
+/* Whether a request has not yet been applied. */
 static bool is_pending(const struct snapshot *s)
 {
 	for (int id = 0; id < TP_COUNT; id++)
@@ -163,6 +128,12 @@ static int do_sample(struct source *source, struct snapshot *s)
 
 	snapshot_clear(s);
 	err = source->ops->sample(source, s);
+	if (follows) {
+		struct follow_filter filter = follow_choice_series(&choice, s, NULL);
+
+		follow_choice_keep(&choice, s, NULL);
+		source->ops->follow_series(source, &filter);
+	}
 	for (size_t i = 0; i < s->n_followed; i++)
 		print_event(s, &s->followed[i]);
 	printf("{\"sample\":%d,\"name\":\"%s\",\"state\":\"%s\",\"pending\":%s,\"reason\":\"%s\","
@@ -189,7 +160,6 @@ int main(int argc, char **argv)
 	struct error error = { 0 };
 	int opt, err = 0;
 
-	trace.tracepoints = BIT(TP_VERDICTS) - 1;
 	while ((opt = getopt(argc, argv, "qvcr:b:t:")) != -1) {
 		quiet |= opt == 'q';
 		trace.verbose |= opt == 'v';
@@ -198,10 +168,12 @@ int main(int argc, char **argv)
 		if (opt == 'r')
 			trace.follow_events = (uint32_t)strtoul(optarg, NULL, 0);
 		if (opt == 't')
-			trace.tracepoints = BIT(tracepoint_find(optarg));
+			trace.tracepoints |= BIT(tracepoint_find(optarg));
 		if (opt == 'b')
 			trace.budget = strtod(optarg, NULL);
 	}
+	if (!trace.tracepoints)
+		trace.tracepoints = (BIT(TP_COUNT) - 1) & ~(BIT(TP_VERDICTS) | BIT(TP_FOLLOW));
 	setvbuf(stdout, NULL, _IOFBF, 1 << 16);
 	if (live_source_open(&source, &trace, 1, &error)) {
 		printf("{\"error\":\"%s\"}\n", error.text);
@@ -222,6 +194,7 @@ int main(int argc, char **argv)
 			err = do_sample(source, &s);
 		fflush(stdout);
 	}
+	follow_choice_free(&choice);
 	snapshot_free(&s);
 	source->ops->close(source);
 	return err ? 1 : 0;

@@ -41,7 +41,9 @@ int __wrap_bpf_object__load_skeleton(struct bpf_object_skeleton *s)
 
 	if (max && found && !bpf_map__set_max_entries(found, (__u32)atoi(max)))
 		return __real_bpf_object__load_skeleton(s);
-	if ((walk && bpf_program__autoload(walk)) || (sockets && bpf_program__autoload(sockets)))
-		return -EINVAL;
+	if (walk)
+		bpf_program__set_autoload(walk, false);
+	if (sockets)
+		bpf_program__set_autoload(sockets, false);
 	return __real_bpf_object__load_skeleton(s);
 }

@@ -75,10 +75,16 @@ def veth(a, ifname, b, peer, *args):
         ip(ns, "link", "set", name, "up")
 
 
+OBJECTS = {}  # of each source, in this process
+
+
 def compiled(tmp_path_factory, source):
     """An object file compiled from BPF source."""
+    if source in OBJECTS:
+        return OBJECTS[source]
     path = tmp_path_factory.mktemp("bpf")
     (path / "program.bpf.c").write_text(source)
     run("clang", "-target", "bpf", "-O2", "-g", f"-I/usr/include/{os.uname().machine}-linux-gnu",
         "-c", str(path / "program.bpf.c"), "-o", str(path / "program.o"))
-    return str(path / "program.o")
+    OBJECTS[source] = str(path / "program.o")
+    return OBJECTS[source]

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Causes on devices that share a device, a program or a name, and so could be confused."""
 import os
+import subprocess
 
 import pytest
 
-from harness import said
+from harness import DEADLINE, said
 from namespaces import PREFIX, compiled, ip, run, veth
 
 # the frame determines its verdict
@@ -109,7 +110,19 @@ def test_one_program_on_devices_of_two_namespaces(monitor, netns, program):
         assert f["next"][-1].startswith(("bpftool", f"ip netns exec {ns.name} ", f"ip -n {ns.name} ", "dmesg"))
 
 
-def test_renamed_and_deleted_meanwhile(monitor, netns, program):
+UNTIL_TOLD = """
+import select, socket, sys
+s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+s.bind(("feed0", 0))
+n = 0
+while not select.select([sys.stdin], [], [], 0.01)[0]:
+    s.send(b"\\xff" * 12 + b"\\x88\\xb5" + bytes([1]) + bytes(49))
+    n += 1
+print(n)
+"""
+
+
+def test_renamed_and_deleted_meanwhile(monitor, netns, program, popen):
     """A finding belongs to the device, whatever its name; a deleted device keeps its last name."""
     src, dst = netns("src"), netns("dst")
     veth(src, "feed0", dst, "old0")
@@ -123,19 +136,23 @@ def test_renamed_and_deleted_meanwhile(monitor, netns, program):
     ip(dst, "link", "set", "new0", "up")
     since = len(m.records)
     send(src, "feed0", 1)
+    sender = popen(["ip", "netns", "exec", src.name, "python3", "-c", UNTIL_TOLD], stdin=subprocess.PIPE,
+                   stdout=subprocess.PIPE)
+    # the words of an interval are told when the next one has evidence, too
     again = said(m, lambda r: is_finding(dst, "aborted")(r) and r["ifname"] == "new0"
                  and r["count_total"] > first["count_total"], "its new name", since)
+    sent = 40 + int(sender.communicate(b"\n", timeout=DEADLINE)[0])
     assert again["text"].startswith(f"new0 ({dst.name})")
     # if this took longer than a finding is held, it clears and begins again
     cleared = [r for r in m.records[since:] if is_finding(dst, "aborted")(r) and r["state"] == "cleared"]
     assert again["first_seen"] == first["first_seen"] or cleared
     # an interval may end between the frames
-    assert again["count_total"] <= 40
+    assert again["count_total"] <= sent
     ip(dst, "link", "del", "new0")
     gone = m.wait_for(lambda r: r["type"] == "device" and r["netns"] == dst.inode
                       and r["state"] == "gone" and r["ifname"] == "new0", "its end")
     assert gone["ifindex"] == first["ifindex"]
     records = m.stop()
     (last,) = findings(records, dst).values()
-    assert (last["ifname"], last["count_total"]) == ("new0", 40)
+    assert (last["ifname"], last["count_total"]) == ("new0", sent)
     assert "aborted" == last["code"]

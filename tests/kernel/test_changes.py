@@ -13,6 +13,8 @@ from replaces import contradictions
 from test_maps import new_map  # pylint: disable=unused-import
 from xsk import Xsk, inside
 
+pytestmark = pytest.mark.alone  # all changes, events and findings of the machine are looked at
+
 PROGRAMS = """
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -100,7 +102,7 @@ def test_device(monitor, netns, device):
     changes.expect("moved", old=device.name, new=other.name, netns=other.inode, ifname="in1")
     ip(other, "link", "del", "in1")
     changes.expect("device-gone", old="in1", netns=other.inode)
-    assert not [k for k in changes.kinds() if k.startswith("program")]
+    assert not [k for ns in (device, other) for k in changes.kinds(netns=ns.inode) if k.startswith("program")]
 
 
 def test_settings(monitor, netns, tmp_path_factory):
@@ -170,7 +172,8 @@ def test_socket(monitor, device):
     with inside(device):
         socket = Xsk(rx=64, fill=64, completion=64)
         socket.bind(device.ifindex("in0"))
-    at = {"netns": device.inode, "ifname": "in0", "pid": os.getpid()}
+    name = pathlib.Path("/proc/self/comm").read_text(encoding="utf-8").strip()
+    at = {"netns": device.inode, "ifname": "in0", "pid": None, "holder": f"{name}[{os.getpid()}]"}
     changes.expect("socket-bound", new="in0 queue 0", **at)
     socket.close()
     changes.expect("socket-closed", old="in0 queue 0", **at)

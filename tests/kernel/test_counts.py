@@ -167,6 +167,7 @@ def bench(*commands):
     return [json.loads(line) for line in p.stdout.splitlines()]
 
 
+@pytest.mark.alone  # millions, from devices whose numbers others have too
 @pytest.mark.parametrize("keys", [1, 2, 4, 8])
 def test_millions_with_alternating_keys(monitor, keys):
     """Live frames at full speed, each to a different target than the previous one."""

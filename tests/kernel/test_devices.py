@@ -5,6 +5,8 @@ import pytest
 from harness import FORGETFUL, XDPTOP, said
 from namespaces import compiled, ip, veth
 
+pytestmark = pytest.mark.alone  # others' losses and changes are seen, too
+
 TARGET = 77  # ifindex
 PROGRAM = f"""
 #include <linux/bpf.h>
@@ -47,6 +49,7 @@ def last_device(m, ns, ifindex):
     return [r for r in m.records if is_device(ns, ifindex)(r)][-1]
 
 
+@pytest.mark.alone
 def test_features_as_of_now(monitor_in, netns, program):
     """A device becomes a target between two snapshots: the next one, in which it first sends, knows it."""
     a, b = netns("a"), netns("b")
@@ -56,6 +59,7 @@ def test_features_as_of_now(monitor_in, netns, program):
     m = monitor_in(a, "-d", "0.2", "-t", "xdp_redirect_err,xdp_devmap_xmit")
     b.send("sender", 5)
     m.wait_for(lambda r: r["type"] == "sample" and r["err"] == -95, "the failure")
+    said(m, is_device(a, TARGET), "the target")
     assert "ndo-xmit" not in last_device(m, a, TARGET)["xdp_features"]
     ip(b, "link", "set", "peer", "xdpdrv", "obj", program, "sec", "pass")
     b.send("sender", 5)
@@ -76,5 +80,5 @@ def test_packets_received(monitor_in, netns, program):
     b.send("out0", 1234)
     m.wait_for(is_device(a, a.ifindex("in0"), lambda r: r["rx_packets_total"] == 1234),
                "all of them")
-    assert last_device(m, b, b.ifindex("out0"))["rx_packets_total"] is not None
+    said(m, is_device(b, b.ifindex("out0"), lambda r: r["rx_packets_total"] is not None), "of the other namespace")
     m.stop()

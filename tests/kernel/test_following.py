@@ -19,6 +19,8 @@ import pytest
 from harness import DEADLINE, RIG, TOP, Lines, fire, load, missing, turns
 from test_classic import TRACEFS
 
+pytestmark = pytest.mark.alone  # others' losses and changes are seen, too
+
 FOLLOWER = os.environ.get("FOLLOWER", str(TOP / "build/follow/follower"))
 FORGETFUL = os.environ.get("FORGETFUL_FOLLOWER", str(TOP / "build/follow/forgetful"))
 
@@ -96,11 +98,7 @@ def held(rig, stimulus):
     for fd in os.listdir(f"/proc/{r.process.pid}/fdinfo"):
         with open(f"/proc/{r.process.pid}/fdinfo/{fd}") as f:
             ids.update(re.findall(r"^prog_id:\t(\d+)", f.read(), re.M))
-    return r, [f"prog_id={i}" for i in ids]
-
-
-def choices(programs, words):
-    return " or ".join(f"{p} {words}" for p in programs)
+    return r, "prog_id=" + "|".join(ids)
 
 
 def sample_until_done(f, rig):
@@ -119,21 +117,22 @@ def counted(f, e):
     return f.ask(f"count {e['tracepoint']} " + " ".join(f"{w}={e[w]}" for w in words))["count"]
 
 
-@pytest.mark.parametrize("words, matches", [
-    ("", True), ("code=0", True), ("prog_name=rig_to_devmap ifname=rig-in to_ifname=rig-out", True),
-    ("code=-6", False), ("prog_name=rig_to_cpu", False),
+@pytest.mark.parametrize("words, fired, matches", [
+    ("", 1000000, True), ("prog_name=rig_to_devmap ifname=rig-in target=rig-out*", 1000000, True),
+    # the ring holds the events of a new series until it is known not to match
+    ("errname=ENXIO", 10000, False), ("prog_name=rig_to_cpu", 10000, False),
 ])
-def test_all_or_lost(follower, rig, words, matches):
+def test_all_or_lost(follower, rig, words, fired, matches):
     f = follower("-q")
-    r, programs = held(rig, "redirect=1000000")
-    f.follow(f"xdp_redirect {choices(programs, words)}")
+    r, programs = held(rig, f"redirect={fired}")
+    f.follow(f"xdp_redirect {programs} {words}")
     sample = sample_until_done(f, r)
     e = of(r.expect, "xdp_redirect")
-    assert e["events"] == 1000000 == counted(f, e), sample
-    assert sample["seen"] >= e["events"] and not sample["missed"], sample
+    assert e["events"] == fired == counted(f, e), sample
+    assert sample["seen"] >= sample["lines"] + sample["lost"], sample
     assert sample["lines"] + sample["lost"] == (e["events"] if matches else 0), sample
     assert bool(sample["lines"]) == matches, sample
-    assert sample["events_lost"] == sample["lost"], sample
+    assert sample["events_lost"] >= sample["lost"], sample
     e = of(r.expect, "xdp_devmap_xmit")
     assert counted(f, e) == e["events"]
     f.end()
@@ -141,11 +140,11 @@ def test_all_or_lost(follower, rig, words, matches):
 
 @pytest.mark.parametrize("options", [[], ["-t", "xdp_redirect"]], ids=["all", "one"])
 def test_counts_while_it_comes_and_goes(follower, rig, options):
-    """Under full load, programs that follow replace programs that count: no count is lost."""
+    """Under full load, following begins and ends: no count is lost."""
     for _ in range(10):
         f = follower("-q", *options)
         traffic = load(rig, "redirect=20000")
-        for what in ("xdp_redirect,xdp_devmap_xmit", "xdp_redirect code=-6", "xdp_devmap_xmit"):
+        for what in ("tracepoint=xdp_redirect|xdp_devmap_xmit", "xdp_redirect errname=ENXIO", "tracepoint=xdp_*"):
             f.follow(what)
             f.ask("sample")
             f.ask("follow")
@@ -154,21 +153,24 @@ def test_counts_while_it_comes_and_goes(follower, rig, options):
         e = of(expect, "xdp_redirect")
         assert counted(f, e) == e["events"], sample
         e = of(expect, "xdp_devmap_xmit")
-        assert counted(f, e) == (0 if options else e["events"]), sample
+        # with -t it is counted only while it is followed
+        assert counted(f, e) <= e["events"] if options else counted(f, e) == e["events"], sample
         f.end()
 
 
 def test_what_is_off(follower, rig):
-    """It is followed although it is not counted."""
+    """It is on while it is followed."""
     f = follower("-q", "-t", "xdp_devmap_xmit")
     r, programs = held(rig, "redirect=100000")
-    f.follow(f"xdp_redirect {choices(programs, 'code=0')}")
+    f.follow(f"xdp_redirect {programs}")
     sample = sample_until_done(f, r)
     e = of(r.expect, "xdp_redirect")
-    assert sample["lines"] and sample["lines"] + sample["lost"] == e["events"], sample
-    assert sample["events"]["xdp_redirect"] == 0 == counted(f, e), sample
-    e = of(r.expect, "xdp_devmap_xmit")
-    assert counted(f, e) == e["events"]
+    assert sample["lines"] and sample["lines"] + sample["lost"] == e["events"] == counted(f, e), sample
+    f.ask("follow")
+    f.settled()
+    e = of(fire(rig, "redirect=1000"), "xdp_redirect")
+    f.ask("sample")
+    assert counted(f, e) == 0
     f.end()
 
 
@@ -183,23 +185,26 @@ def one_cpu():
 
 @pytest.mark.usefixtures("one_cpu")
 def test_counting_begins_and_ends_while_followed(follower, rig):
-    """All three are followed; only the second is counted."""
-    f = follower("-q", "-t", "xdp_devmap_xmit")
+    """What is counted is followed, and nothing else."""
+    f = follower("-q")
     f.follow("xdp_redirect ifname=follow-off")
-    for count in (False, True, False):
-        e = of(fire(rig, "--ifname", "follow-off", "redirect=20001"), "xdp_redirect")
+    events = 0
+    for count in (True, False, True):
+        e = of(fire(rig, "--ifname", "follow-off", "redirect=5001"), "xdp_redirect")
         sample = f.ask("sample")
         assert counted(f, e) == (e["events"] if count else 0), sample
+        events += e["events"] if count else 0
         assert f.ask("toggle xdp_redirect")["toggle"] == (not count)
         sample = f.settled()
-    assert sample["lines"] and sample["lines"] + sample["lost"] == 3 * e["events"], sample
+        assert sample["reason"] == ("without xdp_redirect: it is off" if count else ""), sample
+    assert sample["lines"] == events, sample
     f.end()
 
 
 def test_stopped_reader(follower, rig):
     f = follower("-q")
     r, programs = held(rig, "redirect=300000")
-    f.follow(f"xdp_redirect {choices(programs, '')}")
+    f.follow(f"xdp_redirect {programs}")
     os.kill(f.process.pid, signal.SIGSTOP)
     r.go()
     r.read_until("done")
@@ -321,7 +326,7 @@ def add_traced(events, name, cpu, pid, args, **more):
     if name != "net_dev_start_xmit":
         events.append({"name": name, "cpu": int(cpu), "pid": int(pid), "fields": fields, **more})
         return
-    # of the last skb queued on that CPU with this address that was not sent yet
+    # of the last skb queued on that CPU with this address that has not yet been sent
     for e in reversed(events):
         if e["name"] == "net_dev_queue" and e["fields"]["skbaddr"] == fields["skbaddr"]:
             e["fields"].update({k: fields[k] for k in ("protocol", "queue_mapping", "gso_segs")})
@@ -343,11 +348,12 @@ KNOWN = ("xdp_exception", "xdp_redirect_err", "xdp_redirect", "xdp_devmap_xmit",
 MEM_TYPES = {"PAGE_SHARED": "0", "PAGE_ORDER0": "1", "PAGE_POOL": "2", "XSK_BUFF_POOL": "3"}
 
 
+@pytest.mark.alone
 def test_fields_as_ftrace_has_them(follower, ftrace, rig):
     xdp, queued = follower(), follower()
     rare = ("mem_connect", "mem_disconnect")
-    xdp.follow(",".join((*set(KNOWN) - {"net_dev_queue"}, *rare)))
-    queued.follow("net_dev_queue " + of_devices("ifname={}", " or "))
+    xdp.follow("tracepoint=" + "|".join((*set(KNOWN) - {"net_dev_queue"}, *rare)))
+    queued.follow("net_dev_queue ifname=" + "|".join(DEVICES))
     if ftrace.stdout.readline() != "ready\n":
         missing("tracefs has no instances")
     fire(rig, "--ifname", IN, "redirect=40", "redirect-ifindex=3", "einval=3", "enetdown=2", "aborted=3", "badact=2",
@@ -440,7 +446,7 @@ def test_events_as_perf_records_them(follower, tmp_path):
     workload.symlink_to(RIG)
     f = follower()
     # cpumap events have no device
-    f.follow(",".join(KNOWN) + " ifname= or " + of_devices("ifname={}", " or "))
+    f.follow("tracepoint=" + "|".join(KNOWN) + " tracepoint=xdp_cpumap_*|ifname=" + "|ifname=".join(DEVICES))
     events = [("-e", f"xdp:{name}") for name in KNOWN if name != "net_dev_queue"]
     events += [("-e", f"net:{name}", "--filter", OF_DEVICES) for name in ("net_dev_queue", "net_dev_start_xmit")]
     both = '"$@" && exec ' + shlex.join(talk(workload.name))

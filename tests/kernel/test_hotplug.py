@@ -28,6 +28,7 @@ def hotplug():
     file.write_text("1")
 
 
+@pytest.mark.alone
 def test_came_and_went(monitor, rig, hotplug):
     """A CPU that was online only between two snapshots: its events are counted."""
     m = monitor("-d", "3600", "-C")

@@ -58,6 +58,17 @@ def kept():
     return pins | {m for m in mounts() if m.split()[1] == "nsfs"}
 
 
+def all_goes(found, before):
+    """What appeared meanwhile disappears, whoever made it: others remove theirs, and what they make later is theirs."""
+    new = found() - before
+
+    def none():
+        new.intersection_update(found())
+        return not new
+
+    eventually(none, lambda: f"left, unless somebody else made it meanwhile: {new}")
+
+
 def session(leader):
     """The processes of a session."""
     found = set()
@@ -83,8 +94,7 @@ class Footprint:
 
     def gone(self):
         eventually(lambda: not self.own & there(), "BPF objects are left")
-        eventually(lambda: kept() <= self.before,
-                   lambda: f"left, unless somebody else made it meanwhile: {kept() - self.before}")
+        all_goes(kept, self.before)
         eventually(lambda: not session(self.pid), "processes are left")
 
 

@@ -12,9 +12,9 @@ import subprocess
 import pytest
 
 from harness import DEADLINE, XDPTOP, eventually
-from test_leaves import Footprint, Terminal, kept, there, traffic  # noqa: F401
+from test_leaves import Footprint, Terminal, all_goes, kept, there, traffic  # noqa: F401
 
-STEP = 1 if os.environ.get("FAULTS") == "all" else 8  # every nth
+STEP = 1 if os.environ.get("FAULTS") == "all" else 16  # every nth
 WRITE = {"x86_64": 1}.get(os.uname().machine, 64)  # number of write(2): 64 in asm-generic
 # src/base/exit_code.h
 DONE, FAILED, USAGE, _, _, FILE = range(6)
@@ -24,8 +24,8 @@ DONE, FAILED, USAGE, _, _, FILE = range(6)
 def nothing_left():
     objects, pins = there(), kept()
     yield
-    eventually(lambda: there() <= objects and kept() <= pins,
-               lambda: f"left, unless somebody else made it meanwhile: {there() - objects} {kept() - pins}")
+    all_goes(there, objects)
+    all_goes(kept, pins)
 
 
 @pytest.mark.parametrize("args", [("-b", "-t", "all"), ("-o", "json", "-C", "-t", "all")], ids=lambda a: a[1])

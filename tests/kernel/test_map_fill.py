@@ -9,6 +9,8 @@ import pytest
 from harness import TOP, XDPTOP, said
 from namespaces import PREFIX, ip, run, veth
 
+pytestmark = pytest.mark.alone  # others' losses and changes are seen, too
+
 OBJECT = TOP / "build/rig/fill.bpf.o"
 QUICK = ("-d", "0.1", "-t", "none")
 HASHES = {"blocked": "hash", "blocked_alloc": "hash", "blocked_cpu": "percpu_hash", "nets": "lpm_trie",
@@ -78,6 +80,7 @@ def finding(f, name):
                       and r["map_id"] == f.maps[name]["id"])
 
 
+@pytest.mark.alone
 def test_numbers(firewall, monitor):
     """Every type, inner maps as well, has as many entries as bpftool finds."""
     f = firewall
@@ -138,6 +141,7 @@ def test_unused(firewall, monitor):
     assert [r for r in m.stop() if r["type"] == "map" and r["map_id"] in {x["id"] for x in f.maps.values()}] == []
 
 
+@pytest.mark.alone
 def test_runs(firewall, monitor):
     """RUNNS and RUNS/S are off until somebody switches BPF statistics on; then they are bpftool's numbers."""
     f = firewall

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Contents of the maps that XDP redirects through, compared with what was put into them."""
+import contextlib
+import ctypes
 import json
 import os
+import pathlib
+import platform
 import re
 import struct
 
@@ -122,6 +126,7 @@ def test_entries_come_and_go(monitor, netns, new_map):
     assert keys == [None]
 
 
+@pytest.mark.alone  # it takes the first cpumap that it sees
 def test_fill(monitor, rig):
     """A CPU slower than the sender: its queue fills."""
     r = rig("--load", "cpumap-slow=2000")
@@ -167,6 +172,7 @@ def test_large_map(monitor, new_map, tmp_path, kind, slots):
     assert last == [None, *keys[:-1]]
 
 
+@pytest.mark.alone  # all maps of the machine share the steps of a walk
 def test_many_large_maps(monitor, new_map, tmp_path):
     """Maps of similar size take turns; smaller ones do not wait for them; waiting ones have no count."""
     large = [new_map(f"large{i}", "devmap", 20000) for i in range(15)]
@@ -210,3 +216,33 @@ def test_target_is_known(monitor, netns, new_map):
     ip(a, "link", "set", "left", "down")
     m.wait_for(is_device("down"), "its state")
     m.stop()
+
+
+@contextlib.contextmanager
+def run_counts():
+    """The kernel counts the runs of all programs, as long as this descriptor is open: BPF_ENABLE_STATS."""
+    bpf = {"x86_64": 321, "aarch64": 280, "riscv64": 280}[platform.machine()]
+    fd = ctypes.CDLL(None, use_errno=True).syscall(bpf, 32, struct.pack("=I", 0), 4)
+    assert fd >= 0, os.strerror(ctypes.get_errno())
+    yield
+    os.close(fd)
+
+
+def programs(m):
+    """The programs that the monitor has open, by name."""
+    ids = {i for fd in pathlib.Path(f"/proc/{m.process.pid}/fdinfo").iterdir()
+           for i in re.findall(r"^prog_id:\t(\d+)$", fd.read_text(), re.M)}
+    shows = [json.loads(run("bpftool", "-j", "prog", "show", "id", i)) for i in ids]
+    return {p.get("name"): p for p in shows if p["type"] == "tracing"}
+
+
+def test_walks_run_once(monitor, new_map):
+    """The walks get a map that they ignore: what they cost does not grow with the number of maps."""
+    made = [new_map(f"m{i}", "array", 1) for i in range(400)]
+    with run_counts():
+        m = monitor(*QUICK)
+        said(m, lambda r: r.get("seq") == 4, "some snapshots")
+        runs = {name: p.get("run_cnt", 0) for name, p in programs(m).items()}
+        m.stop()
+    assert runs["map_contents"] > len(made)
+    assert 0 < runs["walk"] < len(made) and 0 < runs["xdp_sockets"] < len(made) and runs["bpffs_pins"] < len(made)

@@ -13,6 +13,8 @@ import pytest
 from harness import DEADLINE, FORGETFUL, XDPTOP, eventually, missing, said, turns
 from namespaces import FRAME, PREFIX, compiled, ip, run, veth
 
+pytestmark = pytest.mark.alone  # others' losses and changes are seen, too
+
 LONG_NAME = "a_program_with_a_name_that_is_cut"
 LONG = f"""
 #include <linux/bpf.h>
@@ -148,7 +150,8 @@ def test_deletion_and_reuse_while_events_flow(monitor, netns):
         stderr=subprocess.DEVNULL,
     )
     try:
-        m.wait_for(lambda r: r["type"] == "sample" and r["ifname"] == "dead0" and r["events_total"] > 10, "more frames")
+        m.wait_for(lambda r: r["type"] == "sample" and r["netns"] == a.inode and r["ifname"] == "dead0"
+                       and r["events_total"] > 10, "more frames")
         ip(a, "link", "del", "dead0")
         assert sender.wait(DEADLINE)
     finally:
@@ -287,6 +290,7 @@ def namespace_in_place_of(netns, b, a):
     return None
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("monitor", ["walk"], indirect=True)  # otherwise the second one is unknown
 def test_inode_of_a_namespace_given_to_another(monitor, netns):
     """The next namespace usually gets the inode of the last deleted one, and the same ifindexes."""
@@ -332,6 +336,7 @@ def sockets(pid):
     return n
 
 
+@pytest.mark.alone
 def test_namespaces_are_let_go(monitor, netns):
     """A socket keeps a namespace and its devices alive, so it must be closed when others release it."""
     walks = monitor.program == XDPTOP

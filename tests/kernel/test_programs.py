@@ -2,14 +2,17 @@
 """Holders of attached programs: processes, links, pins and parts that the test creates."""
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import sys
 
 import pytest
 
-from harness import XDPTOP
-from namespaces import compiled, ip, run, veth
+from harness import XDPTOP, said
+from namespaces import PREFIX, compiled, ip, run, veth
+
+pytestmark = pytest.mark.alone  # its names of programs are also those of its other tests
 
 CODE = "program-without-owner"
 LOADER = os.path.join(os.path.dirname(__file__), "loader.py")
@@ -67,12 +70,14 @@ def row(m, name, **want):
                       and all(r[k] == v for k, v in want.items()), f"{name} {want}")
 
 
+def is_finding(state=None):
+    """About a device of this test: others may leave programs, too."""
+    return lambda r: r["type"] == "finding" and r["code"] == CODE and r["state"] == (state or r["state"]) and \
+        (r["netns_name"] or "").startswith(PREFIX)
+
+
 def findings(records):
-    return [r for r in records if r["type"] == "finding" and r["code"] == CODE]
-
-
-def is_finding(state):
-    return lambda r: r["type"] == "finding" and r["code"] == CODE and r["state"] == state
+    return list(filter(is_finding(), records))
 
 
 ARGS = ("-d", "0.2", "-t", "none")
@@ -155,9 +160,11 @@ def test_attached_by_ip(monitor, device, tmp_path_factory, tmp_path, mode, word)
     recording.write_text("".join(json.dumps(r) + "\n" for r in records))
     out = subprocess.check_output([XDPTOP, "-r", recording, "-o", "json"])
     again = [json.loads(line) for line in out.splitlines()]
-    assert [r for r in again if r["type"] == "program"] == [r for r in records if r["type"] == "program"]
+    mine = [[r for r in rs if r["type"] == "program" and r["prog_id"] == has["prog_id"]] for rs in (again, records)]
+    assert mine[0] == mine[1]
     assert findings(again) == findings(records)
-    out = subprocess.check_output([XDPTOP, "-r", recording, "-b", "-v", "programs"], env={"COLUMNS": "120"}).decode()
+    out = subprocess.check_output([XDPTOP, "-r", recording, "-b", "-v", "programs", "-f", f"prog_id={has['prog_id']}"],
+                                  env={"COLUMNS": "120"}).decode()
     assert out.count(" none  netlink ") == len([r for r in records if r["type"] == "tracepoint"
                                                 and r["tracepoint"] == "xdp_exception"])
 
@@ -174,6 +181,31 @@ def test_parts(monitor, load, tmp_path_factory):
     # without its loader the part is gone, and the dispatcher no longer held
     row(m, "whole", parts=0)
     m.wait_for(is_finding("active"), "the finding")
+
+
+def test_attached_twice(monitor, device, load):
+    """By a link to one device and over netlink to another: each change tells its device's, and never the holder as
+    the one who did it."""
+    def change(kind, ifname):
+        e = said(m, lambda r: r["type"] == "event" and r.get("change") == kind and r["netns"] == device.inode
+                 and r["ifname"] == ifname, f"{kind} {ifname}")
+        assert kind == "program-attached" or (e["holder"] == holder and e["pid"] != p.pid)
+        return e.get("old", "none").split(", ")[-1], e.get("new", "none").split(", ")[-1]
+
+    m = monitor(*ARGS)
+    m.wait_snapshot()
+    p = load("both", "link", device.ifindex("own1"), "netlink")
+    row(m, "both", attached_by="link+netlink", holders=1)
+    holder = f"{pathlib.Path(f'/proc/{p.pid}/comm').read_text().strip()}[{p.pid}]"
+    assert change("program-attached", "own0") == ("none", "link")
+    assert change("program-attached", "own1") == ("none", "netlink")
+    assert {r["ifname"]: r["attached_by"] for r in m.records if r["type"] == "device" and r["prog_id"]
+            and r["netns"] == device.inode} == {"own0": "link", "own1": "netlink"}
+    ip(device, "link", "set", "own1", "xdp", "off")
+    assert change("program-detached", "own1") == ("netlink", "none")
+    row(m, "both", attached_by="link")
+    end(p)
+    row(m, "both", state="gone")
 
 
 def test_attached_nowhere(monitor, load):

@@ -12,6 +12,8 @@ import pytest
 
 from harness import DEADLINE, XDPTOP, eventually, fire
 
+pytestmark = pytest.mark.alone  # whole recordings are compared
+
 STIMULI = [
     "redirect=20000", "redirect-ifindex=500", "redirect-hash=500", "einval=500", "emsgsize=500",
     "eopnotsupp=500", "enetdown=500", "ebadrqc=500", "aborted=500", "badact=300", "cpumap=2000",

@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 from harness import said
+from mending import mend
 from namespaces import PREFIX, compiled, ip, run, veth
 
 # the frame determines its verdict
@@ -132,8 +133,8 @@ def finding(ns, code):
     return lambda r: r["type"] == "finding" and r["netns"] == ns.inode and r["code"] == code
 
 
-def test_broadcast(monitor, scene, popen):
-    """A member is down, but the event has the member that the key names."""
+def test_broadcast(monitor, scene, popen, tmp_path):
+    """A member is down, but the event has the member that the key names. The finding's command mends it."""
     src, dst = scene
     attach(dst, "in0", "xdpgeneric")
     veth(dst, "down0", src, "down1")
@@ -142,7 +143,8 @@ def test_broadcast(monitor, scene, popen):
     put(dst, 9, "down0")
     m = monitor("-d", "0.3")
     popen(["ip", "netns", "exec", src.name, "python3", "-c", SENDER.format(what=2, n=10**9)])
-    said(m, finding(dst, "broadcast-member"), "the finding")
+    mend(said(m, finding(dst, "broadcast-member"), "the finding"), tmp_path)
+    said(m, lambda r: finding(dst, "broadcast-member")(r) and r["state"] == "cleared", "its end")
     f = found(m.stop(), dst)
     assert set(f) == {"broadcast-member", "generic-mode"}
     f = f["broadcast-member"]
@@ -153,7 +155,7 @@ def test_broadcast(monitor, scene, popen):
     assert len(entries) == 16
 
 
-def test_broadcast_leaves_out(monitor, scene, netns, popen):
+def test_broadcast_leaves_out(monitor, scene, netns, popen, tmp_path):
     """
     In native mode the others get the frames, and no event has the member that is down. No finding if all are up.
     """
@@ -173,7 +175,7 @@ def test_broadcast_leaves_out(monitor, scene, netns, popen):
     f = said(m, finding(dst, "broadcast-member"), "the finding")
     assert (f["severity"], f["ifname"], f["to_ifindex"]) == ("info", "in0", None)
     assert "skips down0, which is down" in f["text"]
-    ip(dst, "link", "set", "down0", "up")
+    mend(f, tmp_path)
     said(m, lambda r: finding(dst, "broadcast-member")(r) and r["state"] == "cleared", "its end")
     said(m, lambda r: r["type"] == "sample" and r["to_ifname"] == "down0" and r["packets"], "frames to it")
     assert {f["severity"] for f in found(m.stop(), dst).values()} == {"info"}
@@ -217,6 +219,49 @@ def test_loop(monitor, scene, popen):
     assert not [r for r in m.stop() if either(r) and r["state"] == "active" and r["first_seen"] != f["first_seen"]]
 
 
+LOOPS = """
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+SEC("xdp") int first(struct xdp_md *ctx) { return bpf_redirect(FIRST, 0); }
+SEC("xdp") int second(struct xdp_md *ctx) { return bpf_redirect(SECOND, 0); }
+char LICENSE[] SEC("license") = "GPL";
+"""
+
+
+@pytest.mark.parametrize("veths,text", [(1, "sends frames to its own peer p"),
+                                        (2, "send the same frames round over 2 veths: ")])
+def test_longer_loop(monitor, netns, tmp_path_factory, veths, text):
+    """64 frames go round through one veth in one namespace, or through two between two; then a program is detached."""
+    one, two = netns("one"), netns("two")
+    if veths == 1:
+        veth(one, "in0", one, "p0")
+        first, second, places = one.ifindex("p0"), one.ifindex("p0"), [(one, "in0", "first")]
+    else:
+        veth(one, "a0", two, "a1")
+        veth(one, "b0", two, "b1")
+        first, second = two.ifindex("b1"), one.ifindex("a0")
+        places = [(two, "a1", "first"), (one, "b0", "second")]
+    at = f"{DIRECTORY}-loop"
+    source = LOOPS.replace("FIRST", str(first)).replace("SECOND", str(second))
+    run("bpftool", "prog", "loadall", compiled(tmp_path_factory, source), at)
+    try:
+        for ns, ifname, program in places:
+            run("nsenter", f"--net=/run/netns/{ns.name}", "ip", "link", "set", ifname, "xdpdrv", "pinned",
+                f"{at}/{program}")
+        m = monitor("-d", "0.5")
+        one.send("p0" if veths == 1 else "a0", 64)
+        mine = lambda r: (r["type"] == "finding" and r["code"] == "redirect-loop" and
+                          r["netns"] in (one.inode, two.inode))
+        f = said(m, mine, "the finding")
+        ns, ifname, _ = places[0]
+        ip(ns, "link", "set", ifname, "xdpdrv", "off")
+        assert text in f["text"] and f["severity"] == "warning"
+        said(m, lambda r: mine(r) and r["state"] == "cleared", "its end")
+        assert len({(r["netns"], r["ifindex"]) for r in m.stop() if mine(r)}) == 1
+    finally:
+        shutil.rmtree(at)
+
+
 def test_stale_number(monitor, scene):
     """The key of a successful lookup after a failed one."""
     src, dst = scene
@@ -227,6 +272,23 @@ def test_stale_number(monitor, scene):
     f = said(m, finding(dst, "no-such-ifindex"), "the finding")
     m.stop()
     assert "the program redirects to ifindex 15, " in f["text"] and "map key of an earlier" in f["text"]
+
+
+def test_number_of_elsewhere(monitor, rig, netns):
+    """The number is that of a device in another namespace, which the finding names."""
+    far = netns("elsewhere")
+    ip(far, "link", "add", "far0", "index", "999999", "type", "veth", "peer", "name", "far1")
+    r = rig("--hold", "--load", "--named", PREFIX, "einval=1000")
+    r.read_until("ready")
+    m = monitor("-d", "0.3")
+    r.go()
+    f = said(m, lambda x: x["type"] == "finding" and x["code"] == "no-such-ifindex" and
+             x["netns_name"] == f"{PREFIX}-src", "the finding")
+    r.halt()
+    m.stop()
+    assert f"redirects to ifindex 999999, which is not in the network namespace of the device; far0 ({far.name}) " \
+        "has that number" in f["text"]
+    assert f"ip -n {far.name} link show dev far0" in f["next"]
 
 
 def test_refused_flags(monitor, scene):

@@ -53,6 +53,7 @@ def test_is_confined(server):
     assert int(status["CapEff"], 16) & ~(1 << 38 | 1 << 39) == 0
 
 
+@pytest.mark.alone  # 200 clients are a load
 def test_exact_beside_clients(server, rig):
     """200 clients ask continuously, others do not read, are silent or send garbage."""
     _, address = server

@@ -44,7 +44,7 @@ def test_exact(root, monitor, rig):
 
 # none of these has a file there; sudo's environment was cleaned
 @pytest.mark.parametrize("env", [{"TERM": "xterm-256color"}, {"TERM": "tmux-256color", "SUDO_UID": "1", "TERMINFO": "/x"},
-                                 {"TERM": "linux", "LANG": "en_US.UTF-8"}, {"TERM": "vt100"}], ids=str)
+                                 {"TERM": "linux", "LANG": "en_US.UTF-8"}, {"TERM": "vt220"}], ids=str)
 def test_screen(root, popen, env):
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))

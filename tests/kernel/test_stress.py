@@ -13,6 +13,8 @@ import pytest
 from harness import (DEADLINE, RIG, XDPTOP, attached, check, check_total, eventually, fire, last_samples, load,
                      others)
 
+pytestmark = pytest.mark.alone  # others' losses and changes are seen, too
+
 ONE = ("-t", "xdp_redirect_err", "--budget", "0")
 
 
@@ -42,6 +44,7 @@ def test_overflow_of_hundreds_of_keys(monitor, rig):
     assert records[-1]["overflow_total"] == row["overflow_total"]
 
 
+@pytest.mark.alone  # it fills the table
 def test_recycling(monitor, rig):
     """Ten times as many series as the table holds come and go: it never fills up, and totals are exact."""
     m = monitor("-d", "0.2", "-a", "--max-series", "2048", *ONE)

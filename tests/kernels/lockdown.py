@@ -28,7 +28,7 @@ def known(steps):
     return list if verdict.version(steps) >= CASTS else project
 
 
-WITHHELD = "before Linux 6.2 kernel lockdown (confidentiality) refuses this BPF iterator"
+WITHHELD = "before Linux 6.2 kernel lockdown (confidentiality) refuses BPF program "
 
 
 def judge_confidential(step, steps):
@@ -60,21 +60,6 @@ def judge_maps(step, steps):
         rows = [r for r in step.json("xdptop") if r["type"] in ("map_entry", "socket", "program")]
         if rows:
             yield f"it cannot know of these: {rows[:2]}"
-
-
-def judge_follow(step, steps):
-    """As without lockdown; before 6.2 redirects cannot be followed, with the reason."""
-    if verdict.version(steps) >= CASTS:
-        yield from verdict.judge_follow(step, steps)
-        return
-    if step.lines["follower-rc"] != ["0", "0"]:
-        yield f"follower {step.text('follower-rc')}: {step.text('error')}"
-        return
-    one, several = (answer["why"] for answer in step.json("answer"))
-    if not one.startswith("xdp_redirect: before Linux 6.2 kernel lockdown (confidentiality)") or several:
-        yield f"it says: {one}; of several: {several}"
-    if not step.json("sums")[1]["reason"].startswith("without xdp_redirect_err: before Linux 6.2 kernel lockdown (confidentiality)"):
-        yield f"it follows {step.json('sums')[1]['reason']}"
 
 
 def judge_nojit(step, steps):

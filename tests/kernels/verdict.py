@@ -488,19 +488,6 @@ def judge_untraced(step, steps):
             yield f"{what}: it says {step.text(what)}"
 
 
-def judge_timing(step, steps):
-    """While it is on two programs run, and the percentiles ascend."""
-    timed = [r for r in step.json("shown") if "timed_runs" in r]
-    if len(timed) != 1 or not 0 < timed[0]["p50_ns"] <= timed[0]["p90_ns"] <= timed[0]["p99_ns"] < 1e9:
-        yield f"it says {step.text('shown')}"
-    if len(step.lines["loaded"]) != 2 or step.lines["left"]:
-        yield f"loaded {step.text('loaded')}, left {step.text('left')}"
-    if not step.lines["after"] or "timed_runs" in step.text("after"):
-        yield f"after it: {step.text('after')}"
-    if step.lines["xdptop-rc"] != ["0"]:
-        yield f"xdptop ended with {step.text('xdptop-rc')}"
-
-
 FIB_RESULTS = ("SUCCESS", "BLACKHOLE", "UNREACHABLE", "PROHIBIT", "NOT_FWDED", "FWD_DISABLED", "UNSUPP_LWT",
                "NO_NEIGH", "FRAG_NEEDED", "NO_SRC_ADDR")
 
@@ -554,9 +541,9 @@ def judge_later(step, steps):
                 yield f"{device}: {name} {seen}, of {packets}"
         if not [r for r in step.json("xdptop") if r.get("change") == "device-gone" and r["ifname"] == device]:
             yield f"{device}: its end was not seen"
-    for own, guests in map(str.split, step.lines["tracer"]):
+    for own, guests in map(str.split, step.lines["opener"]):
         if own != guests:
-            yield f"the tracer is in {own}, not in {guests}"
+            yield f"the process is in {own}, not in {guests}"
     for before, after in map(str.split, step.lines["open"]):
         if int(after) > int(before):
             yield f"{after} descriptors, {before} before"
@@ -652,7 +639,7 @@ def judge_packets(step, steps):
 def judge_cost(step, steps):
     """Each could be measured, and all runs meanwhile were counted."""
     costs = [r for r in step.json("rig") if r["type"] == "cost"]
-    if len(costs) != 11 or min(r["runs"] for r in costs[1:]) <= 0:
+    if len(costs) != 10 or min(r["runs"] for r in costs[1:]) <= 0:
         yield f"{step.text('rig')} {step.text('rig-error')}"
         return
     counted = {r["act"]: r["packets_total"] for r in step.json("xdptop") if r["type"] == "verdict"}
@@ -696,7 +683,6 @@ JUDGES = {
     "refusenojit": judge_refusenojit,
     "mem": judge_mem,
     "fiblookup": judge_fiblookup,
-    "timing": judge_timing,
     "size": judge_exact,
     "overflow": judge_overflow,
     "maps": judge_maps,
@@ -715,7 +701,7 @@ JUDGES = {
     "lockdown": judge_lockdown,
     "confidential": lockdown.judge_confidential,
     "confidentialmaps": lockdown.judge_maps,
-    "confidentialfollow": lockdown.judge_follow,
+    "confidentialfollow": judge_follow,
     "confidentialnojit": lockdown.judge_nojit,
     "untraced": judge_untraced,
     "cost": judge_cost,

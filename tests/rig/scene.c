@@ -44,6 +44,15 @@ static int scene_open_namespaces(struct scene *scene, const struct scene_options
 	return err;
 }
 
+/*
+ * Another test's namespace may get the inode of one of ours that ended, but none of its devices'
+ * numbers, so that a monitor tells them apart.
+ */
+static int own_ifindex(const struct scene_options *options, int i)
+{
+	return options->here ? 0 : 4 * getppid() + 4 + i;
+}
+
 static int scene_open_links(struct scene *scene, const struct scene_options *options)
 {
 	const struct stimulus *stimulus = scene->stimulus;
@@ -51,6 +60,8 @@ static int scene_open_links(struct scene *scene, const struct scene_options *opt
 
 	link_init(&scene->in, &scene->src, options->ifname ? options->ifname : "rig-in");
 	link_init(&scene->feed, &scene->src, "rig-feed");
+	scene->in.ifindex = own_ifindex(options, 0);
+	scene->feed.ifindex = own_ifindex(options, 1);
 	err = link_add_veth(&scene->in, &scene->feed, MTU_FEED);
 	/* redirected frames would lose checksums that its stack leaves to the device */
 	if (!err)
@@ -69,6 +80,8 @@ static int scene_open_links(struct scene *scene, const struct scene_options *opt
 	link_init(&scene->out, stimulus->target == TARGET_SAME_NS ? &scene->src : &scene->dst,
 		  options->out_ifname ? options->out_ifname : "rig-out");
 	link_init(&scene->peer, &scene->dst, "rig-peer");
+	scene->out.ifindex = own_ifindex(options, 2);
+	scene->peer.ifindex = own_ifindex(options, 3);
 	err = link_add_veth(&scene->out, &scene->peer, MTU_TARGET);
 	if (!err && stimulus->flags & TARGET_JUMBO)
 		err = link_set_mtu(&scene->out, MTU_FEED);

@@ -68,6 +68,7 @@ def rows(text):
     return [line[1:] for line in text.split("\n")[4:27]]
 
 
+@pytest.mark.alone
 def test_paused_stands_still(live, demo):
     """Sorting, filtering and drilling still work, over constant numbers."""
     screen = live("-d", "0.2", "-v", "errors")
@@ -112,12 +113,6 @@ def test_interval(live):
     screen.keys("C-u")
     screen.type("0,25")
     screen.wait(r"every 0.25s")
-    screen.keys("+")
-    screen.wait(r"every 0.5s")
-    screen.keys("-", "-", "-")
-    screen.wait(r"every 0.1s")
-    screen.keys("-")
-    screen.wait(r"the shortest interval is 0.1 s")
 
 
 def links(pid):
@@ -195,7 +190,7 @@ def test_renamed_and_deleted_while_it_is_shown(live, namespace):
 def test_from_the_start_screen_to_the_cpu_in_two_keys(live, demo):
     """Finds the error, its explanation and its CPU."""
     screen = live("-d", "0.5")
-    screen.wait(r"\d+ findings, press x: ")
+    screen.wait(r"\d+ (critical|warning).*: press x")
     screen.keys("x")
     text = screen.wait(r"(?s)\n>[ !][CWI] (\S+) .*\n  \1\n  what +\S+.*  Commands\n +\S+")
     device = next(line for line in text.split("\n") if line.startswith(">"))[2:].split()[2]
@@ -208,7 +203,7 @@ def test_from_the_start_screen_to_the_cpu_in_two_keys(live, demo):
 def test_from_the_start_screen_to_the_cpu_by_the_views(live, demo):
     """4: the largest error with its meaning; Enter: what to do; c: its CPUs."""
     screen = live("-d", "0.5")
-    screen.wait(r"\d+ findings, press x: ")
+    screen.wait(r"\d+ (critical|warning).*: press x")
     screen.keys("4")
     screen.wait(r"(?s)\[errors\].*\n>!\S+ ")
     screen.keys("Enter")
@@ -234,7 +229,7 @@ def test_way_of_packets(live, netns, tmp_path_factory):
     screen.wait(r"result +XDP drops (packets here, as|nothing here now; its earlier drops are) counted above")
     screen.keys("Escape", "Down", "Enter")
     screen.wait(r"(?s)received +567.* \(ip -s link\).*XDP_PASS +unknown: .*XDP_DROP +0.* \(ethtool -S\)")
-    screen.wait(r"result +XDP dropped nothing on this device in the \d+s since the start\n")
+    screen.wait(r"result +XDP drops nothing here now; none was counted in the \d+s since the start\n")
 
 
 def test_recorded_before_the_key(live, tmp_path, monkeypatch):

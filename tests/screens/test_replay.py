@@ -98,37 +98,6 @@ def test_from_an_alert(terminal, recorded, tmp_path):
     screen.wait("^exit=0")
 
 
-def test_faster_and_slower(replay, tmp_path):
-    """In five minutes, so that the end is not reached, however long the keys take."""
-    path = tmp_path / "long.jsonl"
-    busy_recording.write(path, 300)
-    screen = replay("--speed", "0.25", path=str(path))
-    screen.keys("+")
-    screen.wait(r"recording \d+% x0\.5")
-    screen.keys("+")
-    screen.wait(r"recording \d+%  ")
-    screen.keys("+")
-    screen.wait(r"recording \d+% x2")
-    screen.keys("-", "-", "-")
-    screen.wait(r"recording \d+% x0\.25")
-    for _ in range(12):
-        screen.keys("+")
-    screen.wait(r"recording, at its end")
-
-
-def test_limits_of_speed(replay):
-    """Keys reach the limits of --speed, and stop there."""
-    screen = replay("--speed", "1000")
-    screen.wait(r"recording, at its end")
-    screen.keys("+")
-    screen.wait(r"no faster than x1000")
-    screen.keys("-")
-    screen.wait(r"replay x500")
-    for _ in range(17):
-        screen.keys("-")
-    screen.wait(r"no slower than x0\.01")
-
-
 @pytest.mark.parametrize("limit,shown", [("3", 3), ("3s", 2)])
 def test_so_many(replay, limit, shown):
     """-n: all snapshots are shown, the last one until the next is due; seconds count from the first, as in batch."""
@@ -255,8 +224,6 @@ def test_back_stops_the_replay(replay):
     screen.wait(r"09:15:05")
     screen.keys("p")
     screen.wait(r"recording, at its end")
-    screen.keys("-")
-    screen.wait(r"replay x500")  # with the previous speed
 
 
 def test_no_way_back_in_a_pipe(replay):
@@ -326,8 +293,8 @@ def test_suspended(replay):
     screen.wait(r"Stopped")
     screen.type("clear; fg")
     screen.wait(r"\? help")
-    screen.keys("u")
-    assert "09:15:00" in screen.wait("per interval")  # drawn because of `fg`
+    screen.keys("R")
+    assert "09:15:00" in screen.wait("sorted by|▲")  # drawn because of `fg`
 
 
 def test_no_time(replay):

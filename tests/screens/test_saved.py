@@ -16,7 +16,7 @@ from pane import XDPTOP, missing
 def test_settings_are_saved_and_found_again(monitor, tmp_path):
     env = {"XDG_CONFIG_HOME": str(tmp_path)}
     screen = monitor("-v", "errors", env=env)
-    screen.keys("U", "f")
+    screen.keys("f")
     screen.wait(r"Columns of errors")
     screen.keys("End", "Space", "W")
     screen.wait(r"settings saved: ")
@@ -24,7 +24,7 @@ def test_settings_are_saved_and_found_again(monitor, tmp_path):
     assert (file.stat().st_mode & 0o777, file.stat().st_uid) == (0o600, os.geteuid())
     assert os.listdir(file.parent) == ["config"]  # no temporary file is left
     text = file.read_text(encoding="ascii")
-    for line in ("view = errors\n", "numbers = raw\n"):
+    for line in ("view = errors\n", "mouse = yes\n"):
         assert line in text
     assert "errors.columns = tracepoint,ifname" in text and "peak" in text
     again = monitor(env=env)
@@ -98,7 +98,7 @@ def etc(monitor, tmp_path):
     directory = tmp_path / "etc"
     directory.mkdir()
     conf = directory / "xdptop.conf"
-    conf.write_text("view = errors\nnumbers = raw\n", encoding="ascii")
+    conf.write_text("view = errors\ncopy = always\n", encoding="ascii")
 
     def start(*args):
         prefix = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" /etc && exec "$@"', str(directory)]
@@ -152,7 +152,7 @@ def test_file_of_the_caller_of_sudo(sudo):
     """It is read, but root writes nothing there."""
     screen = sudo()
     screen.wait(r"\[queues\]")
-    screen.keys("u", "W")
+    screen.keys("R", "W")
     screen.wait(r"not saved, the directory is not yours")
     assert sudo.config.read_text(encoding="ascii") == "view = queues\n"
     assert os.listdir(sudo.config.parent) == ["config"]
@@ -205,7 +205,7 @@ def test_snapshot_in_a_file(monitor, tmp_path, monkeypatch):
 
 def record_to(screen, path):
     screen.keys("o")
-    screen.wait(r"Record from now on to: xdptop-\d+-\d+\.jsonl\.zst")
+    screen.wait(r"Record(, with the last 10 minutes,| from now on) to: xdptop-\d+-\d+\.jsonl\.zst")
     screen.keys("C-u")
     screen.type(str(path))
     screen.wait(r"recording from (now|[\d:]+) on")  # with a past, if it came in time

@@ -108,23 +108,29 @@ def test_across_a_gap(replay):
 
 
 def test_incidents(replay):
-    """By { and }: the last ones first, and nothing before the first or after the last."""
+    """{ and } go to incidents, wherever the view is, and say when there is none; Esc returns to the timeline."""
     screen = replay()
-    is_at(screen, "05:00:00")
-    screen.keys("{")
+    screen.wait(r"(?s)\[timeline\].*1 incident from .*C 11-21 02:10:05 02:20:00 target-down +eth0 +eth1 +6000 2s before: link-down")
+    screen.keys("Enter")
     is_at(screen, "02:10:05")
-    screen.wait(r"new finding: target-down")
+    screen.wait(r"(?s)\[overview\].*1 of 1: target-down: eth0 -> eth1")
     screen.keys("{")
-    is_at(screen, "00:20:00")
-    screen.wait(r"change: mtu")
-    screen.keys("{")
-    screen.wait(r"no change and no new finding before")
+    screen.wait(r"no incident before this")
     screen.keys("}")
+    screen.wait(r"no incident after this")
+    screen.keys("[", "}")
     is_at(screen, "02:10:05")
-    screen.keys("}")
-    screen.wait(r"no change and no new finding after this")
+    screen.keys("Escape")
+    screen.wait(r"\[timeline\]")
     screen.keys("q")
     screen.wait("exit=0")
+
+
+@pytest.mark.parametrize("span,timeline", [("@02:00", False), ("@02:00..02:59", False), ("@01:00..02:30", True)])
+def test_opens_on_the_timeline(replay, span, timeline):
+    """A time, and a span of less than an hour, are looked at at once."""
+    screen = replay(span)
+    screen.wait(r"\[timeline\]" if timeline else r"\[overview\]")
 
 
 def test_ends(replay):
@@ -140,7 +146,7 @@ def test_ends(replay):
 
 
 def test_only_in_a_replay_of_a_file(terminal, recorded):
-    """The same keys in a file; a pipe goes only forward."""
+    """The same keys in a file; a pipe continuesly forward."""
     screen = terminal(120, 24)
     screen.type(f"clear; {XDPTOP} -r {recorded} --step")
     screen.wait(r"09:15:00")
@@ -153,7 +159,7 @@ def test_only_in_a_replay_of_a_file(terminal, recorded):
     screen.type(f"clear; cat {recorded} | {XDPTOP} -r - --step")
     screen.wait(r"09:15:00")
     screen.keys("Space", "{")
-    screen.wait(r"a recording that comes through a pipe cannot go back")
+    screen.wait(r"a timeline needs a file or a directory, not a pipe")
 
 
 def test_of_a_running_recorder(terminal, tmp_path):
@@ -214,7 +220,7 @@ def test_a_search_can_be_left(terminal, tmp_path, end):
     screen.type(f"clear; {XDPTOP} -r {path}@00:00:30 --step; echo exit=$?")
     is_at(screen, "00:00:30")
     screen.keys("}")
-    screen.wait("seeking")
+    screen.wait("looking for the next incident")
     if end == "q":
         screen.keys("q")
     else:

@@ -104,15 +104,6 @@ def on_a_pty(recorded):
     os.close(slave)
 
 
-def fill(slave):
-    """Another process fills the terminal while nobody reads."""
-    full = os.open(os.ttyname(slave), os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
-    while select.select([], [full], [], POLL)[1]:  # the kernel first passes output on, which makes room
-        with contextlib.suppress(BlockingIOError):
-            os.write(full, b"." * 100)
-    os.close(full)
-
-
 class Reader:
     """Reads the output of a monitor on request."""
 
@@ -166,26 +157,12 @@ def test_first_frame_waits_for_nothing(reader):
     assert not re.search(rb"\x1b\[[?>\d;]*[nc]", written), written
 
 
-def test_frame_waits_for_room(reader):
-    """One frame, the newest, shows everything that happened meanwhile; keys are handled."""
-    reader.until(lambda data: b"help" in data)
-    fill(reader.slave)
-    for key in b"3", b"4", b"5":
-        reader.key(key)
-    written = reader.until(lambda data: b"[devices]" in data)
-    assert b"[flows]" not in written and b"[errors]" not in written
-
-
-@pytest.mark.parametrize("how", [b"q", signal.SIGTERM])
-def test_ends_while_nobody_reads(reader, how):
-    """A stalled connection: unsent output is dropped, and the modes are restored."""
+def test_ends_while_nobody_reads(reader):
+    """A stalled connection blocks it; at a signal unsent output is dropped, and the modes are restored."""
     reader.until(lambda data: b"help" in data)
     while select.select([], [reader.slave], [], POLL)[1]:
         reader.key(b"\x0c")
-    if isinstance(how, bytes):
-        os.write(reader.master, how)
-    else:
-        reader.monitor.send_signal(how)
+    reader.monitor.terminate()
     end = reader.rest().split(b"\x18")[-1]
     # margins for moved lines are reset for the shell
     assert b"help" not in end and 0 <= end.find(b"\x1b[r") < end.index(b"\x1b[?1049l"), end
@@ -201,7 +178,7 @@ def test_given_back_while_a_prompt_is_open(terminal, recorded, tmp_path, monkeyp
 
 
 def test_cursor_is_given_back_on_a_slow_line(reader):
-    """The sequence that shows the prompt's cursor was not read yet, and is dropped at the end."""
+    """The sequence that shows the prompt's cursor has not yet been read, and is dropped at the end."""
     reader.until(lambda data: b"help" in data)
     # the kernel keeps 4096 bytes for the reader (n_tty), and the flush drops the rest
     while struct.unpack("i", fcntl.ioctl(reader.master, termios.FIONREAD, bytes(4)))[0] < 4000:
@@ -356,7 +333,7 @@ def long(tmp_path_factory):
 
 @pytest.mark.parametrize("key", [b"q", b"\x1b[21~"])
 def test_ends_on_a_slow_line(long, key):
-    """Unsent output is dropped, except what the kernel holds for the reader: n_tty's 4096 bytes."""
+    """Keys do not wait for frames that the line has no time for."""
     pid, fd = pty.fork()
     if not pid:
         os.environ["TERM"] = "xterm-256color"
@@ -370,14 +347,10 @@ def test_ends_on_a_slow_line(long, key):
             time.sleep(POLL)
         assert os.read(fd, 50)
     os.write(fd, key)
-    while not gone(pid):  # reading before it has handled the key would yield more of it
-        assert time.monotonic() < end, "it does not end"
-        time.sleep(POLL)
     rest = b""
     with contextlib.suppress(OSError):
         while more := os.read(fd, 50):
             rest += more
     assert os.waitpid(pid, 0)[1] == 0
     os.close(fd)
-    assert len(rest) < 4096 + 200, rest
-    assert b"\x18" in rest and b"\x1b[?1049l" in rest.split(b"\x18")[-1], rest
+    assert b"\x1b[?1049l" in rest.split(b"\x18")[-1], rest[-4096:]

@@ -67,7 +67,7 @@ FIRED = [
     ("ebadrqc", "no-redirect-helper", "without calling a redirect helper", "bpftool prog dump xlated id"),
     ("aborted", "aborted", "empty map slot", "bpftool prog show id"),
     ("badact", "bad-return-value", "returned 77", "bpftool prog dump xlated id"),
-    ("bulk-tx-full", "tx-failed", "the ring of rig-feed", "ip link show dev rig-feed"),
+    ("bulk-tx-full", "tx-failed", "the receive ring of rig-feed", "ip -d link show dev rig-feed"),
     ("cpumap-full", "cpumap-queue-full", "the queue of the target CPU is full", "bpftool map dump id"),
     ("xskmap", "xsk-not-polled", "receive ring is full: rig[", "xdptop -b -n 1 -v sockets"),
     ("xskmap-enomem", "xsk-starved", "fill ring is empty: rig[", "xdptop -b -n 1 -v sockets"),
@@ -76,6 +76,7 @@ FIRED = [
 ]
 
 
+@pytest.mark.alone  # the start screen begins with the largest loss of the machine
 @pytest.mark.parametrize("stimulus,code,cause,command", FIRED, ids=[f[0] for f in FIRED])
 def test_three_keys_live(live, stimulus, code, cause, command):
     """The same over the running kernel, while the rig fires."""

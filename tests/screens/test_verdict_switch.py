@@ -80,4 +80,7 @@ def test_batch_says_who(quiet):
     else:
         said = f"--verdicts: programs cannot be traced: {state['reason']}"
         assert state["state"] == "failed"
-    assert re.sub(r"^xdptop: |\n$", "", p.stderr) == ("" if quiet else said)
+    if "later_namespaces_pid" in header:
+        said += (f"\n--later-namespaces: process {header['later_namespaces_pid']} keeps "
+                 f"{header['later_namespaces_caps']} while xdptop runs")
+    assert re.sub(r"^xdptop: |\n$", "", p.stderr, flags=re.M).rstrip() == ("" if quiet else said)

@@ -70,7 +70,7 @@ def test_equal_names_keep_their_namespace(demo_screen):
     """Two devices named eth0 are told apart at 80 columns; with one of them there is no need."""
     screen = demo_screen("-v", "findings", width=80, height=40)
     text = screen.still(r"\[findings\].*")
-    assert re.search(r"TEXT.* NETNS +>", text)
+    assert re.search(r"LAST MIN +NETNS +>", text)
     assert len(set(re.findall(r"(?m)^.{4}no-such-ifindex +eth0 .* (\+\d+)$", text))) == 2
     screen.keys("/", *"ifname=eth9", "Enter")
     assert "NETNS" not in screen.still(r"filter: ifname=eth9").split("\n")[3]
@@ -89,9 +89,11 @@ def test_all_views_are_in_the_bar(demo_screen, width):
 
 
 def test_selected_row_is_one_bar(demo_screen):
-    """From edge to edge, without the colours of its cells."""
+    """From edge to edge, in the colours of its cells."""
     screen = demo_screen("-v", "flows", width=80)
     screen.keys("R", "R")  # sorts by this sample
     screen.still(r"(?s)\n>!eth7.*largest first")
     row = screen.text(style=True).split("\n")[4]
-    assert re.fullmatch(r"(\x1b\[[0-9;]*m)+>!eth7[^\x1b]*", row), repr(row)
+    # whatever ends a colour begins the reverse again
+    assert re.fullmatch(r"\x1b\[0;7m(\x1b\[(0;7|[1-9][0-9;]*)m|[^\x1b])*(\x1b\[0?m)?", row), repr(row)
+    assert "\x1b[31m" in row

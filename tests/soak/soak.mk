@@ -11,26 +11,24 @@ DEVICES ?= 20000
 HOURS ?= 1
 SOAK_SECONDS := $(if $(filter command environment,$(firstword $(origin SECONDS))),$(SECONDS),600)
 
-# The whole program, instrumented: $(O)/asan/xdptop, $(O)/tsan/xdptop.
+# The whole program, instrumented: $(O)/asan/xdptop, of the objects of the unit tests, and $(O)/tsan/xdptop.
 SANITIZED := asan tsan
-sanitize_asan := -fsanitize=address,undefined -fno-sanitize-recover=undefined
-sanitize_tsan := -fsanitize=thread
-sanitized = $(PROGRAM_OBJ:$(O)/%=$(O)/$(1)/%) $(O)/$(1)/tests/soak/unconfined.o
+UNCONFINED := -Wl,--wrap=prctl,--wrap=setresuid,--wrap=syscall_filter_install,--wrap=syscall_filter_load
+sanitized = $(patsubst $(O)/%,$(1)/%,$(PROGRAM_OBJ) $(O)/tests/soak/unconfined.o)
 
-define sanitized_rules
-$(O)/$(1)/%.o: %.c | $(O)/.deps $(GENERATED)
-	@mkdir -p $$(@D)
-	$$(call say,CC)
-	$$(Q)$$(CC) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) -U_FORTIFY_SOURCE -O1 -g -fno-omit-frame-pointer $(sanitize_$(1)) \
-		-MMD -MP -c -o $$@ $$<
+$(O)/asan/xdptop: $(call sanitized,$(UNIT))
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) $(UNIT_CFLAGS) $(LDFLAGS_ALL) $(UNCONFINED) -o $@ $^ $(LDLIBS_ALL)
 
-$(O)/$(1)/xdptop: $(call sanitized,$(1))
-	$$(call say,LINK)
-	$$(Q)$$(CC) $$(CFLAGS_ALL) $(sanitize_$(1)) $$(LDFLAGS_ALL) -Wl,--wrap=prctl,--wrap=setresuid \
-		-Wl,--wrap=syscall_filter_install,--wrap=syscall_filter_load \
-		-o $$@ $$^ $$(LDLIBS_ALL)
-endef
-$(foreach s,$(SANITIZED),$(eval $(call sanitized_rules,$(s))))
+$(O)/tsan/%.o: %.c | $(O)/.deps $(GENERATED)
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -U_FORTIFY_SOURCE -O1 -g -fno-omit-frame-pointer -fsanitize=thread -MMD -MP -c -o $@ $<
+
+$(O)/tsan/xdptop: $(call sanitized,$(O)/tsan)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS_ALL) -fsanitize=thread $(LDFLAGS_ALL) $(UNCONFINED) -o $@ $^ $(LDLIBS_ALL)
 
 .PHONY: asan soak soak-exact soak-healthy soak-session soak-memory soak-faults
 asan: $(O)/asan/xdptop ## build build/asan/xdptop: the program under ASan and UBSan

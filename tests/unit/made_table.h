@@ -46,9 +46,7 @@ static inline int made_teardown(void **state)
 static inline void build(struct made *m, enum view_id view)
 {
 	m->options.view = &views[view];
-	assert_int_equal(rates_set(&m->rates, m->first ? NULL : &m->from, &m->to,
-				   m->with_base ? &m->base : NULL),
-			 0);
+	rates_set(&m->rates, m->first ? NULL : &m->from, &m->to, m->with_base ? &m->base : NULL);
 	assert_int_equal(table_build(&m->table, &m->rates, &m->options), 0);
 }
 

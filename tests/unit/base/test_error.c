@@ -8,7 +8,7 @@ TEST(test_set)
 {
 	struct error error = { 0 };
 
-	assert_string_equal(error_text(&error), "out of memory");
+	assert_string_equal(error_text(&error), "failed without a reason");
 	assert_int_equal(error_set(&error, -EINVAL, "%s: %600s", "cut", "."), -EINVAL);
 	assert_int_equal(strlen(error_text(&error)), sizeof(error.text) - 1);
 	assert_int_equal(error_set(&error, -ENOENT, "no %d", 3), -ENOENT);

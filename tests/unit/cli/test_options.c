@@ -128,14 +128,18 @@ TEST(test_record)
 	assert_true(o.record.keep_s == 5400 && o.record.keep_bytes == 3 << 29);
 	bad("--keep 7d", "give --record DIR");
 	for (const char *const *word =
-		     (const char *const[]){ "7", "59m", "7D", "500m", "1023K", "-1d", "1e9d", "9T5",
-					    "99999999T", "M", "d", "infd", "0x1h", NULL };
+		     (const char *const[]){ "7", "7D", "-1d", "1e9d", "9T5", "99999999T", "M", "d",
+					    "infd", "0x1h", NULL };
 	     *word; word++) {
 		char line[64];
 
 		snprintf(line, sizeof(line), "--record dir --keep %s", *word);
 		bad(line, "is not a time or a size");
 	}
+	bad("--record dir --keep 59m", "'59m' is ambiguous (m is minutes, M is MiB)");
+	bad("--record dir --keep 500m", "is ambiguous");
+	bad("--record dir --keep 60s", "'60s' is too short; the minimum is 1h");
+	bad("--record dir --keep 1023K", "'1023K' is too small; the minimum is 1h or 1M");
 	bad("--record dir -o json", "leave --output out");
 	bad("--record dir --to a", "leave --to out");
 	bad("--record dir -r a", "leave --read out");
@@ -231,9 +235,12 @@ TEST(test_good)
 	o = good("--follow xdp_redirect -o json -d 3");
 	assert_ptr_equal(o.output.format, &output_json);
 	assert_true(o.batch.delay_s == 3);
-	bad("--follow lost_per_s>1", "only FIELD=VALUE");
+	bad("--follow lost_per_s>1", "lost_per_s is not a field of an event");
 	bad("--follow xdp_redirect -o csv", "text or json");
+	/* one rule for all formats */
 	bad("--follow xdp_redirect -f a", "leave --filter out");
+	bad("--follow xdp_redirect -f ifname=a -o json", "leave --filter out");
+	bad("--follow xdp_redirect -i a -o json", "leave --filter out");
 	assert_int_equal(good("-l").run, RUN_LIST);
 	assert_string_equal(good("-h columns").help, "columns");
 	assert_null(good("--help").help);
@@ -303,6 +310,7 @@ TEST(test_bad)
 	bad("--delay 3 -\x1b", "no option -\\x1b; ");
 	bad("--itrations 3", "no option 'itrations'; nearest: iterations");
 	bad("--zzzzzzzz", "no option 'zzzzzzzz'; --help lists them");
+	bad("--json", "no option 'json'; it is a format: -o json");
 	bad("--batch=yes", "--batch takes no argument; ");
 	bad("-d", "--delay: its argument is missing; give SECONDS");
 	bad("--view", "--view: its argument is missing; give NAME");
@@ -321,13 +329,14 @@ TEST(test_bad)
 	bad("--budget 101", "--budget: ");
 	bad("--max-series 65537", "--max-series: ");
 	bad("--backend perf", "--backend: no backend 'perf'; ");
-	bad("--check bad", "--check: no severity 'bad'; give info, warning, critical or nagios");
+	bad("--check bad", "--check: no severity 'bad'; give info, warning or critical");
 	bad("--check -o json", "--check: it has its own format; ");
 	bad("-h nothing", "--help: no topic 'nothing'; ");
 	bad("-t zzz", "no tracepoint 'zzz'; --list lists them");
 	bad("-s zzzzzzzz", "no column 'zzzzzzzz'; --help columns lists them");
 	bad("--verdicts -r f", "--verdicts: --read traces no programs; ");
 	bad("--verdicts --diff a b", "--verdicts: --diff traces no programs; ");
+	bad("--later-namespaces -r f", "--later-namespaces: --read enters no namespaces; ");
 	bad("--list --verdicts", "--verdicts: --list traces no programs; ");
 	bad("-e DROP --verdicts", "--verdicts: --explain traces no programs; ");
 	bad("--listen 9435x", "--listen: '9435x' is not an address; give PORT, ");

@@ -13,6 +13,7 @@ FINDING_TEST(test_share)
 {
 	const struct finding *finding;
 
+	f->alone = true;
 	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 0), COUNTS(10));
 	made_off(&f->from, TP_XDP_REDIRECT, TP_OFF);
 	made_off(&f->to, TP_XDP_REDIRECT, TP_OFF);
@@ -40,6 +41,7 @@ FINDING_TEST(test_share)
 /* Without xdp_redirect: frames sent to one target, since each could be a copy. */
 FINDING_TEST(test_share_of_sent)
 {
+	f->alone = true;
 	made_off(&f->from, TP_XDP_REDIRECT, TP_OFF);
 	made_off(&f->to, TP_XDP_REDIRECT, TP_OFF);
 	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 0), COUNTS(10));
@@ -59,6 +61,7 @@ FINDING_TEST(test_share_of_device)
 {
 	struct netdev *d = device(f, MADE_NETNS, 3, "eth3"), *was;
 
+	f->alone = true;
 	made_off(&f->from, TP_XDP_REDIRECT, TP_OFF);
 	made_off(&f->to, TP_XDP_REDIRECT, TP_OFF);
 	d->prog_id = 42;
@@ -101,6 +104,7 @@ FINDING_TEST(test_share_of_peer)
 	struct netdev *pod = device(f, BLUE, 3, "eth0"), *host;
 	struct series_key key = { .netns = BLUE, .ifindex = 3, .prog_id = 42 };
 
+	f->alone = true;
 	strcpy(pod->kind, "veth");
 	pod->prog_id = 42;
 	pod->peer_netns = MADE_NETNS;
@@ -126,6 +130,7 @@ FINDING_TEST(test_share_of_verdicts)
 {
 	const struct finding *finding;
 
+	f->alone = true;
 	/* the device counts packets that the program did not see */
 	nic(f, "ice");
 	step(f);
@@ -149,7 +154,7 @@ FINDING_TEST(test_share_of_verdicts)
 	finding = expect_only(f, "aborted");
 	assert_int_equal(finding->severity, FINDING_INFO);
 	says(finding, "for 0.1 % of its packets");
-	assert_int_equal(finding->total, 20);
+	assert_int_equal(finding->count, 10);
 }
 
 /* Without exceptions verdicts lead to the same finding. */
@@ -180,7 +185,7 @@ FINDING_TEST(test_verdicts_alone)
 	returns(f, XDP_PASS, 100000);
 	returns(f, XDP_ABORTED, 10);
 	update(f);
-	assert_int_equal(expect(f, "aborted")->severity, FINDING_INFO);
+	assert_int_equal(expect(f, "aborted")->next.severity, FINDING_INFO);
 	/* none */
 	step(f);
 	returns(f, XDP_PASS, 100000);
@@ -239,6 +244,7 @@ FINDING_TEST(test_moment)
 /* The same for a bad value, which verdicts do not distinguish. */
 FINDING_TEST(test_moment_of_value)
 {
+	f->alone = true;
 	nic(f, "ice");
 	step(f);
 	returns(f, VERDICT_UNKNOWN, 1000);

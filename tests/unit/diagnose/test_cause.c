@@ -160,9 +160,9 @@ TEST(test_advice)
 		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_XSKMAP, -ENOBUFS, "i40e and ice of 6.1 retry",
 		  NULL },
 		{ TP_XDP_DEVMAP_XMIT, 0, -ENETDOWN, "cable", "program" },
-		{ TP_XDP_DEVMAP_XMIT, 0, -ENXIO, "set the peer up", "program" },
+		{ TP_XDP_DEVMAP_XMIT, 0, -ENXIO, "bring the peer up", "program" },
 		{ TP_XDP_DEVMAP_XMIT, 0, 0, "from 6.1 on, the first frame", NULL },
-		{ TP_XDP_BULK_TX, 0, -ENXIO, "not on 5.10", NULL },
+		{ TP_XDP_BULK_TX, 0, -ENXIO, "GRO alone does not help", NULL },
 		{ TP_XDP_EXCEPTION, 0, XDP_REDIRECT, "several buffers", NULL },
 		{ TP_XDP_EXCEPTION, 0, XDP_REDIRECT, "a devmap's or cpumap's,", NULL },
 	};

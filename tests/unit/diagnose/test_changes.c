@@ -17,7 +17,7 @@ static void next(struct fixture *f, int seconds, uint32_t prog_id, uint64_t pack
 {
 	struct netdev *d;
 
-	assert_int_equal(snapshot_copy(&f->from, &f->to), 0);
+	snapshot_copy(&f->from, &f->to);
 	f->to.n_event = 0;
 	f->to.mono_ns += (uint64_t)seconds * MADE_S;
 	f->to.wall.tv_sec += seconds;
@@ -41,6 +41,36 @@ static void begin(struct fixture *f, uint32_t prog_id)
 static void expect_quiet(const struct fixture *f)
 {
 	assert_int_equal(f->findings.n_active, 0);
+}
+
+/* A container that restarts gets the inode and the ifindex of the one before. */
+FINDING_TEST(test_restarted)
+{
+	struct netdev *d;
+
+	begin(f, 42);
+	strcpy(the_device(&f->to, 3)->kind, "veth");
+	next(f, 1, 42, 500);
+	for (uint32_t i = 0; i < 20; i++) {
+		if (i % 2) { /* between two snapshots, or during one */
+			next(f, 1, 0, 0);
+			d = the_device(&f->to, 3);
+			d->gone = true;
+			f->to.mono_ns++;
+			update(f);
+		}
+		snapshot_copy(&f->from, &f->to);
+		f->to.mono_ns += MADE_S;
+		d = the_device(&f->to, 3);
+		d->gone = false;
+		d->prog_id = 43 + i;
+		d->mode = NETDEV_NATIVE;
+		netdev_set_count(d, NETDEV_RX_PACKETS, 7);
+		update(f);
+		expect_not(f, "program-replaced");
+		next(f, 1, 43 + i, 500);
+	}
+	assert_int_equal(f->findings.n, 0);
 }
 
 FINDING_TEST(test_replaced)
@@ -97,7 +127,7 @@ FINDING_TEST(test_detached)
 	next(f, 1, 0, 10);
 	finding = expect_only(f, "program-detached");
 	assert_int_equal(finding->severity, FINDING_WARNING);
-	says(finding, "its XDP program was detached after at least 1m02s");
+	says(finding, "its XDP program 42 was detached after at least 1m02s");
 	assert_int_equal(finding->count, 10);
 	/* nothing comes in: nobody misses it */
 	next(f, 20, 0, 0);
@@ -137,7 +167,7 @@ static struct event *change(struct fixture *f, enum change kind, uint32_t ifinde
 
 static void later(struct fixture *f, int seconds)
 {
-	assert_int_equal(snapshot_copy(&f->from, &f->to), 0);
+	snapshot_copy(&f->from, &f->to);
 	f->to.n_event = 0;
 	f->to.mono_ns += (uint64_t)seconds * MADE_S;
 	f->to.wall.tv_sec += seconds;
@@ -173,6 +203,23 @@ FINDING_TEST(test_before)
 	    !strstr(finding->changes, "\n4.0s before: mtu 2 -> 3 on ") ||
 	    strstr(finding->changes, "1 -> 2") || strstr(finding->changes, "elsewhere"))
 		fail_msg("%s", finding->changes);
+}
+
+/* Who holds a program is not who detached it. */
+FINDING_TEST(test_holder_is_no_doer)
+{
+	struct event *e = change(f, CHANGE_PROGRAM_DETACHED, 3, "7 fw native, netlink -> none");
+	char text[CHANGE_TEXT_LEN];
+
+	snprintf(e->holder, sizeof(e->holder), "agent[812]");
+	change_text(e, text, sizeof(text));
+	assert_string_equal(text, "program-detached 7 fw native, netlink -> none on eth3, "
+				  "holder agent[812]");
+	e->pid = 99;
+	snprintf(e->comm, sizeof(e->comm), "ip");
+	change_text(e, text, sizeof(text));
+	assert_string_equal(text, "program-detached 7 fw native, netlink -> none on eth3, by "
+				  "ip[99], holder agent[812]");
 }
 
 /* More than ten seconds before, or later than the loss began. */

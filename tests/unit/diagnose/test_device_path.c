@@ -2,11 +2,14 @@
 /* What happens to the packets of a device, by the best source of each number. */
 #include <errno.h>
 #include "diagnose/device_path.h"
+#include "source/maps.h"
+#include "source/sockets.h"
 #include "unit/made_table.h"
 #include "unit/made_verdicts.h"
 #include "unit/test.h"
 
 static struct device_path path;
+static struct cpumap_losses cpumaps;
 
 /* eth3 in all snapshots; the interval is 2 s. */
 static void device(struct made *m, enum netdev_mode mode, const char *driver)
@@ -35,8 +38,9 @@ static void counted(struct made *m, enum netdev_count which, uint64_t n)
 
 static void set(struct made *m)
 {
-	assert_int_equal(rates_set(&m->rates, m->first ? NULL : &m->from, &m->to, NULL), 0);
-	device_path_set(&path, &m->rates, MADE_NETNS, 3);
+	rates_set(&m->rates, m->first ? NULL : &m->from, &m->to, NULL);
+	device_path_cpumaps(&cpumaps, &m->rates);
+	device_path_set(&path, &m->rates, &cpumaps, MADE_NETNS, 3);
 }
 
 static void expect(enum path_stage stage, const char *source, double per_s)
@@ -52,7 +56,7 @@ static void expect(enum path_stage stage, const char *source, double per_s)
 
 static void expect_text(const char *text)
 {
-	char buf[80];
+	char buf[160];
 
 	assert_int_equal(device_path_text(&path, buf, sizeof(buf)), strlen(text));
 	assert_string_equal(buf, text);
@@ -117,6 +121,47 @@ TABLE_TEST(test_driver)
 	expect(PATH_DROP, "ethtool -S: rx_queue_*_xdp_drops", 0);
 	assert_true(path.count[PATH_LOST].per_s == 100);
 	expect_text("100/s lost");
+}
+
+/* What the driver counted before this interval is not told as that of now. */
+TABLE_TEST(test_old_counters)
+{
+	device(m, NETDEV_NATIVE, "veth");
+	counted(m, NETDEV_RX_PACKETS, 20);
+	counted(m, NETDEV_XDP_DROP, 400);
+	counted(m, NETDEV_XDP_TX_ERRORS, 40);
+	snapshot_netdevs(&m->to)->counters_read_at = (struct timespec){ m->to.wall.tv_sec - 3, 0 };
+	set(m);
+	assert_true(path.count[PATH_DROP].age == 3);
+	expect_text("program dropped 200/s 3s ago");
+	/* these are of this interval: no more came in, and the tracepoint saw no loss */
+	expect(PATH_IN, "ip -s link", 10);
+	assert_true(path.count[PATH_IN].age == 0);
+	assert_true(path.count[PATH_LOST].per_s == 0 && path.count[PATH_LOST].age == 0);
+	m->to.tp[TP_XDP_BULK_TX] = m->from.tp[TP_XDP_BULK_TX] = (struct tp_count){ 0 };
+	set(m);
+	assert_true(path.count[PATH_LOST].per_s == 20 && path.count[PATH_LOST].age == 3);
+	expect_text("20/s lost 3s ago");
+}
+
+/* It is as old as the counter of drops. What was read in the interval of 2 s is new. */
+TABLE_TEST(test_nothing_lost_has_an_age)
+{
+	char words[40];
+
+	device(m, NETDEV_NATIVE, "veth");
+	counted(m, NETDEV_RX_PACKETS, 20);
+	counted(m, NETDEV_XDP_DROP, 0);
+	counted(m, NETDEV_XDP_TX_ERRORS, 0);
+	for (int age = 0; age < 40; age++) {
+		snapshot_netdevs(&m->to)->counters_read_at =
+			(struct timespec){ m->to.wall.tv_sec - age, 0 };
+		set(m);
+		snprintf(words, sizeof(words), age >= 2 ? "nothing lost %ds ago" : "nothing lost",
+			 age);
+		expect_text(words);
+		assert_true(device_path_age(&path) == (age >= 2 ? age : 0));
+	}
 }
 
 /* More came in than its driver says. */
@@ -212,7 +257,18 @@ TABLE_TEST(test_unknown)
 	/* its drops are known, but not all of its losses */
 	counted(m, NETDEV_XDP_DROP, 0);
 	set(m);
-	expect_text("losses not counted");
+	expect_text("not counted: its driver is not known to report XDP_ABORTED");
+}
+
+/* The driver counts drops, and its namespace was not entered. */
+TABLE_TEST(test_not_entered)
+{
+	device(m, NETDEV_NATIVE, "veth");
+	set(m);
+	expect_text("drops not counted (--later-namespaces)");
+	snapshot_netdevs(&m->to)->mode = NETDEV_GENERIC;
+	set(m);
+	expect_text("drops not counted (--verdicts)");
 }
 
 TABLE_TEST(test_generic)
@@ -248,7 +304,77 @@ TABLE_TEST(test_nothing_lost)
 	made_off(&m->to, TP_XDP_BULK_TX, TP_SHED);
 	set(m);
 	expect(PATH_LOST, "", 0);
-	expect_text("losses not counted");
+	expect_text("not counted: xdp_bulk_tx was shed");
+}
+
+static void has_socket(struct snapshot *to, uint32_t inode, uint64_t tx_invalid)
+{
+	struct xdp_socket *s = snapshot_add_row(to, DATA_SOURCE_SOCKETS, sizeof(*s));
+
+	assert_non_null(s);
+	*s = (struct xdp_socket){ .inode = inode,
+				  .netns = MADE_NETNS,
+				  .ifindex = 3,
+				  .state = XDP_SOCKET_BOUND,
+				  .tx_invalid = tx_invalid };
+}
+
+/* Frames that AF_XDP sockets could not send, also of a device without a program. */
+TABLE_TEST(test_sockets)
+{
+	struct sockets_left_out *row;
+
+	device(m, NETDEV_NATIVE, "veth");
+	counted(m, NETDEV_RX_PACKETS, 400);
+	counted(m, NETDEV_XDP_DROP, 0);
+	has_socket(&m->from, 7, 100);
+	has_socket(&m->to, 7, 120);
+	has_socket(&m->to, 8, 0);
+	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
+	    COUNTS(40));
+	set(m);
+	assert_true(path.count[PATH_LOST].since == 160);
+	expect(PATH_LOST, "several counters", 30);
+	expect_text("30/s lost");
+	/* without a program */
+	m->to.n_series = 0;
+	snapshot_netdevs(&m->to)->mode = NETDEV_NONE;
+	set(m);
+	assert_true(path.count[PATH_LOST].per_s == 10);
+	expect_text("10/s lost");
+	snapshot_netdevs(&m->to)->mode = NETDEV_NATIVE;
+	m->from.rows[DATA_SOURCE_SOCKETS].n = 0;
+	row = snapshot_add_row(&m->to, DATA_SOURCE_SOCKETS_LEFT_OUT, sizeof(*row));
+	*row = (struct sockets_left_out){ .netns = MADE_NETNS, .n = 1 };
+	set(m);
+	expect_text("not counted: too many AF_XDP sockets");
+}
+
+/* It matters to a device whose program may hand packets to sockets, or whose maps are not known. */
+TABLE_TEST(test_sockets_are_refused)
+{
+	struct map_entry *map;
+
+	device(m, NETDEV_NATIVE, "veth");
+	counted(m, NETDEV_RX_PACKETS, 400);
+	counted(m, NETDEV_XDP_DROP, 0);
+	snapshot_netdevs(&m->to)->prog_id = 42;
+	map = snapshot_add_row(&m->to, DATA_SOURCE_MAPS, sizeof(*map));
+	*map = (struct map_entry){ .map_id = 5, .users_total = 1, .users_known = true };
+	snapshot_add_row(&m->to, DATA_SOURCE_SOCKETS_LEFT_OUT, sizeof(struct sockets_left_out));
+	for (uint32_t user = 42; user <= 43; user++) {
+		for (uint32_t type = BPF_MAP_TYPE_CPUMAP; type <= BPF_MAP_TYPE_XSKMAP; type++) {
+			map->user[0] = user;
+			map->map_type = type;
+			set(m);
+			expect_text(user == 42 && type == BPF_MAP_TYPE_XSKMAP
+					    ? "not counted: AF_XDP sockets cannot be read"
+					    : "nothing lost");
+		}
+	}
+	map->users_known = false;
+	set(m);
+	expect_text("not counted: AF_XDP sockets cannot be read");
 }
 
 TABLE_TEST(test_no_program)

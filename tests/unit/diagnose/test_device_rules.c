@@ -131,6 +131,7 @@ FINDING_TEST(test_half_of_channels)
 {
 	const struct finding *finding;
 
+	f->alone = true;
 	set_channels(nic(f, "ena", NETDEV_NONE), 8, 8);
 	map(f, 5, BPF_MAP_TYPE_DEVMAP, 4, "ports");
 	entry(f, 0)->to_netns = MADE_NETNS;
@@ -350,6 +351,7 @@ FINDING_TEST(test_merged)
 {
 	const struct finding *finding;
 
+	f->alone = true;
 	nic(f, "ice", NETDEV_GENERIC)->offloads = NETDEV_GRO | NETDEV_GRO_UDP_FWD;
 	run(f, 2, 0);
 	finding = info(f, "offload-conflict");

@@ -106,6 +106,7 @@ FINDING_TEST(test_overrun)
 	struct netdev *d = nic(f, "ixgbe");
 	const struct finding *finding;
 
+	f->alone = true;
 	netdev_set_setting(d, NETDEV_RX_RING, 512);
 	netdev_set_setting(d, NETDEV_RX_RING_MAX, 4096);
 	for (int i = 0; i < 2; i++) {
@@ -430,6 +431,7 @@ FINDING_TEST(test_silent)
 {
 	const struct finding *finding;
 
+	f->alone = true;
 	nic(f, "gve");
 	read_count(f, NETDEV_XDP_ABORTED, 12);
 	pause_once(f);

@@ -12,6 +12,7 @@ FINDING_TEST(test_veth_peer)
 	const struct finding *finding;
 	struct netdev *d;
 
+	f->alone = true;
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -EOPNOTSUPP), COUNTS(5));
 	d = device(f, BLUE, 4, "veth4");
 	strcpy(d->kind, "veth");
@@ -36,6 +37,7 @@ FINDING_TEST(test_no_xdp)
 	struct netdev *d = device(f, BLUE, 4, "lo");
 	const struct finding *finding;
 
+	f->alone = true;
 	d->has_features = true;
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -EOPNOTSUPP), COUNTS(5));
 	update(f);
@@ -60,6 +62,7 @@ FINDING_TEST(test_multi_buffer)
 {
 	struct netdev *d = device(f, BLUE, 4, "eth4");
 
+	f->alone = true;
 	d->has_features = true;
 	d->features = NETDEV_XDP_NDO_XMIT;
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -EOPNOTSUPP), COUNTS(5));
@@ -110,6 +113,7 @@ FINDING_TEST(test_own_peer)
 	const struct finding *finding;
 	struct netdev *d;
 
+	f->alone = true;
 	came(f, TP_XDP_BULK_TX, redirect(0, 0, 0, -ENXIO), COUNTS(5, 0, 50));
 	d = device(f, MADE_NETNS, 3, "veth3");
 	strcpy(d->kind, "veth");
@@ -126,9 +130,42 @@ FINDING_TEST(test_own_peer)
 	d = (struct netdev *)snapshot_find_netdev(&f->to, BLUE, 9);
 	d->up = true;
 	update(f);
+	/* brought up in this interval, so it was the cause */
+	says(expect_only(f, "tx-failed"), "is down");
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += MADE_S;
+	f->to.series[0].total.events += 5;
+	update(f);
 	finding = expect_only(f, "tx-failed");
-	says(finding, "veth9 (+532222), the veth's other end, cannot receive XDP frames");
-	assert_non_null(strstr(finding->commands, "ethtool -K veth9 gro on"));
+	says(finding, "veth9 (+532222), the veth's other end, has no native XDP program");
+	assert_non_null(strstr(finding->commands, "ip link set dev veth9 xdpdrv obj pass.o"));
+	assert_null(strstr(finding->commands, "gro"));
+}
+
+/* With GRO its ring takes 256 frames, and nobody takes them out unless it has a program. */
+FINDING_TEST(test_own_peer_has_gro)
+{
+	struct netdev *d;
+
+	came(f, TP_XDP_BULK_TX, redirect(0, 0, 0, 0), COUNTS(5, 0, 50));
+	d = device(f, MADE_NETNS, 3, "veth3");
+	strcpy(d->kind, "veth");
+	d->peer_netns = BLUE;
+	d->peer_ifindex = 9;
+	d = device(f, BLUE, 9, "veth9");
+	d->mtu = 1500;
+	update(f);
+	says(expect_only(f, "tx-failed"),
+	     "because veth9 (+532222) has GRO but no native XDP program");
+	assert_true(runs(expect_only(f, "tx-failed"), "set dev veth9 xdpdrv obj pass.o"));
+	d = (struct netdev *)snapshot_find_netdev(&f->to, BLUE, 9);
+	d->mode = NETDEV_NATIVE;
+	d->prog_id = 12;
+	again(f);
+	again(f);
+	says(expect_only(f, "tx-failed"),
+	     "or the program made packets longer than its MTU of 1500");
+	assert_false(runs(expect_only(f, "tx-failed"), "pass.o"));
 }
 
 /*

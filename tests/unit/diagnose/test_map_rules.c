@@ -62,6 +62,7 @@ FINDING_TEST(test_no_free_slots)
 {
 	const struct finding *finding;
 
+	f->alone = true;
 	gave_up(f);
 	map(f, 6, BPF_MAP_TYPE_DEVMAP, 2, "tx_port");
 	entry(f, 0);
@@ -247,6 +248,7 @@ FINDING_TEST(test_queue_size)
 {
 	const struct finding *finding;
 
+	f->alone = true;
 	full_queue(f, 192, 0);
 	finding = expect_only(f, "cpumap-queue-full");
 	says(finding, "the queue holds at most 192 frames, and 190 wait in it now");
@@ -307,6 +309,7 @@ FINDING_TEST(test_entry_of_program)
 	struct series *xmit = came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(5, 0, 80));
 	const struct finding *finding;
 
+	f->alone = true;
 	xmit->to_prog_id = 50;
 	strcpy(xmit->to_prog_name, "acl");
 	map(f, 6, BPF_MAP_TYPE_DEVMAP, 64, "tx_port");
@@ -367,6 +370,7 @@ FINDING_TEST(test_veth_ring)
 			  any[] = "or a devmap program drops them";
 	struct netdev *d;
 
+	f->alone = true;
 	for (uint32_t i = 4; i < 6; i++) {
 		d = device(f, MADE_NETNS, i, i == 4 ? "veth4" : "veth5");
 		strcpy(d->kind, "veth");
@@ -399,6 +403,21 @@ FINDING_TEST(test_veth_ring)
 	f->to.mono_ns++;
 	update(f);
 	says(expect_only(f, "target-ring-full"), both);
+	/* all the time: the frames are too long, if the ring cannot have been full */
+	snapshot_netdevs(&f->from)[0].mtu = 3000;
+	f->to.mono_ns++;
+	update(f);
+	says(expect_only(f, "target-ring-full"),
+	     ": frames are longer than the MTU of 1500 of "
+	     "veth5, the veth's other end; its own MTU is 3000");
+	assert_true(runs(expect_only(f, "target-ring-full"), "link set dev veth5 mtu 3000"));
+	f->to.series[0].total.packets += 256;
+	f->to.mono_ns++;
+	update(f);
+	says(expect_only(f, "target-ring-full"),
+	     ", or the receive ring there is full (256 frames)");
+	f->to.series[0].total.packets -= 256;
+	snapshot_netdevs(&f->from)[0].mtu = 1500;
 	snapshot_netdevs(&f->to)[0].mtu = 1500;
 	/* the entry had a program, or leads elsewhere and some maps were not read */
 	((struct map_entry *)map_entry_find(&f->from, 6, 7))->prog_id = 50;

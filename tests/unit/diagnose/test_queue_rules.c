@@ -45,7 +45,7 @@ static void healthy(struct fixture *f)
 
 		*cpu = (struct softnet_cpu){ .cpu = i };
 	}
-	assert_int_equal(snapshot_copy_rows(&f->from, &f->to, DATA_SOURCE_SOFTNET), 0);
+	snapshot_copy_rows(&f->from, &f->to, DATA_SOURCE_SOFTNET);
 }
 
 /* Queues 1 and 2 on CPU 1, whose softirq stops 500 times a second; CPU 2 has nothing to do. */
@@ -65,7 +65,7 @@ static void lasts(struct fixture *f, int intervals)
 		grew[i] = *cpu_at(f, i);
 	update(f);
 	for (int k = 1; k < intervals; k++) {
-		assert_int_equal(snapshot_copy(&f->from, &f->to), 0);
+		snapshot_copy(&f->from, &f->to);
 		f->to.mono_ns += MADE_S;
 		f->to.wall.tv_sec++;
 		for (size_t i = 0; i < CPUS; i++) {

@@ -138,8 +138,8 @@ FINDING_TEST(test_broadcast_down)
 	again(f);
 	finding = expect(f, "broadcast-member");
 	assert_int_equal(f->findings.n, 2);
-	says(finding, "eth3 (+531840), prog42 (id 42): a member of the map is down, but not "
-		      "eth4");
+	says(finding, "eth3 (+531840), prog42 (id 42): a device, a member of the map, is "
+		      "down, but not eth4");
 	assert_int_equal(finding->location.to.ifindex, 0);
 	assert_int_equal(finding->location.map_id, 7);
 	assert_non_null(strstr(finding->commands, "bpftool map dump id 7"));
@@ -181,10 +181,11 @@ TEST(test_really_down)
 
 FINDING_TEST(test_broadcast_mtu)
 {
+	f->alone = true;
 	broadcast(f, "igb", -EMSGSIZE);
 	update(f);
 	again(f);
-	says(expect(f, "broadcast-member"), "but eth4, which the map key names");
+	says(expect(f, "broadcast-member"), "but not for eth4, which the map key names");
 	/* its MTU was raised in the interval */
 	((struct netdev *)snapshot_find_netdev(&f->from, BLUE, 4))->mtu = 1400;
 	f->to.mono_ns++;
@@ -195,13 +196,22 @@ FINDING_TEST(test_broadcast_mtu)
 /* A veth's TSO packets exceed every MTU; a smaller MTU is the cause itself. */
 FINDING_TEST(test_tso)
 {
-	struct netdev *d = broadcast(f, "veth", -EMSGSIZE);
+	struct netdev *in, *d = broadcast(f, "veth", -EMSGSIZE);
 	const struct finding *finding;
 
+	f->alone = true;
 	update(f);
 	finding = expect(f, "frame-too-big");
 	says(finding, "TSO packets of its peer");
 	assert_non_null(strstr(finding->remedy.text, "tso off gso off"));
+	assert_false(runs(finding, "tso"));
+	in = (struct netdev *)snapshot_find_netdev(&f->to, MADE_NETNS, 3);
+	in->peer_netns = MADE_NETNS;
+	in->peer_ifindex = 8;
+	device(f, MADE_NETNS, 8, "eth8");
+	again(f);
+	assert_true(runs(expect(f, "frame-too-big"), "ethtool -K eth8 tso off gso off"));
+	d = (struct netdev *)snapshot_find_netdev(&f->to, BLUE, 4);
 	d->mtu = 1400;
 	f->to.mono_ns++;
 	update(f);
@@ -214,6 +224,29 @@ FINDING_TEST(test_tso)
 	update(f);
 	says(expect(f, "frame-too-big"), "MTU of 1400");
 	assert_null(strstr(expect(f, "frame-too-big")->remedy.text, "tso"));
+}
+
+/* Frames of the ingress MTU fit once the target and, for a veth, its peer have that MTU. */
+TEST(test_raised_mtu)
+{
+	for (int i = 0; i < 4; i++) {
+		struct fixture *f = fixture_new();
+		struct netdev *to = target(f, i == 1 ? "igb" : "veth", FULL, -EMSGSIZE);
+		const struct finding *finding;
+
+		to->mtu = 1500;
+		to->peer_netns = BLUE;
+		to->peer_ifindex = 9;
+		if (i == 3)
+			netdev_set_setting(to, NETDEV_MTU_MAX, 3000);
+		device(f, BLUE, 9, "eth9")->mtu = i == 2 ? 9000 : 1500;
+		device(f, MADE_NETNS, 3, "eth3")->mtu = 3400;
+		update(f);
+		finding = expect_only(f, "frame-too-big");
+		assert_int_equal(runs(finding, "ip link set dev eth4 mtu 3400"), i != 3);
+		assert_int_equal(runs(finding, "ip link set dev eth9 mtu 3400"), i == 0);
+		fixture_free(f);
+	}
 }
 
 /* Certain in generic mode; in native mode the target must be able to, for three intervals. */
@@ -237,6 +270,7 @@ FINDING_TEST(test_broadcast_of_frags)
 	}
 	says(expect(f, "broadcast-member"), "several buffers cannot be broadcast");
 	/* without multi-buffer transmit the target is the cause */
+	f->alone = true;
 	to->features &= ~(uint64_t)NETDEV_XDP_NDO_XMIT_SG;
 	f->to.mono_ns++;
 	update(f);
@@ -320,7 +354,18 @@ TEST(test_loop)
 	}
 }
 
-enum { MEMBER_DOWN, ALL_UP, ROUND_ROBIN, BY_HASH, TWO_MAPS, NOT_READ, BROADCASTS };
+/* Without a reference (NOT_SURE) redirects to the member must not have failed (BALANCED). */
+enum {
+	MEMBER_DOWN,
+	ALL_UP,
+	ROUND_ROBIN,
+	BY_HASH,
+	TWO_MAPS,
+	NOT_READ,
+	NOT_SURE,
+	BALANCED,
+	BROADCASTS
+};
 
 /* eth3 broadcasts to eth4 and eth5 through devmap 7, which also has eth6. */
 TEST(test_broadcast_left_out)
@@ -349,12 +394,23 @@ TEST(test_broadcast_left_out)
 		came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0));
 		came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 5), COUNTS(0));
 		came(f, TP_XDP_REDIRECT, redirect(SERIES_MAP_DEVMAP, 7, 0, 0), COUNTS(0));
+		if (how >= NOT_SURE)
+			made_off(&f->to, TP_XDP_REDIRECT, TP_OFF);
+		if (how == BALANCED) {
+			struct series_key key = redirect(SERIES_MAP_DEVMAP, 7, 6, -ENETDOWN);
+
+			key.to_netns = MADE_NETNS;
+			came(f, TP_XDP_REDIRECT_ERR, key, COUNTS(0));
+		}
 		for (int interval = 0; interval < 2; interval++) {
 			const uint64_t n[] = { 1000, how == BY_HASH ? 900 : 1001,
-					       how == ROUND_ROBIN ? 2001 : 1001 };
+					       how >= NOT_SURE      ? 0
+					       : how == ROUND_ROBIN ? 2001
+								    : 1001,
+					       1000 };
 
 			step(f);
-			for (size_t i = 0; i < 3; i++) {
+			for (size_t i = 0; i < f->to.n_series; i++) {
 				struct series *s = &f->to.series[i];
 
 				s->total.events += n[i];
@@ -362,14 +418,23 @@ TEST(test_broadcast_left_out)
 				f->to.tp[s->tracepoint].events += n[i];
 			}
 			update(f);
-			assert_int_equal(f->findings.n, how == MEMBER_DOWN && interval);
+			if (how == BALANCED)
+				expect_not(f, "broadcast-member");
+			else
+				assert_int_equal(f->findings.n,
+						 (how == MEMBER_DOWN || how == NOT_SURE) &&
+							 interval);
 		}
+		if (how == NOT_SURE)
+			says(expect_only(f, "broadcast-member"),
+			     "to all members of the map except eth6, which is down: a broadcast");
 		if (how == MEMBER_DOWN) {
 			const struct finding *finding = expect_only(f, "broadcast-member");
 
 			says(finding, "skips eth6, which is down: the kernel does not report");
 			assert_int_equal(finding->severity, FINDING_INFO);
 			assert_int_equal(finding->location.map_id, 7);
+			assert_true(runs(finding, "ip link set dev eth6 up"));
 		}
 		fixture_free(f);
 	}

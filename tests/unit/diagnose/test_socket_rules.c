@@ -32,7 +32,7 @@ FINDING_TEST(test_fill_invalid)
 	}
 	update(f);
 	finding = expect_only(f, "xsk-fill-invalid");
-	assert_int_equal(finding->severity, FINDING_CRITICAL);
+	assert_int_equal(finding->next.severity, FINDING_CRITICAL);
 	says(finding, "put 1 invalid address into");
 	says(finding, "discarded it, and the ring is empty now");
 	for (int k = 0; k < 2; k++) {
@@ -334,6 +334,7 @@ FINDING_TEST(test_not_polled)
 	const struct finding *finding;
 	struct xdp_socket *s = bound(f, 100, 3);
 
+	f->alone = true;
 	s->received = 9000;
 	s->rx.fill = 2048;
 	step(f);
@@ -432,8 +433,10 @@ FINDING_TEST(test_busy_poll)
 
 FINDING_TEST(test_busy_poll_of_an_idle_socket)
 {
-	sender(f)->prefers_busy_poll = true;
-	snapshot_netdevs(&f->to)->running = false;
+	struct xdp_socket *s = sender(f);
+
+	s->prefers_busy_poll = true;
+	s->tx.fill = 0;
 	for (int i = 0; i < 4; i++) {
 		step(f);
 		expect_quiet(f);
@@ -490,7 +493,7 @@ FINDING_TEST(test_tx_leased_queue)
 	expect_waiting(f, "xsk-tx-not-kicked", "");
 }
 
-/* Nothing to send; a driver that looks by itself; a device that is down; invalid frames. */
+/* Nothing to send; a driver that looks by itself. */
 FINDING_TEST(test_tx_quiet)
 {
 	struct xdp_socket *s = sender(f);
@@ -505,15 +508,40 @@ FINDING_TEST(test_tx_quiet)
 	s->zerocopy = true;
 	for (int i = 0; i < 3; i++, step(f))
 		expect_quiet(f);
-	socket_at(f, 0)->zerocopy = false;
+}
+
+FINDING_TEST(test_tx_down)
+{
+	sender(f);
+	snapshot_netdevs(&f->to)->up = snapshot_netdevs(&f->to)->running = false;
+	expect_waiting(f, "xsk-tx-link-down",
+		       ": poller[812] cannot send on queue 3: the device is down; 12 frames wait");
+}
+
+FINDING_TEST(test_tx_no_carrier)
+{
+	sender(f);
 	snapshot_netdevs(&f->to)->running = false;
-	for (int i = 0; i < 3; i++, step(f))
-		expect_quiet(f);
-	snapshot_netdevs(&f->to)->running = true;
-	for (int i = 0; i < 3; i++, step(f)) {
-		socket_at(f, 0)->tx_invalid++;
-		expect_quiet(f);
-	}
+	expect_waiting(f, "xsk-tx-link-down", "queue 3: the device has no carrier; 12 frames wait");
+}
+
+/* At once, since these frames are lost; whether or not others are sent. */
+FINDING_TEST(test_tx_invalid)
+{
+	const struct finding *finding;
+
+	sender(f)->tx_invalid = 7;
+	step(f);
+	expect_quiet(f);
+	step(f);
+	socket_at(f, 0)->tx_invalid += 50;
+	socket_at(f, 0)->transmitted += 50;
+	update(f);
+	finding = expect_only(f, "xsk-tx-invalid");
+	says(finding, ": poller[812] puts invalid descriptors into the TX ring of queue 3, and "
+		      "these frames are lost: 50 a second");
+	assert_float_equal(finding->loss.per_s, 50, 0.1);
+	assert_int_equal(finding->loss.total, 50);
 }
 
 /* Full at both ends but read in between; and full for a moment. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "source/data_source.h"
 #include "source/softnet.h"
+#include "source/maps.h"
 #include "unit/made_finding.h"
 #include "unit/test.h"
 
@@ -122,6 +123,35 @@ FINDING_TEST(test_generic)
 	assert_int_equal(expect_only(f, "generic-mode")->location.dev.ifindex, 3);
 }
 
+/* xdp_redirect is off: its program has a map to redirect through, and packets come in. */
+FINDING_TEST(test_generic_unseen)
+{
+	struct snapshot *of[] = { &f->from, &f->to };
+	struct map_entry *map = snapshot_add_row(&f->to, DATA_SOURCE_MAPS, sizeof(*map));
+
+	*map = (struct map_entry){
+		.map_id = 7, .user = { 42 }, .users_total = 1, .users_known = true
+	};
+	for (uint64_t i = 0; i < 2; i++) {
+		struct netdev *d = snapshot_add_netdev(of[i]);
+
+		*d = (struct netdev){ .netns = BLUE,
+				      .ifindex = 3,
+				      .kind = "veth",
+				      .mode = NETDEV_GENERIC,
+				      .prog_id = 42 };
+		netdev_set_count(d, NETDEV_RX_PACKETS, 10 * i);
+	}
+	update(f);
+	expect_only(f, "generic-mode");
+	findings_free(&f->findings);
+	/* nothing comes in */
+	netdev_set_count(snapshot_netdevs(&f->from), NETDEV_RX_PACKETS, 10);
+	f->to.mono_ns++;
+	update(f);
+	assert_int_equal(f->findings.n, 0);
+}
+
 /* In two modes the program decides. */
 FINDING_TEST(test_generic_multi)
 {
@@ -154,6 +184,8 @@ TEST(test_generic_only)
 		{ "bond", 0, FINDING_WARNING },
 		{ "igb", -1, FINDING_WARNING },
 		{ "", NETDEV_XDP_BASIC, FINDING_WARNING },
+		/* its flags are those of a leased queue, and it takes no program */
+		{ "netkit", NETDEV_XDP_BASIC, FINDING_INFO },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -163,7 +195,7 @@ TEST(test_generic_only)
 
 		d = device(f, MADE_NETNS, 3, "eth3");
 		d->mode = NETDEV_GENERIC;
-		strcpy(d->driver, cases[i].driver);
+		strcpy(strcmp(cases[i].driver, "netkit") ? d->driver : d->kind, cases[i].driver);
 		d->has_features = cases[i].features >= 0;
 		d->features = cases[i].features > 0 ? (uint64_t)cases[i].features : 0;
 		came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(5));

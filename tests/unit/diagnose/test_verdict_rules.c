@@ -19,6 +19,33 @@ static void drop(struct fixture *f, int seconds, uint64_t n)
 	}
 }
 
+/* It is found after ten seconds of drops, and names the change before the first of them. */
+FINDING_TEST(test_drops_all_after_replacement)
+{
+	struct event *e;
+
+	nic(f, "ice");
+	step(f);
+	returns(f, XDP_PASS, 150);
+	update(f);
+	step(f);
+	e = snapshot_add_event(&f->to);
+	assert_non_null(e);
+	*e = (struct event){ .tracepoint = TP_NONE,
+			     .cpu = -1,
+			     .change = CHANGE_PROGRAM_REPLACED,
+			     .time = f->to.wall,
+			     .key = { .netns = MADE_NETNS, .ifindex = 3 },
+			     .ifname = "eth3",
+			     .text = "prog41 (id 41) by prog42 (id 42)" };
+	e->time.tv_sec -= 2;
+	update(f);
+	f->to.n_event = 0;
+	drop(f, WINDOW + 1, 150);
+	if (!strstr(expect(f, "program-drops-all")->changes, "prog41 (id 41) by prog42 (id 42)"))
+		fail_msg("%s", expect(f, "program-drops-all")->changes);
+}
+
 FINDING_TEST(test_drops_all)
 {
 	const struct finding *finding;
@@ -181,6 +208,64 @@ FINDING_TEST(test_drops_many_of_driver)
 	update(f);
 	says(expect(f, "program-drops"),
 	     "by XDP_DROP or XDP_ABORTED (xdp_exception is not counted)");
+}
+
+/* Readings of the driver's counters, every second, with the program that is attached then. */
+static void reads(struct fixture *f, uint32_t prog_id, uint64_t packets, uint64_t drops)
+{
+	struct netdev *d;
+
+	step(f);
+	d = nic_at(f, 0);
+	d->prog_id = prog_id;
+	netdev_set_count(d, NETDEV_RX_PACKETS, d->count[NETDEV_RX_PACKETS] + packets);
+	netdev_set_count(d, NETDEV_XDP_DROP, d->count[NETDEV_XDP_DROP] + drops);
+	d->per_s[NETDEV_XDP_DROP - NETDEV_DRIVER_COUNT] = (float)drops;
+	update(f);
+}
+
+static const struct finding *of_program(const struct fixture *f, uint32_t prog_id)
+{
+	for (size_t i = 0; i < f->findings.n; i++)
+		if (f->findings.finding[i].location.prog_id == prog_id)
+			return &f->findings.finding[i];
+	return NULL;
+}
+
+/* The program that replaces one is not blamed for its drops, which the driver counts together. */
+FINDING_TEST(test_drops_of_replaced)
+{
+	struct netdev *d = nic(f, "veth");
+	const struct finding *finding;
+
+	program_at(f, 0)->verdicts = PROGRAM_VERDICTS_UNKNOWN;
+	made_program(&f->to, 43)->verdicts = PROGRAM_VERDICTS_UNKNOWN;
+	strcpy(d->kind, "veth");
+	update(f);
+	for (int i = 0; i < 4; i++)
+		reads(f, 42, 5000, 4000);
+	finding = expect_only(f, "program-drops");
+	assert_true(finding->seen);
+	reads(f, 43, 5000, 2000);
+	reads(f, 43, 5000, 100);
+	reads(f, 43, 5000, 0);
+	assert_null(of_program(f, 43));
+	/* its own drops are its own */
+	for (int i = 0; i < 4; i++)
+		reads(f, 43, 5000, 3000);
+	finding = of_program(f, 43);
+	assert_non_null(finding);
+	says(finding, "3000 packets a second by XDP_DROP, 60.0 %");
+	/* an interval without the link's counters */
+	step(f);
+	d = nic_at(f, 0);
+	d->counted &= ~(uint32_t)BIT(NETDEV_RX_PACKETS);
+	netdev_set_count(d, NETDEV_XDP_DROP, d->count[NETDEV_XDP_DROP] + 3000);
+	update(f);
+	for (int i = 0; i < 3; i++) {
+		reads(f, 43, 5000, 3000);
+		says(of_program(f, 43), "60.0 %");
+	}
 }
 
 /* A bond's program runs on lower devices, which do not show it. */

@@ -53,13 +53,20 @@ FINDING_TEST(test_named_socket)
 	assert_int_equal(finding->location.socket_inode, 100);
 	assert_int_equal(finding->location.pid, 812);
 	assert_int_equal(finding->location.queue, 2);
-	/* it loses packets too */
-	step(f);
-	f->to.series[0].total.events += 9;
-	update(f);
-	finding = expect_only(f, "xsk-ring-full");
+	/* it loses packets, too: that is another finding, once the next interval agrees */
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(f->findings.n, 1);
+		step(f);
+		f->to.series[0].total.events += 9;
+		update(f);
+	}
+	assert_int_equal(f->findings.n, 2);
+	finding = &f->findings.finding[0];
+	assert_true(finding->seen && !f->findings.finding[1].seen);
 	assert_int_equal(finding->location.socket_inode, 101);
 	assert_int_equal(finding->location.queue, 3);
+	assert_int_equal(f->findings.finding[1].location.socket_inode, 100);
+	tells(&f->findings.finding[1], "poller[812] reads too slowly");
 }
 
 FINDING_TEST(test_named_fill)
@@ -74,22 +81,41 @@ FINDING_TEST(test_named_fill)
 	     "2048 buffers now; 2000 addresses in it were invalid");
 }
 
-/* A program that was late once and has filled its ring again, with its socket known or not. */
-TEST(test_short_pause)
+/* One interval: nine packets are lost, or none. */
+static void late(struct fixture *f, bool lost)
+{
+	step(f);
+	f->to.series[0].total.events += lost ? 9 : 0;
+	f->to.tp[TP_XDP_REDIRECT_ERR].events += lost ? 9 : 0;
+	update(f);
+}
+
+/* A program that was late once is not slow. If it is again within 10 s, it is. */
+TEST(test_short_pauses)
 {
 	for (int named = 0; named < 2; named++) {
 		struct fixture *f = fixture_new();
+		const struct finding *finding;
 
 		if (named)
 			in_slot(f)->fill.fill = 2048;
 		came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_XSKMAP, XSKS, 2, -ENOMEM),
 		     COUNTS(0));
-		for (int i = 0; i < 4; i++) {
-			step(f);
-			f->to.series[0].total.events += i % 2 ? 9 : 0;
-			f->to.tp[TP_XDP_REDIRECT_ERR].events += i % 2 ? 9 : 0;
-			expect_quiet(f);
+		for (int i = 0; i < 2 * FINDING_HOLD_S; i += FINDING_HOLD_S) {
+			late(f, true);
+			for (int k = 1; k < FINDING_HOLD_S; k++)
+				late(f, false);
+			assert_int_equal(f->findings.n, 0);
 		}
+		for (int i = 0; i < 4; i++) {
+			late(f, false);
+			late(f, false);
+			late(f, true);
+			assert_int_equal(f->findings.n, i > 0);
+		}
+		finding = expect_only(f, "xsk-fill-empty");
+		assert_int_equal(finding->total, 36);
+		assert_int_equal(finding->first.tv_sec, f->to.wall.tv_sec - 9);
 		fixture_free(f);
 	}
 }

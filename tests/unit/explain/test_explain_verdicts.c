@@ -236,7 +236,7 @@ TABLE_TEST(test_way)
 	SAYS("XDP_PASS|30, now 15/s (verdicts): passed on\n"
 	     "XDP_DROP|0, now 0/s (verdicts): dropped by the program\n");
 	SAYS_NOT("XDP_TX|");
-	SAYS("result|XDP dropped nothing on this device since its verdicts have been counted");
+	SAYS("result|XDP drops nothing here now; none was counted in the ");
 	made_verdict(&m->to, 7, XDP_TX, 2);
 	describe_in(m, VIEW_DEVICES, 0);
 	SAYS("XDP_TX|2, now 1.0/s (verdicts): to be sent back\n");
@@ -246,7 +246,7 @@ TABLE_TEST(test_way)
 	/* the stack reports it */
 	d->mode = NETDEV_GENERIC;
 	describe_in(m, VIEW_DEVICES, 0);
-	SAYS("result|XDP dropped nothing on this device since its verdicts have been counted");
+	SAYS("result|XDP drops nothing here now; none was counted in the ");
 	made_verdict(&m->to, 7, VERDICT_UNKNOWN, 2);
 	describe_in(m, VIEW_DEVICES, 0);
 	SAYS("invalid|2, now 1.0/s (verdicts): a value that is not an action: lost\n");

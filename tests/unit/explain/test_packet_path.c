@@ -86,7 +86,7 @@ TABLE_TEST(test_all_known)
 	SAYS("dropped|1004, now 2.0/s (ip -s link): ");
 	SAYS("XDP_PASS|unknown: ");
 	SAYS(" (ethtool -S): ");
-	SAYS("bad checksum|1038, now 19/s (nstat: InCsumErrors): dropped by the stack of this ");
+	SAYS("bad checksum|1040, now 20/s (nstat: InCsumErrors): dropped by the stack of this ");
 	SAYS("exceptions|6, now 3.0/s (xdp_exception): ");
 	SAYS("\nsent|18, now 9.0/s (xdp_devmap_xmit): ");
 	SAYS("result|XDP drops packets here, as counted above; others are lost before XDP\n");
@@ -154,7 +154,7 @@ TABLE_TEST(test_silent_driver)
 	/* its counters show the loss */
 	counted(m, NETDEV_XDP_TX_ERRORS, 0, 0);
 	describe_eth3(m);
-	SAYS("result|XDP dropped nothing on this device in the 12s since the start\n");
+	SAYS("result|XDP drops nothing here now; none was counted in the 12s since the start\n");
 	counted(m, NETDEV_XDP_ABORTED, 10, 20);
 	describe_eth3(m);
 	SAYS("aborted|20, now 5.0/s (ethtool -S: rx_xdp_aborted[*]): ");
@@ -196,7 +196,8 @@ TABLE_TEST(test_missed_of_driver)
 	counted(m, NETDEV_RX_OUT_OF_BUFFER, 1000, 1200);
 	describe_eth3(m);
 	SAYS("missed|1200, now 100/s (ethtool -S): ");
-	SAYS("result|XDP dropped nothing on this device in the 12s since the start: packets lost "
+	SAYS("result|XDP drops nothing here now; none was counted in the 12s since the start; "
+	     "packets lost "
 	     "here are lost before XDP\n");
 }
 
@@ -205,11 +206,12 @@ TABLE_TEST(test_lost_before)
 	acquit(m);
 	counted(m, NETDEV_RX_MISSED, 1000, 1000);
 	describe_eth3(m);
-	SAYS("result|XDP dropped nothing on this device in the 12s since the start\n");
+	SAYS("result|XDP drops nothing here now; none was counted in the 12s since the start\n");
 	counted(m, NETDEV_RX_MISSED, 1000, 1200);
 	describe_eth3(m);
 	SAYS("missed|1200, now 100/s (ip -s link): ");
-	SAYS("result|XDP dropped nothing on this device in the 12s since the start: packets lost "
+	SAYS("result|XDP drops nothing here now; none was counted in the 12s since the start; "
+	     "packets lost "
 	     "here are lost before XDP\n");
 	/* none in the interval, some since the baseline */
 	counted(m, NETDEV_RX_MISSED, 1200, 1200);
@@ -217,7 +219,8 @@ TABLE_TEST(test_lost_before)
 	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_XDP_DROP, 0);
 	m->with_base = true;
 	describe_eth3(m);
-	SAYS("result|XDP dropped nothing on this device in the 7s since the baseline: packets "
+	SAYS("result|XDP drops nothing here now; none was counted in the 7s since the baseline; "
+	     "packets "
 	     "lost ");
 }
 
@@ -225,7 +228,7 @@ TABLE_TEST(test_acquitted)
 {
 	acquit(m);
 	describe_eth3(m);
-	SAYS("result|XDP dropped nothing on this device in the 12s since the start\n");
+	SAYS("result|XDP drops nothing here now; none was counted in the 12s since the start\n");
 	/* dropped before the baseline */
 	counted(m, NETDEV_XDP_DROP, 700, 700);
 	describe_eth3(m);
@@ -234,7 +237,7 @@ TABLE_TEST(test_acquitted)
 	m->with_base = true;
 	describe_eth3(m);
 	SAYS("XDP_DROP|0, now 0/s");
-	SAYS("result|XDP dropped nothing on this device in the 7s since the baseline\n");
+	SAYS("result|XDP drops nothing here now; none was counted in the 7s since the baseline\n");
 	/* created again with the same ifindex */
 	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_XDP_DROP, 900);
 	describe_eth3(m);
@@ -246,8 +249,8 @@ TABLE_TEST(test_acquitted)
 	counted(m, NETDEV_XDP_DROP, 0, 0);
 	made_off(&m->to, TP_XDP_REDIRECT_ERR, TP_SHED);
 	describe_eth3(m);
-	SAYS("result|it is not known whether XDP drops packets here: xdp_redirect_err is not "
-	     "counted\n");
+	SAYS("result|it is not known whether XDP drops packets here: xdp_redirect_err was "
+	     "shed\n");
 }
 
 /* One loss is enough, whatever reports it. */
@@ -260,7 +263,8 @@ TABLE_TEST(test_each_loss)
 	counted(m, NETDEV_XDP_REDIRECT_ERRORS, 0, 0);
 	counted(m, NETDEV_RX_ALLOC_FAIL, 0, 10);
 	describe_eth3(m);
-	SAYS("result|XDP dropped nothing on this device in the 12s since the start: packets lost ");
+	SAYS("result|XDP drops nothing here now; none was counted in the 12s since the start; "
+	     "packets lost ");
 	counted(m, NETDEV_RX_ALLOC_FAIL, 0, 0);
 	put(m, 1, TP_XDP_BULK_TX, made_to_device(3, 0, 0), COUNTS(0), COUNTS(2, 18, 2));
 	describe_eth3(m);

@@ -117,7 +117,7 @@ TEST(test_wanted)
 	assert_true(netdev_table_has_wanted(&t, NULL));
 	assert_false(netdev_table_has_wanted(&t, netdev_table_netns(&t, MADE_NETNS)));
 	snapshot_init(&s);
-	assert_int_equal(netdev_table_fill(&t, &s), 0);
+	netdev_table_fill(&t, &s);
 	assert_int_equal(snapshot_n_netdevs(&s), 1);
 	assert_string_equal(snapshot_netdevs(&s)->name, "eth1");
 	snapshot_free(&s);
@@ -143,7 +143,7 @@ TEST(test_table_full)
 	netdev_table_netns_ended(&t, netdev_table_netns(&t, MADE_NETNS));
 	assert_int_equal(netdev_table_left_out(&t), 0);
 	snapshot_init(&s);
-	assert_int_equal(netdev_table_fill(&t, &s), 0);
+	netdev_table_fill(&t, &s);
 	say(&t, OTHER_NETNS, 2, "eth0", NETDEV_NONE);
 	assert_non_null(known(&t, OTHER_NETNS, 2));
 	assert_int_equal(netdev_table_left_out(&t), 0);
@@ -173,7 +173,7 @@ TEST(test_table_fill)
 	made_series(&s, 2, TP_XDP_REDIRECT,
 		    (struct series_key){ .netns = MADE_NETNS, .ifindex = 100, .target = 7 },
 		    (struct series_counters){ .events = 1 });
-	assert_int_equal(netdev_table_fill(&t, &s), 0);
+	netdev_table_fill(&t, &s);
 	assert_int_equal(snapshot_n_netdevs(&s), 3);
 	assert_non_null(snapshot_find_netdev(&s, MADE_NETNS, 100));
 	assert_non_null(snapshot_find_netdev(&s, MADE_NETNS, 200));
@@ -182,14 +182,14 @@ TEST(test_table_fill)
 	/* detached: it stays; deleted: reported once more, or as long as a series names it */
 	say(&t, MADE_NETNS, 200, "quiet", NETDEV_NONE);
 	s.rows[DATA_SOURCE_NETDEVS].n = 0;
-	assert_int_equal(netdev_table_fill(&t, &s), 0);
+	netdev_table_fill(&t, &s);
 	assert_int_equal(snapshot_find_netdev(&s, MADE_NETNS, 200)->mode, NETDEV_NONE);
 	say(&t, MADE_NETNS, 200, "", NETDEV_NONE);
 	say(&t, MADE_NETNS, 100, "", NETDEV_NONE);
 	say(&t, MADE_NETNS, 50, "", NETDEV_NONE);
 	for (int i = 0; i < 3; i++) {
 		s.rows[DATA_SOURCE_NETDEVS].n = 0;
-		assert_int_equal(netdev_table_fill(&t, &s), 0);
+		netdev_table_fill(&t, &s);
 		assert_true(snapshot_find_netdev(&s, MADE_NETNS, 100)->gone);
 		assert_int_equal(!snapshot_find_netdev(&s, MADE_NETNS, 200), i > 0);
 	}
@@ -296,7 +296,7 @@ TEST(test_table_questions)
 	netdev_table_counts(&t, MADE_NETNS, 2, &read);
 	/* messages do not change it */
 	say(&t, MADE_NETNS, 2, "eth0", NETDEV_NATIVE);
-	assert_int_equal(netdev_table_fill(&t, &s), 0);
+	netdev_table_fill(&t, &s);
 	assert_string_equal(snapshot_find_netdev(&s, MADE_NETNS, 2)->driver, "mlx4_en");
 	assert_true(netdev_count(snapshot_find_netdev(&s, MADE_NETNS, 2), NETDEV_RX_PACKETS, &n));
 	assert_int_equal(n, 1000);
@@ -314,7 +314,7 @@ TEST(test_table_questions)
 	assert_false(question(&t, 2).driver);
 	/* a value is valid for one snapshot */
 	snapshot_clear(&s);
-	assert_int_equal(netdev_table_fill(&t, &s), 0);
+	netdev_table_fill(&t, &s);
 	assert_false(netdev_count(snapshot_find_netdev(&s, MADE_NETNS, 2), NETDEV_RX_PACKETS, &n));
 	/* another device with the ifindex of a deleted one */
 	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
@@ -324,7 +324,7 @@ TEST(test_table_questions)
 	assert_true(question(&t, 0).driver);
 	/* a deleted device has no driver to ask for */
 	made_series(&s, 1, TP_XDP_REDIRECT_ERR, made_to_device(2, 1, 42), COUNTS(1));
-	assert_int_equal(netdev_table_fill(&t, &s), 0);
+	netdev_table_fill(&t, &s);
 	assert_true(question(&t, 0).ifindex == 1 && question(&t, 0).driver);
 	say(&t, MADE_NETNS, 1, "", NETDEV_NONE);
 	assert_int_equal(question(&t, 0).ifindex, 2);
@@ -404,7 +404,7 @@ TEST(test_table_programs)
 static const struct netdev *filled(struct netdev_table *t, struct snapshot *s, uint32_t ifindex)
 {
 	snapshot_clear(s);
-	assert_int_equal(netdev_table_fill(t, s), 0);
+	netdev_table_fill(t, s);
 	return snapshot_find_netdev(s, MADE_NETNS, ifindex);
 }
 
@@ -460,13 +460,48 @@ TEST(test_table_driver_counts)
 	netdev_table_free(&t);
 }
 
+/* What was read before the previous snapshot has the time of that; nothing else has. */
+TEST(test_table_reading_times)
+{
+	struct netdev_table t = { 0 };
+	const struct netdev read = { 0 };
+	struct netdev_queue queue = { 0 };
+	struct timespec before, none = { 0 };
+	const struct netdev *d;
+	struct snapshot s;
+
+	snapshot_init(&s);
+	clock_gettime(CLOCK_REALTIME, &before);
+	say_veth(&t, MADE_NETNS, 4, 5, -1);
+	for (int round = 0; round < 2; round++) {
+		netdev_table_driver_counts(&t, MADE_NETNS, 4, &read, NOW, NOW);
+		netdev_table_settings(&t, MADE_NETNS, 4, &read, NOW);
+		netdev_table_queues(&t, MADE_NETNS, 4, &queue, 1, NOW, NOW);
+		d = filled(&t, &s, 4);
+		assert_memory_equal(&d->counters_read_at, &none, sizeof(none));
+		assert_memory_equal(&d->settings_read_at, &none, sizeof(none));
+		assert_memory_equal(&d->queues_read_at, &none, sizeof(none));
+		for (int i = 0; i < 2; i++) {
+			d = filled(&t, &s, 4);
+			assert_true(d->counters_read_at.tv_sec >= before.tv_sec);
+			assert_true(d->settings_read_at.tv_sec >= before.tv_sec);
+			assert_true(d->queues_read_at.tv_sec >= before.tv_sec);
+		}
+	}
+	/* no longer read, so no time either */
+	say(&t, MADE_NETNS, 4, "veth4", NETDEV_NONE);
+	assert_int_equal(filled(&t, &s, 4)->counters_read_at.tv_sec, 0);
+	snapshot_free(&s);
+	netdev_table_free(&t);
+}
+
 static size_t stats_filled(struct netdev_table *t, struct snapshot *s, uint32_t ifindex)
 {
 	size_t n;
 
 	snapshot_clear(s);
-	assert_int_equal(netdev_table_fill(t, s), 0);
-	assert_int_equal(netdev_table_fill_stats(t, s), 0);
+	netdev_table_fill(t, s);
+	netdev_table_fill_stats(t, s);
 	ethtool_stats_of(s, MADE_NETNS, ifindex, &n);
 	return n;
 }
@@ -518,8 +553,8 @@ static const struct netdev_queue *queues_filled(struct netdev_table *t, struct s
 						uint32_t ifindex, size_t *n)
 {
 	snapshot_clear(s);
-	assert_int_equal(netdev_table_fill(t, s), 0);
-	assert_int_equal(netdev_table_fill_queues(t, s), 0);
+	netdev_table_fill(t, s);
+	netdev_table_fill_queues(t, s);
 	assert_false(data_source_sort(s, DATA_SOURCE_QUEUES));
 	return netdev_queues_of(s, MADE_NETNS, ifindex, n);
 }

@@ -1,41 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which events a filter asks for, and their arguments by the kernel's names. */
+/* The arguments of followed events, by the kernel's names. */
 #include <string.h>
 #include "model/followed.h"
 #include "model/tracepoint.h"
 #include "unit/test.h"
-
-static const char none[SERIES_NAME_LEN];
-
-/* Whether an event of xdp_redirect with this key and device matches. */
-static bool matches(const struct follow_filter *f, struct series_key key, const char *device)
-{
-	char ifname[SERIES_NAME_LEN] = "";
-
-	strncpy(ifname, device, sizeof(ifname) - 1);
-	return follow_filter_match(f, TP_XDP_REDIRECT, &key, ifname, none, none);
-}
-
-TEST(test_match)
-{
-	struct follow_filter f = { .tracepoints = BIT(TP_XDP_REDIRECT) };
-	struct series_key value = { .netns = 7, .target = 5 },
-			  mask = { .netns = -1u, .target = -1u };
-
-	assert_true(matches(&f, (struct series_key){ .ifindex = 1 }, "eth0"));
-	assert_false(follow_filter_match(&f, TP_XDP_EXCEPTION, &value, none, none, none));
-	f.choices.n = 2;
-	memcpy(f.choices.choice[0].value, &value, sizeof(value));
-	memcpy(f.choices.choice[0].mask, &mask, sizeof(mask));
-	/* names that begin with veth */
-	memcpy(&f.choices.choice[1].value[FOLLOW_IFNAME], "veth", 4);
-	memset(&f.choices.choice[1].mask[FOLLOW_IFNAME], 0xff, 4);
-	assert_true(matches(&f, (struct series_key){ .netns = 7, .target = 5, .code = -6 }, "a"));
-	assert_false(matches(&f, (struct series_key){ .netns = 7, .target = 6 }, "a"));
-	assert_false(matches(&f, (struct series_key){ .netns = 8, .target = 5 }, "a"));
-	assert_true(matches(&f, (struct series_key){ 0 }, "veth17"));
-	assert_false(matches(&f, (struct series_key){ 0 }, "vet"));
-}
 
 /* A change has no tracepoint, so no arguments. */
 TEST(test_no_tracepoint)
@@ -45,7 +13,7 @@ TEST(test_no_tracepoint)
 
 static void assert_args(uint32_t tracepoint, struct followed e, const char *expected)
 {
-	char text[FOLLOW_TEXT_LEN];
+	char text[256];
 	int len;
 
 	e.event.tracepoint = tracepoint;

@@ -49,7 +49,9 @@ TEST(test_header)
 
 TEST(test_header_with_verdicts)
 {
-	struct snapshot_host host = { .verdicts_pid = 812, .verdicts_caps = 1ull << 39 };
+	struct snapshot_host host = {
+		.process[PROCESS_VERDICTS] = { .pid = 812, .caps = 1ull << 39 },
+	};
 	struct fake_out o;
 
 	fake_out_open(&o, "json");

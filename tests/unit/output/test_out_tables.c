@@ -126,6 +126,22 @@ TEST(test_text_sort)
 	assert_non_null(
 		strstr(fake_out_write(&o, 1, 2, false), "rows are hidden by the filter.\n"));
 	fake_out_close(&o);
+	/* a tracepoint is of no device */
+	fake_out_open(&o, "text");
+	o.config.view = VIEW_TRACEPOINTS;
+	strcpy(o.config.filter, "tracepoint=xdp_exception ifname=nowhere");
+	text = fake_out_write(&o, 1, 2, false);
+	assert_non_null(find_line(text, "1   xdp_exception"));
+	assert_null(find_line(text, "2 "));
+	assert_non_null(
+		find_line(text, "The filter on ifname does not apply: a tracepoint counts"));
+	fake_out_close(&o);
+	fake_out_open(&o, "text");
+	o.config.view = VIEW_FLOWS;
+	strcpy(o.config.filter, "netns=us-");
+	assert_non_null(find_line(fake_out_write(&o, 1, 2, false),
+				  "netns=us- is the whole text; netns=us-* is its beginning."));
+	fake_out_close(&o);
 	unsetenv("COLUMNS");
 }
 

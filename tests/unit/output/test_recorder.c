@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,8 @@
 #define DAY  (24 * HOUR)
 #define T0   1795252500 /* 2026-11-21T09:15:00Z */
 
-static bool full; /* the disk */
+static bool full;           /* the disk */
+static unsigned int opened; /* files and directories */
 
 /* Replaces libc's. */
 ssize_t write(int fd, const void *data, size_t len)
@@ -34,6 +36,18 @@ ssize_t write(int fd, const void *data, size_t len)
 		return -1;
 	}
 	return syscall(SYS_write, fd, data, len);
+}
+
+int openat(int dir, const char *path, int flags, ...)
+{
+	va_list more;
+	mode_t mode;
+
+	va_start(more, flags);
+	mode = flags & O_CREAT ? va_arg(more, mode_t) : 0;
+	va_end(more);
+	opened++;
+	return (int)syscall(SYS_openat, dir, path, flags, mode);
 }
 
 static char directory[64];
@@ -50,7 +64,7 @@ static int start(int64_t wall, uint64_t mono)
 	return recorder_open(&recorder, &config, true, &t, mono * NSEC_PER_SEC, &error);
 }
 
-/* A snapshot at this time. Returns whether a frame began. */
+/* A snapshot at this time. Returns whether it has a header and all rows. */
 static bool put(int64_t wall, uint64_t mono)
 {
 	struct snapshot s = { .wall.tv_sec = wall, .mono_ns = mono * NSEC_PER_SEC };
@@ -78,8 +92,8 @@ static int order(const void *a, const void *b)
 /* The names in the directory, in order, without what all segments have. */
 static const char *names(void)
 {
-	static char text[2048];
-	char *name[64];
+	static char text[16384];
+	char *name[512];
 	struct dirent *e;
 	DIR *dir = opendir(directory);
 	size_t n = 0, len = 0;
@@ -163,28 +177,29 @@ TEST(test_names)
 	assert_string_equal(name, "xdptop-19700101T000000Z.jsonl.zst");
 }
 
-TEST_WITH(test_frames, setup, teardown)
+TEST_WITH(test_segments, setup, teardown)
 {
 	assert_int_equal(start(T0, 100), 0);
 	assert_true(put(T0, 100));
-	/* it has little */
-	assert_false(put(T0 + 595, 695));
-	assert_true(put(T0 + 600, 700));
-	put_noise(RECORDER_FRAME_BYTES);
-	assert_false(put(T0 + 655, 755));
-	assert_true(put(T0 + 660, 760));
-	assert_false(put(T0 + 720, 820));
-	/* the next UTC hour */
-	assert_true(put(T0 + 2700, 2800));
-	assert_string_equal(names(), "1121T091500Z 1121T100000Z");
+	assert_false(put(T0 + 299, 399));
+	/* 09:20 */
+	assert_true(put(T0 + 300, 400));
+	assert_false(put(T0 + 600, 700));
+	assert_false(put(T0 + 899, 999));
+	/* the clock was set back: the time that nobody sets ends it, or another ten minutes do */
+	assert_true(put(T0 + 310, 1000));
+	assert_false(put(T0 + 310, 1599));
+	assert_true(put(T0 + 310, 1600));
+	assert_string_equal(names(), "1121T091500Z 1121T092000Z 1121T092010Z-1 1121T092010Z");
 	assert_int_equal(recorder.host.started_ns, 100 * NSEC_PER_SEC);
-	assert_int_equal(recorder.host.mono_ns, 2800 * NSEC_PER_SEC);
+	assert_int_equal(recorder.host.mono_ns, 1600 * NSEC_PER_SEC);
 	assert_int_equal(strlen(recorder.host.boot_id), 36);
 	recorder_close(&recorder);
 	/* the same second again */
-	assert_int_equal(start(T0 + 2700, 2800), 0);
-	assert_true(put(T0 + 2700, 2800));
-	assert_string_equal(names(), "1121T091500Z 1121T100000Z-1 1121T100000Z");
+	assert_int_equal(start(T0, 2800), 0);
+	assert_true(put(T0, 2800));
+	assert_string_equal(names(), "1121T091500Z-1 1121T091500Z 1121T092000Z 1121T092010Z-1 "
+				     "1121T092010Z");
 }
 
 TEST_WITH(test_nothing_written, setup, teardown)
@@ -195,6 +210,7 @@ TEST_WITH(test_nothing_written, setup, teardown)
 	assert_string_equal(names(), "");
 }
 
+/* Noticed with the next snapshot, whatever the time is. */
 TEST_WITH(test_removed, setup, teardown)
 {
 	char command[128];
@@ -203,65 +219,118 @@ TEST_WITH(test_removed, setup, teardown)
 	put(T0, 100);
 	snprintf(command, sizeof(command), "rm %s/*", directory);
 	assert_int_equal(system(command), 0);
-	put(T0 + 60, 160);
-	assert_string_equal(names(), "1121T091600Z");
+	assert_true(put(T0 + 5, 105));
+	assert_string_equal(names(), "1121T091505Z");
+}
+
+TEST_WITH(test_removed_directory, setup, teardown)
+{
+	struct snapshot s = { .wall.tv_sec = T0 + 5, .mono_ns = 105 * NSEC_PER_SEC };
+	char command[128];
+
+	assert_int_equal(start(T0, 100), 0);
+	put(T0, 100);
+	snprintf(command, sizeof(command), "rm -r %s", directory);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(recorder_begin(&recorder, &host, &s), -ENOENT);
 }
 
 TEST_WITH(test_age, setup, teardown)
 {
 	config.keep_s = DAY;
-	make("xdptop-20261120T081400Z.jsonl.zst"); /* ended more than a day ago */
-	make("xdptop-20261120T082600Z.jsonl.zst");
-	make("xdptop-20261120T081400Z.jsonl");
+	make("xdptop-20261120T080400Z.jsonl.zst"); /* ended more than a day ago */
+	make("xdptop-20261120T090900Z.jsonl.zst");
+	make("xdptop-20261121T090500Z.jsonl.zst");
+	make("xdptop-20261120T080400Z.jsonl");
 	make("other");
 	assert_int_equal(start(T0, 100), 0);
 	put(T0, 100);
-	/* not before it is known that the clock runs */
-	assert_string_equal(names(),
-			    "other 1120T081400Z.jsonl 1120T081400Z 1120T082600Z 1121T091500Z");
-	put(T0 + 600, 700);
-	assert_string_equal(names(), "other 1120T081400Z.jsonl 1120T082600Z 1121T091500Z");
-	put(T0 + 1200, 1300);
-	assert_string_equal(names(), "other 1120T081400Z.jsonl 1121T091500Z");
-	for (int64_t t = HOUR; t <= DAY + 2 * HOUR; t += HOUR)
+	assert_string_equal(names(), "other 1120T080400Z.jsonl 1120T090900Z 1121T090500Z "
+				     "1121T091500Z");
+	for (int64_t t = 600; t <= DAY + 2 * HOUR; t += 600)
 		put(T0 + t, (uint64_t)t + 100);
 	/* the last 24 hours are always there, and at most one segment more */
-	assert_non_null(strstr(names(), "1121T101500Z "));
+	assert_null(strstr(names(), "1120T090900Z"));
 	assert_null(strstr(names(), "1121T091500Z"));
+	assert_non_null(strstr(names(), "1121T110500Z"));
+	assert_null(strstr(names(), "1121T105500Z"));
 }
 
-TEST_WITH(test_clock_forward, setup, teardown)
+/*
+ * The clock is ahead for a while, before or after the start, once or at each start, or slow: what
+ * earlier runs recorded in the last days stays, until this run has recorded that long.
+ */
+TEST_WITH(test_wrong_clock, setup, teardown)
 {
-	config.keep_s = DAY;
-	make("xdptop-20261121T081400Z.jsonl.zst");
+	static const struct {
+		int64_t at[3]; /* wall time of the start, after 60 s, and after 500 s */
+	} clocks[] = {
+		{ { T0 + 60 * DAY, T0 + 60 * DAY + 60, T0 + 500 } },
+		{ { T0, T0 + 60 * DAY, T0 + 60 * DAY + 440 } },
+		{ { T0 + 30 * DAY, T0 + 60 * DAY, T0 + 90 * DAY } },
+		{ { 0, 60, T0 + 500 } },
+		{ { T0, T0 + 60 * DAY, T0 } },
+	};
+	char name[64];
+
+	config.keep_s = 7 * DAY;
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
+		for (int day = 1; day <= 7; day++) {
+			segment_name(name, T0 - day * DAY + 600, 0);
+			make(name);
+		}
+		assert_int_equal(start(clocks[i].at[0], 10), 0);
+		put(clocks[i].at[0], 10);
+		put(clocks[i].at[1], 70);
+		put(clocks[i].at[2], 510);
+		for (int day = 1; day <= 7; day++) {
+			segment_name(name, T0 - day * DAY + 600, 0);
+			assert_int_equal(faccessat(recorder.dir, name, F_OK, 0), 0);
+		}
+		/* own segments are as old as they are */
+		put(clocks[i].at[2] + 8 * DAY, 510 + 8 * DAY);
+		assert_int_equal(recorder.n - recorder.oldest, 1);
+		teardown(NULL);
+		setup(NULL);
+		config.keep_s = 7 * DAY;
+	}
+}
+
+/* A year of segments: one list, and removals a few at a time. */
+TEST_WITH(test_many, setup, teardown)
+{
+	char name[64];
+
+	config.keep_bytes = 1 << 20;
+	for (int i = 0; i < 3000; i++) {
+		segment_name(name, T0 - (i + 1) * 600, 0);
+		make(name);
+	}
 	assert_int_equal(start(T0, 100), 0);
+	opened = 0;
 	put(T0, 100);
-	put(T0 + 60, 160);
-	/* ages by such a clock say nothing until a frame has ended */
-	put(T0 + 30 * DAY, 220);
-	assert_string_equal(names(), "1121T081400Z 1121T091500Z 1221T091500Z");
-	put(T0 + 30 * DAY + 600, 820);
-	/* own segments are as old as they are */
-	assert_string_equal(names(), "1121T091500Z 1221T091500Z");
+	assert_int_equal(recorder.n - recorder.oldest, 3001 - RECORDER_REMOVE_MAX);
+	for (int i = 1; i < 20; i++)
+		put(T0 + i, (uint64_t)i + 100);
+	assert_true(recorder.size < config.keep_bytes);
+	assert_int_equal(opened, 0);
 }
 
 TEST_WITH(test_clock_back, setup, teardown)
 {
 	config.keep_bytes = 1 << 20;
-	make("xdptop-20261121T081400Z.jsonl.zst");
-	assert_int_equal(start(T0, 100), 0);
-	put(T0, 100);
-	put(T0 - 30 * DAY, 160);
-	put(T0 - 30 * DAY + 60, 220);
-	assert_string_equal(names(), "1022T091500Z 1121T081400Z 1121T091500Z");
-	/* the oldest goes first, whatever its name */
 	for (int i = 0; i < 9; i++) {
 		char name[64];
 
 		snprintf(name, sizeof(name), "xdptop-20261101T00000%dZ.jsonl.zst", i);
 		make(name);
 	}
-	put(T0 - 30 * DAY + 600, 760);
+	make("xdptop-20261121T081400Z.jsonl.zst");
+	assert_int_equal(start(T0, 100), 0);
+	put(T0, 100);
+	put(T0 - 30 * DAY, 160);
+	put(T0 - 30 * DAY + 60, 220);
+	/* the oldest goes first, whatever its name */
 	assert_non_null(strstr(names(), "1022T091500Z"));
 	assert_non_null(strstr(names(), "1121T081400Z 1121T091500Z"));
 	assert_null(strstr(names(), "1101T000000Z"));
@@ -279,7 +348,7 @@ TEST_WITH(test_size, setup, teardown)
 		assert_int_equal(fstat(recorder.sink.fd, &st), 0);
 		assert_true(st.st_size > 100000);
 	}
-	/* each frame is larger than an eighth, so each is a segment */
+	/* each pair of snapshots is larger than an eighth, and then a segment ends */
 	assert_true(strlen(names()) < 9 * sizeof("1121T091500Z"));
 	assert_true(strlen(names()) > 3 * sizeof("1121T091500Z"));
 }
@@ -295,20 +364,25 @@ TEST_WITH(test_full_disk, setup, teardown)
 	put(T0 + 5, 105);
 	assert_true(recorder.sink.is_disk_full);
 	assert_string_equal(names(), "1120T091400Z 1121T091500Z");
+	/* somebody else may fill the disk: not more is removed than this run has written */
 	put(T0 + 10, 110);
 	put(T0 + 15, 115);
-	/* the current one stays, and the snapshots wait, even beyond the hour */
 	put(T0 + 2700, 2800);
-	assert_string_equal(names(), "1121T091500Z");
+	assert_string_equal(names(), "1120T091400Z 1121T091500Z");
 	assert_true(sink_pending(&recorder.sink) > 0);
+	put_noise(100000);
+	put(T0 + 2705, 2805);
+	/* the current one stays, and the snapshots wait, even beyond the ten minutes */
+	assert_string_equal(names(), "1121T091500Z");
 	recorder_leave_out(&recorder, 3);
 	full = false;
 	assert_int_equal(recorder_pump(&recorder), 0);
 	assert_int_equal(sink_pending(&recorder.sink), 0);
-	/* the next snapshot begins a frame, whose header has the number */
-	assert_true(put(T0 + 2705, 2805));
+	/* the next snapshot has a header with the number, and a later one begins a segment */
+	assert_true(put(T0 + 2710, 2810));
 	assert_int_equal(recorder.host.snapshots_left_out, 3);
-	assert_string_equal(names(), "1121T091500Z 1121T100005Z");
+	assert_true(put(T0 + 3300, 3400));
+	assert_string_equal(names(), "1121T091500Z 1121T101000Z");
 }
 
 /* A live source: its disk is full from the second snapshot to the fifth, which is more than waits.

@@ -14,6 +14,7 @@ static const char *const names[] = {
 	[RECORD_HEADER] = "type schema version hostname kernel time cpus_possible cpus_online "
 			  "backend delay_s devices namespaces_left_out devices_left_out "
 			  "page_size verdicts_pid verdicts_caps "
+			  "later_namespaces_pid later_namespaces_caps refused "
 			  "boot_id monotonic_ns started_ns snapshots_left_out",
 	[RECORD_TRACEPOINT] = "type seq time tracepoint state reason events events_total "
 			      "events_per_s missed_total overflow_total ns_per_event cpu_percent "
@@ -26,8 +27,8 @@ static const char *const names[] = {
 			  "to_prog_id to_prog_name pod namespace container to_pod to_namespace "
 			  "to_container",
 	[RECORD_EVENT] = "type time tracepoint cpu netns ifindex ifname prog_id prog_name pid comm "
-			 "text left_out change old new follow netns_name to_netns to_ifindex "
-			 "to_ifname to_cpu map_type "
+			 "text left_out change old new holder follow netns_name "
+			 "to_netns to_ifindex to_ifname to_cpu map_type "
 			 "map_id map_index act err errname pod namespace container to_pod "
 			 "to_namespace to_container sent drops processed sched xdp_pass xdp_drop "
 			 "xdp_redirect len protocol queue_mapping gso_segs mem_id mem_type",
@@ -56,11 +57,12 @@ TEST(test_names)
 		has_names(&record_objects[type], names[type]);
 	has_names(data_sources[DATA_SOURCE_NETDEVS]->record,
 		  "type seq time netns netns_name ifindex ifname kind state mtu mode prog_id "
-		  "prog_name skb_prog_id xdp_features peer_netns peer_ifindex driver "
+		  "prog_name attached_by skb_prog_id xdp_features peer_netns peer_ifindex driver "
 		  "rx_packets_total rx_packets_per_s rx_missed_total rx_missed_per_s "
-		  "rx_dropped_total rx_dropped_per_s tx_packets_total tx_packets_per_s "
-		  "tx_dropped_total tx_dropped_per_s tx_errors_total tx_errors_per_s "
-		  "carrier_changes_total carrier_changes_per_s xdp_drop_total "
+		  "rx_dropped_total rx_dropped_per_s rx_otherhost_total rx_otherhost_per_s "
+		  "tx_packets_total tx_packets_per_s tx_dropped_total tx_dropped_per_s "
+		  "tx_errors_total "
+		  "tx_errors_per_s carrier_changes_total carrier_changes_per_s xdp_drop_total "
 		  "xdp_drop_per_s xdp_aborted_total xdp_aborted_per_s xdp_invalid_total "
 		  "xdp_invalid_per_s xdp_tx_total xdp_tx_per_s xdp_tx_errors_total "
 		  "xdp_tx_errors_per_s xdp_xmit_errors_total xdp_xmit_errors_per_s "
@@ -70,14 +72,19 @@ TEST(test_names)
 		  "rx_discards_per_s limit_exceeded_total limit_exceeded_per_s "
 		  "netns_csum_errors_total netns_csum_errors_per_s channels "
 		  "channels_max rx_ring rx_ring_max tx_ring tx_ring_max mtu_max promiscuity "
-		  "offloads pod namespace container");
-	has_names(
-		&finding_record,
-		"type seq time code severity tracepoint netns netns_name ifindex ifname to_netns "
-		"to_ifindex to_ifname to_cpu prog_id prog_name map_id state first_seen "
-		"last_seen count count_total text next lost_per_s queue socket_inode consequences "
-		"changes "
-		"pod namespace container to_pod to_namespace to_container");
+		  "offloads counters_read_at settings_read_at queues_read_at "
+		  "pod namespace container");
+	has_names(&finding_record,
+		  "type seq time code severity tracepoint netns netns_name ifindex ifname to_netns "
+		  "to_ifindex to_ifname to_cpu prog_id prog_name map_id state first_seen "
+		  "last_seen count count_total text next lost_per_s queue socket_inode "
+		  "consequences uncounted "
+		  "changes id clears count_since "
+		  "pod namespace container to_pod to_namespace to_container");
+	has_names(&incident_record,
+		  "type from to code severity netns netns_name ifindex ifname to_netns to_ifindex "
+		  "to_ifname to_cpu prog_id prog_name map_id state lost count text changes id");
+	has_names(&refusal_record, "type bpf_program section consequence reason");
 }
 
 static const struct record_field *field(enum record_type type, const char *name)
@@ -413,17 +420,18 @@ TEST(test_verdicts_of_header)
 	record_get(caps, &r, &v);
 	assert_int_equal(v.type, VALUE_NULL);
 	assert_true(caps->optional && record_find(header, "verdicts_pid")->optional);
-	r.host.verdicts_pid = 812;
-	r.host.verdicts_caps = 1ull << 21 | 1ull << 38 | 1ull << 39;
+	r.host.process[PROCESS_VERDICTS].pid = 812;
+	r.host.process[PROCESS_VERDICTS].caps = 1ull << 21 | 1ull << 38 | 1ull << 39;
 	record_get(caps, &r, &v);
 	assert_string_equal(v.text, "CAP_SYS_ADMIN,CAP_PERFMON,CAP_BPF");
 	copy(&r, &again);
-	assert_int_equal(again.host.verdicts_pid, 812);
-	assert_true(again.host.verdicts_caps == r.host.verdicts_caps);
+	assert_int_equal(again.host.process[PROCESS_VERDICTS].pid, 812);
+	assert_true(again.host.process[PROCESS_VERDICTS].caps ==
+		    r.host.process[PROCESS_VERDICTS].caps);
 	/* from a newer kernel */
 	v.text = "CAP_BPF,CAP_NEW,,BPF,CAP_";
 	assert_true(record_set(caps, &again, &v));
-	assert_true(again.host.verdicts_caps == 1ull << 39);
+	assert_true(again.host.process[PROCESS_VERDICTS].caps == 1ull << 39);
 }
 
 TEST(test_refused)

@@ -12,6 +12,7 @@
 #include "tracing/attach.h"
 #include "tracing/follow.h"
 #include "tracing/probe.h"
+#include "tracing/series_table.h"
 #include "unit/test.h"
 
 #define CPUS 2
@@ -19,7 +20,7 @@
 /* The fake kernel. */
 static struct {
 	struct tp_count tp[TP_COUNT];
-	uint32_t loaded; /* tracepoints with a program */
+	bool available;
 	struct follow_cpu cpu[CPUS];
 	struct {
 		uint32_t cpu;
@@ -27,7 +28,7 @@ static struct {
 	} event[8];
 	size_t n;
 	uint32_t chosen;
-	struct follow_choices choices;
+	bool marked[TP_COUNT + 4];
 	int on, waits, choose_err;
 } fake;
 
@@ -38,8 +39,10 @@ void attach_states(struct attach *a, uint64_t now_ns, struct tp_count tp[TP_COUN
 
 int attach_toggle(struct attach *a, unsigned int tracepoint, int on)
 {
-	assert_int_equal(tracepoint, TP_FOLLOW);
-	fake.on = on;
+	if (tracepoint == TP_FOLLOW)
+		fake.on = on;
+	else
+		fake.tp[tracepoint].state = on ? TP_ON : TP_OFF;
 	return on;
 }
 
@@ -60,28 +63,23 @@ struct follow *probe_follow(struct probe *p)
 	return (struct follow *)&fake;
 }
 
-void probe_follow_ready(struct probe *p)
+bool follow_available(const struct follow *f)
 {
+	return fake.available;
 }
 
-uint32_t follow_tracepoints(const struct follow *f)
-{
-	return fake.loaded;
-}
-
-const char *follow_reason(const struct follow *f, uint32_t tracepoint)
-{
-	return "the kernel refused its program";
-}
-
-int follow_choose(struct follow *f, uint32_t set, const struct follow_choices *choices)
+int follow_choose(struct follow *f, uint32_t set)
 {
 	assert_false(fake.on);
 	fake.chosen = set;
-	if (set)
-		fake.choices = *choices;
+	memset(fake.marked, 0, sizeof(fake.marked));
 	fake.n = 0;
 	return fake.choose_err;
+}
+
+void follow_mark(struct follow *f, uint32_t slot, bool followed)
+{
+	fake.marked[slot] = followed;
 }
 
 int follow_switch(void *follow, bool on)
@@ -109,11 +107,6 @@ const struct follow_cpu *follow_counts(const struct follow *f)
 	return fake.cpu;
 }
 
-uint64_t follow_missed(const struct follow *f)
-{
-	return 3;
-}
-
 void follow_other_text(const struct follow *f, const struct follow_event *e, char *buf, size_t size)
 {
 	snprintf(buf, size, "word=%llu", e->word[0]);
@@ -131,6 +124,8 @@ struct machine {
 	__u64 events_lost[TP_COUNT];
 	struct probe_memory memory;
 	struct live live;
+	struct slot slot[3];
+	struct series_table table;
 	struct live_follow *f;
 	struct snapshot s;
 };
@@ -147,13 +142,21 @@ static int setup(void **state)
 	}
 	strcpy(fake.tp[TP_OTHER].name, "xdp_new_thing");
 	fake.tp[TP_OTHER].state = TP_ON;
-	fake.loaded = BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_ERR) | BIT(TP_NET_DEV_QUEUE) |
-		      BIT(TP_OTHER);
+	fake.available = true;
+	for (uint32_t i = 0; i < 3; i++) {
+		m->slot[i].slot = TP_COUNT + i;
+		m->slot[i].series.id = 5 + i;
+		m->slot[i].series.tracepoint = i ? TP_XDP_REDIRECT : TP_NET_DEV_QUEUE;
+		m->slot[i].series.key.ifindex = 3 + i;
+	}
+	m->table = (struct series_table){ .slot = m->slot, .n = 3 };
 	m->trace.follow_events = 1 << 13;
 	strcpy(m->host.backend, "btf");
-	m->memory = (struct probe_memory){ .cpus = CPUS, .events_lost = m->events_lost };
+	m->memory = (struct probe_memory){ .cpus = CPUS,
+					   .slots = TP_COUNT + 4,
+					   .events_lost = m->events_lost };
 	m->live = (struct live){ .trace = &m->trace, .host = &m->host, .memory = &m->memory };
-	m->f = live_follow_open(&m->live, NULL);
+	m->f = live_follow_open(&m->live, NULL, &m->table);
 	assert_non_null(m->f);
 	snapshot_init(&m->s);
 	*state = m;
@@ -194,8 +197,10 @@ static struct follow_event *fire(uint32_t tracepoint, uint32_t cpu, uint64_t kti
 static void sample(struct machine *m)
 {
 	snapshot_clear(&m->s);
+	memcpy(m->s.tp, fake.tp, sizeof(fake.tp));
 	m->s.tp[TP_FOLLOW].state = TP_ON;
-	assert_int_equal(live_follow_sample(m->f, &m->s), 0);
+	live_follow_read(m->f);
+	live_follow_sample(m->f, &m->s);
 }
 
 /* Each loss is reported once: by the next event of its tracepoint and CPU, or by its own row. */
@@ -222,7 +227,6 @@ TEST_OF(test_losses, setup, teardown, struct machine *m)
 	assert_int_equal(m->s.followed[5].event.left_out, 2);
 	assert_int_equal(m->s.followed[5].event.cpu, 0);
 	assert_int_equal(m->s.tp[TP_FOLLOW].events_lost, 111);
-	assert_int_equal(m->s.tp[TP_FOLLOW].missed, 3);
 	/* an event written after the last look has an older count of losses */
 	fire(TP_XDP_REDIRECT, 0, 1005, 108);
 	fake.cpu[0].count[TP_XDP_REDIRECT].lost = 109;
@@ -242,8 +246,6 @@ TEST_OF(test_new_filter, setup, teardown, struct machine *m)
 	follow(m, BIT(TP_XDP_REDIRECT_ERR));
 	assert_true(fake.on && fake.waits == 2);
 	assert_int_equal(fake.chosen, BIT(TP_XDP_REDIRECT_ERR));
-	/* its program was still running when it was detached */
-	fire(TP_XDP_REDIRECT, 0, 1001, 5);
 	fire(TP_XDP_REDIRECT_ERR, 0, 1002, 0);
 	sample(m);
 	assert_int_equal(m->s.n_followed, 1);
@@ -276,7 +278,7 @@ TEST_OF(test_bound, setup, teardown, struct machine *m)
 {
 	m->trace.follow_events = 4;
 	live_follow_close(m->f);
-	m->f = live_follow_open(&m->live, NULL);
+	m->f = live_follow_open(&m->live, NULL, &m->table);
 	follow(m, BIT(TP_XDP_REDIRECT));
 	for (uint32_t i = 0; i < 5; i++)
 		fire(TP_XDP_REDIRECT, 0, 1000 + i, 0);
@@ -293,7 +295,7 @@ TEST_OF(test_read_between, setup, teardown, struct machine *m)
 {
 	m->trace.follow_events = 4;
 	live_follow_close(m->f);
-	m->f = live_follow_open(&m->live, NULL);
+	m->f = live_follow_open(&m->live, NULL, &m->table);
 	live_follow_read(m->f); /* nothing is followed */
 	follow(m, BIT(TP_XDP_REDIRECT));
 	for (uint32_t i = 0; i < 3; i++)
@@ -336,41 +338,81 @@ TEST_OF(test_time, setup, teardown, struct machine *m)
 	assert_int_equal(m->s.followed[1].event.cpu, 1);
 }
 
+/* The series that the filter names are marked; later ones and those of a full table stay. */
+TEST_OF(test_marks, setup, teardown, struct machine *m)
+{
+	const uint64_t ids[] = { 1, 6 }, other[] = { 5, 7 };
+	struct follow_filter filter = { BIT(TP_XDP_REDIRECT), ids, 2 };
+	struct error error = { 0 };
+
+	m->slot[2].slot = TP_XDP_REDIRECT;
+	assert_int_equal(live_follow(m->f, &filter, &error), 0);
+	assert_true(!fake.marked[TP_COUNT] && fake.marked[TP_COUNT + 1]);
+	fake.marked[TP_XDP_REDIRECT] = true;
+	filter.series = other;
+	live_follow_series(m->f, &filter);
+	assert_true(fake.marked[TP_COUNT] && !fake.marked[TP_COUNT + 1]);
+	assert_true(fake.marked[TP_XDP_REDIRECT]);
+}
+
 TEST_OF(test_conversion, setup, teardown, struct machine *m)
 {
+	struct series *series = &m->slot[0].series;
 	struct follow_event *e;
 	const struct followed *to;
 
+	strcpy(series->ifname, "eth");
+	strcpy(m->slot[1].series.to_ifname, "to");
+	strcpy(m->slot[1].series.prog_name, "a_long_name_of_a_program");
 	follow(m, BIT(TP_NET_DEV_QUEUE) | BIT(TP_OTHER) | BIT(TP_XDP_REDIRECT));
 	e = fire(TP_NET_DEV_QUEUE, 1, 1000, 0);
-	e->key = (struct series_key){ .netns = 7, .ifindex = 3 };
+	e->key = series->key;
+	e->slot = TP_COUNT;
 	e->arg[FOLLOW_LEN] = 60;
 	e->known = BIT(FOLLOW_LEN);
 	e->pid = 12;
-	memcpy(e->comm, "sixteen bytes...", SERIES_NAME_LEN);
-	strcpy(e->ifname, "e\033th");
-	strcpy(e->prog_name, "prog");
+	memcpy(e->comm, "sixteen\033bytes..", SERIES_NAME_LEN);
 	e = fire(TP_OTHER, 0, 1001, 0);
 	e->word[0] = 5;
-	/* without a process: the field of its name has the target */
 	e = fire(TP_XDP_REDIRECT, 1, 1002, 0);
-	strcpy(e->to_ifname, "to");
+	e->key = m->slot[1].series.key;
+	e->slot = TP_COUNT + 1;
+	/* the table was full */
+	e = fire(TP_XDP_REDIRECT, 1, 1003, 0);
+	e->key = m->slot[1].series.key;
+	e->slot = TP_XDP_REDIRECT;
 	sample(m);
-	assert_int_equal(m->s.n_followed, 3);
+	assert_int_equal(m->s.n_followed, 4);
 	to = &m->s.followed[0];
+	assert_int_equal(to->series, 5);
 	assert_int_equal(to->event.key.ifindex, 3);
 	assert_int_equal(to->arg[FOLLOW_LEN], 60);
 	assert_int_equal(to->known, BIT(FOLLOW_LEN));
-	assert_string_equal(to->event.comm, "sixteen bytes...");
-	assert_string_equal(to->event.ifname, "e\\x1bth");
-	assert_string_equal(to->event.to_ifname, "");
-	assert_string_equal(to->event.prog_name, "prog");
+	assert_string_equal(to->event.comm, "sixteen\\x1bbytes..");
+	assert_string_equal(to->event.ifname, "eth");
 	assert_string_equal(to->event.text, "");
 	to = &m->s.followed[1];
 	assert_string_equal(to->event.text, "word=5");
 	assert_int_equal(to->event.key.netns, 0);
-	assert_string_equal(m->s.followed[2].event.comm, "");
-	assert_string_equal(m->s.followed[2].event.to_ifname, "to");
+	to = &m->s.followed[2];
+	assert_int_equal(to->series, 6);
+	assert_string_equal(to->event.comm, "");
+	assert_string_equal(to->event.to_ifname, "to");
+	assert_string_equal(to->event.prog_name, "a_long_name_of_a_program");
+	to = &m->s.followed[3];
+	assert_int_equal(to->series, 0);
+	assert_int_equal(to->event.key.ifindex, 4);
+	assert_string_equal(to->event.to_ifname, "");
+}
+
+static void rare(struct machine *m, const struct series_event *e)
+{
+	const struct event event = { .tracepoint = e->tracepoint,
+				     .cpu = (int)e->cpu,
+				     .key = e->key,
+				     .text = "of the view events" };
+
+	live_follow_rare(m->f, e, &event, &m->s);
 }
 
 /* Rare events come through the other ring; losses there have no CPU. */
@@ -386,22 +428,23 @@ TEST_OF(test_rare, setup, teardown, struct machine *m)
 	m->events_lost[TP_MEM_CONNECT] = 50;
 	follow(m, BIT(TP_MEM_CONNECT) | BIT(TP_NETLINK_EXTACK) | BIT(TP_XDP_REDIRECT));
 	snapshot_clear(&m->s);
-	live_follow_rare(m->f, &e, &m->s);
+	rare(m, &e);
 	e.queue = SERIES_QUEUE_UNKNOWN;
-	live_follow_rare(m->f, &e, &m->s);
+	rare(m, &e);
 	e = (struct series_event){ .tracepoint = TP_NETLINK_EXTACK, .ktime_ns = 2001 };
 	strcpy(e.text, "no");
-	live_follow_rare(m->f, &e, &m->s);
+	rare(m, &e);
 	e.tracepoint = TP_MEM_DISCONNECT;
-	live_follow_rare(m->f, &e, &m->s);
+	rare(m, &e);
 	/*
 	 * a failure of the events view, which lists a few per second: it comes through its own ring
 	 */
 	e.tracepoint = TP_XDP_REDIRECT;
-	live_follow_rare(m->f, &e, &m->s);
+	rare(m, &e);
 	m->events_lost[TP_MEM_CONNECT] = 57;
 	fire(TP_XDP_REDIRECT, 0, 1000, 0);
-	assert_int_equal(live_follow_sample(m->f, &m->s), 0);
+	live_follow_read(m->f);
+	live_follow_sample(m->f, &m->s);
 	assert_int_equal(m->s.n_followed, 5);
 	assert_int_equal(m->s.followed[0].event.tracepoint, TP_XDP_REDIRECT);
 	assert_int_equal(m->s.followed[1].arg[FOLLOW_MEM_ID], 9);
@@ -415,6 +458,22 @@ TEST_OF(test_rare, setup, teardown, struct machine *m)
 	assert_int_equal(m->s.followed[4].event.cpu, -1);
 }
 
+/* What is off is on while it is followed; what was on stays on. */
+TEST_OF(test_off, setup, teardown, struct machine *m)
+{
+	struct error error = { 0 };
+
+	fake.tp[TP_MEM_CONNECT].state = fake.tp[TP_XDP_BULK_TX].state = TP_OFF;
+	follow(m, BIT(TP_MEM_CONNECT) | BIT(TP_XDP_REDIRECT));
+	assert_true(fake.tp[TP_MEM_CONNECT].state == TP_ON && fake.on);
+	follow(m, BIT(TP_XDP_BULK_TX));
+	assert_true(fake.tp[TP_MEM_CONNECT].state == TP_OFF);
+	assert_true(fake.tp[TP_XDP_BULK_TX].state == TP_ON);
+	assert_int_equal(live_follow(m->f, NULL, &error), 0);
+	assert_true(fake.tp[TP_XDP_BULK_TX].state == TP_OFF);
+	assert_true(fake.tp[TP_XDP_REDIRECT].state == TP_ON);
+}
+
 static int refused(struct machine *m, uint32_t set, struct error *error)
 {
 	struct follow_filter filter = { .tracepoints = set };
@@ -426,20 +485,16 @@ TEST_OF(test_refused, setup, teardown, struct machine *m)
 {
 	struct error error = { 0 };
 
+	strcpy(fake.tp[TP_XDP_BULK_TX].reason, "the kernel refused its program");
+	fake.tp[TP_XDP_BULK_TX].state = TP_FAILED;
 	assert_int_equal(refused(m, BIT(TP_XDP_BULK_TX), &error), -ENOENT);
 	assert_string_equal(error.text, "xdp_bulk_tx: the kernel refused its program");
-	fake.tp[TP_MEM_CONNECT].state = TP_OFF;
-	assert_int_equal(refused(m, BIT(TP_MEM_CONNECT), &error), -ENOENT);
-	assert_string_equal(error.text,
-			    "mem_connect: it is off; turn it on (key t or -t): its events are "
-			    "listed only while it is counted");
 	fake.tp[TP_MEM_DISCONNECT].state = TP_MISSING;
 	assert_int_equal(refused(m, BIT(TP_MEM_DISCONNECT), &error), -ENOENT);
 	assert_string_equal(error.text, "this kernel has none of the tracepoints");
 	assert_false(fake.on);
 	/* one of two is followed, and the reason for the other is reported */
 	assert_int_equal(refused(m, BIT(TP_XDP_BULK_TX) | BIT(TP_XDP_REDIRECT), &error), 0);
-	assert_int_equal(fake.chosen, BIT(TP_XDP_REDIRECT));
 	sample(m);
 	assert_string_equal(m->s.tp[TP_FOLLOW].reason,
 			    "without xdp_bulk_tx: the kernel refused its program");
@@ -449,6 +504,14 @@ TEST_OF(test_refused, setup, teardown, struct machine *m)
 	fire(TP_XDP_REDIRECT, 0, 1000, 0);
 	sample(m);
 	assert_int_equal(m->s.n_followed, 1);
-	assert_string_equal(m->s.tp[TP_FOLLOW].reason,
-			    "without xdp_bulk_tx: the kernel refused its program");
+	/* it is switched off */
+	fake.tp[TP_XDP_REDIRECT].state = TP_SHED;
+	strcpy(fake.tp[TP_XDP_REDIRECT].reason, "it costs too much");
+	sample(m);
+	assert_string_equal(m->s.tp[TP_FOLLOW].reason, "without xdp_redirect: it costs too much");
+	/* the classic backend has rare events only */
+	fake.available = false;
+	assert_int_equal(refused(m, BIT(TP_XDP_EXCEPTION), &error), -ENOENT);
+	assert_non_null(strstr(error.text, "the classic backend only counts"));
+	assert_int_equal(refused(m, BIT(TP_NETLINK_EXTACK), &error), 0);
 }

@@ -108,41 +108,35 @@ TEST(test_invalid)
 }
 
 /* Replaces the walk of the kernel: namespaces 1, 2, ... */
-struct xdp_socket_iter {
+static struct {
 	uint32_t sockets[3 * SOCKETS_LEFT_OUT_MAX * 2];
 	uint32_t n;
 	int err; /* result of a walk */
-};
+} kernel;
 
-static struct xdp_socket_iter kernel;
-
-struct xdp_socket_iter *xdp_socket_iter_open(struct bpf_iters *iterators, struct error *error)
+bool xdp_socket_iter_works(struct bpf_iters *it, struct error *error)
 {
-	return &kernel;
+	return true;
 }
 
-void xdp_socket_iter_close(struct xdp_socket_iter *w)
-{
-}
-
-int xdp_socket_iter_run(struct xdp_socket_iter *w, uint32_t limit,
+int xdp_socket_iter_run(struct bpf_iters *it, uint32_t limit,
 			int (*fn)(void *ctx, const struct socket_record *record), void *ctx)
 {
 	int err = 0;
 
-	for (uint32_t i = 0; i < w->n; i++) {
+	for (uint32_t i = 0; i < kernel.n; i++) {
 		struct socket_record r = { .netns = i + 1 };
 
-		for (uint32_t k = 0; k < w->sockets[i] && k < limit && !err; k++) {
+		for (uint32_t k = 0; k < kernel.sockets[i] && k < limit && !err; k++) {
 			r.inode = (i + 1) * 100000 + k;
 			err = fn(ctx, &r);
 		}
 		r.inode = 0;
-		r.left_out = w->sockets[i] - limit;
-		if (w->sockets[i] > limit && !err)
+		r.left_out = kernel.sockets[i] - limit;
+		if (kernel.sockets[i] > limit && !err)
 			err = fn(ctx, &r);
 	}
-	return err ?: w->err;
+	return err ?: kernel.err;
 }
 
 struct walks {
@@ -194,7 +188,7 @@ TEST(test_share)
 {
 	struct walks w;
 
-	kernel = (struct xdp_socket_iter){ .sockets = { 3, 50000, 40000, 5 }, .n = 4 };
+	kernel = (__typeof__(kernel)){ .sockets = { 3, 50000, 40000, 5 }, .n = 4 };
 	walk_begin(&w);
 	walk_again(&w);
 	assert_int_equal(listed(&w, 1), 3);
@@ -230,7 +224,7 @@ TEST(test_namespaces)
 	struct walks w;
 	size_t rows;
 
-	kernel = (struct xdp_socket_iter){ .n = n };
+	kernel = (__typeof__(kernel)){ .n = n };
 	for (uint32_t i = 0; i < n; i++)
 		kernel.sockets[i] = 2;
 	walk_begin(&w);

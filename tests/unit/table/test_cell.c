@@ -40,7 +40,7 @@ TABLE_TEST(test_overview_numbers)
 	CELL(row, COL_BYTES_RATE, "-");
 	CELL(row, COL_BULK, "-");
 	CELL(row, COL_LAST_SEEN, "-");
-	/* on, but its cost was not measured yet */
+	/* on, but its cost has not yet been measured */
 	CELL(row, COL_NS, ".");
 	row = row_of(m, TP_LINK_ATTACH_FAILED);
 	CELL(row, COL_EVENTS_RATE, "0");
@@ -48,29 +48,20 @@ TABLE_TEST(test_overview_numbers)
 	CELL(row, COL_DROPS, "-");
 }
 
-/* The units: per second, per interval, since the baseline. */
-TABLE_TEST(test_units)
+/* Rates are per second of the interval, totals since the start or the baseline. */
+TABLE_TEST(test_rates_and_totals)
 {
 	made_series(&m->base, 1, TP_XDP_REDIRECT_ERR, made_to_device(1, 2, 0), COUNTS(4));
 	put(m, 1, TP_XDP_REDIRECT_ERR, made_to_device(1, 2, 0), COUNTS(10), COUNTS(31));
 	build(m, VIEW_TRACEPOINTS);
 	CELL(1, COL_DROPS_RATE, "11"); /* 21 / 2 s */
-	m->options.unit = UNIT_PER_INTERVAL;
-	build(m, VIEW_TRACEPOINTS);
-	CELL(1, COL_DROPS_RATE, "21");
-	m->options.unit = UNIT_SINCE_BASELINE;
-	build(m, VIEW_TRACEPOINTS);
-	CELL(1, COL_DROPS_RATE, "31");
 	CELL(1, COL_DROPS, "31");
 	m->with_base = true;
 	build(m, VIEW_TRACEPOINTS);
-	CELL(1, COL_DROPS_RATE, "27");
+	CELL(1, COL_DROPS_RATE, "11");
 	CELL(1, COL_EVENTS, "27");
 	/* the first sample has totals, but no rates */
 	m->first = true;
-	build(m, VIEW_TRACEPOINTS);
-	CELL(1, COL_DROPS_RATE, "27");
-	m->options.unit = UNIT_PER_SECOND;
 	build(m, VIEW_TRACEPOINTS);
 	CELL(1, COL_DROPS_RATE, ".");
 	CELL(1, COL_EVENTS_RATE, ".");
@@ -433,8 +424,8 @@ TEST(test_cell_text)
 	};
 	char buf[64];
 
-	assert_int_equal(cell_text(&cell, buf, sizeof(buf), NUMBER_GROUPED, false), 9);
-	assert_string_equal(buf, "1,234,567");
+	assert_int_equal(cell_text(&cell, buf, sizeof(buf), NUMBER_RAW, false), 7);
+	assert_string_equal(buf, "1234567");
 	cell = (struct cell){
 		.column = columns, .state = CELL_VALUE, .type = CELL_TEXT, .text = "abcdef"
 	};

@@ -157,7 +157,7 @@ TEST(test_mistakes)
 	static const struct {
 		const char *expr, *why;
 	} cases[] = {
-		{ "drop=1", "no column 'drop'; nearest: drops_per_s, drops_total, drop_percent" },
+		{ "drop=1", "no column 'drop'; nearest: from, drops_per_s, drops_total" },
 		{ "eth1 xyzzy=1",
 		  "no column 'xyzzy'; a word with =, <, > or ~ in it needs \"quotes\"" },
 		{ "=1", "no column ''; a word with =, <, > or ~ in it needs \"quotes\"" },

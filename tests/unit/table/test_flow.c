@@ -83,14 +83,7 @@ TABLE_TEST(test_flow_lost)
 	row = flow(m, "eth1", "ifindex 2");
 	CELL(row, COL_LOST_RATE, "7.0");
 	CELL(flow(m, "eth1", "ifindex 3"), COL_LOST_RATE, "0");
-	m->options.unit = UNIT_PER_INTERVAL;
-	build(m, VIEW_FLOWS);
-	CELL(row, COL_LOST_RATE, "14");
-	m->options.unit = UNIT_SINCE_BASELINE;
-	build(m, VIEW_FLOWS);
-	CELL(row, COL_LOST_RATE, "17");
 	/* the view begins with the largest loss, failed or dropped */
-	m->options.unit = UNIT_PER_SECOND;
 	put(m, 4, TP_XDP_DEVMAP_XMIT, made_xmit(1, 9), COUNTS(0), COUNTS(2, 28, 12));
 	m->options.sort = views[VIEW_FLOWS].sort;
 	m->options.descending = true;

@@ -248,12 +248,7 @@ TABLE_TEST(test_drill)
 	build(m, VIEW_TRACEPOINTS);
 	CELL(0, COL_CPU, "3");
 	CELL(3, COL_CPU, "7");
-	/* other shares since the baseline */
-	m->options.unit = UNIT_SINCE_BASELINE;
-	build(m, VIEW_TRACEPOINTS);
-	CELL(0, COL_SHARE, "69.6"); /* 160 of 230 */
 	/* nothing was counted in the interval, so there is no share */
-	m->options.unit = UNIT_PER_SECOND;
 	snapshot_copy(&m->from, &m->to);
 	m->from.mono_ns -= MADE_S;
 	for (int i = 0; i < TP_COUNT; i++)
@@ -349,11 +344,7 @@ TABLE_TEST(test_idle_cpus_are_folded)
 	build(m, VIEW_STACK);
 	assert_int_equal(m->table.n_rows, 2);
 	CELL(0, COL_CPU, "3");
-	/* since the baseline all had events; before an interval nothing is known */
-	m->options.unit = UNIT_SINCE_BASELINE;
-	build(m, VIEW_STACK);
-	assert_int_equal(m->table.n_rows, 400);
-	m->options.unit = UNIT_PER_SECOND;
+	/* before an interval nothing is known */
 	m->first = true;
 	build(m, VIEW_STACK);
 	assert_int_equal(m->table.n_rows, 400);

@@ -102,10 +102,6 @@ TABLE_TEST(test_states)
 	CELL(device_row(m, 6), COL_VERDICT_DROP_RATE, "off");
 	CELL(device_row(m, 8), COL_VERDICT_DROP_RATE, "n/a");
 	CELL(device_row(m, 10), COL_VERDICT_DROP_RATE, "0");
-	/* totals need no interval */
-	m->options.unit = UNIT_SINCE_BASELINE;
-	build(m, VIEW_PROGRAMS);
-	CELL(program_row(m, 9, -1), COL_VERDICT_DROP_RATE, "0");
 }
 
 TABLE_TEST(test_numbers)
@@ -138,12 +134,6 @@ TABLE_TEST(test_numbers)
 	CELL(device_row(m, 3), COL_VERDICT_PASS_RATE, "0");
 	CELL(device_row(m, 4), COL_VERDICT_PASS_RATE, "20");
 	CELL(device_row(m, 4), COL_VERDICT_UNKNOWN_RATE, "0");
-	m->options.unit = UNIT_PER_INTERVAL;
-	build(m, VIEW_PROGRAMS);
-	CELL(program_row(m, 7, -1), COL_VERDICT_PASS_RATE, "40");
-	m->options.unit = UNIT_SINCE_BASELINE;
-	build(m, VIEW_PROGRAMS);
-	CELL(program_row(m, 7, -1), COL_VERDICT_DROP_RATE, "20");
 }
 
 /* Verdicts without a queue may belong to any device of the program. */

@@ -82,27 +82,6 @@ TEST(test_column_find)
 	assert_int_equal(strncmp(buf, "drops_per_s", 11), 0);
 }
 
-TEST(test_column_title)
-{
-	char buf[32];
-
-	for (int i = 0; i < COLUMN_COUNT; i++) {
-		for (int unit = UNIT_PER_SECOND; unit <= UNIT_SINCE_BASELINE; unit++) {
-			int len = column_title((enum column_id)i, (enum rate_unit)unit, buf,
-					       sizeof(buf));
-
-			assert_int_equal(len, strlen(buf));
-			assert_true(len > 0 && len <= columns[i].width);
-			if (!columns[i].rate || unit == UNIT_PER_SECOND)
-				assert_string_equal(buf, columns[i].title);
-		}
-	}
-	column_title(COL_DROPS_RATE, UNIT_PER_INTERVAL, buf, sizeof(buf));
-	assert_string_equal(buf, "DROPS/I");
-	column_title(COL_DROPS_RATE, UNIT_SINCE_BASELINE, buf, sizeof(buf));
-	assert_string_equal(buf, "DROPS");
-}
-
 static bool shows(const struct view *v, int column)
 {
 	for (int i = 0; i < v->n_columns; i++)

@@ -1,37 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The programs that follow events, with a fake kernel. */
-#include <bpf/bpf.h>
+/* What is followed, in memory shared with the programs; with a fake kernel. */
 #include <bpf/libbpf.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-#include "inventory/bpf_iters.h"
 #include "model/tracepoint.h"
 #include "tracing/backend.h"
 #include "tracing/follow.h"
-#include "tracing/load_error.h"
 #include "unit/test.h"
 
 #define CPUS  2
 #define SLOTS 64
 
-/* The kernel. Programs, maps and links are addresses in `thing`. */
+/* The kernel. Maps are addresses in `thing`. */
 static struct {
-	uint32_t loads; /* tracepoints whose program loads alone; bit 31: all together */
-	int err;
-	int destroyed; /* number of objects */
-	char thing[TP_COUNT], cpus, slots, choices;
-	struct follow_choices written;
-	struct follow_first first;
+	char cpus, slots;
 	int cpus_fd, slots_fd;
-	uint64_t missed[TP_COUNT];
 	bool no_wait; /* no grace periods: nohz_full */
-	int slept;
-	uint32_t links; /* bits 1 << id */
-	int refused;    /* tracepoint that cannot be attached; 0 = none */
+	long slept_ns;
+	__u32 now, new[TP_COUNT];
+	struct series_info info[SLOTS];
 } k;
 
 /* membarrier() */
@@ -42,7 +32,7 @@ long syscall(long number, ...)
 
 int nanosleep(const struct timespec *time, struct timespec *left)
 {
-	k.slept++;
+	k.slept_ns += time->tv_nsec;
 	return 0;
 }
 
@@ -56,163 +46,102 @@ __u32 bpf_map__max_entries(const struct bpf_map *map)
 	return SLOTS;
 }
 
-int bpf_program__fd(const struct bpf_program *program)
+static struct backend_object object;
+static struct probe_memory memory = { .cpus = CPUS, .slots = SLOTS, .info = k.info };
+
+static int setup(void **state)
 {
-	return (int)((const char *)program - k.thing);
-}
-
-int bpf_obj_get_info_by_fd(int fd, void *info, __u32 *size)
-{
-	((struct bpf_prog_info *)info)->recursion_misses = k.missed[fd];
-	return 0;
-}
-
-int bpf_link__destroy(struct bpf_link *link)
-{
-	if (link)
-		k.links &= ~BIT((char *)link - k.thing);
-	return 0;
-}
-
-void bpf_iters_wait(struct bpf_iters *iters)
-{
-}
-
-bool lockdown_confidential(void)
-{
-	return false;
-}
-
-static int load_follow(struct backend *b, uint32_t wanted, const struct backend_size *size,
-		       struct follow_object *to)
-{
-	bool one = !(wanted & (wanted - 1));
-
-	/* as the real one: set before it is known whether it loads */
-	*to = (struct follow_object){ .cpus = (void *)&k.cpus,
-				      .slots = (void *)&k.slots,
-				      .choices = &k.written,
-				      .first = &k.first };
-	for (int id = 0; id < TP_COUNT; id++) {
-		if (wanted & BIT(id))
-			to->program[id] = (void *)&k.thing[id];
-	}
-	if ((one && wanted & k.loads) || k.loads & BIT(31) || !(wanted & ~k.loads))
-		return 0;
-	k.destroyed++;
-	return k.err;
-}
-
-static void unload_follow(struct backend *b)
-{
-	k.destroyed++;
-}
-
-static struct bpf_link *attach_program(struct backend *b, int id, struct bpf_program *program)
-{
-	if (id == k.refused) {
-		errno = EACCES;
-		return NULL;
-	}
-	k.links |= BIT(id);
-	return (struct bpf_link *)program;
-}
-
-static const struct backend_ops ops = {
-	.load_follow = load_follow,
-	.unload_follow = unload_follow,
-	.attach = attach_program,
-};
-
-#define WANTED (BIT(TP_XDP_EXCEPTION) | BIT(TP_XDP_REDIRECT))
-
-static struct follow *start(uint32_t loads)
-{
-	const struct backend_size size = { .cpus = CPUS, .follow_events = SLOTS };
 	struct follow *f;
 
 	memset(&k, 0, sizeof(k));
-	k.loads = loads;
-	k.err = -EACCES;
+	object = (struct backend_object){ .follow_cpus = (void *)&k.cpus,
+					  .followed = (void *)&k.slots,
+					  .follow_now = &k.now,
+					  .follow_default = k.new };
 	k.cpus_fd = memfd_create("cpus", MFD_CLOEXEC);
 	k.slots_fd = memfd_create("slots", MFD_CLOEXEC);
 	assert_int_equal(ftruncate(k.cpus_fd, CPUS * sizeof(struct follow_cpu)), 0);
 	assert_int_equal(ftruncate(k.slots_fd, SLOTS * sizeof(struct follow_event)), 0);
-	f = follow_start(&ops, NULL, WANTED, &size, NULL);
+	f = follow_open(NULL, NULL, &object, &memory);
 	assert_non_null(f);
-	follow_ready(f);
-	return f;
+	*state = f;
+	return 0;
 }
 
-static void end(struct follow *f)
+static int teardown(void **state)
 {
-	follow_close(f);
+	follow_close(*state);
 	close(k.cpus_fd);
 	close(k.slots_fd);
+	return 0;
 }
 
-/* After a failed load its maps and programs no longer exist. */
-TEST(test_none_loads)
+/* As programs do it: is_followed() in bpf/series_cache.h. */
+static bool is_followed(uint32_t slot)
 {
-	static const struct follow_choices all;
-	struct follow *f = start(0);
+	return k.now && k.info[slot].followed == k.now;
+}
 
-	assert_int_equal(k.destroyed, 3);
-	assert_int_equal(follow_tracepoints(f), 0);
-	assert_null(follow_counts(f));
-	assert_string_equal(
-		follow_reason(f, TP_XDP_REDIRECT),
-		"the kernel refused its program: Permission denied (--verbose shows the log)");
-	assert_int_equal(follow_choose(f, BIT(TP_XDP_REDIRECT), &all), 0);
+static bool is_new_followed(uint32_t tracepoint)
+{
+	return k.now && k.new[tracepoint] == k.now;
+}
+
+/* Marked series, new ones, and events that find the table full; only while it is on. */
+TEST_OF(test_marks, setup, teardown, struct follow *f)
+{
+	const uint32_t one = TP_COUNT, other = TP_COUNT + 1;
+
+	assert_true(follow_available(f));
+	assert_int_equal(follow_choose(f, BIT(TP_XDP_REDIRECT)), 0);
+	follow_mark(f, one, true);
+	assert_false(is_followed(one) || is_new_followed(TP_XDP_REDIRECT));
 	assert_int_equal(follow_switch(f, true), 0);
-	end(f);
-}
-
-/* Programs that load alone are loaded, without the others. */
-TEST(test_one_loads)
-{
-	struct follow *f = start(BIT(TP_XDP_REDIRECT));
-
-	assert_int_equal(follow_tracepoints(f), BIT(TP_XDP_REDIRECT));
-	assert_non_null(follow_counts(f));
-	assert_string_equal(follow_reason(f, TP_XDP_REDIRECT), "");
-	end(f);
-}
-
-/* They run only while something is followed. */
-TEST(test_switch)
-{
-	static const struct follow_choices all;
-	struct follow *f = start(BIT(31));
-
-	k.missed[TP_XDP_REDIRECT] = 2;
-	k.missed[TP_XDP_EXCEPTION] = 3;
-	assert_int_equal(follow_missed(f), 5);
-	assert_int_equal(follow_choose(f, BIT(TP_XDP_REDIRECT), &all), 0);
-	assert_int_equal(k.links, 0);
-	assert_int_equal(follow_switch(f, true), 0);
-	assert_int_equal(k.links, BIT(TP_XDP_REDIRECT));
+	assert_true(is_followed(one) && is_new_followed(TP_XDP_REDIRECT) &&
+		    is_followed(TP_XDP_REDIRECT));
+	assert_false(is_followed(other) || is_new_followed(TP_XDP_EXCEPTION) ||
+		     is_followed(TP_XDP_EXCEPTION));
+	follow_mark(f, other, true);
+	follow_mark(f, one, false);
+	assert_true(is_followed(other) && !is_followed(one));
 	assert_int_equal(follow_switch(f, false), 0);
-	assert_int_equal(k.links, 0);
-	/* all or none */
-	assert_int_equal(follow_choose(f, WANTED, &all), 0);
-	k.refused = TP_XDP_EXCEPTION;
-	assert_int_equal(follow_switch(f, true), -EACCES);
-	assert_int_equal(k.links, 0);
-	end(f);
+	assert_false(is_followed(other) || is_new_followed(TP_XDP_REDIRECT));
+	/* a new choice begins without marks */
+	assert_int_equal(follow_choose(f, BIT(TP_XDP_EXCEPTION)), 0);
+	assert_int_equal(follow_switch(f, true), 0);
+	assert_false(is_followed(other) || is_new_followed(TP_XDP_REDIRECT));
+	assert_true(is_new_followed(TP_XDP_EXCEPTION));
+}
+
+/* It is on when no program has an unmarked series in its cache: after a tick of HZ=100. */
+TEST_OF(test_begin, setup, teardown, struct follow *f)
+{
+	assert_int_equal(follow_choose(f, BIT(TP_XDP_REDIRECT)), 0);
+	assert_int_equal(follow_switch(f, true), 0);
+	assert_true(k.slept_ns > 10000000);
 }
 
 /* Running programs still write to the rings: if the kernel does not wait, sleep. */
-TEST(test_no_wait)
+TEST_OF(test_no_wait, setup, teardown, struct follow *f)
 {
-	static const struct follow_choices all;
-	struct follow *f = start(BIT(31));
-
-	k.no_wait = true;
-	assert_int_equal(follow_choose(f, BIT(TP_XDP_REDIRECT), &all), 0);
-	assert_int_equal(follow_switch(f, true), 0);
-	assert_int_equal(k.slept, 0);
+	assert_int_equal(follow_choose(f, BIT(TP_XDP_REDIRECT)), 0);
 	assert_int_equal(follow_switch(f, false), 0);
-	assert_int_equal(k.slept, 1);
-	end(f);
+	assert_int_equal(k.slept_ns, 0);
+	k.no_wait = true;
+	assert_int_equal(follow_switch(f, false), 0);
+	assert_int_equal(k.slept_ns, 100000000);
+}
+
+/* The classic backend has no rings. */
+TEST(test_unavailable)
+{
+	static const struct backend_object none;
+	struct follow *f = follow_open(NULL, NULL, &none, &memory);
+
+	assert_non_null(f);
+	assert_false(follow_available(f));
+	assert_null(follow_counts(f));
+	assert_int_equal(follow_choose(f, BIT(TP_MEM_CONNECT)), 0);
+	assert_int_equal(follow_switch(f, true), 0);
+	follow_close(f);
 }

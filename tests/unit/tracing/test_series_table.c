@@ -46,7 +46,8 @@ static int setup(void **state)
 		.slots = SLOTS,
 	};
 	*state = f;
-	return series_table_init(&f->table, &f->memory);
+	series_table_init(&f->table, &f->memory);
+	return 0;
 }
 
 static int teardown(void **state)
@@ -79,7 +80,7 @@ static const struct snapshot *sample(struct fixture *f)
 {
 	snapshot_clear(&f->snapshot);
 	assert_int_equal(series_table_find(&f->table, &f->memory), 0);
-	assert_int_equal(series_table_read(&f->table, &f->memory, &f->snapshot), 0);
+	series_table_read(&f->table, &f->memory, &f->snapshot);
 	return &f->snapshot;
 }
 

@@ -12,13 +12,17 @@ TEST(test_scale)
 	FLOAT_IS(graph_scale((double)NAN), 1, 0);
 	FLOAT_IS(graph_scale((double)INFINITY), 1, 0);
 	FLOAT_IS(graph_scale(1), 1, 0);
-	FLOAT_IS(graph_scale(1.01), 2, 0);
-	FLOAT_IS(graph_scale(4999), 5000, 0);
-	FLOAT_IS(graph_scale(5001), 10000, 0);
-	FLOAT_IS(graph_scale(0.03), 0.05, 1e-12);
-	for (double x = 1e-6; x < 1e15; x *= 1.37) {
-		assert_true(graph_scale(x) >= x * (1 - 1e-9));
-		assert_true(graph_scale(x) <= 2.5 * x * (1 + 1e-9));
+	FLOAT_IS(graph_scale(1.01), 1.2, 0);
+	FLOAT_IS(graph_scale(2010), 2400, 0);
+	FLOAT_IS(graph_scale(5002), 6000, 0);
+	FLOAT_IS(graph_scale(0.031), 0.036, 1e-12);
+	for (double x = 1e-6; x < 1e15; x *= 1.0137) {
+		double scale = graph_scale(x), power = pow(10, floor(log10(scale) + 1e-9));
+
+		assert_true(scale >= x * (1 - 1e-9));
+		assert_true(scale <= 1.25 * x * (1 + 1e-9));
+		/* the end and the middle of the axis have two digits */
+		FLOAT_IS(remainder(scale / power, 0.2), 0, 1e-6);
 	}
 }
 

@@ -1,360 +1,267 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Keys from terminal input: garbage neither swallows nor invents a key. */
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <ncurses.h>
 #include "ui/key.h"
 #include "ui/keyboard.h"
 #include "unit/test.h"
 
-#define END -2 /* ends an array of codes */
-
-struct typed {
-	const int *code;
+/* curses with a pipe for a terminal. */
+struct typing {
+	FILE *in, *out;
+	SCREEN *screen;
+	WINDOW *window;
+	int pipe;
+	struct keyboard keyboard;
 };
 
-static int next_code(void *arg)
+static void typing_begin(struct typing *t, const char *term)
 {
-	struct typed *t = arg;
+	int ends[2];
 
-	return *t->code == END ? ERR : *t->code++;
+	assert_int_equal(pipe(ends), 0);
+	*t = (struct typing){ .in = fdopen(ends[0], "r"), .out = fopen("/dev/null", "w") };
+	t->pipe = ends[1];
+	t->keyboard.mouse = true;
+	t->screen = newterm(term, t->out, t->in);
+	assert_non_null(t->screen);
+	t->window = newpad(1, 1);
+	keypad(t->window, TRUE);
+	meta(t->window, TRUE); /* a pipe has no CS8 */
+	keyboard_open(&t->keyboard, t->window);
 }
 
-/* Input codes of curses, and the expected keys. */
-static void keys_are(const int *in, const int *out)
+static void typing_end(struct typing *t)
 {
-	struct typed typed = { in };
-	struct keyboard k = { .next = next_code, .arg = &typed };
-
-	for (; *out != END; out++)
-		assert_int_equal(keyboard_key(&k), *out);
-	assert_int_equal(keyboard_key(&k), KEYCODE_NONE);
-	assert_int_equal(*typed.code, END);
+	delwin(t->window);
+	endwin();
+	delscreen(t->screen);
+	fclose(t->in);
+	fclose(t->out);
+	close(t->pipe);
 }
 
-#define NO_KEYS   ((const int[]){ END })
-#define KEYS(...) ((const int[]){ __VA_ARGS__, END })
-
-TEST(test_keys)
+static void bytes_type(struct typing *t, const char *bytes, size_t size)
 {
-	keys_are(KEYS('q', '\r', '\n', '\b', 127, 0, 3),
+	assert_int_equal(write(t->pipe, bytes, size), size);
+}
+
+#define PASTED(c) ((c) | KEYCODE_PASTED)
+#define KEYS(...) ((const int[]){ __VA_ARGS__ __VA_OPT__(, ) KEYCODE_NONE })
+
+/* These bytes are these keys. */
+static void keys_are(struct typing *t, const char *bytes, const int *keys)
+{
+	bytes_type(t, bytes, strlen(bytes));
+	for (; *keys != KEYCODE_NONE; keys++)
+		assert_int_equal(keyboard_key(&t->keyboard), *keys);
+	assert_int_equal(keyboard_key(&t->keyboard), KEYCODE_NONE);
+}
+
+/* Whatever $TERM is; a key typed after a sequence is separate. */
+static void with_terminals(void (*test)(struct typing *t))
+{
+	static const char *const terms[] = { "xterm", "linux", "vt100", "dumb" };
+
+	for (size_t i = 0; i < sizeof(terms) / sizeof(terms[0]); i++) {
+		struct typing t;
+
+		typing_begin(&t, terms[i]);
+		test(&t);
+		typing_end(&t);
+	}
+}
+
+static void keys_of_terminals(struct typing *t)
+{
+	static const struct {
+		const char *sequences;
+		int code;
+	} keys[] = {
+		/* without and with the mode that curses sets; xterm, rxvt with modifiers */
+		{ "[A OA [1;5A O5A [1;2A [a Oa", KEYCODE_UP },
+		{ "[D OD [1;2D [d Od", KEYCODE_LEFT },
+		/* PuTTY, screen, tmux, the Linux console, rxvt plain and with modifiers */
+		{ "[H OH [1;5H [1~ [7~ [7$", KEYCODE_HOME },
+		{ "[F OF [1;2F [4~ [8~ [8^", KEYCODE_END },
+		{ "[3~ [3;5~ [3;2~", KEYCODE_DELETE },
+		{ "[5~ [5@ [5;2~", KEYCODE_PAGE_UP },
+		{ "[6~ [6;8~", KEYCODE_PAGE_DOWN },
+		{ "[Z", KEYCODE_BACK_TAB },
+		{ "OM", KEYCODE_ENTER },
+		{ "OP [P [[A [11~", KEYCODE_F(1) },
+		{ "[[E [15~", KEYCODE_F(5) },
+		{ "[21~", KEYCODE_F(10) },
+		/* without a key: modifiers, focus, F11, keypads, answers of the terminal, strings
+		 */
+		{ "[I [23~ [1;2P [11;2~ [2~ O5P OX [1;2x [27;5;49~ [49;5u [11^ [99999999999~",
+		  KEYCODE_UNKNOWN },
+		{ "[?1;2c [0~ [6;9R [?25;1$y [$1y [>0;10;1c [=1;2A [?1A [<1M [32;10;10M",
+		  KEYCODE_UNKNOWN },
+		{ "]0;1\a P1$r1m\033\\ _1\033\\ ]11;rgb:11/11/11\033\\ "
+		  "[1111111111111111111111111111111111111111A",
+		  KEYCODE_UNKNOWN },
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		for (const char *s = keys[i].sequences; *s; s += strspn(s, " ")) {
+			int length = (int)strcspn(s, " ");
+			char bytes[64];
+
+			snprintf(bytes, sizeof(bytes), "\033%.*s1", length, s);
+			keys_are(t, bytes, KEYS(keys[i].code, '1'));
+			s += length;
+		}
+	}
+}
+
+TEST(test_keys_of_terminals)
+{
+	with_terminals(keys_of_terminals);
+}
+
+static void keys_and_characters(struct typing *t)
+{
+	keys_are(t, "q\r\n\b\177\003",
 		 KEYS('q', KEYCODE_ENTER, KEYCODE_ENTER, KEYCODE_BACKSPACE, KEYCODE_BACKSPACE,
-		      KEYCODE_UNKNOWN, KEYCODE_CTRL('C')));
-	keys_are(KEYS(KEY_UP, KEY_F(1), KEY_F(10), KEY_F(11), KEY_SELECT, KEY_MOUSE),
-		 KEYS(KEYCODE_UP, KEYCODE_F(1), KEYCODE_F(10), KEYCODE_UNKNOWN, KEYCODE_END,
-		      KEYCODE_UNKNOWN));
-	keys_are(KEYS(27), KEYS(KEYCODE_ESC));
-	keys_are(KEYS(27, 27, 'q'), KEYS(KEYCODE_ESC, KEYCODE_ESC, 'q'));
-	keys_are(KEYS(27, KEY_UP), KEYS(KEYCODE_ESC, KEYCODE_UP));
+		      KEYCODE_CTRL('C')));
+	bytes_type(t, "", 1);
+	assert_int_equal(keyboard_key(&t->keyboard), KEYCODE_UNKNOWN);
+	keys_are(t, "\033", KEYS(KEYCODE_ESC));
+	keys_are(t, "\033\033q", KEYS(KEYCODE_ESC, KEYCODE_ESC, 'q'));
+	keys_are(t, "\033\033[A", KEYS(KEYCODE_ESC, KEYCODE_UP));
+	assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
+	keys_are(t, "\xc3\xa9q\xf0\x9f\x98\x80", KEYS(0xe9, 'q', 0x1f600));
+	/* an invalid byte consumes only itself */
+	keys_are(t, "\xffq", KEYS(KEYCODE_UNKNOWN, 'q'));
+	keys_are(t, "\xff\033\033q", KEYS(KEYCODE_UNKNOWN, KEYCODE_ESC, KEYCODE_ESC, 'q'));
+	keys_are(t, "\xe7\xb6q", KEYS(KEYCODE_UNKNOWN, 'q'));
+	keys_are(t, "\xe7\xc3\xa9", KEYS(KEYCODE_UNKNOWN, 0xe9));
+	keys_are(t, "\xe7\033[5Cq", KEYS(KEYCODE_UNKNOWN, KEYCODE_UNKNOWN, 'q'));
+	keys_are(t, "\xe7\033[B\xa9", KEYS(KEYCODE_DOWN, KEYCODE_UNKNOWN));
+	/* a character split over two reads */
+	keys_are(t, "\xe7\xb6", KEYS());
+	keys_are(t, "\xb2q", KEYS(0x7db2, 'q'));
+	assert_non_null(setlocale(LC_CTYPE, "C"));
+	keys_are(t, "\xc3\xa9q", KEYS(KEYCODE_UNKNOWN, KEYCODE_UNKNOWN, 'q'));
 }
 
 TEST(test_characters)
 {
-	assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
-	keys_are(KEYS(0xc3, 0xa9, 'q'), KEYS(0xe9, 'q'));
-	keys_are(KEYS(0xf0, 0x9f, 0x98, 0x80), KEYS(0x1f600));
-	/* An invalid byte consumes only itself. */
-	keys_are(KEYS(0xff, 'q'), KEYS(KEYCODE_UNKNOWN, 'q'));
-	keys_are(KEYS(0xff, 27, 27, 'q'), KEYS(KEYCODE_UNKNOWN, KEYCODE_ESC, KEYCODE_ESC, 'q'));
-	keys_are(KEYS(0xe7, 0xb6, 'q'), KEYS(KEYCODE_UNKNOWN, 'q'));
-	keys_are(KEYS(0xe7, 0xc3, 0xa9), KEYS(KEYCODE_UNKNOWN, 0xe9));
-	keys_are(KEYS(0xe7, 27, '[', '5', 'C', 'q'), KEYS(KEYCODE_UNKNOWN, KEYCODE_UNKNOWN, 'q'));
-	keys_are(KEYS(0xe7, KEY_UP, 0xa9), KEYS(KEYCODE_UP, KEYCODE_UNKNOWN));
-	assert_non_null(setlocale(LC_CTYPE, "C"));
-	keys_are(KEYS(0xc3, 0xa9, 'q'), KEYS(KEYCODE_UNKNOWN, KEYCODE_UNKNOWN, 'q'));
+	with_terminals(keys_and_characters);
 }
 
-/* A character may be split over two reads. */
-TEST(test_a_character_in_two_reads)
+/* Cut short by the next key, or by a pause: Alt with a letter. */
+static void sequences_cut_short(struct typing *t)
 {
-	struct typed typed = { KEYS(0xe7, 0xb6) };
-	struct keyboard k = { .next = next_code, .arg = &typed };
-
-	assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
-	assert_int_equal(keyboard_key(&k), KEYCODE_NONE);
-	typed.code = KEYS(0xb2, 'q');
-	assert_int_equal(keyboard_key(&k), 0x7db2);
-	assert_int_equal(keyboard_key(&k), 'q');
-	assert_non_null(setlocale(LC_CTYPE, "C"));
+	keys_are(t, "\033[", KEYS(KEYCODE_UNKNOWN));
+	keys_are(t, "\033]", KEYS(KEYCODE_UNKNOWN));
+	keys_are(t, "\033x", KEYS(KEYCODE_ESC, 'x'));
+	keys_are(t, "\033[1\033q", KEYS(KEYCODE_UNKNOWN, KEYCODE_ESC, 'q'));
+	keys_are(t, "\033O\033[B", KEYS(KEYCODE_UNKNOWN, KEYCODE_DOWN));
+	keys_are(t, "\033[3\003", KEYS(KEYCODE_UNKNOWN, KEYCODE_CTRL('C')));
+	keys_are(t, "\033]0;\033[B", KEYS(KEYCODE_UNKNOWN, KEYCODE_DOWN));
+	keys_are(t, "\033]0;\003q", KEYS(KEYCODE_UNKNOWN, KEYCODE_CTRL('C'), 'q'));
 }
 
-/* A key typed after a sequence is separate. */
-static void sequence_is(const char *sequence, const int *out)
+TEST(test_sequences_cut_short)
 {
-	int codes[64] = { 0 }, keys[16], n = 0, k = 0;
-
-	for (const char *c = sequence; *c; c++)
-		codes[n++] = (unsigned char)*c;
-	codes[n++] = '1';
-	codes[n] = END;
-	while (out[k] != END) {
-		keys[k] = out[k];
-		k++;
-	}
-	keys[k++] = '1';
-	keys[k] = END;
-	keys_are(codes, keys);
+	with_terminals(sequences_cut_short);
 }
 
-/* None of these is in the terminfo of xterm, since curses would translate it first. */
-TEST(test_keys_of_other_terminals)
+/* Left button and wheel, with any modifiers. */
+static void mouse(struct typing *t)
 {
 	static const struct {
-		const char *sequence;
-		int code;
-	} keys[] = {
-		/* cursor keys without and with the mode that curses sets */
-		{ "[A", KEYCODE_UP },
-		{ "[B", KEYCODE_DOWN },
-		{ "[C", KEYCODE_RIGHT },
-		{ "[D", KEYCODE_LEFT },
-		{ "OA", KEYCODE_UP },
-		{ "OB", KEYCODE_DOWN },
-		{ "OC", KEYCODE_RIGHT },
-		{ "OD", KEYCODE_LEFT },
-		{ "[H", KEYCODE_HOME },
-		{ "[F", KEYCODE_END },
-		{ "OH", KEYCODE_HOME },
-		{ "OF", KEYCODE_END },
-		/* PuTTY, screen, tmux, the Linux console */
-		{ "[1~", KEYCODE_HOME },
-		{ "[4~", KEYCODE_END },
-		{ "[3~", KEYCODE_DELETE },
-		{ "[5~", KEYCODE_PAGE_UP },
-		{ "[6~", KEYCODE_PAGE_DOWN },
-		{ "[Z", KEYCODE_BACK_TAB },
-		{ "[11~", KEYCODE_F(1) },
-		{ "[12~", KEYCODE_F(2) },
-		{ "[13~", KEYCODE_F(3) },
-		{ "[14~", KEYCODE_F(4) },
-		{ "[15~", KEYCODE_F(5) },
-		{ "[17~", KEYCODE_F(6) },
-		{ "[21~", KEYCODE_F(10) },
-		{ "[[A", KEYCODE_F(1) },
-		{ "[[E", KEYCODE_F(5) },
-		{ "OP", KEYCODE_F(1) },
-		{ "OS", KEYCODE_F(4) },
-		{ "[P", KEYCODE_F(1) },
-		{ "OM", KEYCODE_ENTER },
-		/* rxvt, plain and with Shift, Ctrl and both */
-		{ "[7~", KEYCODE_HOME },
-		{ "[8~", KEYCODE_END },
-		{ "[7$", KEYCODE_HOME },
-		{ "[8^", KEYCODE_END },
-		{ "[5@", KEYCODE_PAGE_UP },
-		{ "[a", KEYCODE_UP },
-		{ "[b", KEYCODE_DOWN },
-		{ "Oc", KEYCODE_RIGHT },
-		{ "Od", KEYCODE_LEFT },
-		/* xterm with modifiers, and older variants */
-		{ "[1;5A", KEYCODE_UP },
-		{ "[1;2D", KEYCODE_LEFT },
-		{ "[1;5C", KEYCODE_RIGHT },
-		{ "[1;5H", KEYCODE_HOME },
-		{ "[1;2F", KEYCODE_END },
-		{ "[3;5~", KEYCODE_DELETE },
-		{ "[6;2~", KEYCODE_PAGE_DOWN },
-		{ "O5A", KEYCODE_UP },
-	};
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		char sequence[16] = "\033";
-
-		strcat(sequence, keys[i].sequence);
-		sequence_is(sequence, KEYS(keys[i].code));
-	}
-	/* keys with Shift that terminfo knows, as curses returns them */
-	keys_are(KEYS(KEY_SR, KEY_SF, KEY_SLEFT, KEY_SHOME, KEY_SNEXT),
-		 KEYS(KEYCODE_UP, KEYCODE_DOWN, KEYCODE_LEFT, KEYCODE_HOME, KEYCODE_PAGE_DOWN));
-}
-
-/* Function keys with modifiers, focus, F11, answers of the terminal, keypads, strings. */
-TEST(test_sequences_without_a_key)
-{
-	static const char *const sequences[] = {
-		"[I",
-		"[99999999999~",
-		"O5P",
-		"[?1;2c",
-		"[0 q",
-		"Ox",
-		"[1;2P",
-		"[11;2~",
-		"[23~",
-		"[11^",
-		"[2~",
-		"[6;9R",
-		"[?25;1$y",
-		"[4;1$y",
-		"[$1y",
-		"[>0;10;1c",
-		"[=1;2A",
-		"[?1A",
-		"[27;5;49~",
-		"[49;5u",
-		"[[1A",
-		"[<1M",
-		"]0;1 title\a",
-		"P1$r1m\033\\",
-		"_1\033\\",
-		"]11;rgb:11/11/11\033\\",
-		"[1111111111111111111111111111111111111111A",
-	};
-
-	for (size_t i = 0; i < sizeof(sequences) / sizeof(sequences[0]); i++) {
-		char sequence[64] = "\033";
-
-		strcat(sequence, sequences[i]);
-		sequence_is(sequence, KEYS(KEYCODE_UNKNOWN));
-	}
-}
-
-/* In all formats: X10, SGR, urxvt; press, release, wheel, motion. */
-TEST(test_a_mouse_is_no_key)
-{
-	static const char *const reports[] = { "[M !!",    "[M#\"0",    "[M`19",      "[<64;10;10M",
-					       "[<0;5;5m", "[<35;1;2M", "[32;10;10M", "[96;1;1M" };
-
-	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
-		char sequence[16] = "\033";
-
-		strcat(sequence, reports[i]);
-		sequence_is(sequence, NO_KEYS);
-	}
-	/* an invalid report: ^C is not taken as part of it */
-	keys_are(KEYS(27, '[', 'M', ' ', 3), KEYS(KEYCODE_UNKNOWN, KEYCODE_CTRL('C')));
-}
-
-/* A requested report: left button and wheel, with any modifiers. */
-TEST(test_mouse)
-{
-	static const struct {
-		const char *sequence;
+		const char *report;
 		int code, x, y;
 	} reports[] = {
 		{ "\033[<0;5;6M", KEYCODE_CLICK, 4, 5 },
 		{ "\033[<16;300;200M", KEYCODE_CLICK, 299, 199 },
 		{ "\033[<64;10;10M", KEYCODE_WHEEL_UP, 9, 9 },
 		{ "\033[<69;1;1M", KEYCODE_WHEEL_DOWN, 0, 0 },
-		{ "\033[M !\"", KEYCODE_CLICK, 0, 1 },
-		{ "\033[M`\377\"", KEYCODE_WHEEL_UP, 222, 1 },
 		{ "\033[<0;5;6m", KEYCODE_NONE, 0, 0 },
 		{ "\033[<2;5;6M", KEYCODE_NONE, 0, 0 },
 		{ "\033[<35;5;6M", KEYCODE_NONE, 0, 0 },
 		{ "\033[<0;0;6M", KEYCODE_NONE, 0, 0 },
-		{ "\033[M#!\"", KEYCODE_NONE, 0, 0 },
-		{ "\033[M  \"", KEYCODE_NONE, 0, 0 },
-		{ "\033[32;5;6M", KEYCODE_NONE, 0, 0 },
 		{ "\033[<0;5M", KEYCODE_UNKNOWN, 0, 0 },
-		{ "\033[<0;5;99999999999999999999M", KEYCODE_UNKNOWN, 0, 0 },
+		{ "\033[<0;5;6;7M", KEYCODE_UNKNOWN, 0, 0 },
+		{ "\033[<0;5", KEYCODE_UNKNOWN, 0, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
-		int codes[40], n = 0;
-		struct typed typed = { codes };
-		struct keyboard k = { .next = next_code, .arg = &typed, .mouse = true };
-
-		for (const char *c = reports[i].sequence; *c; c++)
-			codes[n++] = (unsigned char)*c;
-		codes[n] = END;
-		assert_int_equal(keyboard_key(&k), reports[i].code);
-		if (reports[i].code >= KEYCODE_CLICK) {
-			assert_int_equal(k.x, reports[i].x);
-			assert_int_equal(k.y, reports[i].y);
-		}
-		assert_int_equal(keyboard_key(&k), KEYCODE_NONE);
+		keys_are(t, reports[i].report, KEYS(reports[i].code));
+		if (reports[i].code < KEYCODE_CLICK)
+			continue;
+		assert_int_equal(t->keyboard.x, reports[i].x);
+		assert_int_equal(t->keyboard.y, reports[i].y);
 	}
+	/* the format that terminals had before */
+	keys_are(t, "\033[M !\"q", KEYS('q'));
+	keys_are(t, "\033[M`\377\"q", KEYS('q'));
+	t->keyboard.mouse = false;
+	keys_are(t, "\033[<0;5;6Mq", KEYS('q'));
 }
 
-#define PASTED(c) ((c) | KEYCODE_PASTED)
+TEST(test_mouse)
+{
+	with_terminals(mouse);
+}
+
+static void pasted_text(struct typing *t)
+{
+	keys_are(t, "\033[200~q1\n\t\r\033[201~1",
+		 KEYS(PASTED('q'), PASTED('1'), PASTED(' '), PASTED(' '), PASTED(' '), '1'));
+	/* control characters and sequences are dropped */
+	keys_are(t, "\033[200~\003a\033[A\b\177\033b\033[201~1",
+		 KEYS(PASTED('a'), PASTED('b'), '1'));
+	keys_are(t, "\033[200~\033]0;x\033[201~1", KEYS('1'));
+	keys_are(t, "\033[200~\033[\033[201~1", KEYS('1'));
+	keys_are(t, "\033[201~1", KEYS('1'));
+	/* split over two reads */
+	keys_are(t, "\033[200~q", KEYS(PASTED('q')));
+	keys_are(t, "r\033[201~q", KEYS(PASTED('r'), 'q'));
+}
 
 TEST(test_pasted_text)
 {
-	struct typed typed = { KEYS(27, '[', '2', '0', '0', '~', 'q', 27) };
-	struct keyboard k = { .next = next_code, .arg = &typed };
-
-	sequence_is("\033[200~q1\n\t\r\033[201~",
-		    KEYS(PASTED('q'), PASTED('1'), PASTED(' '), PASTED(' '), PASTED(' ')));
-	/* control characters and sequences are dropped */
-	sequence_is("\033[200~\003a\033[A\b\177\033b\033[201~", KEYS(PASTED('a'), PASTED('b')));
-	sequence_is("\033[200~\033]0;x\033[201~", NO_KEYS);
-	sequence_is("\033[200~\033[M\033[201~", NO_KEYS);
-	sequence_is("\033[201~", NO_KEYS);
-	/* split over two reads, within the bracket */
-	assert_int_equal(keyboard_key(&k), PASTED('q'));
-	assert_int_equal(keyboard_key(&k), KEYCODE_NONE);
-	typed.code = KEYS('[', '2', '0', '1', '~', 'q');
-	assert_int_equal(keyboard_key(&k), 'q');
-}
-
-TEST(test_sequences_cut_short)
-{
-	keys_are(KEYS(27, ']'), KEYS(KEYCODE_UNKNOWN)); /* Alt */
-	keys_are(KEYS(27, '[', '1', 27, 'q'), KEYS(KEYCODE_UNKNOWN, KEYCODE_ESC, 'q'));
-	keys_are(KEYS(27, 'O', KEY_UP), KEYS(KEYCODE_UNKNOWN, KEYCODE_UP));
-	keys_are(KEYS(27, '[', '3', 3), KEYS(KEYCODE_UNKNOWN, KEYCODE_CTRL('C')));
-	keys_are(KEYS(27, ']', '0', 27, 'q'), KEYS(KEYCODE_ESC, 'q'));
-	keys_are(KEYS(27, ']', '0', 27), KEYS(KEYCODE_ESC));
-	keys_are(KEYS(27, ']', '0', KEY_UP), KEYS(KEYCODE_UNKNOWN, KEYCODE_UP));
-}
-
-/* On a slow line the rest of a sequence arrives with a later read, and is still not a key. */
-TEST(test_sequences_in_two_reads)
-{
-	static const char *const sequences[] = { "\033[<64;10;10M", "\033[6~", "\033OB",
-						 "\033[M 11", "\033]0;1\a" };
-
-	for (size_t i = 0; i < sizeof(sequences) / sizeof(sequences[0]); i++) {
-		const char *sequence = sequences[i];
-
-		for (size_t cut = 2; cut < strlen(sequence); cut++) {
-			int codes[32], n = 0;
-			struct typed typed = { codes };
-			struct keyboard k = { .next = next_code, .arg = &typed };
-
-			if (sequence[1] == ']' && cut == 2)
-				continue;
-			for (size_t c = 0; c < cut; c++)
-				codes[n++] = sequence[c];
-			codes[n] = END;
-			assert_int_equal(keyboard_key(&k), KEYCODE_NONE);
-			typed.code = codes;
-			for (n = 0; sequence[cut]; cut++)
-				codes[n++] = sequence[cut];
-			codes[n] = END;
-			n = keyboard_key(&k);
-			assert_true(n == KEYCODE_NONE || n >= KEYCODE_SPECIAL);
-			assert_int_equal(keyboard_key(&k), KEYCODE_NONE);
-		}
-	}
+	with_terminals(pasted_text);
 }
 
 /* Whatever a CSI contains, it yields no letter, digit or control character. */
-TEST(test_random_sequences)
+static void random_sequences(struct typing *t)
 {
 	unsigned int seed = 1;
 
-	for (int round = 0; round < 100000; round++) {
-		int codes[48] = { 27, '[' }, n = 2, code;
-		struct typed typed = { codes };
-		struct keyboard k = { .next = next_code, .arg = &typed };
+	for (int round = 0; round < 10000; round++) {
+		char bytes[64] = "\033[";
+		size_t n = 2;
+		int code;
 
 		for (int left = rand_r(&seed) % 40; left; left--)
-			codes[n++] = 0x20 + rand_r(&seed) % 0x20;
-		if (codes[3] == '$') /* rxvt's final byte */
-			codes[3] = ' ';
-		codes[n++] = 0x40 + rand_r(&seed) % 0x3f;
-		if (n == 3 && codes[2] == 'M')
+			bytes[n++] = (char)(0x20 + rand_r(&seed) % 0x20);
+		if (bytes[3] == '$') /* rxvt's final byte */
+			bytes[3] = ' ';
+		bytes[n++] = (char)(0x40 + rand_r(&seed) % 0x3f);
+		if (n == 3 && bytes[2] == 'M')
 			for (int left = 3; left; left--)
-				codes[n++] = 0x20 + rand_r(&seed) % 0xe0;
-		if (n == 3 && codes[2] == '[')
-			codes[n++] = 0x40 + rand_r(&seed) % 0x3f;
-		codes[n] = END;
-		while ((code = keyboard_key(&k)) != KEYCODE_NONE)
+				bytes[n++] = (char)(0x20 + rand_r(&seed) % 0xe0);
+		if (n == 3 && bytes[2] == '[')
+			bytes[n++] = (char)('A' + rand_r(&seed) % 5);
+		bytes[n++] = '2';
+		bytes_type(t, bytes, n);
+		while (((code = keyboard_key(&t->keyboard)) & ~KEYCODE_PASTED) != '2')
 			assert_true(code >= KEYCODE_SPECIAL);
-		typed.code = KEYS('2');
-		assert_int_equal(keyboard_key(&k) & ~KEYCODE_PASTED, '2');
+		assert_int_equal(keyboard_key(&t->keyboard), KEYCODE_NONE);
 	}
+}
+
+TEST(test_random_sequences)
+{
+	with_terminals(random_sequences);
 }

@@ -10,8 +10,10 @@ static int setup(void **state)
 {
 	struct packets *p = calloc(1, sizeof(*p));
 
+	assert_non_null(p);
+	packets_open(p);
 	*state = p;
-	return !p || packets_open(p);
+	return 0;
 }
 
 static int teardown(void **state)

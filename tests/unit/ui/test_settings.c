@@ -49,8 +49,7 @@ TEST(test_lines)
 	assert_int_equal(s.options.given, 0);
 	taken(&s, " view=flows \n");
 	taken(&s, "interval = 0.25");
-	taken(&s, "unit = baseline");
-	taken(&s, "numbers = grouped");
+	taken(&s, "copy = always");
 	taken(&s, "all = yes");
 	taken(&s, "per_cpu = no");
 	taken(&s, "tracepoints = default,+xdp_redirect,-net_dev_queue");
@@ -59,8 +58,7 @@ TEST(test_lines)
 				 option_rows[i].setting != NULL);
 	assert_int_equal(s.options.output.view, VIEW_FLOWS);
 	assert_true(s.options.batch.delay_s == 0.25);
-	assert_int_equal(s.unit, UNIT_SINCE_BASELINE);
-	assert_int_equal(s.numbers, NUMBER_GROUPED);
+	assert_int_equal(s.copy_always, 1);
 	assert_true(s.options.output.all);
 	assert_false(s.options.output.per_cpu);
 	assert_true(s.options.trace.tracepoints >> TP_XDP_REDIRECT & 1);
@@ -98,7 +96,7 @@ TEST(test_refused)
 	refused("interval = 1e9", "0.1 to 3600");
 	refused("interval = nan", "0.1 to 3600");
 	refused("interval = 1 x", "0.1 to 3600");
-	refused("unit = minute", "second");
+	refused("mouse = maybe", "yes");
 	refused("all = 1", "yes");
 	refused("tracepoints = nosuch", "'nosuch'");
 	refused("nosuch.sort = table", "'nosuch'");
@@ -134,7 +132,7 @@ TEST(test_locked)
 
 TEST(test_file)
 {
-	static const char text[] = "view = errors\nbad line\nunit = minute\ninterval = 5\n";
+	static const char text[] = "view = errors\nbad line\nmouse = maybe\ninterval = 5\n";
 	struct settings s, again;
 	struct error error = { 0 };
 	char *written = NULL;
@@ -147,7 +145,7 @@ TEST(test_file)
 	assert_non_null(strstr(error.text, "line 2"));
 	assert_int_equal(s.options.output.view, VIEW_ERRORS);
 	assert_true(s.options.batch.delay_s == 5);
-	assert_int_equal(s.unit, UNIT_PER_SECOND);
+	assert_int_equal(s.no_mouse, 0);
 
 	taken(&s, "stack.columns = ifname:33,bytes_per_s");
 	taken(&s, "stack.sort = bytes_per_s:asc");
@@ -207,7 +205,5 @@ TEST(test_example)
 	free(written);
 	s.options.given = defaults.options.given;
 	assert_memory_equal(&s.options, &defaults.options, sizeof(s.options));
-	assert_int_equal(s.unit, defaults.unit);
-	assert_int_equal(s.numbers, defaults.numbers);
 	assert_int_equal(s.no_mouse, defaults.no_mouse);
 }

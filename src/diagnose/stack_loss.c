@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "diagnose/stack_loss.h"
+
+#include <stdio.h>
+#include "base/format.h"
+#include "model/row_walk.h"
+#include "model/tracepoint.h"
+
+static const struct {
+	enum netdev_count count;
+	const char *name;
+	bool of_netns;
+} counts[] = {
+	{ NETDEV_RX_OTHERHOST, "otherhost", false },
+	{ NETDEV_CSUM_ERRORS, "InCsumErrors", true },
+};
+
+static void take_device(struct stack_loss *worst, const struct rates *r, uint32_t netns,
+			uint32_t ifindex)
+{
+	const struct netdev *d = snapshot_find_netdev(r->to, netns, ifindex), *was;
+	double per_s;
+	uint64_t n;
+
+	if (!d || d->gone || !r->from)
+		return;
+	was = snapshot_find_netdev(r->from, netns, ifindex);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		if (netdev_per_s(d, counts[i].count, &per_s))
+			;
+		else if (netdev_grew(was, d, counts[i].count, &n))
+			per_s = per_second((double)n, r->seconds);
+		else
+			continue;
+		if (per_s > worst->per_s)
+			*worst = (struct stack_loss){ d, counts[i].count, per_s,
+						      rates_count_age(r, d, counts[i].count) };
+	}
+}
+
+/* The device, and the other end of its link, which gets what it sends. */
+static void take_link(struct stack_loss *worst, const struct rates *r, uint32_t netns,
+		      uint32_t ifindex)
+{
+	const struct netdev *d = snapshot_find_netdev(r->to, netns, ifindex);
+
+	take_device(worst, r, netns, ifindex);
+	if (d && d->peer_ifindex)
+		take_device(worst, r, d->peer_netns, d->peer_ifindex);
+}
+
+void stack_loss_find(struct stack_loss *worst, const struct rates *r, uint32_t netns,
+		     uint32_t ifindex)
+{
+	const struct series *s;
+	struct row_walk w;
+
+	*worst = (struct stack_loss){ .at = NULL };
+	take_link(worst, r, netns, ifindex);
+	row_walk_begin(&w, r, r->to, &series_by_device, row_number(netns, ifindex));
+	while ((s = row_walk_next(&w)))
+		if (tracepoints[s->tracepoint].has & HAS_TO_DEVICE && r->delta &&
+		    rates_delta(r, s)->events)
+			take_link(worst, r, s->key.to_netns, s->key.target);
+}
+
+int stack_loss_text(const struct stack_loss *l, bool brief, char *buf, size_t size)
+{
+	size_t i = 0;
+	char rate[16], ago[24];
+
+	while (counts[i].count != l->count)
+		i++;
+	format_rate(rate, sizeof(rate), l->per_s, NUMBER_SI);
+	format_ago(ago, sizeof(ago), l->age);
+	if (brief)
+		return snprintf(buf, size, "%s %s/s%s", counts[i].name, rate, ago);
+	return snprintf(buf, size,
+			counts[i].of_netns ? "%s %s/s in the netns of %s%s" : "%s %s/s on %s%s",
+			counts[i].name, rate, l->at->name, ago);
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The JSON object of a refused BPF program. Only written: a replay takes it from the header. */
+#include "model/iter.h"
+#include "schema/record_field.h"
+
+static const struct iter *iter_in(const struct record *r)
+{
+	return &iter_rows[*(const enum iter_id *)r->row];
+}
+
+static FIELD_GET(get_program)
+{
+	field_give_text(v, iter_in(r)->program);
+}
+
+static FIELD_GET(get_section)
+{
+	field_give_text(v, iter_in(r)->section);
+}
+
+static FIELD_GET(get_unknown)
+{
+	field_give_text(v, iter_in(r)->unknown);
+}
+
+static FIELD_GET(get_why)
+{
+	field_give_text(v, refusal_text(r->host.refused, *(const enum iter_id *)r->row,
+					r->host.kernel, v->buf, sizeof(v->buf)));
+}
+
+static const struct record_field fields[] = {
+	FIELD_TYPE,
+	FIELD("bpf_program", TEXT, 0, get_program, NULL),
+	FIELD("section", TEXT, 0, get_section, NULL),
+	FIELD("consequence", TEXT, 0, get_unknown, NULL),
+	FIELD("reason", TEXT, 0, get_why, NULL),
+};
+
+const struct record_object refusal_record = RECORD_OBJECT("refused", fields);

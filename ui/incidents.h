@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The timeline of a replay: it is read while its view is shown, or an incident is searched for. */
+#ifndef XDPTOP_UI_INCIDENTS_H
+#define XDPTOP_UI_INCIDENTS_H
+
+#include <stdbool.h>
+#include "model/timeline.h"
+
+struct screen;
+
+/* Part of struct screen. */
+struct incidents {
+	struct timeline *timeline; /* of the source; NULL = nothing was asked for */
+	bool again;                /* its end is to be read again */
+	int key;                   /* { or } that waits for what is not read yet; 0 = none */
+};
+
+/* Whether there is more to read, at first or because `again` was set. */
+bool incidents_reading(const struct screen *s);
+/* Reads a little, and shows it. */
+void incidents_read(struct screen *s);
+/* A key was pressed: gives up the search for an incident. */
+void incidents_stop_search(struct screen *s);
+/* Stops reading. False = nothing is read. */
+bool incidents_stop(struct screen *s);
+/* Goes to the incident of the selected row. */
+void incident_open(struct screen *s);
+
+#endif
