@@ -116,13 +116,6 @@ double rates_age(const struct rates *r, const struct timespec *read_at)
 	return at > timespec_to_ns(&r->from->wall) ? 0 : ns_to_seconds(to - at);
 }
 
-double rates_age_mono(const struct rates *r, uint64_t read_ns)
-{
-	return read_ns && r->from && read_ns <= r->from->mono_ns
-		       ? ns_to_seconds((int64_t)(r->to->mono_ns - read_ns))
-		       : 0;
-}
-
 double rates_count_age(const struct rates *r, const struct netdev *d, enum netdev_count which)
 {
 	return which < NETDEV_DRIVER_COUNT ? 0 : rates_age(r, &d->counters_read_at);

@@ -67,8 +67,6 @@ static inline double per_second(double count, double seconds)
  * in the interval, and describes it. read_at is CLOCK_REALTIME; 0 = in the interval.
  */
 double rates_age(const struct rates *r, const struct timespec *read_at);
-/* The same for a time of CLOCK_MONOTONIC. */
-double rates_age_mono(const struct rates *r, uint64_t read_ns);
 /* The same for a counter of a device. The link's are read in each interval. */
 double rates_count_age(const struct rates *r, const struct netdev *d, enum netdev_count which);
 

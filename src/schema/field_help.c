@@ -544,6 +544,8 @@ static const struct field_help rows[] = {
 	{ "map", "uncounted", "or null",
 	  "1 if this kernel does not count the entries of the map: of a hash before Linux 6.6, and "
 	  "of an rhash" },
+	{ "map", "counted_at", "",
+	  "when its entries were counted; left out if that was in this interval" },
 	{ "map", "users", "or null",
 	  "ids of running programs that use the map, comma separated; at most four. Running are "
 	  "programs of devices, of devmap and cpumap entries, and parts of libxdp dispatchers" },

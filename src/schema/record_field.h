@@ -113,6 +113,9 @@ FIELD_GET(field_get_per_s);
 #define ROW_FIELD_NUMBER(n, T, m) FIELD(n, COUNT, 0, field_get_u32, field_set_u32, ROW_MEMBER(T, m))
 #define ROW_FIELD_GONE(other, T, m) \
 	FIELD("state", TEXT, 0, field_get_gone, field_set_gone, ROW_MEMBER(T, m), .there = other)
+/* When values were read that are read less often than snapshots are taken: see rates_age(). */
+#define FIELD_READ_AT(n, T, m) \
+	FIELD(n, TEXT, 0, field_get_known_time, field_set_time, ROW_MEMBER(T, m), OPTIONAL)
 /* A counter of a row: in the interval (read back into record.row_before), in total, per second. */
 #define ROW_FIELD_COUNTER(n, T, m, ...)                                                     \
 	FIELD(n, COUNT, 0, field_get_interval, field_set_interval, ROW_MEMBER(T, m),        \

@@ -126,6 +126,7 @@ static const struct record_field fields[] = {
 	FIELD("full_in_s", REAL, 0, get_full_in, NULL),
 	FIELD("rises", COUNT, 0, field_get_u32, field_set_u32, OF(rises), KNOWN(has_growth)),
 	FIELD("uncounted", COUNT, 0, get_uncounted, set_uncounted),
+	FIELD_READ_AT("counted_at", struct map_fill, counted_at),
 	FIELD("users", TEXT, 0, field_get_ids, field_set_ids, OF(user)),
 	FIELD("users_total", COUNT, 0, field_get_u32, field_set_u32, OF(users_total), KNOWN(map_id)),
 	FIELD("left_out", COUNT, 0, field_get_u64, field_set_u64, OF(left_out), KNOWN(left_out)),
@@ -171,6 +172,7 @@ void map_fill_count(struct map_fill *row, const struct map_fill_record *now, uin
 	row->state = MAP_FILL_COUNTED;
 	row->entries = now->entries;
 	row->counted_ns = ns;
+	row->counted_at = (struct timespec){ 0 };
 }
 
 struct map_fill_look {
@@ -185,6 +187,7 @@ struct map_fill_look {
 	size_t cap_ids;
 	uint32_t next; /* the map at which counting resumes, if one reading cannot count all */
 	uint64_t look_ns;
+	struct timespec look_at; /* CLOCK_REALTIME */
 };
 
 static int by_map(const void *a, const void *b)
@@ -310,7 +313,12 @@ static int fills_sample(void *state, struct snapshot *to)
 
 	if (!l->look_ns || now - l->look_ns >= MAP_FILL_LOOK_S * (uint64_t)NSEC_PER_SEC) {
 		l->look_ns = now;
+		l->look_at = to->wall;
 		look(l, to);
+	} else {
+		for (size_t i = 0; i < l->now.n; i++)
+			if (l->now.row[i].counted_ns == l->look_ns)
+				l->now.row[i].counted_at = l->look_at;
 	}
 	snapshot_put_rows(to, DATA_SOURCE_MAP_FILLS, l->now.row, l->now.n, sizeof(*l->now.row));
 	return 0;

@@ -31,7 +31,9 @@ struct map_fill {
 	uint64_t entries; /* when last counted */
 	uint64_t max_entries;
 	uint64_t left_out;   /* maps without a row; 0 = an unknown number */
-	uint64_t counted_ns; /* live: when it was last counted */
+	uint64_t counted_ns; /* live: when it was last counted, for the growth */
+	/* 0 = in the interval that ends with the snapshot, or never: see rates_age() */
+	struct timespec counted_at;
 	char map_name[SNAPSHOT_NAME_LEN];
 };
 

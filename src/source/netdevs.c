@@ -145,9 +145,6 @@ static FIELD_SET(set_per_s)
 	return v->real >= 0;
 }
 
-#define READ_AT(name, m)                                                                         \
-	FIELD(name, TEXT, 0, field_get_known_time, field_set_time, ROW_MEMBER(struct netdev, m), \
-	      OPTIONAL)
 #define SETTING(id, name)                               \
 	FIELD(name, COUNT, 0, get_setting, set_setting, \
 	      ROW_MEMBER(struct netdev, setting[NETDEV_##id])),
@@ -181,9 +178,9 @@ static const struct record_field fields[] = {
 	NETDEV_DRIVER_COUNT_ROWS(DRIVER_COUNT)
 	NETDEV_SETTING_ROWS(SETTING)
 	FIELD("offloads", TEXT, 0, get_offloads, set_offloads),
-	READ_AT("counters_read_at", counters_read_at),
-	READ_AT("settings_read_at", settings_read_at),
-	READ_AT("queues_read_at", queues_read_at),
+	FIELD_READ_AT("counters_read_at", struct netdev, counters_read_at),
+	FIELD_READ_AT("settings_read_at", struct netdev, settings_read_at),
+	FIELD_READ_AT("queues_read_at", struct netdev, queues_read_at),
 	FIELD_POD("", 0, pod),
 };
 /* clang-format on */

@@ -85,7 +85,7 @@ enum cell_state fill_cell(const struct table *t, const struct map_fill *m, struc
 	case COL_FILL_PERCENT:
 	case COL_GROWTH:
 	case COL_FULL_IN:
-		cell->age = rates_age_mono(t->rates, m->counted_ns);
+		cell->age = rates_age(t->rates, &m->counted_at);
 		return m->state == MAP_FILL_COUNTED  ? count_cell(m, cell)
 		       : m->state == MAP_FILL_UNREAD ? CELL_NOT_YET
 						     : CELL_MISSING;

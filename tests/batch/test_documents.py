@@ -23,7 +23,7 @@ POD = {
 OF_POD = {"pod", "namespace", "container"}
 # without a known pod: of a row, and of its target
 OF_PODS = OF_POD | {f"to_{name}" for name in OF_POD}
-LEFT_OUT = {"attached_by", "counters_read_at", "settings_read_at", "queues_read_at"}
+LEFT_OUT = {"attached_by", "counters_read_at", "settings_read_at", "queues_read_at", "counted_at"}
 HEADER = {"refused": "walk load EPERM", "verdicts_pid": 812, "verdicts_caps": "CAP_BPF,CAP_SYS_ADMIN,CAP_PERFMON",
           "later_namespaces_pid": 813, "later_namespaces_caps": "CAP_SYS_PTRACE,CAP_SYS_ADMIN",
           "boot_id": "b7ff0b6d-7a4c-4c0f-9f1e-0e5b0a4a5d11", "monotonic_ns": 90000000000, "started_ns": 30000000000,
@@ -64,6 +64,7 @@ MAP = {"type": "map_entry", "seq": 1, "map_id": 7, "map_type": "cpumap", "key": 
 FILL = {
     "type": "map", "seq": 1, "map_id": 8, "map_name": "flows", "map_type": "lru_hash", "state": "used", "entries": 90,
     "max_entries": 100, "entries_per_s": 2.5, "full_in_s": 4.0, "rises": 2, "users": "9,12", "users_total": 2,
+    "counted_at": "2026-11-21T09:14:55.250000Z",
 }
 FILLS_LEFT_OUT = {"type": "map", "seq": 1, "map_id": None, "state": "used", "left_out": 3}
 SOCKET = {

@@ -26,7 +26,7 @@ static void read_before(struct made *m, uint32_t scale, bool in_interval)
 	q->packets_per_s = q->drops_per_s = (float)(scale * 5);
 	f->entries = scale * 11;
 	f->growth = scale;
-	f->counted_ns = in_interval ? m->to.mono_ns : m->to.mono_ns - 4 * MADE_S;
+	f->counted_at = at;
 }
 
 static void make(struct made *m)
