@@ -37,7 +37,7 @@ def output_at(width, *args):
 @pytest.mark.parametrize("width", [80, 100, 120, 200])
 def test_nothing_is_cut_beside_room(view, width):
     shown = list(tables(output_at(width, "-v", view)))
-    assert len(shown) >= 3  # at least one per snapshot
+    assert len(shown) >= (1 if view == "events" else 3)  # at least one per snapshot, but an event is listed once
     for titles, rows in shown:
         column_space.check(titles, rows, width)
 

@@ -71,7 +71,7 @@ FIRED = [
     ("cpumap-full", "cpumap-queue-full", "the queue of the target CPU is full", "bpftool map dump id"),
     ("xskmap", "xsk-not-polled", "receive ring is full: rig[", "xdptop -b -n 1 -v sockets"),
     ("xskmap-enomem", "xsk-starved", "fill ring is empty: rig[", "xdptop -b -n 1 -v sockets"),
-    ("xskmap-enxio", "xsk-unbound", "is not bound: bind() was not called", "xdptop -b -n 1 -v sockets"),
+    ("xskmap-enxio", "xsk-unbound", "is not bound: bind() has not yet been called", "xdptop -b -n 1 -v sockets"),
     ("xskmap-einval", "xsk-wrong-queue", "bound it to rig-feed queue 0", "bpftool map dump id"),
 ]
 
