@@ -4,8 +4,7 @@
  * for which device. Runs once for each command that fails with a message, in the task that issued
  * it.
  */
-#ifndef XDPTOP_BPF_ATTACH_REQUEST_H
-#define XDPTOP_BPF_ATTACH_REQUEST_H
+#pragma once
 
 #include "capture_names.h"
 #include "series_cache.h"
@@ -290,7 +289,5 @@ static __noinline int attach_request_get(struct attach_request *r)
 	r->dev = ifindex ? net_device_at(net, ifindex) : NULL;
 	return 0;
 }
-
-#endif
 
 #endif

@@ -3,8 +3,7 @@
  * Shared by the program that copies the heads of packets at the end of one XDP program
  * (bpf/capture.bpf.c) and user space: which packets, how many, and the copies.
  */
-#ifndef XDPTOP_BPF_CAPTURE_H
-#define XDPTOP_BPF_CAPTURE_H
+#pragma once
 
 #ifndef __BPF__
 #include <linux/types.h>
@@ -80,5 +79,3 @@ struct capture_record {
 _Static_assert(sizeof(union capture_element) == 64, "one cache line");
 _Static_assert(sizeof(struct capture_record) == 184, "no padding");
 _Static_assert(CAPTURE_RATE_MAX % CAPTURE_SLOTS == 0, "the last element is full");
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Names and network namespaces of devices and programs, by CO-RE. Include before series_cache.h. */
-#ifndef XDPTOP_BPF_CAPTURE_NAMES_H
-#define XDPTOP_BPF_CAPTURE_NAMES_H
+#pragma once
 
 #include "kernel_read.h"
 #include "shared.h"
@@ -122,5 +121,3 @@ static __always_inline __u32 netns_of(const struct net_device *dev)
 		return 0;
 	return dev->nd_net.net->ns.inum;
 }
-
-#endif

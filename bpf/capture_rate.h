@@ -3,8 +3,7 @@
  * The rate of a capture. Who includes it defines time_of(slot): where the time of the slot's last
  * packet is, NULL = no such slot.
  */
-#ifndef XDPTOP_BPF_CAPTURE_RATE_H
-#define XDPTOP_BPF_CAPTURE_RATE_H
+#pragma once
 
 #include "capture.h"
 
@@ -30,5 +29,3 @@ static __always_inline bool rate_take(struct capture_control *control, __u64 now
 	__sync_lock_test_and_set(&control->free_ns, (oldest ? *oldest : now) + CAPTURE_SECOND_NS);
 	return taken;
 }
-
-#endif

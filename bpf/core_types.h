@@ -3,8 +3,7 @@
  * Kernel types with the members that the programs read; CO-RE relocates them against the running
  * kernel. Names checked in the sources of 5.10 to 7.2 (doc/kernel.md).
  */
-#ifndef XDPTOP_BPF_CORE_TYPES_H
-#define XDPTOP_BPF_CORE_TYPES_H
+#pragma once
 
 #include <stdbool.h>
 #include <linux/bpf.h>
@@ -434,5 +433,3 @@ extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 extern __s64 bpf_map_sum_elem_count(const struct bpf_map *map) __ksym __weak;
 
 #define CAST(pointer, type) ((const type *)bpf_rdonly_cast(pointer, bpf_core_type_id_kernel(type)))
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The XDP program of a device, read without a lock: it may be replaced meanwhile. */
-#ifndef XDPTOP_BPF_DEVICE_PROG_H
-#define XDPTOP_BPF_DEVICE_PROG_H
+#pragma once
 
 #include "kernel_read.h"
 
@@ -20,5 +19,3 @@ static __always_inline bool device_is_linked(const struct net_device *dev, int m
 {
 	return BPF_CORE_READ(dev, xdp_state[mode].link);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Reports events through the ring buffer: every rare event, and a few failures a second. Packets
  * that do not fail never get here.
  */
-#ifndef XDPTOP_BPF_EVENT_RING_H
-#define XDPTOP_BPF_EVENT_RING_H
+#pragma once
 
 #include "series_cache.h"
 
@@ -113,5 +112,3 @@ static __always_inline void count_plain(void *ctx, const struct cpu_ctx *cc, __u
 	{                                                                                          \
 		return failure_report(&name, ctx, tracepoint, sent, drops);                        \
 	}
-
-#endif

@@ -4,8 +4,7 @@
  * space: an array with an element for each possible CPU. The program writes the element of its CPU.
  * User space reads through mmap().
  */
-#ifndef XDPTOP_BPF_FIB_H
-#define XDPTOP_BPF_FIB_H
+#pragma once
 
 #ifndef __BPF__
 #include <linux/types.h>
@@ -38,5 +37,3 @@ struct fib_cpu {
 
 _Static_assert(sizeof(struct fib_device) == 112, "no padding");
 _Static_assert(!(FIB_DEVICES & (FIB_DEVICES - 1)), "a mask");
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR GPL-2.0-or-later */
 /* Shared by user space and the programs: the records of followed events, and their rings. */
-#ifndef XDPTOP_BPF_FOLLOW_H
-#define XDPTOP_BPF_FOLLOW_H
+#pragma once
 
 #include "shared.h"
 
@@ -94,5 +93,3 @@ _Static_assert(TP_COUNT <= FOLLOW_RINGS, "each program may have one");
 _Static_assert(sizeof(struct follow_event) == 128, "two cache lines");
 _Static_assert(sizeof(struct follow_count) == 64, "one cache line");
 _Static_assert(sizeof(struct follow_ring) == 128, "two cache lines");
-
-#endif

@@ -7,8 +7,7 @@
  * exact, and followed = in the ring + lost. The programs that write one ring do not interrupt each
  * other on its CPU (bind_rings() in src/tracing/follow_rings.c).
  */
-#ifndef XDPTOP_BPF_FOLLOW_RING_H
-#define XDPTOP_BPF_FOLLOW_RING_H
+#pragma once
 
 #include "follow.h"
 #include "series_cache.h"
@@ -130,5 +129,3 @@ static __always_inline void follow_event(void *ctx, const struct packed_key *key
 	{                                                                                  \
 		follow_event(ctx, key, slot, tracepoint, meter, name##_args);              \
 	}
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Kernel types of program holders, see core_types.h. Names checked in BTF of 5.10 to 7.3. */
-#ifndef XDPTOP_BPF_HOLDER_TYPES_H
-#define XDPTOP_BPF_HOLDER_TYPES_H
+#pragma once
 
 #include "xdp_socket_types.h"
 
@@ -28,5 +27,3 @@ struct bpf_iter__bpf_link {
 	struct bpf_iter_meta *meta;
 	struct bpf_link *link; /* NULL at the end */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Whether an event belongs to the current task. */
-#ifndef XDPTOP_BPF_IN_TASK_H
-#define XDPTOP_BPF_IN_TASK_H
+#pragma once
 
 #include "follow.h"
 #include "kernel_read.h"
@@ -52,5 +51,3 @@ static __always_inline bool in_task(void *ctx, const struct task_struct *task,
 	 */
 	return (long)((struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf()))->orig_ax >= 0;
 }
-
-#endif

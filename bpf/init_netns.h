@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The network namespaces, for iterators: init_net, which no helper returns, then all others. */
-#ifndef XDPTOP_BPF_INIT_NETNS_H
-#define XDPTOP_BPF_INIT_NETNS_H
+#pragma once
 
 #include "kernel_read.h"
 
@@ -55,5 +54,3 @@ static __always_inline bool netns_next(struct netns_walk *w)
 	w->net = CONTAINER(next, struct net, list);
 	return next;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR GPL-2.0-or-later */
 /* Records that iterators write for devices, programs, maps and processes. Texts are raw bytes. */
-#ifndef XDPTOP_BPF_ITER_RECORDS_H
-#define XDPTOP_BPF_ITER_RECORDS_H
+#pragma once
 
 #ifndef __BPF__
 #include <linux/types.h>
@@ -197,5 +196,3 @@ struct link_record {
 	__u32 link_id, prog_id;
 	__u32 part_of; /* id of the dispatcher that the program is part of; 0 = it is on a device */
 };
-
-#endif

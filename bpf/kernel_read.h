@@ -11,8 +11,7 @@
  * Each build is an object of its own, because the verifier refuses a call of a function that the
  * kernel cannot do (the JIT is off) even in code that is never reached.
  */
-#ifndef XDPTOP_BPF_KERNEL_READ_H
-#define XDPTOP_BPF_KERNEL_READ_H
+#pragma once
 
 #include "core_types.h"
 
@@ -96,5 +95,3 @@ static __always_inline void kernel_read_name(char *to, __u32 size, const char *f
 		*(any_u32 *)(to + i) = *(const any_u32 *)(from + i);
 #endif
 }
-
-#endif

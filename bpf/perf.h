@@ -3,8 +3,7 @@
  * Shared by perf.bpf.c and its loader: the fields of the tracepoints' records. Their offsets are
  * read from tracefs at start: the common fields are longer on some kernels (6.1-rt).
  */
-#ifndef XDPTOP_BPF_PERF_H
-#define XDPTOP_BPF_PERF_H
+#pragma once
 
 enum perf_field {
 	FIELD_PROG_ID,
@@ -33,5 +32,3 @@ enum perf_field {
 
 /* Bytes of a record that are copied. All fields above are within them, and 4 bytes long. */
 #define PERF_RECORD_SIZE 64
-
-#endif

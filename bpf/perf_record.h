@@ -3,8 +3,7 @@
  * The record of a perf-event tracepoint: its fields, and the key made from them. It has no network
  * namespace, and a device name only in net_dev_queue.
  */
-#ifndef XDPTOP_BPF_PERF_RECORD_H
-#define XDPTOP_BPF_PERF_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include "perf.h"
@@ -109,5 +108,3 @@ static __always_inline void queue_key(struct series_identity *id, const __u64 na
 
 	id->key = pack(0, 0, 0, 0, 0, 0, hash >> 32, hash);
 }
-
-#endif

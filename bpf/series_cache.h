@@ -25,8 +25,7 @@
  * The includer defines struct name_sources, capture_names() and capture_to_prog(), see
  * capture_names.h.
  */
-#ifndef XDPTOP_BPF_SERIES_CACHE_H
-#define XDPTOP_BPF_SERIES_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <linux/bpf.h>
@@ -363,5 +362,3 @@ series_counters(const struct cpu_ctx *cc, const struct key_ops *ops, void *ctx, 
 		return counters_at(l.set[1].index);
 	return ops->miss(ctx, tracepoint);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The identity of a series, as programs build it. The includer defines struct name_sources. */
-#ifndef XDPTOP_BPF_SERIES_IDENTITY_H
-#define XDPTOP_BPF_SERIES_IDENTITY_H
+#pragma once
 
 #include <linux/bpf.h>
 #include "shared.h"
@@ -39,5 +38,3 @@ struct series_identity {
 	struct packed_key key;
 	struct name_sources names;
 };
-
-#endif

@@ -4,8 +4,7 @@
  * and the layout of the maps. All types have a fixed width. The programs write, and user space
  * reads through mmap(), and writes only slots that no program can reach, and series_info.followed.
  */
-#ifndef XDPTOP_BPF_SHARED_H
-#define XDPTOP_BPF_SHARED_H
+#pragma once
 
 #ifndef __BPF__
 #include <linux/types.h>
@@ -175,5 +174,3 @@ _Static_assert(sizeof(struct series_counters) == 64, "one cache line");
 _Static_assert(sizeof(struct series_entry) == 64, "one cache line");
 _Static_assert(__builtin_offsetof(struct series_cpu, cache) % 64 == 0, "aligned entries");
 _Static_assert(sizeof(struct series_info) == 104, "layout shared with the BPF side");
-
-#endif

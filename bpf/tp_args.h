@@ -4,8 +4,7 @@
  * and the order of TP_PROTO in include/trace/events/xdp.h and net.h. Where kernels differ, BTF
  * decides which prototype applies, never a version number.
  */
-#ifndef XDPTOP_BPF_TP_ARGS_H
-#define XDPTOP_BPF_TP_ARGS_H
+#pragma once
 
 #include "capture_names.h"
 #include "series_identity.h"
@@ -290,5 +289,3 @@ struct mem_connect_args {
 struct mem_disconnect_args {
 	const struct xdp_mem_allocator *xa;
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How the counting programs find the series of an event: struct key_ops of each tracepoint. */
-#ifndef XDPTOP_BPF_TP_KEYS_H
-#define XDPTOP_BPF_TP_KEYS_H
+#pragma once
 
 #include <bpf/bpf_endian.h>
 #include "event_ring.h"
@@ -270,5 +269,3 @@ DEFINE_KEY_OPS(net_dev_queue_ops, 2, net_dev_queue_tag, net_dev_queue_describe,
 	       net_dev_queue_follow)
 DEFINE_KEY_OPS(net_dev_queue_read_ops, 2, net_dev_queue_tag, net_dev_queue_describe,
 	       net_dev_queue_read_follow)
-
-#endif

@@ -4,8 +4,7 @@
  * space: the memory of one trace, an array with an element for each possible CPU. The program
  * writes the element of its CPU. User space reads through mmap().
  */
-#ifndef XDPTOP_BPF_VERDICT_H
-#define XDPTOP_BPF_VERDICT_H
+#pragma once
 
 #ifndef __BPF__
 #include <linux/types.h>
@@ -55,5 +54,3 @@ struct verdict_cpu {
 
 _Static_assert(sizeof(struct verdict_queue) == 112, "no padding");
 _Static_assert(!(VERDICT_QUEUES & (VERDICT_QUEUES - 1)), "a mask");
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Common to the programs at the end of an XDP program: the packet, and what was returned for it. */
-#ifndef XDPTOP_BPF_VERDICT_PACKET_H
-#define XDPTOP_BPF_VERDICT_PACKET_H
+#pragma once
 
 #include "core_types.h"
 #include "meter.h"
@@ -31,5 +30,3 @@ static __always_inline __u32 verdict_act(__u64 returned)
 
 	return act > XDP_REDIRECT ? VERDICT_UNKNOWN : act;
 }
-
-#endif

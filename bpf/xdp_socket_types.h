@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Kernel types of AF_XDP sockets, as in core_types.h. Names checked in the BTF of 5.10 to 7.3. */
-#ifndef XDPTOP_BPF_XDP_SOCKET_TYPES_H
-#define XDPTOP_BPF_XDP_SOCKET_TYPES_H
+#pragma once
 
 #include "kernel_read.h"
 
@@ -100,5 +99,3 @@ static __always_inline __u32 socket_inode(const struct sock *sk)
 		return 0;
 	return BPF_CORE_READ(CONTAINER(socket, struct socket_alloc, socket), vfs_inode.i_ino);
 }
-
-#endif

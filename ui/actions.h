@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The functions that keys call, and what calls them (ui/screen_keys.c). */
-#ifndef XDPTOP_UI_ACTIONS_H
-#define XDPTOP_UI_ACTIONS_H
+#pragma once
 
 #include "screen.h"
 
@@ -18,5 +17,3 @@ void sort_click(struct screen *s, int column);
 void settings_apply(struct screen *s);
 /* Switches tracepoints as the settings say. Call it after the first sample. */
 void settings_apply_tracepoints(struct screen *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Follows a row: lists each of its events while the view follow is shown. */
-#ifndef XDPTOP_UI_FOLLOW_H
-#define XDPTOP_UI_FOLLOW_H
+#pragma once
 
 struct screen;
 
@@ -15,5 +14,3 @@ void follow_end(struct screen *s);
 double follow_interval(const struct screen *s);
 /* Draws what is followed and how many events were listed and lost, or why there are none. */
 void follow_title_draw(struct screen *s);
-
-#endif

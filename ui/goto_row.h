@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From a row to related rows. */
-#ifndef XDPTOP_UI_GOTO_ROW_H
-#define XDPTOP_UI_GOTO_ROW_H
+#pragma once
 
 #include "screen.h"
 
@@ -27,5 +26,3 @@ int rows_build(const struct screen *s, enum view_id view, uint64_t drill, struct
  * row.
  */
 bool change_goto(struct screen *s, const struct event *change);
-
-#endif

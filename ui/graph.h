@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Renders values as lines of text, in braille or ASCII. No curses, no history. */
-#ifndef XDPTOP_UI_GRAPH_H
-#define XDPTOP_UI_GRAPH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ void graph_line(const float *value, int width, int height, int line, double scal
  * with blanks. Only 100 fills it.
  */
 void graph_bar(double percent, int width, char out[GRAPH_LINE]);
-
-#endif

@@ -3,8 +3,7 @@
  * Ten minutes of rates, one value a second, in bounded memory, for trend, peak and graph. Values
  * are per second, as in the table; NAN = not measured or not known. No curses.
  */
-#ifndef XDPTOP_UI_HISTORY_H
-#define XDPTOP_UI_HISTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ float history_peak(const struct history *h, struct history_key key);
 void history_forget_peaks(struct history *h);
 /* Seconds from the first step to the newest. */
 double history_age(const struct history *h);
-
-#endif

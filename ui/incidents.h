@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The timeline of a replay: it is read while its view is shown, or an incident is searched for. */
-#ifndef XDPTOP_UI_INCIDENTS_H
-#define XDPTOP_UI_INCIDENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include "model/timeline.h"
@@ -25,5 +24,3 @@ void incidents_stop_search(struct screen *s);
 bool incidents_stop(struct screen *s);
 /* Goes to the incident of the selected row. */
 void incident_open(struct screen *s);
-
-#endif

@@ -3,8 +3,7 @@
  * Key codes, and the rows of ui/key_table.h for footer, help, man page and tests. No curses:
  * ui/keyboard.c translates terminal input to these codes.
  */
-#ifndef XDPTOP_UI_KEY_H
-#define XDPTOP_UI_KEY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,5 +89,3 @@ const struct key_row *key_row_find(enum key_context context, int code);
 int key_code_name(char *buf, size_t size, int code);
 /* Prints all keys of a row, as in "Up k"; digits as "1..9 0". Returns the length. */
 int key_row_names(char *buf, size_t size, const struct key_row *row);
-
-#endif

@@ -3,8 +3,7 @@
  * Keys as codes of ui/key.h. curses decodes the sequences of $TERM, and those of other terminals,
  * which it learns from a table.
  */
-#ifndef XDPTOP_UI_KEYBOARD_H
-#define XDPTOP_UI_KEYBOARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <wchar.h>
@@ -27,5 +26,3 @@ void keyboard_open(struct keyboard *k, void *window);
  * blanks.
  */
 int keyboard_key(struct keyboard *k);
-
-#endif

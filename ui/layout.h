@@ -3,8 +3,7 @@
  * Geometry of a screen of any size, without curses and data. Positions are 0-based cells, and every
  * rectangle is within the screen.
  */
-#ifndef XDPTOP_UI_LAYOUT_H
-#define XDPTOP_UI_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -50,5 +49,3 @@ struct layout_segment {
  * Places segments `gap` blanks apart in `width` cells. Drops segments of width 0 or without room.
  */
 void layout_segments(struct layout_segment *segment, int n, int gap, int width);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A header or footer line of segments. The lightest are dropped when there is no room. */
-#ifndef XDPTOP_UI_LINE_H
-#define XDPTOP_UI_LINE_H
+#pragma once
 
 #include "layout.h"
 #include "screen.h"
@@ -26,5 +25,3 @@ void line_act(struct line *line, enum spot_kind kind, int value);
 /* Cells of all segments, `gap` blanks apart. */
 int line_width(const struct line *line, int gap);
 void line_draw(struct screen *s, struct line *line, int y, int gap);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The packets of the pane: the newest of a sample, a filter, and the most frequent. No curses. */
-#ifndef XDPTOP_UI_PACKETS_H
-#define XDPTOP_UI_PACKETS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ size_t packets_frequent(const struct packet_entry *const *shown, size_t n,
 /* The titles, and the line of a packet below them. */
 extern const char packet_titles[];
 void packet_line(const struct packet_entry *e, char *buf, size_t size);
-
-#endif

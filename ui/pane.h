@@ -11,8 +11,7 @@
  * frame on the screen, selects that row, and acts on it if it was selected before. draw() must
  * scroll, since nothing else does.
  */
-#ifndef XDPTOP_UI_PANE_H
-#define XDPTOP_UI_PANE_H
+#pragma once
 
 #include "table/column_layout.h"
 #include "screen.h"
@@ -106,5 +105,3 @@ enum style table_cell_text(const struct screen *s, const struct table_part *p, s
 void help_fill(struct screen *s);
 void explain_fill(struct screen *s);
 void details_fill(struct screen *s);
-
-#endif

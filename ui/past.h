@@ -3,8 +3,7 @@
  * The last ten minutes of a live screen as a compressed recording in memory, for key o. In frames
  * of a minute, each with all rows in its first snapshot, so that the oldest can go. No curses.
  */
-#ifndef XDPTOP_UI_PAST_H
-#define XDPTOP_UI_PAST_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -39,5 +38,3 @@ int past_write(struct past *p, FILE *to);
 /* When it begins, CLOCK_REALTIME; NULL = it is empty. */
 const struct timespec *past_begin(const struct past *p);
 void past_free(struct past *p);
-
-#endif

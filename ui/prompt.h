@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Line input in place of the footer: filter, search, interval, time, file name. */
-#ifndef XDPTOP_UI_PROMPT_H
-#define XDPTOP_UI_PROMPT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ void prompt_open(struct prompt *p, const struct prompt_kind *kind, const char *t
 /* Handles a key; Enter and Esc call the kind's functions with `s`, and may close the prompt. */
 void prompt_key(struct prompt *p, struct screen *s, int code);
 void prompt_draw(const struct prompt *p, struct terminal *t, const struct layout *layout);
-
-#endif

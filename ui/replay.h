@@ -3,8 +3,7 @@
  * Position in a replay. A time is reached by reading the ten minutes before it as well, without
  * drawing, because totals, findings, changes and graphs come from earlier snapshots.
  */
-#ifndef XDPTOP_UI_REPLAY_H
-#define XDPTOP_UI_REPLAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ bool replay_arrives(const struct screen *s);
 void replay_arrived(struct screen *s);
 /* Asks for a time to go to. */
 void replay_ask(struct screen *s);
-
-#endif

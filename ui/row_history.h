@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Records the rates of all rows of all views, for trend, peak and graph. */
-#ifndef XDPTOP_UI_ROW_HISTORY_H
-#define XDPTOP_UI_ROW_HISTORY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ double row_history_sort_value(const struct row_history *h, struct history_key ke
  */
 bool row_history_trend(const struct row_history *h, struct history_key key, double at,
 		       bool as_blocks, char *buf, size_t size);
-
-#endif

@@ -10,8 +10,7 @@
  * Samples add to snapshots, events, followed, findings and row_history, and call
  * screen_refresh(). Drawing changes only layout, text, spots, content and scroll positions.
  */
-#ifndef XDPTOP_UI_SCREEN_H
-#define XDPTOP_UI_SCREEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -188,5 +187,3 @@ void screen_end(struct screen *s, int exit_code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Findings of the shown snapshot: during a pause the copy. */
 const struct findings *findings_shown(const struct screen *s);
-
-#endif

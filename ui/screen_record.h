@@ -3,8 +3,7 @@
  * The recording that key o starts and ends. It begins with the last ten minutes, if live; then it
  * gets each sample, even during a pause, and is complete after each.
  */
-#ifndef XDPTOP_UI_SCREEN_RECORD_H
-#define XDPTOP_UI_SCREEN_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ void screen_record_last(struct screen *s);
 void screen_record_end(struct screen *s);
 /* Prints age and size, as in "3m12s, 1.2MB". Returns the length. */
 int screen_record_status(const struct screen *s, char *buf, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The interactive monitor, for main(): open it before the drop of privileges, run it after that. */
-#ifndef XDPTOP_UI_SCREEN_RUN_H
-#define XDPTOP_UI_SCREEN_RUN_H
+#pragma once
 
 #include "base/error.h"
 
@@ -25,5 +24,3 @@ void screen_close(struct screen *s);
  * every path and frees the screen. Returns the exit code. If it is not 0, a message was printed.
  */
 int screen_run(struct screen *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table of the current view: rows, order, selection. */
-#ifndef XDPTOP_UI_SCREEN_TABLE_H
-#define XDPTOP_UI_SCREEN_TABLE_H
+#pragma once
 
 #include "screen.h"
 
@@ -36,5 +35,3 @@ bool table_pick(struct screen *s);
 /* Print the name of the selected or drilled row, or of a row of any table. */
 void table_row_name(const struct screen *s, char *buf, size_t size);
 void row_name(const struct table *t, size_t row, char *buf, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * The settings file: W writes it, the next start reads it; one `name = value` per line. It holds
  * the options whose row in option_rows names a setting. No curses.
  */
-#ifndef XDPTOP_UI_SETTINGS_H
-#define XDPTOP_UI_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ int settings_directory(void);
  * user. Returns 0 with the path in error->text, or -errno and *error.
  */
 int settings_save(const struct settings *s, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files that keys write: asks for a path, and creates a new file there. Overwrites nothing. */
-#ifndef XDPTOP_UI_SNAPSHOT_EXPORT_H
-#define XDPTOP_UI_SNAPSHOT_EXPORT_H
+#pragma once
 
 #include <time.h>
 #include "base/error.h"
@@ -23,5 +22,3 @@ void export_open(struct screen *s);
  */
 void export_ask(struct screen *s, const struct prompt_kind *kind, const struct timespec *at,
 		const char *suffix);
-
-#endif

@@ -3,8 +3,7 @@
  * The screen's snapshots: the last two, the baseline, and a frozen pair during a pause. Sampling
  * continues during a pause, so the first rates after it cover one interval.
  */
-#ifndef XDPTOP_UI_SNAPSHOTS_H
-#define XDPTOP_UI_SNAPSHOTS_H
+#pragma once
 
 #include <stdbool.h>
 #include "model/rates.h"
@@ -50,5 +49,3 @@ void snapshots_forget_followed(struct snapshots *s);
 const struct rates *snapshots_rates(const struct snapshots *s);
 /* The newest snapshot, even while paused; NULL before the first. */
 const struct snapshot *snapshots_newest(const struct snapshots *s);
-
-#endif

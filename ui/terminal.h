@@ -4,8 +4,7 @@
  * a style at a place, and reads keys as codes of ui/key.h. Only terminal.c and keyboard.c call
  * curses.
  */
-#ifndef XDPTOP_UI_TERMINAL_H
-#define XDPTOP_UI_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -88,5 +87,3 @@ void terminal_put(struct terminal *t, int y, int x, int width, unsigned int styl
 void terminal_cursor(struct terminal *t, int y, int x);
 /* Writes the changes. Waits for a slow terminal, as top does; a signal then ends the program. */
 void terminal_flush(struct terminal *t);
-
-#endif

@@ -4,8 +4,7 @@
  * during a write to a stuck terminal (stalled connection, ^S). No curses: the sequences are
  * collected beforehand.
  */
-#ifndef XDPTOP_UI_TERMINAL_RESTORE_H
-#define XDPTOP_UI_TERMINAL_RESTORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <termios.h>
@@ -27,5 +26,3 @@ bool terminal_restore_ended(void);
 
 /* Whether the terminal takes no output for `timeout_ms`. */
 bool terminal_restore_stuck(int timeout_ms);
-
-#endif

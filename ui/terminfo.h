@@ -3,8 +3,7 @@
  * Compiled terminfo entries, for machines whose database lacks them. Only the static program has
  * them (contrib/static/terminfo).
  */
-#ifndef TERMINFO_H
-#define TERMINFO_H
+#pragma once
 
 /* A terminfo entry as a value of $TERMINFO. */
 struct terminfo_entry {
@@ -13,5 +12,3 @@ struct terminfo_entry {
 
 /* The last one has no name. NULL in the dynamic program. */
 extern const struct terminfo_entry terminfo_entries[] __attribute__((weak));
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Styled lines of text, wrapped to a width, for help and explanations. No curses. */
-#ifndef XDPTOP_UI_TEXT_H
-#define XDPTOP_UI_TEXT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ void text_add(struct text *t, int style, int indent, const char *head, const cha
 	__attribute__((format(printf, 5, 6)));
 /* Appends a shell command. Wrapped lines end in a backslash, so that pasting them works. */
 void text_add_command(struct text *t, int style, int indent, const char *command);
-
-#endif

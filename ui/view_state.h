@@ -3,8 +3,7 @@
  * Sorting, columns and selection of a view, kept while another view is shown. Two columns are added
  * to the table's, because they need the screen's history.
  */
-#ifndef XDPTOP_UI_VIEW_STATE_H
-#define XDPTOP_UI_VIEW_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,5 +63,3 @@ void view_state_sort(struct view_state *state, int column, bool descending);
 int view_state_rates(const struct view_state *state, enum view_id view, uint8_t out[COLUMN_COUNT]);
 /* The rate for trend, peak and graph: the last one sorted by, or the first; COL_KEY = none. */
 int view_state_rate(const struct view_state *state, enum view_id view);
-
-#endif

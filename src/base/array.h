@@ -3,8 +3,7 @@
  * Growable arrays and binary search. An array is three lvalues that its owner declares: a pointer
  * (NULL at first), size_t n elements in use, size_t cap elements allocated. The owner frees it.
  */
-#ifndef XDPTOP_ARRAY_H
-#define XDPTOP_ARRAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -138,5 +137,3 @@ static inline bool array_sort(void *array, size_t n, size_t size,
 	}
 	return false;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sets of capabilities (bits 1 << CAP_*) as text, and back. */
-#ifndef XDPTOP_CAPABILITY_NAMES_H
-#define XDPTOP_CAPABILITY_NAMES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,5 +10,3 @@ const char *capability_names(uint64_t set, const char *prefix, const char *separ
 			     size_t size);
 /* The set in a text like "CAP_BPF,CAP_PERFMON". Ignores unknown names. */
 uint64_t capability_names_find(const char *names);
-
-#endif

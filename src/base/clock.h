@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Time in nanoseconds. */
-#ifndef XDPTOP_CLOCK_H
-#define XDPTOP_CLOCK_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ static inline uint64_t clock_ns(void)
  * set the clock, so that times of the kernel keep their distances.
  */
 void clock_wall_update(int64_t *offset_ns);
-
-#endif

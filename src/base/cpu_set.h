@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sets of CPUs, from the kernel's lists ("0,3-7"). Ids have holes: do not use one as an index. */
-#ifndef XDPTOP_CPU_SET_H
-#define XDPTOP_CPU_SET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ int cpu_set_parse(struct cpu_set *c, const char *list);
 bool cpu_set_has(const struct cpu_set *c, uint32_t cpu);
 /* Ignores ids of CPU_SET_MAX or more. */
 void cpu_set_add(struct cpu_set *c, uint32_t cpu);
-
-#endif

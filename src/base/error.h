@@ -3,8 +3,7 @@
  * Why something failed, for the user: a line with name, cause and remedy. The function that fails
  * sets it and returns -errno. Whoever gives up prints it.
  */
-#ifndef XDPTOP_ERROR_H
-#define XDPTOP_ERROR_H
+#pragma once
 
 #include "base/exit_code.h"
 
@@ -19,5 +18,3 @@ int error_set(struct error *error, int err, const char *format, ...)
 const char *error_text(const struct error *error);
 /* Print it on stderr. Returns the exit code. */
 int error_print(const struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Waits for an interval timer (CLOCK_MONOTONIC), signals, two input fds and one output fd. */
-#ifndef XDPTOP_EVENT_LOOP_H
-#define XDPTOP_EVENT_LOOP_H
+#pragma once
 
 #include <poll.h>
 #include <signal.h>
@@ -51,5 +50,3 @@ int event_loop_wait(struct event_loop *loop, int timeout_ms, enum loop_event *wh
  */
 bool event_loop_ends(void);
 void event_loop_close(struct event_loop *loop);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Exit codes: an interface to scripts, see the manual page. */
-#ifndef XDPTOP_EXIT_CODE_H
-#define XDPTOP_EXIT_CODE_H
+#pragma once
 
 enum {
 	EXIT_DONE = 0,
@@ -12,5 +11,3 @@ enum {
 	EXIT_FILE = 5,          /* an output or input file */
 	EXIT_FINDINGS = 6,      /* --check or --diff found something */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Packets of a Unix socket that carry descriptors (SCM_RIGHTS, unix(7)). */
-#ifndef XDPTOP_FD_PASS_H
-#define XDPTOP_FD_PASS_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -19,5 +18,3 @@ int fd_pass_send(int socket, const void *data, size_t size, const int fd[FD_PASS
  * size + 1 if it was longer; 0 = the other end is closed; else -errno.
  */
 ssize_t fd_pass_receive(int socket, void *data, size_t size, int fd[FD_PASS_MAX], int flags);
-
-#endif

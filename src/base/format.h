@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Numbers and times as text of bounded width, the same in every locale. Nothing allocates. */
-#ifndef XDPTOP_FORMAT_H
-#define XDPTOP_FORMAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ int format_id(char *buf, size_t size, const char *before, const char *label, uin
  * (#+3389)". No change if that is not enough.
  */
 void format_cut_id(char *text, int width, const struct id_span *id);
-
-#endif

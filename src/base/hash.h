@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* 64-bit hashes of numbers and texts. */
-#ifndef XDPTOP_HASH_H
-#define XDPTOP_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ static inline uint64_t hash_seed(void)
 	memcpy(&seed, (const void *)getauxval(AT_RANDOM), sizeof(seed));
 	return seed;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Finds elements of an array by their keys, by open addressing. The owner has the array, and hashes
  * keys with hash_seed(), so that the author of a recording cannot make them collide.
  */
-#ifndef XDPTOP_HASH_INDEX_H
-#define XDPTOP_HASH_INDEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,5 +84,3 @@ static inline void hash_index_free(struct hash_index *x)
 	free(x->slot);
 	*x = (struct hash_index){ 0 };
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Memory for json-c, which does not check all that it allocates. */
-#ifndef XDPTOP_BASE_JSON_MEMORY_H
-#define XDPTOP_BASE_JSON_MEMORY_H
+#pragma once
 
 #include <stdlib.h>
 #include "base/memory.h"
@@ -18,5 +17,3 @@ static inline void json_memory(size_t len)
 {
 	free(memory_resize(NULL, len, JSON_MEMORY));
 }
-
-#endif

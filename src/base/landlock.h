@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Landlock: which files this process may still write, whatever its user id. */
-#ifndef XDPTOP_LANDLOCK_H
-#define XDPTOP_LANDLOCK_H
+#pragma once
 
 /*
  * Confines this thread, and threads that it starts, for good. Open files stay as they are. Others
@@ -12,5 +11,3 @@
  * set. 0, even in a kernel without Landlock, or -errno.
  */
 int landlock_confine(int create, int replace);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions that glibc has and musl does not. */
-#ifndef XDPTOP_LIBC_H
-#define XDPTOP_LIBC_H
+#pragma once
 
 #include <features.h>
 
@@ -29,6 +28,4 @@ static inline void closefrom(int first)
 {
 	syscall(SYS_close_range, first, ~0U, 0);
 }
-#endif
-
 #endif

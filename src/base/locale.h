@@ -3,8 +3,7 @@
  * The character set, once at the start and before the drop of privileges: the static program may
  * write its own locale to a file for a moment.
  */
-#ifndef XDPTOP_LOCALE_H
-#define XDPTOP_LOCALE_H
+#pragma once
 
 /*
  * Sets the character set of the environment: UTF-8 if LC_ALL, LC_CTYPE or LANG say so, even if this
@@ -14,5 +13,3 @@ void locale_set(void);
 
 /* LC_CTYPE of C.UTF-8, in the static program (contrib/static/locale.c); elsewhere NULL. */
 extern const char locale_ctype[] __attribute__((weak)), locale_ctype_end[] __attribute__((weak));
-
-#endif

@@ -3,8 +3,7 @@
  * Memory that is always there: if there is none, the program says so and ends, as htop and tmux do,
  * and the terminal is restored. Sizes that others choose are bounded before they get here.
  */
-#ifndef XDPTOP_MEMORY_H
-#define XDPTOP_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ void *memory_resize(void *old, size_t n, size_t size);
 /* A copy of a text, and of its first bytes. */
 char *memory_text(const char *text);
 char *memory_text_part(const char *text, size_t len);
-
-#endif

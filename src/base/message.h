@@ -3,8 +3,7 @@
  * What xdptop says on stderr, except libbpf's own messages (src/tracing/backend.c). While the
  * screen is shown, it says it with screen_say() instead.
  */
-#ifndef XDPTOP_MESSAGE_H
-#define XDPTOP_MESSAGE_H
+#pragma once
 
 /*
  * Prints a line, after "xdptop: ". File names, arguments and other quoted text are made printable
@@ -13,5 +12,3 @@
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Writes over the line with what is being done; percent < 0 clears it. For a terminal only. */
 void message_progress(const char *what, int percent);
-
-#endif

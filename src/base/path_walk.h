@@ -4,8 +4,7 @@
  * file there. The kernel refuses such links only in sticky directories, and only if
  * fs.protected_symlinks is set.
  */
-#ifndef XDPTOP_PATH_WALK_H
-#define XDPTOP_PATH_WALK_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -45,5 +44,3 @@ void path_place_close(struct path_place *p);
  * descriptor to write to, or -errno.
  */
 int path_temp(const struct path_place *p, char temp[NAME_MAX + 1], mode_t mode);
-
-#endif

@@ -3,8 +3,7 @@
  * Drops privileges after setup: the process parses untrusted names and draws them on root's
  * terminal.
  */
-#ifndef XDPTOP_PRIVILEGE_H
-#define XDPTOP_PRIVILEGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ void privilege_clean_environment(void);
 
 /* Whether another user set the environment: sudo, set-user-ID, file capabilities. */
 bool privilege_borrowed(void);
-
-#endif

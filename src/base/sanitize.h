@@ -3,8 +3,7 @@
  * Names of interfaces, programs and processes are untrusted: the kernel allows ESC, quotes, invalid
  * UTF-8 and bidi controls. They are sanitized once, where they enter. All later code prints them.
  */
-#ifndef XDPTOP_SANITIZE_H
-#define XDPTOP_SANITIZE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -36,5 +35,3 @@ int sanitize_format(char *buf, size_t size, const char *format, ...)
  * and none after a NUL.
  */
 size_t sanitize_escape(const char *s, size_t len);
-
-#endif

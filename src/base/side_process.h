@@ -5,8 +5,7 @@
  * not dumpable, Landlock leaves it no place to write, and its seccomp filter, which allows no
  * open(), kills it at any call without a rule. It ends when its socket is closed.
  */
-#ifndef XDPTOP_SIDE_PROCESS_H
-#define XDPTOP_SIDE_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ int side_process_start(const struct side_process *p, int given, void *ctx, pid_t
  * not need. 0 or -errno.
  */
 int side_process_confine(const struct side_process *p, uint64_t *capabilities);
-
-#endif

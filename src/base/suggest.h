@@ -3,8 +3,7 @@
  * The names nearest to a mistyped one, for "nearest: a, b" in messages about tracepoints, columns,
  * views and options.
  */
-#ifndef XDPTOP_SUGGEST_H
-#define XDPTOP_SUGGEST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -30,5 +29,3 @@ int suggest(const char *word, const char *(*name)(size_t i), size_t n, char *buf
 /* The same; if none is near, names in which up to half of the letters differ. */
 int suggest_loose(const char *word, const char *(*name)(size_t i), size_t n, char *buf,
 		  size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The seccomp filter: system calls of sampling, drawing, output and exit, and their arguments. */
-#ifndef XDPTOP_SYSCALL_FILTER_H
-#define XDPTOP_SYSCALL_FILTER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ int syscall_filter_load(const struct syscall_rule *rule, size_t n, unsigned int 
  * even in a kernel without seccomp, or -errno.
  */
 int syscall_filter_install(unsigned int needs);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Times as a user gives them. */
-#ifndef XDPTOP_TIME_TEXT_H
-#define XDPTOP_TIME_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <time.h>
@@ -16,5 +15,3 @@ bool time_text_parse(const char *text, struct timespec *t);
 /* The same from *base. A time without a date is the last one up to *base, or the first from it. */
 bool time_text_parse_near(const char *text, const struct timespec *base, bool after,
 			  struct timespec *t);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Texts of several lines. */
-#ifndef XDPTOP_WRAP_H
-#define XDPTOP_WRAP_H
+#pragma once
 
 #include <stdio.h>
 
@@ -12,5 +11,3 @@
 void wrap(FILE *to, const char *text, int at, int indent, int width);
 /* Copies the first of `lines` to buf and returns the rest. NULL = there is none. */
 const char *next_line(const char *lines, char *buf, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * The command line: one table of options for the parser, --help, the user's settings, the check of
  * the man page, and the completions.
  */
-#ifndef XDPTOP_OPTIONS_H
-#define XDPTOP_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,5 +84,3 @@ int options_check(const struct options *o, struct error *error);
  * argument that is not an option is an error. Strings point into argv.
  */
 int options_parse(struct options *o, int argc, char **argv, struct error *error);
-
-#endif

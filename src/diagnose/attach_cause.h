@@ -3,8 +3,7 @@
  * Why the kernel refused to attach an XDP program. Only the kernel's message distinguishes the
  * causes: one errno has several.
  */
-#ifndef XDPTOP_ATTACH_CAUSE_H
-#define XDPTOP_ATTACH_CAUSE_H
+#pragma once
 
 #include "diagnose/cause.h"
 
@@ -20,5 +19,3 @@ bool attach_is_taken(const struct event *e);
  * else the known limit of its driver on the machine of `s`, else 1500. d may be NULL.
  */
 uint32_t attach_mtu(const struct event *e, const struct netdev *d, const struct snapshot *s);
-
-#endif

@@ -3,8 +3,7 @@
  * Causes and remedies of errors, by tracepoint, kind of redirect, and errno or action. Every text
  * was checked against the kernel function that it names.
  */
-#ifndef XDPTOP_CAUSE_H
-#define XDPTOP_CAUSE_H
+#pragma once
 
 #include "model/finding.h"
 #include "model/snapshot.h"
@@ -69,5 +68,3 @@ uint16_t cause_up_to(const struct cause *cause);
 uint8_t redirect_kind(const struct series_key *key);
 /* struct cause.code of a key: its action or -errno; CAUSE_BAD_ACT for every invalid action. */
 int cause_code(uint32_t tracepoint, const struct series_key *key);
-
-#endif

@@ -3,8 +3,7 @@
  * What changed shortly before a loss began, at its device, target, program, map or CPU. That is
  * evidence for its cause, not proof.
  */
-#ifndef XDPTOP_CHANGE_BEFORE_H
-#define XDPTOP_CHANGE_BEFORE_H
+#pragma once
 
 #include "model/finding.h"
 #include "model/snapshot.h"
@@ -31,5 +30,3 @@ void change_text(const struct event *e, char *buf, size_t size);
 /* Lines: "1.0s before: program-replaced 12 lb -> 31 fw on eth0, by agent[812]"; "" = none. */
 void changes_before(const struct recent_changes *r, const struct finding *f, char *buf,
 		    size_t size);
-
-#endif

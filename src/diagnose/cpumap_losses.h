@@ -3,8 +3,7 @@
  * What each cpumap lost. No event of a cpumap names a device, so a loss belongs to the devices
  * whose programs redirect through the map: to one device, or to several together.
  */
-#ifndef XDPTOP_CPUMAP_LOSSES_H
-#define XDPTOP_CPUMAP_LOSSES_H
+#pragma once
 
 #include "model/rates.h"
 
@@ -42,5 +41,3 @@ struct cpumap_use {
 /* d may be NULL. */
 struct cpumap_use cpumap_use(const struct cpumap_losses *l, const struct rates *r,
 			     const struct netdev *d);
-
-#endif

@@ -4,8 +4,7 @@
  * than snapshots are taken, and a carrier returns seconds after the program changed. A device that
  * is gone has no past: netns inodes and ifindexes are used again.
  */
-#ifndef XDPTOP_DEVICE_PAST_H
-#define XDPTOP_DEVICE_PAST_H
+#pragma once
 
 #include "model/rates.h"
 
@@ -60,5 +59,3 @@ const struct device_past *device_past_find(const struct device_pasts *p, const s
 bool device_past_grows(const struct device_past *past, const struct netdev *d,
 		       enum netdev_count which, uint64_t *grown, double *per_s);
 void device_pasts_free(struct device_pasts *p);
-
-#endif

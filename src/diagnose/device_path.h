@@ -8,8 +8,7 @@
  * This is the only place that adds up the losses of a device, and that decides whether a text may
  * say that nothing is lost: device_path_result().
  */
-#ifndef XDPTOP_DEVICE_PATH_H
-#define XDPTOP_DEVICE_PATH_H
+#pragma once
 
 #include "diagnose/cpumap_losses.h"
 #include "diagnose/stack_loss.h"
@@ -116,5 +115,3 @@ bool path_count_since(const struct rates *r, const struct netdev *d, enum netdev
 /* Its current rate per second; false = unknown. */
 bool path_count_rate(const struct rates *r, const struct netdev *d, enum netdev_count which,
 		     double *rate);
-
-#endif

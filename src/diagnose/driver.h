@@ -3,8 +3,7 @@
  * How each driver with XDP behaves: what it reports, when it accepts redirected frames, and which
  * of its counters show a loss. A row applies to 5.10 to 7.3 unless it says otherwise.
  */
-#ifndef XDPTOP_DRIVER_H
-#define XDPTOP_DRIVER_H
+#pragma once
 
 #include "base/format.h"
 #include "diagnose/cause.h"
@@ -103,5 +102,3 @@ uint32_t driver_mtu_max(const struct driver *driver, const struct snapshot *s);
 const char *driver_no_xdp(const struct driver *driver);
 /* Finds a driver by a name as in netdev_driver(); NULL = none. */
 const struct driver *driver_find(const char *name);
-
-#endif

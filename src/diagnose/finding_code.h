@@ -3,8 +3,7 @@
  * The kinds of findings: one row each, with the rules that lead to it. src/diagnose/finding_rules.c
  * applies the rules. Each file of rows is one group.
  */
-#ifndef XDPTOP_FINDING_CODE_H
-#define XDPTOP_FINDING_CODE_H
+#pragma once
 
 #include "diagnose/cause.h"
 #include "model/rates.h"
@@ -177,5 +176,3 @@ const struct netdev *evidence_device_before(const struct evidence *e);
 int rule_rank(const struct rule *rule);
 /* Whether the rule covers an error: struct cause.code, and REDIRECT_* (0 = not a redirect). */
 bool rule_has_error(const struct rule *rule, uint8_t redirect, int code);
-
-#endif

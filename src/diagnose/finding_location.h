@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The location of a rule's evidence. */
-#ifndef XDPTOP_FINDING_LOCATION_H
-#define XDPTOP_FINDING_LOCATION_H
+#pragma once
 
 #include "diagnose/finding_code.h"
 
@@ -18,5 +17,3 @@ uint64_t evidence_place(const struct evidence *e, const struct finding_code *cod
  * target come from several sources.
  */
 void evidence_infer_source(const struct evidence *e, struct location *l);
-
-#endif

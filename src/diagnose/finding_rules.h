@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Applies the rules of src/diagnose/finding_code.h to an interval. */
-#ifndef XDPTOP_FINDING_RULES_H
-#define XDPTOP_FINDING_RULES_H
+#pragma once
 
 #include "diagnose/device_past.h"
 #include "diagnose/finding_code.h"
@@ -20,5 +19,3 @@ struct rule_run {
 
 /* 0 or -ECANCELED. */
 int finding_rules_apply(const struct rule_run *run);
-
-#endif

@@ -9,8 +9,7 @@
  * also has evidence (struct finding.next), and a series that suddenly has another finding counts to
  * its old one until the next interval agrees (struct taker).
  */
-#ifndef XDPTOP_FINDINGS_H
-#define XDPTOP_FINDINGS_H
+#pragma once
 
 #include "diagnose/change_before.h"
 #include "diagnose/device_past.h"
@@ -58,5 +57,3 @@ const char *finding_stopped_text(const struct finding *f, uint64_t now_ns, char 
 /* Deep copy, used while paused. */
 void findings_copy(struct findings *to, const struct findings *from);
 void findings_free(struct findings *f);
-
-#endif

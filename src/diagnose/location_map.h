@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which map a location uses. */
-#ifndef XDPTOP_LOCATION_MAP_H
-#define XDPTOP_LOCATION_MAP_H
+#pragma once
 
 #include "model/location.h"
 #include "source/maps.h"
@@ -12,5 +11,3 @@
  * program. NULL = unknown. O(entries).
  */
 const struct map_entry *location_map(const struct rates *r, const struct location *l);
-
-#endif

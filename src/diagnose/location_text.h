@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Texts and shell commands with the real names of a location. */
-#ifndef XDPTOP_LOCATION_TEXT_H
-#define XDPTOP_LOCATION_TEXT_H
+#pragma once
 
 #include "base/format.h"
 #include "model/location.h"
@@ -28,5 +27,3 @@ int location_target_text(const struct location *l, struct netns_names *names, ch
  */
 int location_command(const char *template, const struct location *l, struct netns_names *names,
 		     char *buf, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * Conditions of rules that look into maps and at AF_XDP sockets. Each sets evidence.what, and is
  * false if these are unknown: the next rule then says what the counts alone show.
  */
-#ifndef XDPTOP_MAP_EVIDENCE_H
-#define XDPTOP_MAP_EVIDENCE_H
+#pragma once
 
 #include "diagnose/finding_code.h"
 #include "source/maps.h"
@@ -69,5 +68,3 @@ const struct map_entry *name_entry(struct evidence *e, const struct entry_progra
 				   size_t size);
 /* For frames that the devmap program series.to_prog_id drops: names its entry. */
 bool says_entry_of_program(struct evidence *e);
-
-#endif

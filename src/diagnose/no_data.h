@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Explains why a view is empty or all zero. */
-#ifndef XDPTOP_NO_DATA_H
-#define XDPTOP_NO_DATA_H
+#pragma once
 
 #include "model/netns_names.h"
 #include "model/rates.h"
@@ -35,5 +34,3 @@ int no_data_silent(const struct rates *r, struct netns_names *names, enum switch
 		   size_t size);
 /* Whether a device has such a program. */
 bool no_data_is_silent(const struct rates *r, const struct netdev *d);
-
-#endif

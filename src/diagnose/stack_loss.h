@@ -3,8 +3,7 @@
  * Packets that XDP handed on, and that a network stack then dropped: on the device itself, on the
  * targets of its redirects, and on the peers of both. Only counters that are read anyway.
  */
-#ifndef XDPTOP_STACK_LOSS_H
-#define XDPTOP_STACK_LOSS_H
+#pragma once
 
 #include "model/rates.h"
 
@@ -19,5 +18,3 @@ void stack_loss_find(struct stack_loss *worst, const struct rates *r, uint32_t n
 		     uint32_t ifindex);
 /* "otherhost 4.5k/s on eth1", if `brief` without the device; returns the length. */
 int stack_loss_text(const struct stack_loss *l, bool brief, char *buf, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Conditions of rules that look at what programs returned. */
-#ifndef XDPTOP_VERDICT_EVIDENCE_H
-#define XDPTOP_VERDICT_EVIDENCE_H
+#pragma once
 
 #include "diagnose/finding_code.h"
 #include "diagnose/verdict_past.h"
@@ -19,5 +18,3 @@ const struct verdict_past *verdict_evidence_act(struct evidence *e, uint32_t act
 bool verdict_numbers(const struct evidence *e, uint32_t act, uint64_t *n, uint64_t *all);
 /* "for at most 3.0 % of its packets ", with `most` before the number; "" if `all` is 0 */
 const char *verdict_share(uint64_t count, uint64_t all, const char *most, char *buf, size_t size);
-
-#endif

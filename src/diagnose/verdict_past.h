@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What attached programs returned on their devices: in the interval, and in windows of time. */
-#ifndef XDPTOP_VERDICT_PAST_H
-#define XDPTOP_VERDICT_PAST_H
+#pragma once
 
 #include "model/rates.h"
 #include "source/verdicts.h"
@@ -54,5 +53,3 @@ void verdict_pasts_update(struct verdict_pasts *p, const struct rates *r);
 const struct verdict_past *verdict_past_find(const struct verdict_pasts *p, const struct netdev *d,
 					     uint32_t prog_id);
 void verdict_pasts_free(struct verdict_pasts *p);
-
-#endif

@@ -3,8 +3,7 @@
  * Explains an errno, action, tracepoint, column or finding by name (xdptop -e), and the row of a
  * table: its errors and their causes, the path of its packets, and commands with the real names.
  */
-#ifndef XDPTOP_EXPLAIN_H
-#define XDPTOP_EXPLAIN_H
+#pragma once
 
 #include "bpf/verdict.h"
 #include "table/table.h"
@@ -41,5 +40,3 @@ void packet_path_explain(const struct table *t, const struct row *row,
 /* Explains a map, an entry of a map, or an AF_XDP socket, without findings and commands. */
 void redirect_explain(const struct table *t, const struct row *row,
 		      const struct explain_lines *lines);
-
-#endif

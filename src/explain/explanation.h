@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An explanation in progress, and what all kinds of rows print in it. */
-#ifndef XDPTOP_EXPLANATION_H
-#define XDPTOP_EXPLANATION_H
+#pragma once
 
 #include <string.h>
 #include "explain/explain.h"
@@ -65,5 +64,3 @@ void explain_verdicts(struct explanation *x, uint32_t prog_id, const struct netd
 void explain_maps(const struct explanation *x, uint32_t prog_id);
 /* Who holds it, since when, and its parts; nothing if it is not attached. */
 void explain_holders(const struct explanation *x, uint32_t prog_id);
-
-#endif

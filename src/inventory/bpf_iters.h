@@ -5,8 +5,7 @@
  * the time. A thread loads them, each once, while the tracing programs load. A program that the
  * kernel refuses leaves the others as they are, and the reason is kept.
  */
-#ifndef XDPTOP_BPF_ITERS_H
-#define XDPTOP_BPF_ITERS_H
+#pragma once
 
 #include <linux/types.h>
 #include <stdbool.h>
@@ -60,5 +59,3 @@ enum bpf_iters_array {
  * which only one thread may do. 0 or -errno. Needs no privileges.
  */
 int bpf_iters_map(struct bpf_iters *it, enum bpf_iters_array array, size_t n, const void **record);
-
-#endif

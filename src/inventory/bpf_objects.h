@@ -4,8 +4,7 @@
  * loaded at start. Reading them needs no privilege. A name that was looked up is kept after its
  * program or map is gone.
  */
-#ifndef XDPTOP_BPF_OBJECTS_H
-#define XDPTOP_BPF_OBJECTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ uint32_t bpf_objects_init_netns(const struct bpf_objects *o);
  * -errno.
  */
 int bpf_objects_runs(struct bpf_objects *o, void (*fn)(void *ctx, const void *record), void *ctx);
-
-#endif

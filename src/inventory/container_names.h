@@ -7,8 +7,7 @@
  * drop of privileges. Only root can read the files of docker and podman. They are read after the
  * drop, so only if the process keeps root's access to files, as the screen does.
  */
-#ifndef XDPTOP_CONTAINER_NAMES_H
-#define XDPTOP_CONTAINER_NAMES_H
+#pragma once
 
 #include "model/pod.h"
 
@@ -23,5 +22,3 @@ struct container_names *container_names_open(const char *root);
 void container_names_close(struct container_names *c);
 /* Set the names of n pods by their container_id and uid, as far as they are found. */
 void container_names_find(struct container_names *c, struct pod *pod, size_t n);
-
-#endif

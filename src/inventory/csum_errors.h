@@ -4,8 +4,7 @@
  * program that rewrites headers and not their checksums causes them. The files are opened in the
  * namespace, before the drop of privileges, and keep it alive like a socket.
  */
-#ifndef XDPTOP_CSUM_ERRORS_H
-#define XDPTOP_CSUM_ERRORS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ void csum_errors_close(const int fd[CSUM_FILES]);
 bool csum_errors_read(const int fd[CSUM_FILES], uint64_t *sum);
 /* Add the counters in the text of a file. False = it has none. */
 bool csum_errors_add(const char *text, uint64_t *sum);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Meaning of the counters that ethtool -S shows: each driver has its own names for them. */
-#ifndef XDPTOP_DRIVER_COUNTERS_H
-#define XDPTOP_DRIVER_COUNTERS_H
+#pragma once
 
 #include "model/ethtool_stat.h"
 
@@ -28,5 +27,3 @@ size_t driver_counters_others(const uint8_t *what, const char *names, const uint
 			      struct ethtool_stat *to);
 /* Set those counters of d that are among the n values, each summed over the queues. */
 void driver_counters_sum(const uint8_t *what, const uint64_t *values, size_t n, struct netdev *d);
-
-#endif

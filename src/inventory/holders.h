@@ -5,8 +5,7 @@
  * start. Reading the files of all processes takes time, so it is done every few seconds for all
  * callers.
  */
-#ifndef XDPTOP_HOLDERS_H
-#define XDPTOP_HOLDERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ int holders_read_pins(struct holders *h);
 bool holders_is_pinned(const struct holders *h, enum held_kind kind, uint32_t id);
 /* fn gets each link of an XDP program as a struct link_record. 0 or -errno as above. Takes NULL. */
 int holders_read_links(struct holders *h, void (*fn)(void *ctx, const void *link), void *ctx);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How BPF programs can read kernel memory, which decides the build to load (bpf/kernel_read.h). */
-#ifndef XDPTOP_KERNEL_READ_H
-#define XDPTOP_KERNEL_READ_H
+#pragma once
 
 enum kernel_read {
 	KERNEL_READ_ALL,
@@ -13,5 +12,3 @@ enum kernel_read {
 
 /* Asks the kernel by loading a program of seven instructions. Needs the initial privileges. */
 enum kernel_read kernel_read_find(void);
-
-#endif

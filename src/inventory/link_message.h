@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Builds netlink requests about devices, and parses answers and notifications. No sockets. */
-#ifndef XDPTOP_LINK_MESSAGE_H
-#define XDPTOP_LINK_MESSAGE_H
+#pragma once
 
 #include <libmnl/libmnl.h>
 #include "model/netdev.h"
@@ -71,5 +70,3 @@ bool netlink_parse_features(const struct nlmsghdr *message, uint16_t family, uin
 			    uint64_t *features);
 bool netlink_parse_page_pool(const struct nlmsghdr *message, uint16_t family,
 			     struct page_pool_message *pool);
-
-#endif

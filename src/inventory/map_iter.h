@@ -5,8 +5,7 @@
  * large maps are read in parts. Also the number of entries in their other maps. All functions need
  * bpf_iters_has(ITER_MAP_CONTENTS), and no privileges.
  */
-#ifndef XDPTOP_MAP_ITER_H
-#define XDPTOP_MAP_ITER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ int map_iter_users(struct bpf_iters *it, enum map_kinds kinds,
  */
 int map_iter_count(struct bpf_iters *it, const uint32_t *id, size_t n,
 		   const struct map_fill_record **record, size_t *n_records);
-
-#endif

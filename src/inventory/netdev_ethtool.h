@@ -3,8 +3,7 @@
  * What only ethtool reports: a driver's counters, channels, rings and offloads. Every call waits
  * for rtnl_lock, and may query firmware or wake the device.
  */
-#ifndef XDPTOP_NETDEV_ETHTOOL_H
-#define XDPTOP_NETDEV_ETHTOOL_H
+#pragma once
 
 #include "inventory/netdev_socket.h"
 #include "model/ethtool_stat.h"
@@ -35,5 +34,3 @@ int netdev_ethtool_settings(struct netdev_ethtool *e, const struct netdev_socket
 int netdev_ethtool_counts(struct netdev_ethtool *e, const struct netdev_socket *s, uint32_t netns,
 			  uint32_t ifindex, uint64_t generation, const char *driver,
 			  struct netdev *d, struct netdev_others *others);
-
-#endif

@@ -4,8 +4,7 @@
  * namespaces that are created later, have no name, or cannot be entered. It holds no reference to a
  * namespace and takes no rtnl_lock.
  */
-#ifndef XDPTOP_NETDEV_ITER_H
-#define XDPTOP_NETDEV_ITER_H
+#pragma once
 
 #include "bpf/iter_records.h"
 #include "inventory/link_message.h"
@@ -22,5 +21,3 @@ extern const enum netdev_mode walk_modes[WALK_MODES];
  */
 int netdev_iter_run(struct bpf_iters *it, void (*fn)(void *ctx, const struct link_message *m),
 		    void *ctx);
-
-#endif

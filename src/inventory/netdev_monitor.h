@@ -8,8 +8,7 @@
  * A thread uses netlink, because RTM_GETLINK waits for rtnl_lock. Others, such as drivers while a
  * program is attached, may hold it for seconds, and sampling must not wait.
  */
-#ifndef XDPTOP_NETDEV_MONITOR_H
-#define XDPTOP_NETDEV_MONITOR_H
+#pragma once
 
 #include "inventory/netdev_table.h"
 #include "inventory/netns_scan.h"
@@ -75,5 +74,3 @@ bool netdev_monitor_enter(struct netdev_monitor *d, uint32_t netns, pid_t pid);
 void netdev_monitor_leave(struct netdev_monitor *d);
 /* Takes NULL. */
 void netdev_monitor_close(struct netdev_monitor *d);
-
-#endif

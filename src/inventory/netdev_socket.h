@@ -3,8 +3,7 @@
  * The netlink sockets and counters of a network namespace. A socket stays in the namespace that it
  * was opened in, even without the capability to enter it.
  */
-#ifndef XDPTOP_NETDEV_SOCKET_H
-#define XDPTOP_NETDEV_SOCKET_H
+#pragma once
 
 #include "inventory/csum_errors.h"
 #include "inventory/link_message.h"
@@ -72,5 +71,3 @@ int netdev_socket_page_pools(struct netdev_socket *s, uint16_t family, uint64_t 
 int netdev_socket_ethtool(const struct netdev_socket *s, uint32_t ifindex, void *command);
 /* Read the name of its driver, as ethtool -i shows it. Returns as above. */
 int netdev_socket_driver(const struct netdev_socket *s, uint32_t ifindex, char *name, size_t size);
-
-#endif

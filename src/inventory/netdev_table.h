@@ -4,8 +4,7 @@
  * no sockets, so that tests can feed it. A deleted device stays, marked as gone, until
  * netdev_table_fill() has reported it.
  */
-#ifndef XDPTOP_NETDEV_TABLE_H
-#define XDPTOP_NETDEV_TABLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -185,5 +184,3 @@ void netdev_table_need(struct netdev_table *t, uint32_t netns, uint32_t ifindex)
  * devices that were reported as gone.
  */
 void netdev_table_fill(struct netdev_table *t, struct snapshot *to);
-
-#endif

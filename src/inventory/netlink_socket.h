@@ -4,8 +4,7 @@
  * over the socket's network namespace could send to them, and everybody has that in his own user
  * namespace.
  */
-#ifndef XDPTOP_NETLINK_SOCKET_H
-#define XDPTOP_NETLINK_SOCKET_H
+#pragma once
 
 #include <libmnl/libmnl.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ ssize_t netlink_socket_receive(int fd, void *buf, size_t size);
  * none. Starts at *offset, which is advanced. Begin with 0.
  */
 const struct nlmsghdr *netlink_next(const void *buf, size_t n, size_t *offset);
-
-#endif

@@ -9,8 +9,7 @@
  * kernel/nsproxy.c): containers of docker and others have no file that the monitor can open. With a
  * pidfd it opens no file, so that its filter allows neither open() nor ptrace().
  */
-#ifndef XDPTOP_NETNS_OPENER_H
-#define XDPTOP_NETNS_OPENER_H
+#pragma once
 
 #include "base/side_process.h"
 #include "inventory/netns_scan.h"
@@ -31,5 +30,3 @@ int netns_opener_start(bool ptrace, pid_t *pid, uint64_t *capabilities, struct e
 int netns_opener_ask(int opener, struct netns_handle *ns, pid_t pid, uint64_t cookie,
 		     int socket[FD_PASS_MAX]);
 extern const struct side_process netns_opener;
-
-#endif

@@ -7,8 +7,7 @@
  * does not return to the initial namespace. So each namespace knows who else holds it, and its
  * descriptors are closed when the last holder is gone.
  */
-#ifndef XDPTOP_NETNS_SCAN_H
-#define XDPTOP_NETNS_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ bool netns_handle_held(const struct netns_handle *ns);
 void netns_handle_forget_ended(struct netns_handle *ns);
 /* Close all descriptors. */
 void netns_handle_close(struct netns_handle *ns);
-
-#endif

@@ -8,8 +8,7 @@
  * process and no file holds the namespace (inventory/netns_scan.h). So the caller waits on the
  * epoll set and calls netns_sockets_ready() at once.
  */
-#ifndef XDPTOP_NETNS_SOCKETS_H
-#define XDPTOP_NETNS_SOCKETS_H
+#pragma once
 
 #include <pthread.h>
 #include "inventory/netdev_table.h"
@@ -66,5 +65,3 @@ bool netns_sockets_has_links(const struct netns_sockets *s, uint32_t netns);
 void netns_sockets_leave(struct netns_sockets *s);
 /* How many of the namespaces found have no sockets. */
 size_t netns_sockets_unreadable(const struct netns_sockets *s);
-
-#endif

@@ -3,8 +3,7 @@
  * The interrupts of receive queues and the CPUs that serve them, from files of /sys and /proc that
  * need no privilege and do not depend on the network namespace.
  */
-#ifndef XDPTOP_QUEUE_IRQS_H
-#define XDPTOP_QUEUE_IRQS_H
+#pragma once
 
 #include "inventory/link_message.h"
 #include "model/netdev_queue.h"
@@ -21,5 +20,3 @@ bool queue_of_irq(const char *name, uint32_t *queue);
 void queue_irqs_find(const struct netdev_hardware *of, struct netdev_queue *row, size_t n);
 /* Set cpu, cpus and cpu_node by `irq` or `pid`. */
 void queue_cpus_read(struct netdev_queue *row, size_t n);
-
-#endif

@@ -3,8 +3,7 @@
  * Requests of the netdev family about the queues of one device, and their answers:
  * Documentation/netlink/specs/netdev.yaml. No sockets.
  */
-#ifndef XDPTOP_QUEUE_MESSAGE_H
-#define XDPTOP_QUEUE_MESSAGE_H
+#pragma once
 
 #include <libmnl/libmnl.h>
 #include "model/netdev_queue.h"
@@ -26,5 +25,3 @@ struct nlmsghdr *queue_put_dump(void *buf, uint32_t seq, uint16_t family, enum q
  */
 void queue_take(const struct nlmsghdr *message, uint16_t family, uint32_t ifindex,
 		struct netdev_queue *row, size_t n);
-
-#endif

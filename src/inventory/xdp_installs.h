@@ -3,8 +3,7 @@
  * Each change of a device's XDP program as the kernel makes it, with the process that asked for it
  * (bpf/install.bpf.c). Needs a kernel that allows fexit programs.
  */
-#ifndef XDPTOP_XDP_INSTALLS_H
-#define XDPTOP_XDP_INSTALLS_H
+#pragma once
 
 #include <stdint.h>
 #include "bpf/iter_records.h"
@@ -22,5 +21,3 @@ int xdp_installs_read(struct xdp_installs *x, void (*fn)(void *ctx, const struct
 		      void *ctx, uint64_t *lost);
 /* Takes NULL. The program is attached until the iterators are closed. */
 void xdp_installs_close(struct xdp_installs *x);
-
-#endif

@@ -4,8 +4,7 @@
  * (bpf/xdp_socket_iter.bpf.c). It holds no reference, takes no lock and needs no
  * capability.
  */
-#ifndef XDPTOP_XDP_SOCKET_ITER_H
-#define XDPTOP_XDP_SOCKET_ITER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ bool xdp_socket_iter_works(struct bpf_iters *it, struct error *error);
  */
 int xdp_socket_iter_run(struct bpf_iters *it, uint32_t limit,
 			int (*fn)(void *ctx, const struct socket_record *record), void *ctx);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Captured packets: which ones are wanted, and what is known of each. They are never in snapshots.
  */
-#ifndef XDPTOP_CAPTURE_H
-#define XDPTOP_CAPTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ struct packet {
 };
 
 typedef void (*packet_fn)(void *ctx, const struct packet *p);
-
-#endif

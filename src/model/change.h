@@ -3,8 +3,7 @@
  * What can change beside the traffic: programs, devices, their settings, map entries, sockets,
  * CPUs. A change is an event (struct event) without a tracepoint.
  */
-#ifndef XDPTOP_CHANGE_H
-#define XDPTOP_CHANGE_H
+#pragma once
 
 #define CHANGE_VALUE_LEN 128 /* a value before or after; longer ones are cut */
 
@@ -53,5 +52,3 @@ extern const struct change_word change_words[CHANGES];
 
 /* The reverse of change_words[].name; CHANGE_NONE when unknown. */
 enum change change_find(const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The ids of a process's container and Kubernetes pod, from the name of its cgroup. */
-#ifndef XDPTOP_CONTAINER_REF_H
-#define XDPTOP_CONTAINER_REF_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ struct container_ref {
  * counts: the innermost.
  */
 void container_ref_parse(struct container_ref *to, const char *cgroup, size_t len);
-
-#endif

@@ -3,8 +3,7 @@
  * The data sources, in the order in which they are opened and sampled. Each has a struct
  * data_source in src/source, and rows in every snapshot.
  */
-#ifndef XDPTOP_DATA_SOURCES_H
-#define XDPTOP_DATA_SOURCES_H
+#pragma once
 
 #define DATA_SOURCES(row)                                                                          \
 	row(TRACEPOINTS, tracepoints_source)             /* the BPF programs' counters */          \
@@ -26,5 +25,3 @@
 #define DATA_SOURCE_ID(id, source) DATA_SOURCE_##id,
 enum data_source_id { DATA_SOURCES(DATA_SOURCE_ID) DATA_SOURCE_COUNT };
 #undef DATA_SOURCE_ID
-
-#endif

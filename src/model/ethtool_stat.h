@@ -3,8 +3,7 @@
  * A driver's counter under the driver's own name: a row of a snapshot. Each device with XDP has a
  * few of them, the growing ones first.
  */
-#ifndef XDPTOP_ETHTOOL_STAT_H
-#define XDPTOP_ETHTOOL_STAT_H
+#pragma once
 
 #include "model/snapshot.h"
 
@@ -24,5 +23,3 @@ struct ethtool_stat {
 /* The rows of a device, ascending by number; *n is set to how many. */
 const struct ethtool_stat *ethtool_stats_of(const struct snapshot *s, uint32_t netns,
 					    uint32_t ifindex, size_t *n);
-
-#endif

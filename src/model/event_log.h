@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rings of the newest events of all snapshots, and of the newest changes among them. */
-#ifndef XDPTOP_EVENT_LOG_H
-#define XDPTOP_EVENT_LOG_H
+#pragma once
 
 #include "model/snapshot.h"
 
@@ -30,5 +29,3 @@ int event_log_changes(const struct event_log *l);
 const struct event *event_log_change(const struct event_log *l, int back);
 /* Deep copy with the serial numbers. */
 void event_log_copy(struct event_log *to, const struct event_log *from);
-
-#endif

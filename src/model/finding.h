@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A finding: one cause at one location, inferred from the counts of an interval. */
-#ifndef XDPTOP_FINDING_H
-#define XDPTOP_FINDING_H
+#pragma once
 
 #include "model/location.h"
 #include "model/tracepoint.h"
@@ -121,5 +120,3 @@ void finding_sources_text(const struct finding *f, char *buf, size_t size);
 uint64_t finding_clears_ns(const struct finding *f);
 /* "info", "warning", "critical" */
 const char *finding_severity_name(enum finding_severity severity);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ring of the newest followed events of all snapshots, sorted by time within each snapshot. */
-#ifndef XDPTOP_FOLLOW_LOG_H
-#define XDPTOP_FOLLOW_LOG_H
+#pragma once
 
 #include "model/snapshot.h"
 
@@ -29,5 +28,3 @@ const struct followed *follow_log_get(const struct follow_log *l, size_t back);
  * later event. False = the previous event was lost or is no longer kept.
  */
 bool follow_log_gap(const struct follow_log *l, size_t back, int64_t *ns);
-
-#endif

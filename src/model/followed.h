@@ -3,8 +3,7 @@
  * Following lists every event of some series with its arguments. Here are the series, and one table
  * of the arguments by their names in the kernel.
  */
-#ifndef XDPTOP_FOLLOWED_H
-#define XDPTOP_FOLLOWED_H
+#pragma once
 
 #include "bpf/follow.h"
 #include "model/snapshot.h"
@@ -30,5 +29,3 @@ struct followed_field {
 const struct followed_field *followed_fields(uint32_t tracepoint);
 /* "prog_id=42 act=REDIRECT ifindex=3 err=-6": all known fields. Returns the length. */
 int followed_args_text(const struct followed *e, char *buf, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * The BPF programs that read what is on the machine, beside the tracepoints' programs. A kernel may
  * lack or refuse each of them; the reason is kept here and everything that says so asks here.
  */
-#ifndef XDPTOP_ITER_H
-#define XDPTOP_ITER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ size_t refusals_count(const struct refusal *refused, uint32_t set);
 const char *refusals_give(const struct refusal *refused, char *buf, size_t size);
 /* The reverse. What is not known is left out. */
 void refusals_take(struct refusal *refused, const char *text);
-
-#endif

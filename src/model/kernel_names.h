@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The kernel's names of errnos, XDP actions and map types; its versions. */
-#ifndef XDPTOP_KERNEL_NAMES_H
-#define XDPTOP_KERNEL_NAMES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ uint16_t kernel_version(const char *release);
 /* Why a kernel lacks a thing: it is older than the KERNEL() that has it first, or lacks it. */
 const char *kernel_lacks(const char *release, const char *thing, uint16_t since, char *buf,
 			 size_t size);
-
-#endif

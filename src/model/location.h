@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Location of a series or finding: device, target, program, map, and the peer of a veth. */
-#ifndef XDPTOP_LOCATION_H
-#define XDPTOP_LOCATION_H
+#pragma once
 
 #include "model/snapshot.h"
 
@@ -53,5 +52,3 @@ void location_rename(struct location *l, const struct snapshot *snapshot);
 void location_keep(struct location *l, const struct location *from);
 /* Sets the pods of its devices, for texts. */
 void location_set_pods(struct location *l, const struct snapshot *snapshot);
-
-#endif

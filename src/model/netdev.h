@@ -4,8 +4,7 @@
  * If a series names a device that the snapshot lacks, nothing else is known of it (its namespace
  * could not be entered at start). Strings are printable.
  */
-#ifndef XDPTOP_NETDEV_H
-#define XDPTOP_NETDEV_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -261,5 +260,3 @@ const char *netdev_offloads_text(uint64_t offloads, char *buf, size_t size);
 bool netdev_offloads_find(const char *text, uint64_t *offloads);
 /* The bit with the kernel's name; 0 = none of these. */
 uint64_t netdev_offload_find(const char *name);
-
-#endif

@@ -3,8 +3,7 @@
  * A receive queue of a device with XDP: a row of a snapshot. Which NAPI, interrupt or thread, and
  * CPU serve it.
  */
-#ifndef XDPTOP_NETDEV_QUEUE_H
-#define XDPTOP_NETDEV_QUEUE_H
+#pragma once
 
 #include "model/snapshot.h"
 
@@ -41,5 +40,3 @@ const struct netdev_queue *netdev_queues(const struct snapshot *s, size_t *n);
 /* The rows of a device; *n is set to how many. */
 const struct netdev_queue *netdev_queues_of(const struct snapshot *s, uint32_t netns,
 					    uint32_t ifindex, size_t *n);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names of network namespaces, by inode. */
-#ifndef XDPTOP_NETNS_NAMES_H
-#define XDPTOP_NETNS_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ void netns_names_set(struct netns_names *n, uint32_t inode, const char *name, in
 void netns_names_forget(struct netns_names *n);
 /* Recordings: call once per snapshot. Frees names replaced before the previous call. */
 void netns_names_next(struct netns_names *n);
-
-#endif

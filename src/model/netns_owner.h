@@ -4,8 +4,7 @@
  * pod's pause, else the oldest process. A process that entered a pod from the host (nsenter) is not
  * the pod.
  */
-#ifndef XDPTOP_NETNS_OWNER_H
-#define XDPTOP_NETNS_OWNER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ void netns_owner_set(struct netns_owner *owner, const char *comm, size_t comm_le
 /* Keep the process if it is the better owner of its namespace. Out of memory drops it. */
 void netns_owners_add(struct netns_owners *owners, const struct netns_owner *process);
 void netns_owners_free(struct netns_owners *owners);
-
-#endif

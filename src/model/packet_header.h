@@ -3,8 +3,7 @@
  * Headers of a packet from its first bytes, as printable texts: Ethernet, VLAN tags, ARP, IPv4 and
  * IPv6, and the head of what they carry. The bytes are untrusted. Nothing is read beyond them.
  */
-#ifndef XDPTOP_PACKET_HEADER_H
-#define XDPTOP_PACKET_HEADER_H
+#pragma once
 
 #include <netinet/in.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ struct packet_header {
 void packet_header_read(struct packet_header *h, const uint8_t *bytes, size_t n);
 /* "192.0.2.1:80", "[2001:db8::1]:80", "192.0.2.1" or the MAC address; "-" = unknown. */
 const char *packet_end_text(const struct packet_end *e, char buf[PACKET_END_LEN]);
-
-#endif

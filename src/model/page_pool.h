@@ -4,8 +4,7 @@
  * attach or detach for example, it lives on until all its pages have come back. For pools that are
  * visible here the kernel writes no warning about that.
  */
-#ifndef XDPTOP_PAGE_POOL_H
-#define XDPTOP_PAGE_POOL_H
+#pragma once
 
 #include "model/snapshot.h"
 
@@ -27,5 +26,3 @@ struct page_pool {
 	struct timespec detached_at; /* when the driver gave it up; 0 = in use */
 	char ifname[SNAPSHOT_NAME_LEN];
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The pods of Kubernetes, and other containers, that network namespaces belong to. */
-#ifndef XDPTOP_POD_H
-#define XDPTOP_POD_H
+#pragma once
 
 #include "model/container_ref.h"
 #include "model/snapshot.h"
@@ -28,5 +27,3 @@ const struct pod *pod_find(const struct snapshot *s, uint32_t netns);
 const struct pod *pod_of_device(const struct snapshot *s, uint32_t netns, uint32_t ifindex);
 /* "default/web", or the container's name. */
 void pod_text(const struct pod *p, char *buf, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Differences of two snapshots, and the seconds between them. */
-#ifndef XDPTOP_RATES_H
-#define XDPTOP_RATES_H
+#pragma once
 
 #include "model/snapshot.h"
 
@@ -88,5 +87,3 @@ void rates_cpu(const struct rates *r, size_t series, uint32_t cpu, struct series
 /* a - b, each field clamped at 0. */
 struct series_counters series_counters_sub(const struct series_counters *a,
 					   const struct series_counters *b);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What row_walk_begin() keeps in struct rates. */
-#ifndef XDPTOP_ROW_INDEX_H
-#define XDPTOP_ROW_INDEX_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ struct row_indexes {
 
 /* x may be NULL. */
 void row_indexes_free(struct row_indexes *x);
-
-#endif

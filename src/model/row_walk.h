@@ -4,8 +4,7 @@
  * the map entries that lead to a device. The first walk with a key indexes all rows, so a walk for
  * each row of another kind stays linear. The index belongs to the rates, until rates_set().
  */
-#ifndef XDPTOP_ROW_WALK_H
-#define XDPTOP_ROW_WALK_H
+#pragma once
 
 #include "model/rates.h"
 
@@ -60,5 +59,3 @@ extern const struct row_key vlans_by_netns;
 extern const struct row_key series_by_device, series_by_target, series_by_program;
 /* The series of a map slot: row_number(map_id, target). */
 extern const struct row_key series_by_map;
-
-#endif

@@ -3,8 +3,7 @@
  * A snapshot: raw counts at one time, from the kernel or from a recording. No rates live here. They
  * exist between two snapshots (src/model/rates.h). All strings are already printable.
  */
-#ifndef XDPTOP_SNAPSHOT_H
-#define XDPTOP_SNAPSHOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -239,5 +238,3 @@ extern const char *const tp_states[TP_STATES];
 bool series_packets(uint32_t tracepoint, const struct series_counters *c, uint64_t *packets);
 bool series_drops(uint32_t tracepoint, const struct series_counters *c, uint64_t *drops);
 void series_counters_add(struct series_counters *to, const struct series_counters *add);
-
-#endif

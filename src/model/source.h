@@ -3,8 +3,7 @@
  * Interface of the screen and the batch outputs to a source of snapshots: the running kernel
  * (src/source/live_source.c) or a recording (src/recording/recording.c).
  */
-#ifndef XDPTOP_SOURCE_H
-#define XDPTOP_SOURCE_H
+#pragma once
 
 #include "base/error.h"
 #include "model/capture.h"
@@ -154,5 +153,3 @@ static inline int source_look_ms(const struct source *s, bool follows)
 {
 	return s->live && (follows || s->host.process[PROCESS_VERDICTS].pid) ? SOURCE_LOOK_MS : -1;
 }
-
-#endif

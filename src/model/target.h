@@ -3,8 +3,7 @@
  * Where the packets of a series go, for every tracepoint: xdp_redirect says "map 5, ifindex 4",
  * xdp_devmap_xmit only "ifindex 4", and both are the same target.
  */
-#ifndef XDPTOP_TARGET_H
-#define XDPTOP_TARGET_H
+#pragma once
 
 #include "base/format.h"
 #include "model/netns_names.h"
@@ -45,5 +44,3 @@ int target_text(const struct series *s, struct netns_names *netns, char *buf, si
 int netns_text(uint32_t inode, struct netns_names *netns, char *buf, size_t size);
 /* "ns:INODE", with all digits. */
 int netns_inode_text(uint32_t inode, char *buf, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * The incidents of a recording, as its findings tell them: one row for each time that a cause was
  * there. Times with less than TIMELINE_JOIN_S between them are one incident.
  */
-#ifndef XDPTOP_TIMELINE_H
-#define XDPTOP_TIMELINE_H
+#pragma once
 
 #include "model/finding.h"
 
@@ -33,5 +32,3 @@ struct timeline {
  * missing; "" = none. Returns the length.
  */
 int timeline_gaps_text(const struct timeline *t, char *buf, size_t size);
-
-#endif

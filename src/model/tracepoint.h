@@ -3,8 +3,7 @@
  * The registry of tracepoints: one row each. Keys, help, --list, the probe, the columns and the
  * outputs all read it. Adding a tracepoint is a row here and a program in bpf/.
  */
-#ifndef XDPTOP_TRACEPOINT_H
-#define XDPTOP_TRACEPOINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -127,5 +126,3 @@ int tracepoint_parse_set(const char *list, uint32_t *set, char **bad);
 
 /* The names nearest to an unknown one, comma separated, for messages; "" when none is near. */
 void tracepoint_suggest(const char *name, char *buf, unsigned int size);
-
-#endif

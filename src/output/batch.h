@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* xdptop -b: samples and writes until the count, a signal, or a closed pipe ends it. */
-#ifndef XDPTOP_BATCH_H
-#define XDPTOP_BATCH_H
+#pragma once
 
 #include "base/exit_code.h"
 #include "model/source.h"
@@ -32,5 +31,3 @@ int batch_run(struct source *source, struct sink *sink, struct http_server *serv
 /* --list; returns the exit code. Of the host only `refused` and `kernel` are used. */
 int batch_list(const struct tp_count tp[TP_COUNT], const struct snapshot_host *host,
 	       const struct output_config *output);
-
-#endif

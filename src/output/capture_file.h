@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --capture: the pcapng file of captured packets. Only its owner can read it. */
-#ifndef XDPTOP_CAPTURE_FILE_H
-#define XDPTOP_CAPTURE_FILE_H
+#pragma once
 
 #include <limits.h>
 #include "base/error.h"
@@ -42,5 +41,3 @@ void capture_file_remove(struct capture_file *f);
 
 /* What --capture reads, for a message: "DROP, ABORTED: at most 10 packets a second ...". */
 const char *capture_text(const struct capture_config *config, char *buf, size_t size);
-
-#endif

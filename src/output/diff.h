@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* xdptop --diff A B: what is new, gone or changed between two recordings or spans of them. */
-#ifndef XDPTOP_DIFF_H
-#define XDPTOP_DIFF_H
+#pragma once
 
 #include <limits.h>
 #include "base/error.h"
@@ -29,5 +28,3 @@ int diff_open(struct diff_side *d, const struct output_config *output, struct er
 /* Reads both sides and writes the differences. Returns the exit code. Messages are on stderr. */
 int diff_run(struct diff_side sides[2], struct sink *sink, const struct output_config *output);
 void diff_close(struct diff_side *d);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The differences between two spans: rows of the views, matched by their names. */
-#ifndef XDPTOP_DIFF_ROWS_H
-#define XDPTOP_DIFF_ROWS_H
+#pragma once
 
 #include "output/diff.h"
 #include "table/table.h"
@@ -41,5 +40,3 @@ void diff_text(const struct table *t, size_t row, enum column_id column, char *t
 int diff_rows_write(const struct diff_rows *rows, const struct diff_side sides[2],
 		    const struct output_config *output, FILE *to);
 void diff_rows_free(struct diff_rows *rows);
-
-#endif

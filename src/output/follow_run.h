@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --follow in batch mode: which events are written, and how many were lost. */
-#ifndef XDPTOP_FOLLOW_RUN_H
-#define XDPTOP_FOLLOW_RUN_H
+#pragma once
 
 #include "model/source.h"
 #include "table/follow_choice.h"
@@ -24,5 +23,3 @@ void follow_run_end(struct follow_run *f);
 void follow_run_choose(struct follow_run *f, struct snapshot *s);
 /* Counts the events; true if `max` (0 = no limit) is reached, and removes the rest. */
 bool follow_run_cut(struct follow_run *f, struct snapshot *s, uint64_t max);
-
-#endif

@@ -6,8 +6,7 @@
  * connection longer than HTTP_SECONDS. If a new connection exceeds a limit, the oldest one is
  * closed: of its address, or of all.
  */
-#ifndef XDPTOP_HTTP_SERVER_H
-#define XDPTOP_HTTP_SERVER_H
+#pragma once
 
 #include <netinet/in.h>
 #include <poll.h>
@@ -50,5 +49,3 @@ void http_server_renew(struct http_server *server);
 int http_server_poll(void *server, struct pollfd *fds, nfds_t n, int timeout_ms);
 /* NULL is allowed. */
 void http_server_close(struct http_server *server);
-
-#endif

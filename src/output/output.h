@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Formats of batch output. They write to a FILE; src/output/batch.c opens and flushes it. */
-#ifndef XDPTOP_OUTPUT_H
-#define XDPTOP_OUTPUT_H
+#pragma once
 
 #include <stdio.h>
 #include "model/event_log.h"
@@ -132,5 +131,3 @@ int output_each_tracepoint(struct output *o, const struct rates *r, output_write
  * series if `last` or -a. The first snapshot also has series that counted before it.
  */
 int output_each_sample(struct output *o, const struct rates *r, bool last, output_write write);
-
-#endif

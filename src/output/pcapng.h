@@ -3,8 +3,7 @@
  * Blocks of a pcapng file (draft-ietf-opsawg-pcapng), in the byte order of this machine. libpcap
  * writes no pcapng, and the interface of Wireshark's libwiretap is not stable.
  */
-#ifndef XDPTOP_PCAPNG_H
-#define XDPTOP_PCAPNG_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ void pcapng_interface(struct pcapng_block *b, const char *name, const char *desc
 void pcapng_packet(struct pcapng_block *b, uint32_t interface, const struct packet *p);
 void pcapng_statistics(struct pcapng_block *b, uint32_t interface, int64_t from_ns,
 		       int64_t until_ns, const struct capture_counts *n, const char *comment);
-
-#endif

@@ -6,8 +6,7 @@
  * snapshot is on disk, unless the disk is full: then it waits in memory. doc/recording.md has the
  * format.
  */
-#ifndef XDPTOP_RECORDER_H
-#define XDPTOP_RECORDER_H
+#pragma once
 
 #include <limits.h>
 #include "base/clock.h"
@@ -82,5 +81,3 @@ int recorder_pump(struct recorder *r);
 int recorder_commit(struct recorder *r, bool end);
 /* Removes a segment without data. A closed recorder is allowed. */
 void recorder_close(struct recorder *r);
-
-#endif

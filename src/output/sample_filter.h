@@ -4,8 +4,7 @@
  * view of -v. To match as on the screen it builds a table with one row per series. Words match the
  * columns that name a series.
  */
-#ifndef XDPTOP_SAMPLE_FILTER_H
-#define XDPTOP_SAMPLE_FILTER_H
+#pragma once
 
 #include "table/filter.h"
 #include "table/table.h"
@@ -39,5 +38,3 @@ int sample_filter_set_lists(struct sample_filter *f, const struct rates *r,
 			    struct netns_names *netns, const struct findings *findings);
 bool sample_filter_wants_finding(const struct sample_filter *f, size_t index);
 bool sample_filter_wants_device(const struct sample_filter *f, uint32_t netns, uint32_t ifindex);
-
-#endif

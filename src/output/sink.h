@@ -4,8 +4,7 @@
  * A slow reader blocks the writer. A file whose name ends in .zst is compressed: each commit can be
  * read back.
  */
-#ifndef XDPTOP_SINK_H
-#define XDPTOP_SINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -73,5 +72,3 @@ void sink_discard(struct sink *s, size_t n);
 bool sink_full(const struct sink *s);
 /* A closed sink is allowed. */
 void sink_close(struct sink *s);
-
-#endif

@@ -3,8 +3,7 @@
  * Searches a recording for the snapshot before a time, without reading its rows: a segment at a
  * time, the latest first.
  */
-#ifndef XDPTOP_FINDER_H
-#define XDPTOP_FINDER_H
+#pragma once
 
 #include "recording/json_line.h"
 #include "recording/line_reader.h"
@@ -27,5 +26,3 @@ struct finder {
  */
 int finder_search(struct finder *f, struct segments *files, int64_t before_ns, int64_t *found_ns);
 void finder_free(struct finder *f);
-
-#endif

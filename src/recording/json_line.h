@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A line of JSON Lines: a flat object as pairs of name and value. */
-#ifndef XDPTOP_JSON_LINE_H
-#define XDPTOP_JSON_LINE_H
+#pragma once
 
 #include <stddef.h>
 #include "base/error.h"
@@ -33,5 +32,3 @@ int json_line_parse(struct json_line *j, const char *line, size_t len, struct er
 void json_line_free(struct json_line *j);
 /* The value of this name, or NULL. */
 const struct record_value *json_line_find(const struct json_line *j, const char *name);
-
-#endif

@@ -3,8 +3,7 @@
  * Lines of a file, pipe or terminal. Never blocks, and uses bounded memory. Decompresses input that
  * begins as a zstd file.
  */
-#ifndef XDPTOP_LINE_READER_H
-#define XDPTOP_LINE_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ uint64_t line_reader_at(const struct line_reader *r);
 /* Start over at the start of a regular file, perhaps another one. end_ns stays. */
 void line_reader_start(struct line_reader *r, int fd);
 void line_reader_free(struct line_reader *r);
-
-#endif

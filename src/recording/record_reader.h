@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Records from JSON Lines, as src/output/out_json.c writes them. */
-#ifndef XDPTOP_RECORD_READER_H
-#define XDPTOP_RECORD_READER_H
+#pragma once
 
 #include "recording/json_line.h"
 #include "recording/line_reader.h"
@@ -32,5 +31,3 @@ int record_reader_next(struct record_reader *r);
 /* Start over at the start of a regular file, perhaps another one. lines.end_ns stays. */
 void record_reader_start(struct record_reader *r, int fd);
 void record_reader_free(struct record_reader *r);
-
-#endif

@@ -3,8 +3,7 @@
  * A recording (the output of `xdptop -o json`, or a directory of `xdptop --record`) as a source of
  * snapshots, at the pace they were taken.
  */
-#ifndef XDPTOP_RECORDING_H
-#define XDPTOP_RECORDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ int recording_open(struct source **s, const struct recording_config *config, str
  * stderr while they are read.
  */
 int recording_begin(struct source *s, struct error *error);
-
-#endif

@@ -3,8 +3,7 @@
  * State of a replay. recording_assemble.c adds rows to the snapshot `now`; recording.c copies it to
  * the caller when it is complete and due.
  */
-#ifndef XDPTOP_RECORDING_ASSEMBLE_H
-#define XDPTOP_RECORDING_ASSEMBLE_H
+#pragma once
 
 #include "base/clock.h"
 #include "base/hash_index.h"
@@ -119,5 +118,3 @@ void recording_copy_rows(struct recording *r, struct snapshot *to, enum data_sou
 			 bool before);
 /* Read until the snapshot is complete. 0; 1 = no more, -EAGAIN = no input now, else -errno. */
 int recording_read_snapshot(struct recording *r);
-
-#endif

@@ -3,8 +3,7 @@
  * The series of a recording. A row has one changed series, but a snapshot has all of them: this
  * keeps the last counts of each.
  */
-#ifndef XDPTOP_RECORDING_SERIES_H
-#define XDPTOP_RECORDING_SERIES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ void recording_series_keep_current(struct recording_series *r);
  * Append all series to a snapshot with their counts at the start (`before`) or end of the interval.
  */
 void recording_series_copy(struct recording_series *r, struct snapshot *to, bool before);
-
-#endif

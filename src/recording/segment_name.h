@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names of the recorder's segments: xdptop-20261121T030000Z.jsonl.zst, the start in UTC. */
-#ifndef XDPTOP_SEGMENT_NAME_H
-#define XDPTOP_SEGMENT_NAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ void segment_name(char name[SEGMENT_NAME_LEN], int64_t begin, unsigned int numbe
 bool segment_name_parse(const char *name, int64_t *begin, unsigned int *number);
 /* Order by time, then by number: < 0, 0 or > 0. Both must be names of segments. */
 int segment_name_compare(const char *a, const char *b);
-
-#endif

@@ -3,8 +3,7 @@
  * Where to begin reading: the segments of a directory (--record), or one file. Each segment can be
  * read alone, from its start. Only its first snapshot is read before it is needed.
  */
-#ifndef XDPTOP_SEGMENTS_H
-#define XDPTOP_SEGMENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ size_t segments_find(const struct segments *s, int64_t wall_ns);
 bool segments_head(struct segments *s, size_t i, uint64_t end_ns, struct segment_head *head);
 /* Whether two headers are of one run of xdptop. */
 bool segments_same_run(const struct snapshot_host *a, const struct snapshot_host *b);
-
-#endif

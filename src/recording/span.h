@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A recording on the command line, and which part of it: PATH, PATH@TIME, PATH@FROM..TO. */
-#ifndef XDPTOP_SPAN_H
-#define XDPTOP_SPAN_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ bool span_needs_end(const struct span *s);
  */
 void span_resolve(const struct span *s, const struct span_bounds *bounds, int64_t *from_ns,
 		  int64_t *to_ns);
-
-#endif

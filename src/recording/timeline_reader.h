@@ -3,8 +3,7 @@
  * Reads the findings of a recording, the newest file first, without reading its counts. The order
  * of the files does not matter: each finding says when it began and how much it has counted since.
  */
-#ifndef XDPTOP_TIMELINE_READER_H
-#define XDPTOP_TIMELINE_READER_H
+#pragma once
 
 #include "model/timeline.h"
 #include "recording/json_line.h"
@@ -34,5 +33,3 @@ struct timeline_reader {
 int timeline_read(struct timeline_reader *r, struct segments *files, int64_t from_ns, int64_t to_ns,
 		  bool again);
 void timeline_reader_free(struct timeline_reader *r);
-
-#endif

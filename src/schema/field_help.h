@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What each field of a recording's objects means: doc/recording.md and xdptop -e FIELD print it. */
-#ifndef XDPTOP_FIELD_HELP_H
-#define XDPTOP_FIELD_HELP_H
+#pragma once
 
 #include "schema/record.h"
 
@@ -20,5 +19,3 @@ const struct field_help *field_help_find(const struct record_object *object,
 /* "integer in bytes or null" */
 void field_help_kind(const struct field_help *help, const struct record_field *field, char *buf,
 		     size_t size);
-
-#endif

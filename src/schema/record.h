@@ -3,8 +3,7 @@
  * The objects of JSON Lines schema 1 (doc/recording.md), each as one table of fields: the JSON and
  * CSV writers and the recording reader all read the same table, so they cannot disagree.
  */
-#ifndef XDPTOP_RECORD_H
-#define XDPTOP_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -126,5 +125,3 @@ const char *record_text(const struct record_value *v, char *buf, size_t size);
 const struct record_field *record_find(const struct record_object *object, const char *name);
 /* "2026-11-21T09:15:00.123456Z", as format_time() and format_time_ns() write it. */
 bool record_parse_time(const char *text, struct timespec *t);
-
-#endif

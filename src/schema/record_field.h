@@ -3,8 +3,7 @@
  * Building blocks for tables of recorded fields (src/schema/record_fields.c): rows, and getters and
  * setters for members that are stored as they are shown.
  */
-#ifndef XDPTOP_RECORD_FIELD_H
-#define XDPTOP_RECORD_FIELD_H
+#pragma once
 
 #include "schema/record.h"
 
@@ -123,5 +122,3 @@ FIELD_GET(field_get_per_s);
 		FIELD(n "_total", COUNT, 0, field_get_u64, field_set_u64, ROW_MEMBER(T, m), \
 		      ##__VA_ARGS__),                                                       \
 		FIELD(n "_per_s", REAL, 0, field_get_per_s, NULL, ROW_MEMBER(T, m), ##__VA_ARGS__)
-
-#endif

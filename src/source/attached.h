@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The programs that are attached to devices. */
-#ifndef XDPTOP_ATTACHED_H
-#define XDPTOP_ATTACHED_H
+#pragma once
 
 #include "inventory/netdev_monitor.h"
 #include "model/snapshot.h"
@@ -19,5 +18,3 @@ void attached_programs_read(struct attached_programs *a, const struct snapshot *
 void attached_programs_read_now(struct attached_programs *a, struct netdev_monitor *m,
 				bool offload);
 bool attached_programs_has(const struct attached_programs *a, uint32_t prog_id);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * To add one: a file here, a row in src/model/data_sources.h, and a view that shows its rows.
  */
-#ifndef XDPTOP_DATA_SOURCE_H
-#define XDPTOP_DATA_SOURCE_H
+#pragma once
 
 #include "base/array.h"
 #include "base/error.h"
@@ -133,5 +132,3 @@ void *data_source_row_at(const struct snapshot *s, enum data_source_id id, size_
 void *data_source_row(const struct snapshot *s, enum data_source_id id, const void *like);
 /* Sort the rows. True = they were not sorted. */
 bool data_source_sort(struct snapshot *s, enum data_source_id id);
-
-#endif

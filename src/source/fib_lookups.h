@@ -3,8 +3,7 @@
  * Data source fib_lookups: what bpf_fib_lookup() returned to XDP programs, by device. Only with
  * --verdicts, on Linux 5.17 and later.
  */
-#ifndef XDPTOP_SOURCE_FIB_LOOKUPS_H
-#define XDPTOP_SOURCE_FIB_LOOKUPS_H
+#pragma once
 
 #include "bpf/fib.h"
 #include "model/row_walk.h"
@@ -26,5 +25,3 @@ const char *fib_lookup_name(uint32_t result);
  */
 void fib_lookups_add(const struct rates *r, uint32_t netns, uint32_t ifindex,
 		     uint64_t delta[FIB_RESULTS], uint64_t since[FIB_RESULTS]);
-
-#endif

@@ -3,8 +3,7 @@
  * Following on the live machine: marks the series whose events the programs report, and adds these
  * events to snapshots. Rare events are reported in any case, so they are taken from there.
  */
-#ifndef XDPTOP_SOURCE_FOLLOW_H
-#define XDPTOP_SOURCE_FOLLOW_H
+#pragma once
 
 #include "base/error.h"
 #include "bpf/shared.h"
@@ -36,5 +35,3 @@ void live_follow_rare(struct live_follow *f, const struct series_event *e,
 void live_follow_read(struct live_follow *f);
 /* Add the events that were read since the last sample. */
 void live_follow_sample(struct live_follow *f, struct snapshot *to);
-
-#endif

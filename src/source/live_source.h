@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The running kernel: its data sources, opened and sampled in order. */
-#ifndef XDPTOP_LIVE_SOURCE_H
-#define XDPTOP_LIVE_SOURCE_H
+#pragma once
 
 #include "base/error.h"
 #include "model/source.h"
@@ -66,5 +65,3 @@ int live_source_open(struct source **s, const struct trace_config *trace, double
  */
 int live_source_list(struct tp_count tp[TP_COUNT], struct snapshot_host *host,
 		     const struct trace_config *trace, struct error *error);
-
-#endif

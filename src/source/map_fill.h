@@ -3,8 +3,7 @@
  * Data source map: the hashes and LPM tries of running XDP programs, including those that a map of
  * maps leads to, and how full they are. No entry of them is read, only their number.
  */
-#ifndef XDPTOP_MAP_FILL_H
-#define XDPTOP_MAP_FILL_H
+#pragma once
 
 #include "model/row_walk.h"
 #include "source/maps.h"
@@ -56,5 +55,3 @@ const char *map_fill_outlook(const struct map_fill *m, char *buf, size_t size);
 struct map_fill_record; /* bpf/iter_records.h */
 /* Set what was counted at this time (CLOCK_MONOTONIC), after the earlier countings in the row. */
 void map_fill_count(struct map_fill *row, const struct map_fill_record *now, uint64_t ns);
-
-#endif

@@ -3,8 +3,7 @@
  * The known maps and their entries, merged from partial readings. Rows that a reading did not reach
  * stay as they were.
  */
-#ifndef XDPTOP_MAP_TABLE_H
-#define XDPTOP_MAP_TABLE_H
+#pragma once
 
 #include "bpf/iter_records.h"
 #include "source/attached.h"
@@ -30,5 +29,3 @@ void map_table_update(struct map_table *t, const struct map_record *record, size
 /* Set the programs of each map. */
 void map_table_set_users(struct map_table *t, const struct map_users *u,
 			 const struct attached_programs *attached);
-
-#endif

@@ -3,8 +3,7 @@
  * Which programs redirect through which maps: their own maps, the maps inside maps of maps, and
  * both for programs that they may tail call.
  */
-#ifndef XDPTOP_MAP_USERS_H
-#define XDPTOP_MAP_USERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ void map_users_add(void *users, const void *user);
 void map_users_update(struct map_users *u, bool complete, const struct map_reading *maps);
 /* The first of the *n pairs of a program. */
 const struct map_user *map_users_of(const struct map_users *u, uint32_t prog_id, size_t *n);
-
-#endif

@@ -4,8 +4,7 @@
  * xskmap) and where their entries lead. The row of a map precedes its entries. Empty entries have
  * no row.
  */
-#ifndef XDPTOP_MAPS_H
-#define XDPTOP_MAPS_H
+#pragma once
 
 #include "model/row_walk.h"
 
@@ -71,5 +70,3 @@ int maps_of_program(const struct rates *r, uint32_t prog_id,
 		    const struct map_entry *map[MAPS_OF_PROGRAM]);
 /* Whether a device runs a program that redirects through the map. */
 bool map_is_attached(const struct rates *r, const struct map_entry *map);
-
-#endif

@@ -3,8 +3,7 @@
  * Data source page_pools: the page pools of devices in the network namespaces that xdptop entered
  * at start (inventory/netns_sockets.h).
  */
-#ifndef XDPTOP_PAGE_POOLS_H
-#define XDPTOP_PAGE_POOLS_H
+#pragma once
 
 #include "model/page_pool.h"
 #include "model/row_walk.h"
@@ -20,5 +19,3 @@ double page_pool_age(const struct page_pool *p, const struct snapshot *s);
 /* Whether it still has pages a minute after the driver gave it up, and their number does not fall.
  */
 bool page_pool_is_stalled(const struct page_pool *p, const struct snapshot *s);
-
-#endif

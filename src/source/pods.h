@@ -3,8 +3,7 @@
  * Data source pods: the pod or container of each network namespace (model/pod.h), found by the
  * cgroup of the process that the namespace is named after.
  */
-#ifndef XDPTOP_PODS_H
-#define XDPTOP_PODS_H
+#pragma once
 
 #include "model/netns_owner.h"
 
@@ -12,5 +11,3 @@ struct pods;
 
 /* Live: set the current owners of all namespaces, and look up names that are still missing. */
 void pods_set_owners(struct pods *pods, const struct netns_owners *owners);
-
-#endif

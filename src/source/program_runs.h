@@ -3,8 +3,7 @@
  * How often programs ran, and for how long, between the last two readings, which are 5 s apart. The
  * kernel counts that only while somebody has switched BPF statistics on; xdptop never does.
  */
-#ifndef XDPTOP_PROGRAM_RUNS_H
-#define XDPTOP_PROGRAM_RUNS_H
+#pragma once
 
 #include "source/programs.h"
 
@@ -36,5 +35,3 @@ void program_runs_take(struct program_runs *r, uint32_t prog_id, uint64_t runs, 
 void program_runs_end(struct program_runs *r);
 /* Set the members of a row. */
 void program_runs_set(const struct program_runs *r, struct program *p);
-
-#endif

@@ -3,8 +3,7 @@
  * Data source programs: the XDP programs attached to devices, and the parts of dispatchers
  * (libxdp): when they were loaded, by whom, and what holds them.
  */
-#ifndef XDPTOP_PROGRAMS_H
-#define XDPTOP_PROGRAMS_H
+#pragma once
 
 #include "model/row_walk.h"
 
@@ -112,5 +111,3 @@ const char *program_held(const struct program *p, char *buf, size_t size);
  * prog_id, valid until the next look or snapshot. Does not read who holds them.
  */
 void programs_look(struct live *live, const struct program **row, size_t *n);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Data source queues: the receive queues of devices with XDP (model/netdev_queue.h). */
-#ifndef XDPTOP_QUEUES_H
-#define XDPTOP_QUEUES_H
+#pragma once
 
 #include "model/netdev_queue.h"
 #include "model/rates.h"
@@ -20,5 +19,3 @@ struct queue_load {
 
 /* Load of a queue in r->to. The driver's rate is that of its last two readings. */
 struct queue_load queue_load(const struct rates *r, const struct netdev_queue *q);
-
-#endif

@@ -4,8 +4,7 @@
  * and counters. The kernel keeps these in struct xdp_sock and struct xsk_queue, both in copy and in
  * zero-copy mode (net/xdp/xsk.c, xsk_getsockopt() XDP_STATISTICS).
  */
-#ifndef XDPTOP_SOCKETS_H
-#define XDPTOP_SOCKETS_H
+#pragma once
 
 #include "model/row_walk.h"
 
@@ -97,5 +96,3 @@ void xdp_socket_count(struct xdp_socket *row, const struct socket_record *now,
 		      const struct socket_record *last, struct xdp_socket_ahead *ahead);
 /* "unbound", "bound", "device-gone", "gone" */
 const char *xdp_socket_state_name(enum xdp_socket_state state);
-
-#endif

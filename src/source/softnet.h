@@ -3,8 +3,7 @@
  * Data source softnet: the work of the receive softirq on each CPU (/proc/net/softnet_stat), and
  * events of the tracepoints on that path, since the start.
  */
-#ifndef XDPTOP_SOFTNET_H
-#define XDPTOP_SOFTNET_H
+#pragma once
 
 #include "model/snapshot.h"
 #include "model/tracepoint.h"
@@ -28,5 +27,3 @@ const struct softnet_cpu *softnet_row(const struct snapshot *s, uint32_t cpu);
  * valid, or has no CPU (before Linux 5.10).
  */
 bool softnet_parse(const char *line, uint32_t *cpu, uint32_t raw[3]);
-
-#endif

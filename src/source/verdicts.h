@@ -4,8 +4,7 @@
  * --verdicts: programs at fexit count them (src/tracing/verdict_traces.h). A program's row
  * (source/programs.h) says whether it is traced.
  */
-#ifndef XDPTOP_VERDICTS_H
-#define XDPTOP_VERDICTS_H
+#pragma once
 
 #include "bpf/verdict.h"
 #include "model/rates.h"
@@ -92,5 +91,3 @@ enum program_verdicts verdict_sum_device(const struct rates *r, const struct net
 /* Sum over all acts. */
 void verdict_counters_add(struct verdict_counters *to, struct verdict_counters n);
 struct verdict_counters verdict_total(const struct verdict_counters act[VERDICT_ACTS]);
-
-#endif

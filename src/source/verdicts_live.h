@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Data source verdicts on the running kernel. Functions as in struct data_source. */
-#ifndef XDPTOP_VERDICTS_LIVE_H
-#define XDPTOP_VERDICTS_LIVE_H
+#pragma once
 
 #include "base/error.h"
 #include "model/capture.h"
@@ -39,5 +38,3 @@ void verdicts_live_close(void *state);
 int verdicts_live_capture(void *state, const struct capture_filter *filter, packet_fn fn, void *ctx,
 			  struct error *error);
 const char *verdicts_live_captured(void *state, uint32_t prog_id, struct capture_counts *n);
-
-#endif

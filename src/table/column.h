@@ -4,8 +4,7 @@
  * column is a row of table/columns.def. Its value comes from the series of a row (table/column.c)
  * or from the kind of row (table/row_kind.h).
  */
-#ifndef XDPTOP_COLUMN_H
-#define XDPTOP_COLUMN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -102,5 +101,3 @@ extern const struct column columns[COLUMN_COUNT];
 int column_find(const char *name);
 /* The names most similar to an unknown one, comma separated; "" = none is similar. */
 void column_suggest(const char *name, char *buf, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Positions of a table's columns in a line, in cells from 0. */
-#ifndef XDPTOP_COLUMN_LAYOUT_H
-#define XDPTOP_COLUMN_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -47,5 +46,3 @@ void column_layout_place(const struct column_need *need, int n, int pinned, int 
 			 int width, struct column_layout *out);
 /* The smallest scroll that shows the last column. */
 int column_layout_scroll(const struct column_need *need, int n, int pinned, int x, int width);
-
-#endif

@@ -9,8 +9,7 @@
  * and operators. FIELD is a column's name or title (src/table/columns.def). A cell without a value
  * matches no comparison, not even !=.
  */
-#ifndef XDPTOP_FILTER_H
-#define XDPTOP_FILTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ bool filter_skips(const struct view *view, enum column_id column);
 bool filter_device(const struct filter *f, struct filter_term *term);
 /* The parsed expression, printable; "" for NULL. */
 const char *filter_text(const struct filter *f);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Converts an expression of the filter language to a choice of packets that the kernel makes. */
-#ifndef XDPTOP_FILTER_CAPTURE_H
-#define XDPTOP_FILTER_CAPTURE_H
+#pragma once
 
 #include "base/error.h"
 #include "model/capture.h"
@@ -13,5 +12,3 @@
  */
 int filter_capture_parse(const char *expr, struct netns_names *names, struct capture_filter *to,
 			 struct error *error);
-
-#endif

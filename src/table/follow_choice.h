@@ -4,8 +4,7 @@
  * (--follow), or of a row (key l). The programs write the events of series that are marked, and of
  * series that are new; here events of other series are dropped.
  */
-#ifndef XDPTOP_FOLLOW_CHOICE_H
-#define XDPTOP_FOLLOW_CHOICE_H
+#pragma once
 
 #include "base/error.h"
 #include "model/followed.h"
@@ -43,5 +42,3 @@ struct follow_filter follow_choice_series(struct follow_choice *c, const struct 
 					  struct netns_names *names);
 /* Drop the other events of that snapshot, and what was lost of them. */
 void follow_choice_keep(struct follow_choice *c, struct snapshot *s, struct netns_names *names);
-
-#endif

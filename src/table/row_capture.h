@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Converts a row to the choice of packets that its program or device did not let through. */
-#ifndef XDPTOP_ROW_CAPTURE_H
-#define XDPTOP_ROW_CAPTURE_H
+#pragma once
 
 #include "model/capture.h"
 #include "table/table.h"
@@ -13,5 +12,3 @@
  */
 int row_capture(const struct table *t, const struct row *row, struct capture_filter *f, char *text,
 		size_t size);
-
-#endif

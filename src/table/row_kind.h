@@ -3,8 +3,7 @@
  * The operations of a kind of row. A new kind is a file that defines a struct row_kind, and a view
  * that uses it.
  */
-#ifndef XDPTOP_ROW_KIND_H
-#define XDPTOP_ROW_KIND_H
+#pragma once
 
 #include "table/column.h"
 
@@ -62,5 +61,3 @@ extern const struct row_kind rows_timeline; /* model/timeline.h */
 extern const struct row_kind rows_maps;     /* source/maps.h: maps and their entries */
 extern const struct row_kind rows_sockets;  /* source/sockets.h */
 extern const struct row_kind rows_queues;   /* source/queues.h */
-
-#endif

@@ -3,8 +3,7 @@
  * Rows of a view over rates: grouped, filtered, sorted. Cells are computed on demand, so hidden
  * ones cost nothing. The screen and text batch show the same table.
  */
-#ifndef XDPTOP_TABLE_H
-#define XDPTOP_TABLE_H
+#pragma once
 
 #include "base/format.h"
 #include "diagnose/no_data.h"
@@ -214,5 +213,3 @@ long table_find(const struct table *t, uint64_t id);
  * `·`. Returns the length as snprintf() does.
  */
 int cell_text(const struct cell *cell, char *buf, size_t size, enum number_style style, bool ascii);
-
-#endif

@@ -6,8 +6,7 @@
  * with table_add_cpus(), and filters. Steps that reorder or insert rows write them to scratch->row
  * and end with table_take_rows().
  */
-#ifndef XDPTOP_TABLE_INTERNAL_H
-#define XDPTOP_TABLE_INTERNAL_H
+#pragma once
 
 #include "base/array.h"
 #include "base/hash_index.h"
@@ -178,5 +177,3 @@ cell_fn cell_of_series;
 cell_fn cell_of_device;
 /* Compute a cell from the location of the row; CELL_NONE for other columns. */
 cell_fn cell_of_location;
-
-#endif

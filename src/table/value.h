@@ -4,8 +4,7 @@
  * that no packet is counted twice. Without events it is 0 only if all of them were attached; else
  * it is off, missing, or not yet known.
  */
-#ifndef XDPTOP_VALUE_H
-#define XDPTOP_VALUE_H
+#pragma once
 
 #include "table/table.h"
 
@@ -32,5 +31,3 @@ uint64_t value_cpu_events(const struct table *t, const struct row *row, bool all
 bool row_is_generic(const struct table *t, const struct row *row);
 /* The state of a cell without rates_watched(): CELL_MISSING, CELL_OFF or CELL_NOT_YET. */
 enum cell_state value_unwatched(const struct rates *r, uint32_t tracepoint);
-
-#endif

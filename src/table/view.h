@@ -3,8 +3,7 @@
  * The views: one table for the screen, text batch, help and completion. A view says which series
  * are shown, how they are grouped and sorted, and in which columns.
  */
-#ifndef XDPTOP_VIEW_H
-#define XDPTOP_VIEW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,5 +92,3 @@ const char *view_name(size_t i);
 #define CPU_COLUMNS 3
 /* Columns of CPU rows, in front of the view's. */
 extern const enum column_id cpu_columns[CPU_COLUMNS];
-
-#endif

@@ -9,8 +9,7 @@
  * the worker. Until it is started, they and attach_initial() and attach_add_switch() attach in the
  * calling thread.
  */
-#ifndef XDPTOP_ATTACH_H
-#define XDPTOP_ATTACH_H
+#pragma once
 
 #include "model/snapshot.h"
 
@@ -79,5 +78,3 @@ uint32_t attach_hold_meters(struct attach *a);
 void attach_release_meters(struct attach *a);
 /* Fill name, state, pending, reason and on_ns of each tracepoint at `now_ns` (CLOCK_MONOTONIC). */
 void attach_states(struct attach *a, uint64_t now_ns, struct tp_count tp[TP_COUNT]);
-
-#endif

@@ -3,8 +3,7 @@
  * A backend loads and attaches the programs: tp_btf if the kernel has BTF (backend_btf.c), else
  * perf-event tracepoints (backend_classic.c). Both count in the same maps (bpf/series_cache.h).
  */
-#ifndef XDPTOP_BACKEND_H
-#define XDPTOP_BACKEND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ int backend_object_size(struct backend_object *o, struct bpf_object *object,
 struct bpf_program *backend_object_program(const struct bpf_object *object, int id);
 /* Send libbpf's messages to stderr, or nowhere. Call it before any use of libbpf. */
 void backend_log(bool verbose);
-
-#endif

@@ -3,8 +3,7 @@
  * Tracepoints in the running kernel's BTF. Each has a typedef btf_trace_NAME: a pointer to its
  * prototype, with a leading void * (include/trace/bpf_probe.h).
  */
-#ifndef XDPTOP_BTF_TRACEPOINTS_H
-#define XDPTOP_BTF_TRACEPOINTS_H
+#pragma once
 
 #include "bpf/follow.h"
 #include "model/snapshot.h"
@@ -31,5 +30,3 @@ struct btf;
  */
 void btf_tracepoints_read(const struct btf *btf, struct btf_prototype prototype[TP_COUNT],
 			  struct tp_count tp[TP_COUNT]);
-
-#endif

@@ -3,8 +3,7 @@
  * Captured packets on the monitor's side: the ring that all captures write to, the array of each
  * (bpf/capture.h), and the counts of those that have ended.
  */
-#ifndef XDPTOP_CAPTURES_H
-#define XDPTOP_CAPTURES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ void capture_count(const struct captures *c, const struct capture_array *a,
 void captures_count_ended(const struct captures *c, uint32_t prog_id, struct capture_counts *to);
 /* The measured time of a running capture on a CPU. */
 uint64_t capture_ns(const struct capture_array *a, uint32_t cpu);
-
-#endif

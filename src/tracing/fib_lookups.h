@@ -3,8 +3,7 @@
  * Results of bpf_fib_lookup() in XDP programs, counted in the kernel (bpf/fib.bpf.c). Needs
  * Linux 5.17 and a kernel that allows fexit programs.
  */
-#ifndef XDPTOP_FIB_LOOKUPS_H
-#define XDPTOP_FIB_LOOKUPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ int fib_lookups_switch(struct fib_lookups *f, bool on);
 /* Add lookups and time on each CPU to cpu[].meter[tracepoint]. Takes NULL. */
 void fib_lookups_meter(const struct fib_lookups *f, struct series_cpu *cpu, uint32_t cpus,
 		       int tracepoint);
-
-#endif

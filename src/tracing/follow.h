@@ -3,8 +3,7 @@
  * Which events the counting programs also write to rings (bpf/follow_ring.h): those of the series
  * that are marked, and of series that come later. The worker of src/tracing/attach.h switches it.
  */
-#ifndef XDPTOP_TRACING_FOLLOW_H
-#define XDPTOP_TRACING_FOLLOW_H
+#pragma once
 
 #include "bpf/follow.h"
 #include "model/snapshot.h"
@@ -41,5 +40,3 @@ const struct follow_cpu *follow_counts(const struct follow *f);
 /* Arguments of an event of TP_OTHER and up. */
 void follow_other_text(const struct follow *f, const struct follow_event *e, char *buf,
 		       size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * The rings that programs write followed events to (bpf/follow_ring.h), one or more for each CPU.
  * They are mapped only while they are used.
  */
-#ifndef XDPTOP_FOLLOW_RINGS_H
-#define XDPTOP_FOLLOW_RINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ void follow_rings_close(struct follow_rings *rings);
  * rest comes with the next call, as do events that a CPU is still writing.
  */
 bool follow_rings_read(struct follow_rings *rings, follow_event_fn fn, void *ctx, size_t max);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* synchronize_rcu() for programs at tracepoints. */
-#ifndef XDPTOP_GRACE_PERIOD_H
-#define XDPTOP_GRACE_PERIOD_H
+#pragma once
 
 #include <linux/membarrier.h>
 #include <stdbool.h>
@@ -17,5 +16,3 @@ static inline bool grace_period(void)
 {
 	return !syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 }
-
-#endif

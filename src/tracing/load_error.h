@@ -3,8 +3,7 @@
  * Why the kernel refuses to load BPF programs, and the remedy. The kernel returns EPERM or EINVAL
  * for every cause, so this looks for the cause in the state of the process.
  */
-#ifndef XDPTOP_LOAD_ERROR_H
-#define XDPTOP_LOAD_ERROR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ bool interpreter_crashes(const struct utsname *kernel);
 #define INTERPRETER_CRASHES                                                                       \
 	"the BPF JIT is off, and without it this kernel crashes on such programs; switch it on: " \
 	"sysctl net.core.bpf_jit_enable=1"
-
-#endif

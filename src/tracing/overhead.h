@@ -4,8 +4,7 @@
  * sample of their own run time (count_event() in bpf/series_cache.h). The time to call them is a
  * measured constant.
  */
-#ifndef XDPTOP_OVERHEAD_H
-#define XDPTOP_OVERHEAD_H
+#pragma once
 
 #include <stdint.h>
 #include "bpf/shared.h"
@@ -32,5 +31,3 @@ void overhead_update(struct overhead *o, const struct series_cpu *cpu, double se
 double overhead_percent(const struct overhead *o, uint32_t cpu, int tracepoint);
 /* The CPU with the largest sum. */
 uint32_t overhead_busiest(const struct overhead *o);
-
-#endif

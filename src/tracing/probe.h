@@ -3,8 +3,7 @@
  * The kernel side of the live source: the tracepoints of this kernel, the BPF programs, their links
  * (src/tracing/attach.h), and the memory they count in.
  */
-#ifndef XDPTOP_PROBE_H
-#define XDPTOP_PROBE_H
+#pragma once
 
 #include "base/error.h"
 #include "model/snapshot.h"
@@ -70,5 +69,3 @@ int probe_events(struct probe *p, void (*fn)(void *ctx, const struct series_even
  */
 int probe_list(struct tp_count tp[TP_COUNT], const struct trace_config *config,
 	       struct error *error);
-
-#endif

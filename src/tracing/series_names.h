@@ -3,8 +3,7 @@
  * Device names of series: captured by the program that creates a series, updated from the device
  * table.
  */
-#ifndef XDPTOP_SERIES_NAMES_H
-#define XDPTOP_SERIES_NAMES_H
+#pragma once
 
 #include "inventory/netdev_table.h"
 #include "tracing/series_table.h"
@@ -18,5 +17,3 @@
  * device.
  */
 void series_names_update(struct series_table *s, const struct netdev_table *t, bool fresh);
-
-#endif

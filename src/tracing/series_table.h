@@ -3,8 +3,7 @@
  * The series in the shared memory: found when a program has created them, given ids and printable
  * names, read into snapshots, and freed when they are idle and the table fills up.
  */
-#ifndef XDPTOP_SERIES_TABLE_H
-#define XDPTOP_SERIES_TABLE_H
+#pragma once
 
 #include "base/cpu_set.h"
 #include "tracing/probe.h"
@@ -60,5 +59,3 @@ void series_table_read(struct series_table *s, const struct probe_memory *m, str
  * and free idle series when the table fills up. Call it after series_table_read().
  */
 void series_table_recycle(struct series_table *s, const struct probe_memory *m, uint64_t now_ns);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ids and record formats of tracepoints from tracefs. Only reads it, never mounts it. */
-#ifndef XDPTOP_TRACEFS_H
-#define XDPTOP_TRACEFS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ int tracefs_read(struct tracefs_format *f, const char *tracefs, const char *grou
 int tracefs_parse(struct tracefs_format *f, const char *text);
 /* Find a field by name; NULL = the record has none. */
 const struct tracefs_field *tracefs_field(const struct tracefs_format *f, const char *name);
-
-#endif

@@ -5,8 +5,7 @@
  * (bpf_prog_get_fd_by_id(), kernel/bpf/syscall.c). It parses no names, opens no files, reads no
  * packets, and serves five requests. All traces end with it, because only it holds their links.
  */
-#ifndef XDPTOP_VERDICT_TRACER_H
-#define XDPTOP_VERDICT_TRACER_H
+#pragma once
 
 #include <linux/bpf.h>
 #include <stdbool.h>
@@ -83,5 +82,3 @@ int verdict_tracer_prepare(struct verdict_programs *p, bool capture, struct erro
 int verdict_tracer_start(const struct verdict_programs *programs, uint32_t cpus, pid_t *pid,
 			 uint64_t *capabilities, struct error *error);
 extern const struct side_process verdict_tracer;
-
-#endif

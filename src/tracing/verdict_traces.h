@@ -9,8 +9,7 @@
  * Only the main thread calls these functions, except verdict_traces_switch() and
  * verdict_traces_meter(), which any thread may call.
  */
-#ifndef XDPTOP_VERDICT_TRACES_H
-#define XDPTOP_VERDICT_TRACES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -112,5 +111,3 @@ void verdict_traces_switch(struct verdict_traces *t, bool on);
  */
 void verdict_traces_meter(struct verdict_traces *t, struct series_cpu *cpu, uint32_t cpus,
 			  int tracepoint);
-
-#endif

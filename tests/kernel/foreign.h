@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A user namespace that root created, with a network namespace and a veth in it. */
-#ifndef XDPTOP_TEST_FOREIGN_H
-#define XDPTOP_TEST_FOREIGN_H
+#pragma once
 
 /* Sockets in that network namespace, which keep it alive. */
 struct foreign {
@@ -13,5 +12,3 @@ int foreign_open(struct foreign *f);
 /* Tries what needs CAP_NET_ADMIN there, over netlink and ethtool. 0, or the errno. */
 int foreign_set_up(const struct foreign *f);
 int foreign_set_channels(const struct foreign *f);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * The stimulus that fills a CPU's backlog: RPS delivers skbs faster than generic XDP handles them.
  */
-#ifndef RIG_BACKLOG_H
-#define RIG_BACKLOG_H
+#pragma once
 
 #include "scene.h"
 
@@ -11,5 +10,3 @@ int backlog_prepare(struct scene *scene);
 int backlog_arm(struct scene *scene);
 /* No rows: none of this fires a tracepoint. */
 int backlog_expect(struct scene *scene);
-
-#endif

@@ -9,9 +9,6 @@
  *
  * All runs are pinned to the first CPU that this process may use.
  */
-#ifndef RIG_BENCH_H
-#define RIG_BENCH_H
+#pragma once
 
 int bench_run(void); /* returns the exit status */
-
-#endif

@@ -6,8 +6,7 @@
  * Packet i asks for the verdict i % 6 and goes to the program, device and queue that its bits say:
  * see packet_fill() in capture.c, and tests/kernels/captured.py, which knows the same.
  */
-#ifndef RIG_CAPTURE_H
-#define RIG_CAPTURE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@
  * by the first program, and prints "flooded". A third one ends it. Returns the exit status.
  */
 int capture_run(uint32_t n, uint32_t flood);
-
-#endif

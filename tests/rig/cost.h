@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef RIG_COST_H
-#define RIG_COST_H
+#pragma once
 
 /*
  * Attach an XDP program to the loopback device, and run it many times for each line of stdin;
@@ -9,5 +8,3 @@
  * rig's. Ends at the end of stdin. Returns an exit code.
  */
 int cost_run(void);
-
-#endif

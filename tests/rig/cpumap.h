@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The stimuli that redirect frames to another CPU. They wait for the kthread there. */
-#ifndef RIG_CPUMAP_H
-#define RIG_CPUMAP_H
+#pragma once
 
 #include "scene.h"
 
@@ -24,5 +23,3 @@ int cpumap_expect_full(struct scene *scene);
 int cpumap_expect_program(struct scene *scene);
 int cpumap_expect_abort(struct scene *scene);
 int cpumap_expect_slow(struct scene *scene);
-
-#endif

@@ -3,9 +3,6 @@
  * Single steps on existing devices, for tests of real drivers: attach, detach, send. Each call is
  * one step. What it attached stays, pinned below /sys/fs/bpf under the device's name.
  */
-#ifndef RIG_DEVICE_H
-#define RIG_DEVICE_H
+#pragma once
 
 int device_run(int argc, char **argv); /* returns the exit status */
-
-#endif

@@ -3,8 +3,7 @@
  * Dispatchers whose functions are replaced by programs of type EXT, which is how libxdp attaches
  * several programs to a device.
  */
-#ifndef RIG_DISPATCHER_H
-#define RIG_DISPATCHER_H
+#pragma once
 
 /*
  * A dispatcher by netlink on rig-in has a part that is pinned in the directory `pins` (a bpffs),
@@ -13,5 +12,3 @@
  * another it ends. Returns the exit status.
  */
 int dispatcher_run(const char *pins);
-
-#endif

@@ -3,8 +3,7 @@
  * Expectations: what the kernel must have fired. One row is one series. A field that depends on
  * timing is absent; a field that the event does not have is null.
  */
-#ifndef RIG_EXPECT_H
-#define RIG_EXPECT_H
+#pragma once
 
 #include <net/if.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ void expect_set_to(struct expect *row, const struct link *link);
 /* Sets all frames that it counts: events, packets and, for a failure, drops are equal. */
 void expect_set_frames(struct expect *row, uint64_t frames);
 void expect_print(const struct expect *row, const char *stimulus, FILE *out);
-
-#endif

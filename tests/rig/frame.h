@@ -6,8 +6,7 @@
  * Frames of several flows are UDP, which devices spread over their queues. Functions return 0 or
  * -errno; -EINTR = a signal ended them early.
  */
-#ifndef RIG_FRAME_H
-#define RIG_FRAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ int frame_wait_received(const struct link *link, uint64_t packets);
 
 /* Waits until all current softirqs and RCU sections on all CPUs have ended. 0 or -errno. */
 int frame_settle(void);
-
-#endif

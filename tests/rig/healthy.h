@@ -3,11 +3,8 @@
  * Stimuli without losses, however long they run and however slow a receiver is: it counts what it
  * has taken, and the sender's program sends no more than there is room for.
  */
-#ifndef RIG_HEALTHY_H
-#define RIG_HEALTHY_H
+#pragma once
 
 #include "scene.h"
 
 const struct stimulus *healthy_at(unsigned int i); /* NULL = end */
-
-#endif

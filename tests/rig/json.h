@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One flat JSON object per line, flushed at its end, because readers of the pipe wait for lines. */
-#ifndef RIG_JSON_H
-#define RIG_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ void json_number(struct json *json, const char *key, int64_t n);
 void json_fraction(struct json *json, const char *key, double n);
 void json_null(struct json *json, const char *key);
 void json_end(struct json *json);
-
-#endif

@@ -3,8 +3,7 @@
  * Features of the running kernel, found in its BTF because version numbers mislead after backports.
  * Without BTF the version number decides.
  */
-#ifndef RIG_KERNEL_H
-#define RIG_KERNEL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ bool kernel_has_netlink_extack(void);     /* 5.11 */
 bool kernel_has_xdp_features(void);
 /* From 5.13 XDP_REDIRECT without a helper has its own error, not ifindex 0. */
 bool kernel_has_redirect_map_id(void);
-
-#endif

@@ -4,8 +4,7 @@
  * refuses names that the kernel allows (ESC, quotes, invalid UTF-8), and starting it is slow. All
  * functions return 0 or -errno.
  */
-#ifndef RIG_LINK_H
-#define RIG_LINK_H
+#pragma once
 
 #include <net/if.h>
 #include <stdbool.h>
@@ -41,5 +40,3 @@ int link_set_queues(const struct link *link, uint32_t queues);
 /* Closes the descriptors; the device itself disappears with its namespace. */
 void link_close(struct link *link);
 int link_read_counters(const struct link *link, struct link_counters *counters);
-
-#endif

@@ -5,8 +5,7 @@
  * nothing else survives SIGKILL. The rig is single-threaded. Code that depends on the current
  * namespace enters it first; nobody restores it. All functions return 0 or -errno.
  */
-#ifndef RIG_NETNS_H
-#define RIG_NETNS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ int netns_enter(const struct netns *ns);
 /* Bind it to /run/netns/NAME, where `ip netns` and xdptop look up names. */
 int netns_set_name(struct netns *ns, const char *name);
 void netns_close(struct netns *ns);
-
-#endif

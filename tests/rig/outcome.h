@@ -3,8 +3,7 @@
  * Outcomes: the rows that a kind of stimulus leaves, as a function of the frames fired. The
  * stimuli's table has them as ->expect. All return 0 or -errno.
  */
-#ifndef RIG_OUTCOME_H
-#define RIG_OUTCOME_H
+#pragma once
 
 #include "scene.h"
 
@@ -21,5 +20,3 @@ int outcome_set_program(struct scene *scene, struct expect *row);
 int outcome_set_map(struct scene *scene, struct expect *row);
 /* Adds the frames sent by AF_PACKET. */
 void outcome_add_fed(struct scene *scene);
-
-#endif

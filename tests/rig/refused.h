@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Native XDP on lo, which the kernel refuses: by a link, and over netlink. */
-#ifndef RIG_REFUSED_H
-#define RIG_REFUSED_H
+#pragma once
 
 #include "scene.h"
 
@@ -11,5 +10,3 @@ int link_refused_expect(struct scene *scene);
 int netlink_refused_arm(struct scene *scene);
 int netlink_refused_fire(struct scene *scene, uint32_t count);
 int netlink_refused_expect(struct scene *scene);
-
-#endif

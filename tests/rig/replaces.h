@@ -3,8 +3,7 @@
  * Two devices get a program, which is replaced 19 times and detached: one device over netlink, the
  * other by a BPF link. Each change is a line of JSON.
  */
-#ifndef RIG_REPLACES_H
-#define RIG_REPLACES_H
+#pragma once
 
 #define REPLACES_STEPS 21 /* of a round, for each device; odd */
 
@@ -13,5 +12,3 @@
  * `ready` and `done`, and waits after both for a line or EOF on stdin. Returns the exit status.
  */
 int replaces_run(unsigned int rounds);
-
-#endif

@@ -9,8 +9,7 @@
  * So stimuli never share a device, a program or a map, and each series has one cause. Functions
  * return 0 or -errno; scene_open() and scene_fire() print the reason.
  */
-#ifndef RIG_SCENE_H
-#define RIG_SCENE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -123,5 +122,3 @@ int scene_wait_dropped(const struct scene *scene, uint64_t dropped);
 struct expect *scene_add_row(struct scene *scene, enum series_tracepoint tracepoint);
 /* Prints "rig: STIMULUS: @what: reason" unless @err is 0 or -EINTR; returns @err. */
 int scene_error(const struct scene *scene, const char *what, int err);
-
-#endif

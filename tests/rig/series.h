@@ -3,8 +3,7 @@
  * Identity and counters of a series of events, shared by the witness's BPF programs and the
  * expectations, so that one loop over the fields compares them.
  */
-#ifndef RIG_SERIES_H
-#define RIG_SERIES_H
+#pragma once
 
 #include <linux/types.h>
 
@@ -61,5 +60,3 @@ struct series_key {
 struct series_counts {
 	__u64 count[FIELD_MAX - FIELD_IDS];
 };
-
-#endif

@@ -16,13 +16,10 @@
  * witness: the rig's own programs at all tracepoints, which count alongside the monitor
  *   (--verify)
  */
-#ifndef RIG_STIMULUS_H
-#define RIG_STIMULUS_H
+#pragma once
 
 #include "scene.h"
 
 const struct stimulus *stimulus_at(unsigned int i); /* NULL = end */
 
 const struct stimulus *stimulus_find(const char *name);
-
-#endif

@@ -3,8 +3,7 @@
  * SIGINT, SIGTERM and SIGHUP request a clean exit. The flag is the rig's only global state, because
  * a signal handler gets no other context.
  */
-#ifndef RIG_STOP_H
-#define RIG_STOP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ int stop_wait(int fd, int ms);
 int stop_look_again(unsigned int *looks);
 /* Stops this process when its parent ends; only for processes that run until they are stopped. */
 int stop_with_parent(void);
-
-#endif

@@ -13,8 +13,7 @@
  *   done:     frames for each verdict
  *   end:      everything is detached, closed and gone
  */
-#ifndef RIG_VERDICTS_H
-#define RIG_VERDICTS_H
+#pragma once
 
 /*
  * @in NULL = on its own veths. Else only the steps ready, done and end, with a native program on
@@ -24,5 +23,3 @@
 int verdicts_run(const char *in, const char *feed);
 /* Prints a line for each program of this name in the kernel. Returns the exit status. */
 int verdicts_list(const char *prog_name);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR GPL-2.0-or-later */
 /* Counters shared by the rig and its BPF programs that return the verdict a frame asks for. */
-#ifndef RIG_VERDICTS_MAP_H
-#define RIG_VERDICTS_MAP_H
+#pragma once
 
 #define SEEN_QUEUES 16 /* a power of two */
 #define SEEN_ACTS   6  /* enum xdp_action, then all other values */
@@ -11,5 +10,3 @@
 struct seen {
 	unsigned long long packets, bytes;
 };
-
-#endif

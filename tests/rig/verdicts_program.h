@@ -3,8 +3,7 @@
  * An XDP program that returns the verdict a frame asks for and counts it, and what the rig has
  * fired at it. Functions return 0 or -errno.
  */
-#ifndef RIG_VERDICTS_PROGRAM_H
-#define RIG_VERDICTS_PROGRAM_H
+#pragma once
 
 #include <linux/types.h>
 #include <stdbool.h>
@@ -50,5 +49,3 @@ void verdicts_print_rows(const struct verdicts_program *p, const struct link *in
  * took.
  */
 int verdicts_print_gone(__u32 prog_id);
-
-#endif

@@ -3,8 +3,7 @@
  * The witness counts every tracepoint with the rig's own programs and compares the counts with the
  * scenes' expectations: --verify. Tracepoints that this kernel lacks are skipped.
  */
-#ifndef RIG_WITNESS_H
-#define RIG_WITNESS_H
+#pragma once
 
 #include "scene.h"
 
@@ -18,5 +17,3 @@ struct witness *witness_open(void);
  */
 int witness_compare(struct witness *witness, const struct scene *scenes, int n_scenes);
 void witness_close(struct witness *witness);
-
-#endif

@@ -3,8 +3,7 @@
  * The stimuli with an AF_XDP socket, by plain system calls. Each makes the kernel refuse frames for
  * one reason, since nobody reads the socket, except one that reads everything.
  */
-#ifndef RIG_XSK_H
-#define RIG_XSK_H
+#pragma once
 
 #include "scene.h"
 
@@ -27,5 +26,3 @@ void xsk_disarm(struct scene *scene);
  * neither. Prints whether bind() with @flags succeeded. Returns 0 or -errno.
  */
 int xsk_run(int ifindex, int map_fd, uint16_t flags, uint32_t n, const char *use);
-
-#endif

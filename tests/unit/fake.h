@@ -3,8 +3,7 @@
  * Snapshots of an invented host, one per second: series of each kind, including an idle one, one
  * with a hostile name, and one without identity.
  */
-#ifndef TESTS_UNIT_FAKE_H
-#define TESTS_UNIT_FAKE_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -231,5 +230,3 @@ static inline void fake_out_close(struct fake_out *o)
 	free(o->text);
 	netns_names_free(o->out.netns);
 }
-
-#endif

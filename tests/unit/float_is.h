@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A comparison that fails for NAN, which cmocka takes as equal to any number. */
-#ifndef XDPTOP_TESTS_FLOAT_IS_H
-#define XDPTOP_TESTS_FLOAT_IS_H
+#pragma once
 
 #include <math.h>
 #include "test.h"
@@ -11,5 +10,3 @@
 		assert_false(isnan(value));                   \
 		assert_float_equal(value, expected, epsilon); \
 	} while (0)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Handmade snapshots. */
-#ifndef XDPTOP_TESTS_MADE_H
-#define XDPTOP_TESTS_MADE_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,5 +125,3 @@ static inline void made_sort_netdevs(struct snapshot *s)
 		qsort(snapshot_netdevs(s), snapshot_n_netdevs(s), sizeof(struct netdev),
 		      made_netdev_order);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Findings over an interval of 1 s between handmade snapshots. */
-#ifndef XDPTOP_TESTS_MADE_FINDING_H
-#define XDPTOP_TESTS_MADE_FINDING_H
+#pragma once
 
 #include <stdlib.h>
 #include "diagnose/finding_code.h"
@@ -173,5 +172,3 @@ static inline struct series_key redirect(uint32_t map_type, uint32_t map_id, uin
 
 /* A test with the argument struct fixture *f. */
 #define FINDING_TEST(name) TEST_OF(name, setup, teardown, struct fixture *f)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The explanation of a row in a handmade table. */
-#ifndef XDPTOP_TESTS_MADE_LINES_H
-#define XDPTOP_TESTS_MADE_LINES_H
+#pragma once
 
 #include "explain/explain.h"
 #include "made_table.h"
@@ -49,5 +48,3 @@ static inline void describe(struct made *m, size_t row)
 		if (strstr(lines, part))                            \
 			fail_msg("\"%s\" is in:\n%s", part, lines); \
 	} while (0)
-
-#endif

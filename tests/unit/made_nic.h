@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A NIC and its program, whose verdicts are counted, over intervals. */
-#ifndef XDPTOP_TESTS_MADE_NIC_H
-#define XDPTOP_TESTS_MADE_NIC_H
+#pragma once
 
 #include "made_sockets.h"
 #include "made_verdicts.h"
@@ -57,5 +56,3 @@ static inline void exception(struct fixture *f, int code, uint64_t n)
 
 	came(f, TP_XDP_EXCEPTION, key, COUNTS(n));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A directory for the files of a test, removed afterwards. */
-#ifndef XDPTOP_TESTS_MADE_ROOT_H
-#define XDPTOP_TESTS_MADE_ROOT_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,5 +22,3 @@ static inline int remove_root(void **state)
 	snprintf(command, sizeof(command), "rm -rf %s", root);
 	return system(command);
 }
-
-#endif

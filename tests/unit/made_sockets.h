@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Maps and AF_XDP sockets of handmade snapshots. */
-#ifndef XDPTOP_TESTS_MADE_SOCKETS_H
-#define XDPTOP_TESTS_MADE_SOCKETS_H
+#pragma once
 
 #include <linux/bpf.h>
 #include "made_finding.h"
@@ -102,5 +101,3 @@ static inline void expect_quiet(struct fixture *f)
 	if (f->findings.n)
 		fail_msg("%s", f->findings.finding[0].text);
 }
-
-#endif

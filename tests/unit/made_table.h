@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A table over an interval of 2 s between handmade snapshots. */
-#ifndef XDPTOP_TESTS_MADE_TABLE_H
-#define XDPTOP_TESTS_MADE_TABLE_H
+#pragma once
 
 #include <stdlib.h>
 #include "table/filter.h"
@@ -111,5 +110,3 @@ static inline size_t flow(struct made *m, const char *device, const char *target
 
 /* A test with the argument struct made *m. */
 #define TABLE_TEST(name) TEST_OF(name, made_setup, made_teardown, struct made *m)
-
-#endif

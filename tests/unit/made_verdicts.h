@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Verdicts of handmade snapshots. */
-#ifndef XDPTOP_TESTS_MADE_VERDICTS_H
-#define XDPTOP_TESTS_MADE_VERDICTS_H
+#pragma once
 
 #include <linux/bpf.h>
 #include "made.h"
@@ -41,5 +40,3 @@ static inline void made_sort_verdicts(struct snapshot *s)
 {
 	data_source_sort(s, DATA_SOURCE_VERDICTS);
 }
-
-#endif

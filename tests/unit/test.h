@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cmocka, with the headers that it needs before it, and the definition of a test. */
-#ifndef XDPTOP_UNIT_TEST_H
-#define XDPTOP_UNIT_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,5 +31,3 @@ void tests_add(struct CMUnitTest test);
 		name##_of(*state);               \
 	}                                        \
 	static void name##_of(argument)
-
-#endif

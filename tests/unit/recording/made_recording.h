@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Recordings for tests. */
-#ifndef XDPTOP_UNIT_MADE_RECORDING_H
-#define XDPTOP_UNIT_MADE_RECORDING_H
+#pragma once
 
 #include <errno.h>
 #include <stdio.h>
@@ -115,5 +114,3 @@ static inline struct source *replay_with(const char *const *lines, int n)
 	free(text);
 	return source;
 }
-
-#endif
