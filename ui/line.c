@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdio.h>
-#include "base/format.h"
 #include "line.h"
 #include "pane.h"
 

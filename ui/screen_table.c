@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The table of the current view: rows, order, selection. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
-#include "base/clock.h"
 #include "follow.h"
 #include "pane.h"
 #include "screen_table.h"

@@ -5,12 +5,9 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include "base/error.h"
-#include "base/format.h"
 #include "cli/options.h"
 #include "view_state.h"
 

@@ -3,13 +3,11 @@
 #include <langinfo.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
-#include <wchar.h>
 #include <ncurses.h>
 #include <term.h>
 #include "base/format.h"

@@ -2,7 +2,6 @@
 #include "base/event_loop.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/signalfd.h>

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include "base/error.h"
 
 /* What must still work after the drop. */

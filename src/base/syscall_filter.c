@@ -14,7 +14,6 @@
 #include <netinet/in.h>
 #include <sched.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>

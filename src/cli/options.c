@@ -4,17 +4,12 @@
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 #include "base/suggest.h"
 #include "diagnose/finding_code.h"
-#include "model/source.h"
-#include "output/output.h"
-#include "source/verdicts.h"
-#include "table/filter.h"
 #include "table/follow_choice.h"
 
 #define NEAR_LEN        160

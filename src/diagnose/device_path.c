@@ -7,7 +7,6 @@
 #include "base/format.h"
 #include "diagnose/driver.h"
 #include "inventory/driver_counters.h"
-#include "model/row_walk.h"
 #include "source/sockets.h"
 
 /* Packets of a device that tracepoints report. */

@@ -3,11 +3,9 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/sanitize.h"
-#include "model/kernel_names.h"
 #include "model/target.h"
 
 /* Output buffer; `missing`: a name is unknown or does not fit. */

@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "base/format.h"
 #include "diagnose/driver.h"
-#include "model/kernel_names.h"
 #include "source/programs.h"
 
 const char *socket_owner(const struct xdp_socket *s, char *buf, size_t size)

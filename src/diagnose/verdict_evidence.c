@@ -4,7 +4,6 @@
 #include <linux/bpf.h>
 #include <stdio.h>
 #include "base/format.h"
-#include "source/programs.h"
 
 const struct verdict_past *verdict_evidence(struct evidence *e,
 					    bool (*holds)(const struct verdict_past *p))

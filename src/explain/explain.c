@@ -13,11 +13,8 @@
 #include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
 #include "diagnose/location_text.h"
-#include "model/kernel_names.h"
 #include "schema/field_help.h"
 #include "source/data_source.h"
-#include "table/column.h"
-#include "table/view.h"
 
 #define INDENT 10
 #define WIDTH  79

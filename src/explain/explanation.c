@@ -6,7 +6,6 @@
 #include "base/wrap.h"
 #include "diagnose/location_text.h"
 #include "model/finding.h"
-#include "model/location.h"
 #include "model/pod.h"
 #include "model/target.h"
 

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define CSUM_FILES 3 /* snmp, netstat, snmp6 */

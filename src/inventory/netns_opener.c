@@ -7,7 +7,6 @@
 #include <linux/netlink.h>
 #include <poll.h>
 #include <sched.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>

@@ -3,7 +3,6 @@
 
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <stdint.h>
 #include <string.h>
 #include "inventory/bpf_iters.h"
 #include "iters.skel.h"

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "model/followed.h"
-#include "model/kernel_names.h"
 #include "model/tracepoint.h"
 
 #define PRINT(fn) static bool fn(const struct followed *e, char *buf, size_t size)

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/sanitize.h"
-#include "model/kernel_names.h"
 #include "model/tracepoint.h"
 
 /* to_netns 0: the target is in the source's namespace, or the map's record has none. */

@@ -7,12 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/array.h"
-#include "base/clock.h"
 #include "base/event_loop.h"
 #include "base/message.h"
 #include "model/timeline.h"
 #include "output/follow_run.h"
-#include "output/sink.h"
 
 #define GRACE_MS 2000 /* for a slow reader after a signal */
 

@@ -6,13 +6,10 @@
 #include <string.h>
 #include <inttypes.h>
 #include "base/clock.h"
-#include "base/exit_code.h"
 #include "base/message.h"
 #include "output/diff_rows.h"
 #include "recording/recording.h"
 #include "recording/span.h"
-#include "base/format.h"
-#include "model/event_log.h"
 #include "schema/record_field.h"
 
 int diff_open(struct diff_side *d, const struct output_config *output, struct error *error)

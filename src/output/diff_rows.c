@@ -6,11 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
-#include "base/format.h"
 #include "model/target.h"
 #include "schema/record_field.h"
-#include "table/filter.h"
-#include "table/table.h"
 
 #define COLUMNS 5
 /* A rate has changed if it differs by this share of the larger one, and by more than chance. */

@@ -12,13 +12,11 @@
 #include <event2/listener.h>
 #include <limits.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "base/exit_code.h"
 #include "base/memory.h"
 #include "base/message.h"
 

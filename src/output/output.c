@@ -6,12 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
-#include "model/finding.h"
 #include "model/pod.h"
 #include "model/target.h"
 #include "source/data_source.h"
-#include "table/filter.h"
-#include "table/row_kind.h"
 
 const struct output_format *const output_formats[] = {
 	&output_text,

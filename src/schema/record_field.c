@@ -6,9 +6,7 @@
 #include <string.h>
 #include "base/format.h"
 #include "base/sanitize.h"
-#include "model/kernel_names.h"
 #include "model/pod.h"
-#include "model/rates.h"
 
 void field_give_count(struct record_value *v, uint64_t n)
 {

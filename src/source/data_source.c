@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <string.h>
 #include "source/data_source.h"
 
 #define DECLARE(id, source) extern const struct data_source source;

@@ -14,7 +14,6 @@
 #include "inventory/bpf_iters.h"
 #include "inventory/bpf_objects.h"
 #include "inventory/holders.h"
-#include "inventory/xdp_installs.h"
 #include "model/netns_names.h"
 #include "source/data_source.h"
 #include "source/follow.h"

@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/sanitize.h"
 #include "inventory/bpf_objects.h"
-#include "inventory/netdev_monitor.h"
 #include "model/netns_names.h"
 #include "model/tracepoint.h"
 #include "source/data_source.h"

@@ -9,7 +9,6 @@
 #include "base/array.h"
 #include "base/sanitize.h"
 #include "model/target.h"
-#include "model/tracepoint.h"
 #include "table/filter.h"
 #include "table/table_internal.h"
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include "diagnose/location_text.h"
 #include "source/verdicts.h"
-#include "table/row_kind.h"
 
 /* Not of a program that cannot be traced: `text` says why. */
 static void add_choice(struct capture_filter *f, const struct location *l,

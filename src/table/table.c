@@ -5,9 +5,7 @@
 #include <strings.h>
 #include "base/suggest.h"
 #include "diagnose/device_path.h"
-#include "diagnose/no_data.h"
 #include "table/filter.h"
-#include "table/row_kind.h"
 #include "table/table_internal.h"
 
 void table_free(struct table *t)

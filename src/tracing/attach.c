@@ -10,7 +10,6 @@
 #include "tracing/attach.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "model/kernel_names.h"
 #include "model/tracepoint.h"
 
 /* After two windows in a row over the budget the costliest tracepoint is detached. */

@@ -8,7 +8,6 @@
 #include <string.h>
 #include "base/memory.h"
 #include "base/sanitize.h"
-#include "model/tracepoint.h"
 
 int backend_object_size(struct backend_object *o, struct bpf_object *object,
 			const struct backend_size *size)

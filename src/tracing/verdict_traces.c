@@ -15,7 +15,6 @@
 #include "base/fd_pass.h"
 #include "base/libc.h"
 #include "base/memory.h"
-#include "model/kernel_names.h"
 #include "tracing/grace_period.h"
 #include "tracing/verdict_tracer.h"
 

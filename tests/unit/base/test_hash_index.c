@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Keys are found at once, whatever their order. */
+#include <stdbool.h>
 #include "base/hash.h"
 #include "base/hash_index.h"
 #include "unit/test.h"
