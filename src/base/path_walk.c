@@ -56,8 +56,7 @@ static int link_follow(int link, const struct stat *st, const char *name, char *
 
 	if (!is_trusted(st->st_uid))
 		return error_set(error, -EPERM,
-				 "'%.80s' is a link owned by user %u, and could lead "
-				 "anywhere",
+				 "'%.80s' is a link owned by user %u, and could lead anywhere",
 				 name, (unsigned int)st->st_uid);
 	n = readlinkat(link, "", target, sizeof(target));
 	if (n < 0)

@@ -159,8 +159,7 @@ const struct driver drivers[] = {
 		      "check the link first; then " SLOWER, LINK "\n" RING,
 		      "ethernet/microsoft/mana/mana_bpf.c, mana_xdp_xmit()")) },
 	{ "ena", "ena", DRIVER_ABORTED | DRIVER_ECHO, TARGET_FOLLOWS,
-	  "rx_xdp_aborted, rx_xdp_invalid, xdp_tx_prepare_ctx_err, "
-	  "pps_allowance_exceeded",
+	  "rx_xdp_aborted, rx_xdp_invalid, xdp_tx_prepare_ctx_err, pps_allowance_exceeded",
 	  CAUSES(XMIT(-ENXIO, "the target has no XDP program", PROGRAM, NET,
 		      "ethernet/amazon/ena/ena_xdp.c, ena_xdp_xmit()"),
 		 NO_XMIT("the target has no native program, or uses more than half of its channels",

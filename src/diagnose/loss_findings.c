@@ -123,8 +123,7 @@ static bool says_value(struct evidence *e)
 	if (!verdict_numbers(e, VERDICT_UNKNOWN, &bad, &all) || has_other_values(e))
 		all = 0;
 	snprintf(e->what, sizeof(e->what),
-		 "%sthe program returned %u, which is not a valid XDP "
-		 "action",
+		 "%sthe program returned %u, which is not a valid XDP action",
 		 verdict_share(bad, all, "", of, sizeof(of)), (unsigned int)e->series->key.code);
 	return true;
 }
@@ -479,8 +478,7 @@ static bool says_ring_of_peer(struct evidence *e)
 		return false;
 	snprintf(e->what, sizeof(e->what),
 		 "packets returned by XDP_TX are lost: the receive ring of %s, the veth's other "
-		 "end, "
-		 "is full (256 frames), or the program made packets longer than its MTU of %u "
+		 "end, is full (256 frames), or the program made packets longer than its MTU of %u "
 		 "allows",
 		 e->peer->name, e->peer->mtu);
 	return true;

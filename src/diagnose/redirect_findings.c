@@ -268,12 +268,10 @@ static bool leaves_out(struct evidence *e)
 	e->other = first;
 	snprintf(e->what, sizeof(e->what),
 		 sure ? "a broadcast (BPF_F_BROADCAST) to all members of the map skips %s%s, which "
-			"%s "
-			"down: the kernel does not report it"
+			"%s down: the kernel does not report it"
 		      : "equally many frames go to all members of the map except %s%s, which %s "
 			"down: a broadcast (BPF_F_BROADCAST) skips such members, and the kernel "
-			"does "
-			"not report it",
+			"does not report it",
 		 first->name, others > 1 ? " and others" : "", others > 1 ? "are" : "is");
 	return true;
 }
@@ -481,8 +479,7 @@ static bool is_switched_off(struct evidence *e)
 	if (!driver || !has_no_flags(e->to))
 		return false;
 	snprintf(e->what, sizeof(e->what),
-		 "the target does not support XDP with its current "
-		 "settings: %s",
+		 "the target does not support XDP with its current settings: %s",
 		 driver_no_xdp(driver) ?: "its driver does, but reports no XDP feature now");
 	return true;
 }
@@ -511,8 +508,7 @@ static bool lacks_ndo(struct evidence *e)
 		 "target does not help%s",
 		 netdev_driver(to),
 		 is_driver(to, TARGET_FOLLOWS)
-			 ? "; with a later kernel it sends XDP frames while it has a native "
-			   "program"
+			 ? "; with a later kernel it sends XDP frames while it has a native program"
 			 : "");
 	return true;
 }

@@ -168,8 +168,7 @@ static bool gets_no_buffers(struct evidence *e)
 	format_count(times, sizeof(times), asked, NUMBER_SI);
 	if (asked)
 		snprintf(why, sizeof(why),
-			 "the kernel asked it for buffers %s times in this "
-			 "interval, in vain",
+			 "the kernel asked it for buffers %s times in this interval, in vain",
 			 times);
 	else
 		snprintf(why, sizeof(why), "the driver has none left");

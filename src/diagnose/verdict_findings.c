@@ -80,8 +80,7 @@ static bool is_blackhole(struct evidence *e)
 		format_percent(share, sizeof(share),
 			       100.0 * (double)w->last_drop.packets / (double)w->last.packets);
 		format_add(&t,
-			   "; %s %% by XDP_DROP, the others by XDP_ABORTED or an invalid "
-			   "action",
+			   "; %s %% by XDP_DROP, the others by XDP_ABORTED or an invalid action",
 			   share);
 	}
 	part = dropping_part(e);

@@ -482,8 +482,7 @@ int explain(const char *name)
 	message("--explain: nothing known about '%.48s'; %s%s", name,
 		near[0] ? "nearest: "
 			: "give an errno, an action, a tracepoint, a view, a column, a field, a "
-			  "driver, "
-			  "a change or a finding",
+			  "driver, a change or a finding",
 		near);
 	return EXIT_USAGE;
 }

@@ -41,8 +41,7 @@ static const char *type_text(uint32_t map_type)
 	case BPF_MAP_TYPE_DEVMAP:
 	case BPF_MAP_TYPE_DEVMAP_HASH:
 		return "redirects to devices; on an empty slot the helper returns the action in "
-		       "its "
-		       "flags (default XDP_ABORTED)";
+		       "its flags (default XDP_ABORTED)";
 	case BPF_MAP_TYPE_CPUMAP:
 		return "redirects to CPUs, whose threads process the packets; a full queue drops "
 		       "packets";
@@ -107,9 +106,7 @@ static void explain_fill(const struct table *t, const struct row *row,
 	if (m->state == MAP_FILL_COUNTED) {
 		say_cell(t, row, COL_FILL_PERCENT, "fill", "percent", lines);
 		say_cell(t, row, COL_GROWTH, "growth",
-			 "entries a second, between the last two "
-			 "countings",
-			 lines);
+			 "entries a second, between the last two countings", lines);
 	}
 	say_cell(t, row, COL_WARNING, "warning", "", lines);
 	if (say_cell(t, row, COL_PROGRAM, "used by", "", lines))

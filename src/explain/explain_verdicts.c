@@ -214,8 +214,7 @@ void explain_verdicts(struct explanation *x, uint32_t prog_id, const struct netd
 	explain_acts(x, &sum);
 	if (p->verdicts_missed)
 		say(x, EXPLAIN_TEXT, "missed",
-		    "%llu runs not counted (skipped by the kernel's "
-		    "recursion guard)",
+		    "%llu runs not counted (skipped by the kernel's recursion guard)",
 		    (unsigned long long)p->verdicts_missed);
 	if (program_unseen(p, x->t->rates->base, unseen, sizeof(unseen)))
 		say(x, EXPLAIN_TEXT, "not counted", "%s: it was attached, but not counted yet",

@@ -385,8 +385,7 @@ static void explain_event(struct explanation *x)
 	if (e->left_out)
 		say(x, EXPLAIN_TEXT, "more",
 		    e->change ? "%llu other changes in this interval are not listed"
-			      : "%llu earlier events on this CPU are counted, but not "
-				"listed",
+			      : "%llu earlier events on this CPU are counted, but not listed",
 		    (unsigned long long)e->left_out);
 	if (!e->change)
 		explain_cause_of(x, e);

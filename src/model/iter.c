@@ -22,8 +22,7 @@ const struct iter iter_rows[ITER_COUNT] = {
 				"No map that XDP programs use is known", .loops = true },
 	[ITER_MAP_USERS] = { .program = "map_users",
 			     .section = "iter/bpf_prog",
-			     .unknown = "It is not known which program uses "
-					"which map" },
+			     .unknown = "It is not known which program uses which map" },
 	[ITER_MAP_COUNTS] = { .program = "map_counts",
 			      .section = "iter/bpf_map",
 			      .unknown = "It is not known how full hashes and LPM tries are" },
@@ -49,8 +48,7 @@ const struct iter iter_rows[ITER_COUNT] = {
 	[ITER_INSTALLS] = { .program = "xdp_install",
 			    .section = "fexit/dev_xdp_install",
 			    .unknown = "The process that changes a device's program is known only "
-				       "if it holds "
-				       "the program or its link" },
+				       "if it holds the program or its link" },
 };
 
 static const char *const steps[] = {

@@ -391,8 +391,7 @@ static int read_header(struct recording *r, struct error *error)
 				 r->name, find_decompressor(r));
 	if (err || r->reader.record.type != RECORD_HEADER)
 		return error_set(error, -EINVAL,
-				 "%s: not an xdptop recording; make one with xdptop "
-				 "-o json",
+				 "%s: not an xdptop recording; make one with xdptop -o json",
 				 r->name);
 	if (r->reader.record.schema != RECORD_SCHEMA)
 		return error_set(error, -EINVAL,

@@ -34,13 +34,12 @@ static const struct {
 
 const char filter_help[] =
 	"  WORD, !WORD       a cell contains WORD, in upper or lower case; none does\n  "
-	"FIELD=VALUE       the cell is VALUE; * = any text; FIELD!=VALUE: it is not\n  FIELD~PART  "
-	"      "
-	"the cell contains PART; FIELD!~PART: it does not\n  FIELD>NUMBER      also >=, <, <=, =, "
-	"!=; NUMBER in k, M, G, T, s, m, h, d\n  A|B               A or B matches; FIELD=A|B: "
-	"FIELD is A or B\n  \"TWO WORDS\"       quotes keep blanks and operators\nA blank means "
-	"and; | binds closer. FIELD is a column, by name or title:\n--help columns. ifname=eth0, "
-	"target=lan0|lan1, lost_per_s > 10, !veth\n";
+	"FIELD=VALUE       the cell is VALUE; * = any text; FIELD!=VALUE: it is not\n  "
+	"FIELD~PART        the cell contains PART; FIELD!~PART: it does not\n  FIELD>NUMBER      "
+	"also >=, <, <=, =, !=; NUMBER in k, M, G, T, s, m, h, d\n  A|B               A or B "
+	"matches; FIELD=A|B: FIELD is A or B\n  \"TWO WORDS\"       quotes keep blanks and "
+	"operators\nA blank means and; | binds closer. FIELD is a column, by name or "
+	"title:\n--help columns. ifname=eth0, target=lan0|lan1, lost_per_s > 10, !veth\n";
 
 struct term {
 	unsigned int op;

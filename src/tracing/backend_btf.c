@@ -57,9 +57,8 @@ static int btf_open(struct backend **out, struct tp_count tp[TP_COUNT], struct e
 		return error_set(
 			error, -ENOENT,
 			KERNEL_BTF
-			": %s; the kernel needs "
-			"CONFIG_DEBUG_INFO_BTF=y, and in a container /sys must be mounted; "
-			"--backend classic needs no BTF",
+			": %s; the kernel needs CONFIG_DEBUG_INFO_BTF=y, and in a container /sys "
+			"must be mounted; --backend classic needs no BTF",
 			strerror(cause));
 	}
 	b = memory_new(1, sizeof(*b));

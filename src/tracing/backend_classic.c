@@ -150,8 +150,7 @@ static int say_no_tracefs(int cause, struct error *error)
 	error->exit_code = EXIT_NO_TRACEPOINT;
 	if (lockdown_confidential())
 		return error_set(error, -ENOENT,
-				 "tracefs is not available, but the classic "
-				 "backend needs it; %s",
+				 "tracefs is not available, but the classic backend needs it; %s",
 				 LOCKDOWN_CONFIDENTIAL);
 	return error_set(error, -ENOENT,
 			 "tracefs is mounted neither at /sys/kernel/tracing nor at "
