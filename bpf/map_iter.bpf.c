@@ -132,11 +132,6 @@ static __always_inline void read_cpu(const struct bpf_cpu_map_entry *c, struct m
 	read_prog(BPF_CORE_READ(c, prog), to);
 }
 
-static __always_inline void read_socket(const struct xdp_sock *xs, struct map_record *to)
-{
-	to->inode = socket_inode(&xs->sk);
-}
-
 /* False = no room. */
 static __always_inline bool read_entry(const void *entry)
 {
@@ -149,7 +144,7 @@ static __always_inline bool read_entry(const void *entry)
 	if (map_type == BPF_MAP_TYPE_CPUMAP)
 		read_cpu(entry, to);
 	else if (map_type == BPF_MAP_TYPE_XSKMAP)
-		read_socket(entry, to);
+		to->inode = socket_inode(&((const struct xdp_sock *)entry)->sk);
 	else
 		read_devmap(entry, to);
 	return true;

@@ -21,15 +21,6 @@ struct {
 } verdicts SEC(".maps");
 
 /*
- * Starts the queues of devices with adjacent ifindexes at different places, because one program may
- * run for several devices.
- */
-static __always_inline __u32 first_place(__u32 ifindex, __u32 queue)
-{
-	return ifindex * 37 + queue;
-}
-
-/*
  * Publish the fields that were written before: user space reads them when `used` is set. Before
  * 5.12 an atomic operation cannot return the old value. Such kernels trace on x86 only, where each
  * atomic operation is a full barrier.
@@ -48,7 +39,8 @@ static __always_inline __u32 find_place(struct verdict_cpu *cpu, __u32 netns, __
 					__u32 queue)
 {
 	for (__u32 i = 0; i < VERDICT_PROBES; i++) {
-		__u32 place = (first_place(ifindex, queue) + i) % VERDICT_QUEUES;
+		/* one program may run for devices with adjacent ifindexes */
+		__u32 place = (ifindex * 37 + queue + i) % VERDICT_QUEUES;
 		struct verdict_queue *q = &cpu->queue[place];
 
 		/* barrier: without it clang recomputes the address for each access */

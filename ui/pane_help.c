@@ -27,12 +27,6 @@ static void keys_text(struct text *t)
 #define HERE_WIDTH 26
 #define HERE_NAMES 12
 
-/* False for the mouse, which has no room on the first page. */
-static bool is_key(int code)
-{
-	return code < KEYCODE_CLICK || code > KEYCODE_WHEEL_DOWN;
-}
-
 /*
  * The keys that work where the help was opened, side by side on one page. Neighbours with one label
  * are one entry with the first key of each, because all keys are below.
@@ -48,7 +42,10 @@ static void keys_here(struct screen *s)
 	for (size_t i = 0; i < n_key_rows && n < (int)(sizeof(here) / sizeof(here[0])); i++) {
 		char first[HERE_NAMES], second[HERE_NAMES];
 
-		if (!(key_rows[i].contexts & s->help_context) || !is_key(key_rows[i].code[0]))
+		/* the mouse has no room on the first page */
+		if (!(key_rows[i].contexts & s->help_context) ||
+		    (key_rows[i].code[0] >= KEYCODE_CLICK &&
+		     key_rows[i].code[0] <= KEYCODE_WHEEL_DOWN))
 			continue;
 		if (!n || strcmp(here[n - 1].row->label, key_rows[i].label)) {
 			here[n].row = &key_rows[i];

@@ -67,11 +67,6 @@ const struct driver *driver_of(const struct netdev *d)
 	return d ? driver_find(netdev_driver(d)) : NULL;
 }
 
-static bool is_native(const struct netdev *d, uint32_t prog_id)
-{
-	return d && d->mode != NETDEV_GENERIC && d->prog_id == prog_id;
-}
-
 const struct driver *driver_behind(const struct snapshot *s, uint32_t tracepoint,
 				   const struct series_key *key)
 {
@@ -79,7 +74,8 @@ const struct driver *driver_behind(const struct snapshot *s, uint32_t tracepoint
 	const struct netdev *dev = snapshot_find_netdev(s, key->netns, key->ifindex);
 
 	/* a devmap entry's program, or a generic program on the receiving device */
-	if (at & AT_EXCEPTION && !is_native(dev, key->prog_id))
+	if (at & AT_EXCEPTION &&
+	    !(dev && dev->mode != NETDEV_GENERIC && dev->prog_id == key->prog_id))
 		return NULL;
 	if (at & AT_REDIRECT_ERR && dev && dev->mode == NETDEV_GENERIC)
 		return NULL;

@@ -43,11 +43,6 @@ static bool is_full(struct evidence *e)
 	return true;
 }
 
-static bool is_soon_full(const struct map_fill *m)
-{
-	return m->rises >= RISES && map_fill_full_in(m) <= SOON_S;
-}
-
 static bool is_nearly_full(struct evidence *e)
 {
 	struct format_text t = { .buf = e->what, .size = sizeof(e->what) };
@@ -55,7 +50,7 @@ static bool is_nearly_full(struct evidence *e)
 	char share[16], growth[16], outlook[32];
 
 	if (!can_fill(m) || map_fill_evicts(m) || map_fill_part(m) >= 1 ||
-	    (map_fill_part(m) < NEAR && !is_soon_full(m)))
+	    (map_fill_part(m) < NEAR && (m->rises < RISES || !(map_fill_full_in(m) <= SOON_S))))
 		return false;
 	e->severity = FINDING_INFO;
 	format_percent(share, sizeof(share), 100 * map_fill_part(m));

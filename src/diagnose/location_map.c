@@ -3,11 +3,6 @@
 
 #include <linux/bpf.h>
 
-static bool has_target(const struct location *l)
-{
-	return l->socket >= 0 || l->to_cpu >= 0 || l->to.ifindex;
-}
-
 static bool leads_to(const struct map_entry *e, const struct location *l)
 {
 	if (l->socket >= 0)
@@ -36,7 +31,7 @@ const struct map_entry *location_map(const struct rates *r, const struct locatio
 				any = &e[i];
 		}
 	}
-	if (l->map_id || !has_target(l))
+	if (l->map_id || !(l->socket >= 0 || l->to_cpu >= 0 || l->to.ifindex))
 		return map;
 	return any;
 }

@@ -191,15 +191,10 @@ static bool is_of_devmap_entry(struct evidence *e)
 	return true;
 }
 
-/* kernel/bpf/cpumap.c, cpu_map_bpf_prog_run(): the device is the receiver. */
-static bool is_of_cpumap(struct evidence *e)
-{
-	return is_of_entry(e) && !is_of_devmap(e) && e->rates->xdp_drop;
-}
-
 static bool is_of_cpumap_entry(struct evidence *e)
 {
-	if (!is_of_cpumap(e))
+	/* kernel/bpf/cpumap.c, cpu_map_bpf_prog_run(): the device is the receiver */
+	if (!(is_of_entry(e) && !is_of_devmap(e) && e->rates->xdp_drop))
 		return false;
 	says_act_of_entry(e, false);
 	return true;

@@ -226,11 +226,6 @@ static const struct driver *driver_that_runs(const struct evidence *e)
 	return d && d->target != TARGET_SLAVES ? d : NULL;
 }
 
-static bool runs_in_kernel(const struct evidence *e)
-{
-	return e->program->prog_id == e->dev->skb_prog_id || e->dev->mode == NETDEV_GENERIC;
-}
-
 /* If xdp_exception reports them, bad-return-value has the value. */
 static bool is_unknown(struct evidence *e)
 {
@@ -254,7 +249,8 @@ static bool is_unknown_of_any(struct evidence *e)
 {
 	const struct verdict_past *p = verdict_evidence_act(e, VERDICT_UNKNOWN);
 
-	if (!p || !(e->rates->tp_seconds[TP_XDP_EXCEPTION] > 0) || runs_in_kernel(e) ||
+	if (!p || !(e->rates->tp_seconds[TP_XDP_EXCEPTION] > 0) ||
+	    e->program->prog_id == e->dev->skb_prog_id || e->dev->mode == NETDEV_GENERIC ||
 	    driver_that_runs(e) || is_reported(e, p->prog_id))
 		return false;
 	return says_unknown(e, p, "its driver did not report them as xdp_exception");

@@ -198,17 +198,12 @@ uint32_t bpf_objects_init_netns(const struct bpf_objects *o)
 	return o ? o->iterators->bss->init_netns : 0;
 }
 
-/* The kernel cuts aux->name at BPF_OBJ_NAME_LEN. */
-static bool is_cut(const char *name)
-{
-	return strlen(name) >= SERIES_NAME_LEN - 1;
-}
-
 bool bpf_objects_full_name(struct bpf_objects *o, uint32_t prog_id, char name[SNAPSHOT_NAME_LEN])
 {
 	const char *full = "";
 
-	if (prog_id && (!name[0] || is_cut(name)))
+	/* the kernel cuts aux->name at BPF_OBJ_NAME_LEN */
+	if (prog_id && (!name[0] || strlen(name) >= SERIES_NAME_LEN - 1))
 		full = bpf_objects_program(o, prog_id);
 	if (full && !strncmp(full, name, strlen(name)))
 		memcpy(name, full, strlen(full) + 1);

@@ -187,12 +187,6 @@ static void parse_xdp(const struct nlattr *nest, struct netdev *d)
 		d->prog_id = d->skb_prog_id;
 }
 
-/* For other kinds IFLA_LINK is not the peer: for a VLAN it is the lower device. */
-static bool has_peer(const char *kind)
-{
-	return !strcmp(kind, "veth") || !strcmp(kind, "netkit");
-}
-
 bool netlink_parse_link(const struct nlmsghdr *message, struct link_message *link)
 {
 	const struct ifinfomsg *head = mnl_nlmsg_get_payload(message);
@@ -223,7 +217,8 @@ bool netlink_parse_link(const struct nlmsghdr *message, struct link_message *lin
 	parse_xdp(a.at[IFLA_XDP], d);
 	parse_nested(a.at[IFLA_LINKINFO], IFLA_INFO_MAX, &info);
 	text_of(&info, IFLA_INFO_KIND, d->kind, sizeof(d->kind));
-	if (!has_peer(d->kind))
+	/* for other kinds IFLA_LINK is not the peer: for a VLAN it is the lower device */
+	if (strcmp(d->kind, "veth") && strcmp(d->kind, "netkit"))
 		return true;
 	d->peer_ifindex = u32_of(&a, IFLA_LINK);
 	link->peer_elsewhere = a.at[IFLA_LINK_NETNSID];

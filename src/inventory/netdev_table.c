@@ -466,12 +466,6 @@ void netdev_table_need(struct netdev_table *t, uint32_t netns, uint32_t ifindex)
 		e->last_fill = t->n_fills + 1;
 }
 
-/* A device once reported is reported until it is gone, because a recording writes only changes. */
-static bool is_reported(const struct netdev_table *t, const struct netdev_entry *e)
-{
-	return e->last_fill == t->n_fills || (e->reported && !e->gone_reported);
-}
-
 /* Without XDP the driver's counters are not read, so the last ones are outdated. */
 static void forget_driver_counts(struct netdev_entry *e)
 {
@@ -506,7 +500,8 @@ static void fill_netns(struct netdev_table *t, struct netdev_netns *ns, struct s
 
 		if (!is_attached(&e->link.device))
 			forget_driver_counts(e);
-		if (is_reported(t, e)) {
+		/* until it is gone, because a recording writes only changes */
+		if (e->last_fill == t->n_fills || (e->reported && !e->gone_reported)) {
 			d = snapshot_add_netdev(to);
 			*d = e->link.device;
 			d->counters_read_at = read_at(&e->counters);

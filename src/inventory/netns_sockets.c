@@ -478,12 +478,6 @@ static void descriptor_watch(struct netns_sockets *sockets, int fd, enum ready w
 		epoll_ctl(sockets->epoll, EPOLL_CTL_ADD, fd, &e);
 }
 
-static void drain(struct netns_sockets *sockets, struct netns_socket *s)
-{
-	if (s->open && netdev_socket_drain(&s->socket, &s->listener))
-		netns_close(sockets, s, false);
-}
-
 static void drain_files(struct netns_sockets *sockets)
 {
 	char buf[4096] __attribute__((aligned(8)));
@@ -504,7 +498,8 @@ void netns_sockets_ready(struct netns_sockets *sockets, uint64_t data)
 		drain_files(sockets);
 		break;
 	case READY_LINKS:
-		drain(sockets, s);
+		if (s->open && netdev_socket_drain(&s->socket, &s->listener))
+			netns_close(sockets, s, false);
 		break;
 	case READY_PROCESS:
 		check_holders(sockets, s);

@@ -14,15 +14,10 @@ void netns_owner_set(struct netns_owner *owner, const char *comm, size_t comm_le
 	container_ref_parse(&owner->container, cgroup, cgroup_len);
 }
 
-/* Kubernetes' pause process holds a pod's namespace. Its comm is the same in every pod. */
-static bool is_holder(const struct netns_owner *owner)
-{
-	return !strcmp(owner->comm, "pause");
-}
-
 static int rank(const struct netns_owner *owner)
 {
-	return 2 * (*owner->container.id != '\0') + !is_holder(owner);
+	/* Kubernetes' pause process holds a pod's namespace; its comm is the same in every pod */
+	return 2 * (*owner->container.id != '\0') + (strcmp(owner->comm, "pause") != 0);
 }
 
 static bool is_better(const struct netns_owner *old, const struct netns_owner *new)

@@ -79,13 +79,6 @@ static int sampling_failed(struct batch *b, int err)
 	return EXIT_FAILED;
 }
 
-/* The disk of a recorder is full. No count is lost: the next interval begins at the last one. */
-static void skip_snapshot(struct batch *b)
-{
-	if (!b->skipped++ && !b->config->quiet)
-		message("%s: the disk is full; snapshots are skipped", b->sink->name);
-}
-
 /* Whether the requested number of snapshots or seconds is reached. */
 static bool is_over(const struct batch *b)
 {
@@ -103,22 +96,6 @@ static void choose_followed(struct batch *b, bool *last)
 		return;
 	follow_run_choose(&b->follow, b->to);
 	*last |= follow_run_cut(&b->follow, b->to, b->config->iterations);
-}
-
-static void say_skipped(struct batch *b)
-{
-	if (b->skipped && !b->config->quiet)
-		message("%s: %" PRIu64 " snapshots were skipped", b->sink->name, b->skipped);
-	if (b->recorder)
-		recorder_leave_out(b->recorder, b->skipped);
-	b->skipped = 0;
-}
-
-/* Totals include what fired since attaching, so the first snapshot gets the events of the base. */
-static void add_base_events(struct batch *b)
-{
-	array_replace(b->to->event, b->to->n_event, b->to->cap_event, 0, 0, b->from->event,
-		      b->from->n_event);
 }
 
 /*
@@ -186,9 +163,15 @@ static int write_snapshot(struct batch *b, bool last)
 	struct snapshot *written = b->to;
 	int err;
 
-	say_skipped(b);
+	if (b->skipped && !b->config->quiet)
+		message("%s: %" PRIu64 " snapshots were skipped", b->sink->name, b->skipped);
+	if (b->recorder)
+		recorder_leave_out(b->recorder, b->skipped);
+	b->skipped = 0;
+	/* totals include what fired since attaching */
 	if (b->source->live && b->out.first)
-		add_base_events(b);
+		array_replace(b->to->event, b->to->n_event, b->to->cap_event, 0, 0, b->from->event,
+			      b->from->n_event);
 	rates_set(&b->rates, b->from, b->to, NULL);
 	err = findings_update(&b->findings, &b->rates, b->out.netns);
 	event_log_clear(&b->events);
@@ -240,7 +223,9 @@ static int sample_snapshot(struct batch *b, bool last)
 	/* the last one is written however full the disk is */
 	counted = is_over(b);
 	if (!last && !counted && sink_full(b->sink)) {
-		skip_snapshot(b);
+		/* no count is lost: the next interval begins at the last one */
+		if (!b->skipped++ && !b->config->quiet)
+			message("%s: the disk is full; snapshots are skipped", b->sink->name);
 		return EXIT_DONE;
 	}
 	choose_followed(b, &counted);

@@ -72,14 +72,9 @@ static struct map_fill *row_of(const struct record *r)
 	return (struct map_fill *)r->row;
 }
 
-static bool is_counted(const struct record *r)
-{
-	return row_of(r)->state == MAP_FILL_COUNTED;
-}
-
 static FIELD_GET(get_counted)
 {
-	if (is_counted(r))
+	if (row_of(r)->state == MAP_FILL_COUNTED)
 		field_get_u64(f, r, v);
 }
 

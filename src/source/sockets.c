@@ -198,12 +198,6 @@ struct sockets {
 	struct live *live;
 };
 
-/* Search the first n. */
-static struct known *known_find(struct sockets *s, size_t n, uint32_t inode)
-{
-	return array_find(s->known, n, e, e->row.inode < inode, e->row.inode == inode);
-}
-
 /* Appends: inserting in order would move thousands of sockets for each new one. */
 static struct known *known_add(struct sockets *s, uint32_t inode)
 {
@@ -323,7 +317,8 @@ static int see(void *ctx, const struct socket_record *r)
 		leave_out(s, r->netns, r->inode ? 1 : r->left_out);
 		return 0;
 	}
-	k = known_find(s, s->n_before, r->inode) ?: known_add(s, r->inode);
+	k = array_find(s->known, s->n_before, e, e->row.inode < r->inode, e->row.inode == r->inode)
+		    ?: known_add(s, r->inode);
 	s->n_seen += !k->seen;
 	k->seen = true;
 	set_binding(&k->row, r);

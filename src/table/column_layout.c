@@ -36,11 +36,6 @@ struct column_need column_need(const struct column *column, int title, int conte
 	return need;
 }
 
-static bool is_scrolled_over(const struct column_need *need, int i, int pinned, int scroll)
-{
-	return i >= pinned && i < pinned + scroll && !need[i].stays;
-}
-
 static void columns_place(const struct column_need *need, int n, int pinned, int scroll, int x,
 			  int width, struct column_layout *out)
 {
@@ -53,7 +48,7 @@ static void columns_place(const struct column_need *need, int n, int pinned, int
 	for (int i = 0; i < n; i++) {
 		int gap = out->n ? 1 : 0, w = need[i].share, left;
 
-		if (is_scrolled_over(need, i, pinned, scroll)) {
+		if (i >= pinned && i < pinned + scroll && !need[i].stays) {
 			out->before++;
 			continue;
 		}

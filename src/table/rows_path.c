@@ -43,19 +43,14 @@ static void add_paths(struct table *t)
 	t->n_rows = kept;
 }
 
-/* The packets that the path lost in the interval are unknown because a tracepoint is off. */
-static bool is_off(const struct table *t, const struct device_path *p)
-{
-	return t->rates->from && p->losses.says && *p->losses.of;
-}
-
 static enum cell_state count_cell(const struct table *t, const struct device_path *p,
 				  enum path_stage stage, struct cell *cell)
 {
 	const struct path_count *c = &p->count[stage];
 
 	cell->age = c->age;
-	if (stage == PATH_LOST && !c->now && is_off(t, p))
+	/* unknown because a tracepoint is off */
+	if (stage == PATH_LOST && !c->now && t->rates->from && p->losses.says && *p->losses.of)
 		return CELL_OFF;
 	if (!c->source)
 		return CELL_NONE;

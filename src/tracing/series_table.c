@@ -42,18 +42,15 @@ static struct slot *slots_add(struct series_table *s, uint32_t slot, uint32_t tr
 	return new;
 }
 
-static bool is_same_key(const struct series *a, const struct series *b)
-{
-	return a->tracepoint == b->tracepoint && !memcmp(&a->key, &b->key, sizeof(a->key));
-}
-
 /* A key has one row in a snapshot, from its newest slot. */
 static void slots_supersede(struct series_table *s, const struct slot *new)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		struct slot *old = &s->slot[i];
 
-		if (old != new && old->unlinked && is_same_key(&old->series, &new->series))
+		if (old != new && old->unlinked &&
+		    old->series.tracepoint == new->series.tracepoint &&
+		    !memcmp(&old->series.key, &new->series.key, sizeof(old->series.key)))
 			old->state = SLOT_SUPERSEDED;
 	}
 }
