@@ -27,11 +27,11 @@ static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM };
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* poll() is async-signal-safe; POLLOUT on a tty means that most of its buffer is free. */
-bool terminal_restore_stuck(int timeout_ms)
+static bool is_stuck(void)
 {
 	struct pollfd p = { .fd = saved.fd, .events = POLLOUT };
 
-	return poll(&p, 1, timeout_ms) < 1 || !(p.revents & POLLOUT);
+	return poll(&p, 1, 0) < 1 || !(p.revents & POLLOUT);
 }
 
 /* Async-signal-safe calls only. Drops pending output of a stuck terminal to make room. */
@@ -39,7 +39,7 @@ static void give_back(void)
 {
 	ssize_t n;
 
-	if (terminal_restore_stuck(0))
+	if (is_stuck())
 		tcflush(saved.fd, TCOFLUSH);
 	n = write(saved.fd, saved.bytes, saved.length);
 	(void)n;
@@ -61,7 +61,7 @@ static void end_handler(int signal)
 {
 	int err = errno;
 
-	if (terminal_restore_stuck(0)) {
+	if (is_stuck()) {
 		give_back();
 		_exit(0);
 	}

@@ -23,6 +23,3 @@ void terminal_restore_arm(bool on);
  */
 void terminal_restore_open(bool open);
 bool terminal_restore_ended(void);
-
-/* Whether the terminal takes no output for `timeout_ms`. */
-bool terminal_restore_stuck(int timeout_ms);

@@ -266,6 +266,14 @@ static void tracepoint_gap(const struct rates *r, struct device_path *p, uint32_
 		gap(&p->losses, tracepoints[tp].name, says);
 }
 
+/* Whether it may redirect packets now. */
+static bool may_redirect(const struct device_path *p)
+{
+	const struct path_count *c = &p->count[PATH_REDIRECT];
+
+	return device_path_has_xdp(p) && (!c->source || !c->now || c->per_s > 0);
+}
+
 /* A loss of a cpumap belongs to the device only if no other device uses the map. */
 static void set_cpumaps(const struct reading *v, struct device_path *p,
 			const struct cpumap_losses *l)
@@ -275,7 +283,7 @@ static void set_cpumaps(const struct reading *v, struct device_path *p,
 				  .now = v->r->from };
 	struct cpumap_use use = { 0 };
 
-	if (!device_path_redirects(p))
+	if (!may_redirect(p))
 		return;
 	if (!l)
 		gap(&p->losses, "", "the losses of cpumaps are not known");
@@ -515,7 +523,7 @@ void device_path_cpumaps(struct cpumap_losses *l, const struct rates *r)
 		if (!netdev_has_program(d) || rates_cancelled(r))
 			continue;
 		device_path_set(&p, r, NULL, d->netns, d->ifindex);
-		if (device_path_redirects(&p))
+		if (may_redirect(&p))
 			cpumap_losses_add_user(l, r, d);
 	}
 }
@@ -523,13 +531,6 @@ void device_path_cpumaps(struct cpumap_losses *l, const struct rates *r)
 bool device_path_has_xdp(const struct device_path *p)
 {
 	return p->dev ? !p->dev->gone && p->dev->mode != NETDEV_NONE : p->seen;
-}
-
-bool device_path_redirects(const struct device_path *p)
-{
-	const struct path_count *c = &p->count[PATH_REDIRECT];
-
-	return device_path_has_xdp(p) && (!c->source || !c->now || c->per_s > 0);
 }
 
 static bool grows(const struct path_count *c)

@@ -95,8 +95,6 @@ void device_path_set(struct device_path *p, const struct rates *r,
 		     const struct cpumap_losses *cpumaps, uint32_t netns, uint32_t ifindex);
 /* Whether it has a program now, as far as is known. */
 bool device_path_has_xdp(const struct device_path *p);
-/* Whether it may redirect packets now. */
-bool device_path_redirects(const struct device_path *p);
 /* What to say of the last interval: the worst that is known, else what is unknown. */
 enum path_result device_path_result(const struct device_path *p);
 /* The option that would count drops that are not counted: " (--verdicts)"; "" = none. */

@@ -5,7 +5,6 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,6 @@
 struct bpf_iters {
 	struct iters_bpf *object;
 	pthread_t thread;
-	sem_t loaded;
 	bool waited, verbose;
 	int handler[2];     /* of libbpf: how the programs are loaded */
 	int fd[ITER_COUNT]; /* program; -1 = refused */
@@ -176,7 +174,6 @@ static void *iters_work(void *arg)
 		if (!err && id != ITER_INSTALLS)
 			attach_program(it, id, BPF_TRACE_ITER);
 	}
-	sem_post(&it->loaded);
 	return NULL;
 }
 
@@ -196,7 +193,6 @@ struct bpf_iters *bpf_iters_start(bool verbose)
 		libbpf_register_prog_handler("iter+", BPF_PROG_TYPE_TRACING, BPF_TRACE_ITER, &how);
 	it->handler[1] = libbpf_register_prog_handler(iter_rows[ITER_INSTALLS].section,
 						      BPF_PROG_TYPE_TRACING, BPF_TRACE_FEXIT, &how);
-	sem_init(&it->loaded, 0, 0);
 	/* signals belong to the main thread's signalfd */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -216,15 +212,6 @@ struct iters_bpf *bpf_iters_object(struct bpf_iters *it)
 		pthread_join(it->thread, NULL);
 	it->waited = true;
 	return it->object;
-}
-
-void bpf_iters_wait(struct bpf_iters *it)
-{
-	if (!it)
-		return;
-	while (sem_wait(&it->loaded))
-		;
-	sem_post(&it->loaded);
 }
 
 void bpf_iters_refused(struct bpf_iters *it, struct refusal to[ITER_COUNT])

@@ -27,8 +27,6 @@ void bpf_iters_close(struct bpf_iters *it);
  * not be loaded. Its programs are empty. `it` may be NULL.
  */
 struct iters_bpf *bpf_iters_object(struct bpf_iters *it);
-/* Only wait until loading has ended. Other threads may call this. Takes NULL. */
-void bpf_iters_wait(struct bpf_iters *it);
 /* What the kernel refused, when loading has ended. Takes NULL. */
 void bpf_iters_refused(struct bpf_iters *it, struct refusal to[ITER_COUNT]);
 /* Whether it can be read. Call this and the next ones after bpf_iters_object(). Takes NULL. */
