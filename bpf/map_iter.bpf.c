@@ -18,7 +18,6 @@
 #define RUN        16    /* slots that are skipped together if all are empty */
 #define USED_MAX   64    /* MAX_USED_MAPS, include/linux/bpf.h */
 
-/* Records in `map_records` and `map_links`. */
 __u32 map_records_n = 0, map_links_n = 0;
 /*
  * User space sets these; cleared when a map's record does not fit, or not even a link that reports
@@ -150,7 +149,6 @@ static __always_inline bool read_entry(const void *entry)
 	return true;
 }
 
-/* Whether the RUN slots from this one on are empty. */
 static __always_inline bool is_empty_run(void)
 {
 	const void *run[RUN];

@@ -22,5 +22,4 @@ void incidents_read(struct screen *s);
 void incidents_stop_search(struct screen *s);
 /* Stops reading. False = nothing is read. */
 bool incidents_stop(struct screen *s);
-/* Goes to the incident of the selected row. */
 void incident_open(struct screen *s);

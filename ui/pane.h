@@ -80,7 +80,6 @@ struct table_part {
 	uint16_t *content; /* widest text seen so far by column id */
 };
 
-/* All of the table. */
 struct table_part table_whole(struct screen *s);
 /*
  * Fills in the ids of the shown columns in order, CPU columns included, and returns how many. The

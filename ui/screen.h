@@ -57,7 +57,6 @@ struct menu {
 
 #define PANE_DEPTH 8
 
-/* An open text. */
 struct document {
 	void (*fill)(struct screen *s); /* adds its lines to screen.text */
 	char title[128];
@@ -169,7 +168,6 @@ struct screen {
 	struct error error; /* printed after the terminal is restored, if exit_code is not 0 */
 };
 
-/* The top pane. */
 const struct pane *screen_pane(const struct screen *s);
 /* The same, or if that is a menu, the pane below it. */
 const struct pane *screen_pane_below(const struct screen *s);

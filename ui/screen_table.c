@@ -149,7 +149,6 @@ static double sort_value(const void *ctx, const struct row *row)
 				      ns_to_seconds(snapshots_rates(&s->snapshots)->to->mono_ns));
 }
 
-/* Minimum lines of a block. */
 #define BLOCK_LINES 3
 
 /*

@@ -16,7 +16,6 @@
 #define WIDE       100
 #define TREND_LINE 72
 
-/* Extra cells for a bar. */
 #define BAR_EXTRA 6
 
 /* Moves the column `id`, at `first` or after, to a place; false = it is not there. */

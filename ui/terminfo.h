@@ -5,7 +5,6 @@
  */
 #pragma once
 
-/* A terminfo entry as a value of $TERMINFO. */
 struct terminfo_entry {
 	const char *name, *value;
 };

@@ -96,7 +96,6 @@ static int serve_all(const struct side_process *p, void *ctx)
 	return err;
 }
 
-/* The child process. */
 static int run(const struct side_process *p, void *ctx)
 {
 	static const int none[FD_PASS_MAX] = { -1, -1 };

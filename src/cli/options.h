@@ -15,7 +15,6 @@
 #include "recording/recording.h"
 #include "tracing/probe.h"
 
-/* What to run. */
 enum run { RUN_MONITOR, RUN_LIST, RUN_EXPLAIN, RUN_DIFF, RUN_HELP, RUN_VERSION };
 
 struct options {

@@ -59,12 +59,10 @@ extern const size_t n_causes;
  * drivers' own causes; NULL = none.
  */
 const struct cause *cause_find(uint16_t kernel, uint32_t tracepoint, const struct series_key *key);
-/* Whether the cause applies to this tracepoint and key in this kernel. */
 bool cause_fits(const struct cause *cause, uint16_t kernel, uint32_t tracepoint,
 		const struct series_key *key);
 /* The KERNEL() of UP_TO(); 0 = the cause applies to all kernels. */
 uint16_t cause_up_to(const struct cause *cause);
-/* REDIRECT_* of an xdp_redirect* key. */
 uint8_t redirect_kind(const struct series_key *key);
 /* struct cause.code of a key: its action or -errno; CAUSE_BAD_ACT for every invalid action. */
 int cause_code(uint32_t tracepoint, const struct series_key *key);

@@ -48,7 +48,6 @@ struct device_pasts {
 	size_t cap_before;
 };
 
-/* Processes an interval. */
 void device_pasts_update(struct device_pasts *p, const struct rates *r);
 /* A device of the last snapshot; NULL = not found. */
 const struct device_past *device_past_find(const struct device_pasts *p, const struct netdev *d);

@@ -41,7 +41,6 @@ enum {
 #define RULE_ANY   (-100000)
 #define RULE_ERRNO (-100001)
 
-/* The devices that run a program. */
 struct program_devices {
 	const struct netdev *first; /* NULL = none */
 	size_t n;
@@ -70,7 +69,6 @@ struct evidence {
 	const struct xdp_socket *socket, *socket_before;
 	/* The first bound socket of its queue, then the queue's others. Ends with NULL. */
 	const struct xdp_socket *const *queue;
-	/* For a device: finds the devices of its programs. */
 	const struct program_devices *devices;
 	const struct device_past *past;       /* for a device */
 	const struct verdict_pasts *verdicts; /* for a device: the verdicts of its programs */
@@ -157,7 +155,6 @@ extern const struct finding_group *const finding_groups[];
 
 /* The codes in that order; NULL after the last. */
 const struct finding_code *finding_code_at(size_t i);
-/* The index of a code in that order. */
 size_t finding_code_index(const struct finding_code *code);
 /* Finds a code by name; NULL = none. */
 const struct finding_code *finding_code_find(const char *name);

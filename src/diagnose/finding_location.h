@@ -6,7 +6,6 @@
 
 /* The location of the series, event, device, CPU or socket in the evidence. */
 void evidence_location(const struct evidence *e, const struct rule *rule, struct location *l);
-/* The location of an event that has a device. */
 void event_location(const struct event *event, const struct snapshot *to, struct location *l);
 /* Identifies code and location, as rule.per separates findings; the same in each run; never 0. */
 uint64_t evidence_place(const struct evidence *e, const struct finding_code *code,

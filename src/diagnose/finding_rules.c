@@ -22,7 +22,6 @@ static uint64_t lost(const struct series *s, const struct series_counters *c)
 	return tracepoints[s->tracepoint].has & HAS_ERR && s->key.code < 0 ? c->events : 0;
 }
 
-/* All rules of all codes. */
 #define each_rule(code_, rule_)                                                             \
 	for (const struct finding_group *const *group_ = finding_groups; *group_; group_++) \
 		for (const struct finding_code *code_ = (*group_)->code;                    \

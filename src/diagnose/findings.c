@@ -374,7 +374,6 @@ static struct finding *taker_of(struct findings *f, const struct evidence *e, ui
 	return NULL;
 }
 
-/* The finding has evidence in this interval. */
 static void begin_evidence(struct finding *f, const struct rule *rule, const struct snapshot *to)
 {
 	f->seen = f->active = true;
@@ -580,7 +579,6 @@ static void set_changed(struct finding *f)
 	f->words = hash;
 }
 
-/* Whether two locations are the same place for the rule. */
 static bool is_at_place(const struct rule *rule, const struct location *a, const struct location *b)
 {
 	if (a->prog_id && b->prog_id && a->prog_id != b->prog_id)

@@ -164,7 +164,6 @@ static void say_devices(struct format_text *t, const struct snapshot *s,
 			      "incident.jsonl.zst` replays an incident (man xdptop, FILES).\n");
 }
 
-/* Whether the series counts XDP events on its device. */
 static bool is_of_xdp(const struct series *s)
 {
 	const struct tracepoint *tp = &tracepoints[s->tracepoint];
@@ -172,7 +171,6 @@ static bool is_of_xdp(const struct series *s)
 	return tp->has & HAS_DEVICE && tp->stage != STAGE_STACK && tp->stage != STAGE_NONE;
 }
 
-/* The state of the first program's verdicts. */
 static enum program_verdicts verdicts_of(const struct snapshot *s, const struct netdev *d)
 {
 	uint32_t prog_id[2];

@@ -33,7 +33,6 @@ static uint64_t stops_on(const struct rates *r, uint32_t cpu)
 	return now && was ? now->time_squeeze - was->time_squeeze : 0;
 }
 
-/* The busy queues that a CPU serves. */
 struct shared {
 	int32_t cpu;
 	uint32_t irq; /* of the last one */

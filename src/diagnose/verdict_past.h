@@ -47,7 +47,6 @@ struct verdict_pasts {
 
 /* Whether all verdicts of a program in the interval were counted. */
 bool verdict_past_knows(const struct rates *r, const struct program *p);
-/* Processes an interval. */
 void verdict_pasts_update(struct verdict_pasts *p, const struct rates *r);
 /* For a device and program of the last snapshot; NULL = unknown. */
 const struct verdict_past *verdict_past_find(const struct verdict_pasts *p, const struct netdev *d,

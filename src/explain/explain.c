@@ -129,7 +129,6 @@ static void print_drivers(const struct cause *cause, size_t row)
 	wrap(stdout, cause->meaning, len, INDENT, WIDTH);
 }
 
-/* What the error means with individual drivers. */
 static void print_by_driver(uint32_t at, int code)
 {
 	bool head = false;
@@ -262,7 +261,6 @@ static const struct record_field *helped_objects(const struct field_help *help, 
 	return found;
 }
 
-/* A field of recordings: its meanings, and the objects that have each. */
 static bool explain_field(const char *name)
 {
 	const struct field_help *help;

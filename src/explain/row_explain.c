@@ -214,7 +214,6 @@ static void explain_related(struct explanation *x)
 		say_break(x, NULL);
 }
 
-/* General commands for the row's device, target, program and map. */
 static void explain_commands(struct explanation *x)
 {
 	const struct series *s = table_series(x->t, x->row);

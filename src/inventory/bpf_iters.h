@@ -42,7 +42,6 @@ int bpf_iters_read(const struct bpf_iters *it, enum iter_id id, size_t size,
 /* Call a program that returns ITER_ONCE. 0 or -errno as above. Needs no privileges. */
 int bpf_iters_once(const struct bpf_iters *it, enum iter_id id);
 
-/* The BPF arrays that iterators write records to. */
 enum bpf_iters_array {
 	ITERS_DEVICES,
 	ITERS_SOCKETS,

@@ -16,7 +16,6 @@ struct bpf_objects;
 
 /* NULL = no iterators: names stay unknown. The iterators must outlive it and may be NULL. */
 struct bpf_objects *bpf_objects_open(struct bpf_iters *iterators);
-/* Takes NULL. */
 void bpf_objects_close(struct bpf_objects *o);
 /*
  * The full, printable name; "" = no such program, or it has no name; NULL = not known yet. A new id

@@ -18,7 +18,6 @@ struct container_names;
  * memory.
  */
 struct container_names *container_names_open(const char *root);
-/* Takes NULL. */
 void container_names_close(struct container_names *c);
 /* Set the names of n pods by their container_id and uid, as far as they are found. */
 void container_names_find(struct container_names *c, struct pod *pod, size_t n);

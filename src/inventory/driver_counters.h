@@ -7,7 +7,6 @@
 #define DRIVER_COUNTER_NONE NETDEV_COUNTS       /* a counter without a name here */
 #define DRIVER_NO_COUNTER   (NETDEV_COUNTS + 1) /* not a counter */
 
-/* Whether counters of this driver, named as by netdev_driver(), are known. */
 bool driver_counters_known(const char *driver);
 /* The driver's names of a counter, comma separated; "" = it does not have it. */
 const char *driver_counters_names(const char *driver, enum netdev_count which, char *buf,

@@ -17,7 +17,6 @@ struct holders;
 
 /* NULL = out of memory, or no iterators. The iterators must outlive it and may be NULL. */
 struct holders *holders_open(struct bpf_iters *iterators);
-/* Takes NULL. */
 void holders_close(struct holders *h);
 /*
  * Read the files of all processes if that is due; `urgent` makes it due sooner. True = the

@@ -16,9 +16,7 @@ struct netdev_others {
 	size_t n;
 };
 
-/* NULL = out of memory. */
 struct netdev_ethtool *netdev_ethtool_open(void);
-/* Takes NULL. */
 void netdev_ethtool_close(struct netdev_ethtool *e);
 /*
  * Read channels, rings and offloads into d, as far as the device has them. 0; -EAGAIN = it was

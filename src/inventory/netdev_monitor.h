@@ -48,7 +48,6 @@ uint64_t netdev_monitor_known_ns(const struct netdev_monitor *d);
 /* Lock the table until netdev_monitor_release(). */
 struct netdev_table *netdev_monitor_hold(struct netdev_monitor *d);
 void netdev_monitor_release(struct netdev_monitor *d);
-/* Which namespaces' devices are known. */
 enum netdev_coverage netdev_monitor_coverage(const struct netdev_monitor *d);
 /* See netns_sockets_pools_error(). */
 int netdev_monitor_pools_error(const struct netdev_monitor *d);
@@ -72,5 +71,4 @@ bool netdev_monitor_enter(struct netdev_monitor *d, uint32_t netns, pid_t pid);
  * netdev_monitor_enter() brings them back.
  */
 void netdev_monitor_leave(struct netdev_monitor *d);
-/* Takes NULL. */
 void netdev_monitor_close(struct netdev_monitor *d);

@@ -16,7 +16,6 @@ struct netdev_socket {
 	bool missed; /* notifications were lost: a dump is needed */
 };
 
-/* Called for each message. */
 struct netdev_listener {
 	void (*link)(void *ctx, const struct link_message *m);
 	void (*features)(void *ctx, uint32_t ifindex, uint64_t features);

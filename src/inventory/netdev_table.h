@@ -50,7 +50,6 @@ struct netdev_netns {
 	size_t left_out_before; /* and in the last complete dump */
 };
 
-/* What to ask of a device. */
 struct netdev_question {
 	uint32_t ifindex; /* 0 = no more questions */
 	bool driver, counts;
@@ -99,7 +98,6 @@ void netdev_table_dump_begin(struct netdev_table *t, struct netdev_netns *ns);
 void netdev_table_dump_end(struct netdev_table *t, struct netdev_netns *ns);
 /* How many devices had no room in the table. */
 size_t netdev_table_left_out(const struct netdev_table *t);
-/* Whether a device of the namespace has XDP. */
 bool netdev_table_has_xdp(const struct netdev_netns *ns);
 /* Whether one has the wanted name; ns NULL = in any namespace. */
 bool netdev_table_has_wanted(const struct netdev_table *t, const struct netdev_netns *ns);
@@ -146,7 +144,6 @@ void netdev_table_fill_stats(struct netdev_table *t, struct snapshot *to);
  */
 void netdev_table_queues(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
 			 struct netdev_queue *row, size_t n, uint64_t now_ns, uint64_t due_ns);
-/* Add them to `to`, after netdev_table_fill(). */
 void netdev_table_fill_queues(struct netdev_table *t, struct snapshot *to);
 /*
  * Replace the namespace's page pools by n others, in any order, read at this time (CLOCK_BOOTTIME

@@ -68,5 +68,4 @@ int netns_file_open(uint32_t inode, char **path);
 bool netns_handle_held(const struct netns_handle *ns);
 /* Close the pidfds of ended processes, which would stay readable. */
 void netns_handle_forget_ended(struct netns_handle *ns);
-/* Close all descriptors. */
 void netns_handle_close(struct netns_handle *ns);

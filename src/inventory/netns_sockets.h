@@ -32,7 +32,6 @@ struct netns_sockets;
  */
 int netns_sockets_open(struct netns_sockets **s, struct netdev_store *store,
 		       const struct netns_set *counted, int epoll, struct netns_owners *owners);
-/* Takes NULL. */
 void netns_sockets_close(struct netns_sockets *s);
 /* A descriptor is ready. Data comes from its epoll event. */
 void netns_sockets_ready(struct netns_sockets *s, uint64_t data);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The AF_XDP sockets of all network namespaces, read by a BPF iterator from the kernel's lists
- * (bpf/xdp_socket_iter.bpf.c). It holds no reference, takes no lock and needs no
- * capability.
+ * (bpf/xdp_socket_iter.bpf.c). It holds no reference, takes no lock and needs no capability.
  */
 #pragma once
 

@@ -18,7 +18,6 @@ struct event_log {
 void event_log_free(struct event_log *l);
 /* Drops all events. Serial numbers continue. */
 void event_log_clear(struct event_log *l);
-/* Adds the events of a snapshot. */
 void event_log_take(struct event_log *l, const struct snapshot *s);
 /* How many events with a serial number below `taken` are kept. A paused screen passes its own. */
 int event_log_count(const struct event_log *l, uint64_t taken);

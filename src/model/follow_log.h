@@ -16,7 +16,6 @@ struct follow_log {
 };
 
 void follow_log_free(struct follow_log *l);
-/* Adds the followed events of a snapshot. */
 void follow_log_take(struct follow_log *l, const struct snapshot *s);
 /* A copy with the same serial numbers. */
 void follow_log_copy(struct follow_log *to, const struct follow_log *from);

@@ -37,7 +37,6 @@ struct iter {
 
 extern const struct iter iter_rows[ITER_COUNT];
 
-/* What the kernel refused. */
 enum refusal_step {
 	REFUSED_NOTHING,
 	REFUSED_UNTRIED,  /* nothing: that needs root */

@@ -36,7 +36,6 @@ struct location {
 	bool lists_sockets;                      /* AF_XDP sockets are known */
 };
 
-/* Sets all fields to unknown. */
 void location_init(struct location *l);
 /* Sets the location of a series, with the snapshot's current names of devices. */
 void location_set(struct location *l, const struct series *s, const struct snapshot *snapshot);

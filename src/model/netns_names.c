@@ -57,7 +57,6 @@ struct netns_names *netns_names_new(void)
 	return memory_new(1, sizeof(struct netns_names));
 }
 
-/* Frees the `count` oldest replaced names. */
 static void free_replaced(struct netns_names *n, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

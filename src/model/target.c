@@ -20,7 +20,6 @@ static struct target in_map(enum target_kind kind, const struct series_key *k)
 	return (struct target){ .kind = kind, .index = k->target, .map_id = k->map_id };
 }
 
-/* The target of a redirect, by its map. */
 static struct target redirected(const struct series_key *k)
 {
 	switch (k->map_type) {

@@ -19,7 +19,6 @@ struct follow_run {
 int follow_run_begin(struct follow_run *f, const char *expr, struct source *source,
 		     struct netns_names *names, const struct snapshot *first, struct error *error);
 void follow_run_end(struct follow_run *f);
-/* Keeps the requested events of a snapshot. */
 void follow_run_choose(struct follow_run *f, struct snapshot *s);
 /* Counts the events; true if `max` (0 = no limit) is reached, and removes the rest. */
 bool follow_run_cut(struct follow_run *f, struct snapshot *s, uint64_t max);

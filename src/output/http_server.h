@@ -46,5 +46,4 @@ void http_server_renew(struct http_server *server);
  * timeout 0 it does what it can without waiting.
  */
 int http_server_poll(void *server, struct pollfd *fds, nfds_t n, int timeout_ms);
-/* NULL is allowed. */
 void http_server_close(struct http_server *server);

@@ -86,7 +86,6 @@ struct output_rows {
 
 /* Sets o->state to `size` zeroed bytes with the filter of -f, and returns it. */
 void *output_rows_open(struct output *o, size_t size);
-/* As struct output_format.free. */
 void output_rows_free(struct output *o);
 /* The index in the table of the row to write as number i: a log begins with the oldest. */
 size_t output_row(const struct table *t, size_t i);

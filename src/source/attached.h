@@ -12,7 +12,6 @@ struct attached_programs {
 };
 
 void attached_programs_free(struct attached_programs *a);
-/* Read the programs of a snapshot. */
 void attached_programs_read(struct attached_programs *a, const struct snapshot *s);
 /* Read the programs attached now or, with `offload`, only programs that run on the NIC. */
 void attached_programs_read_now(struct attached_programs *a, struct netdev_monitor *m,

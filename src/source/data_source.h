@@ -82,9 +82,7 @@ struct data_source {
 	int (*open)(void *state, struct live *live, struct error *error);
 	/* After the drop of privileges, before the first sample: start threads. 0 or -errno. */
 	int (*start)(void *state);
-	/*
-	 * Fetch changes; data that arrives after the snapshot is taken appears in the next one.
-	 */
+	/* Fetch changes; data that arrives after the snapshot is taken appears in the next one. */
 	void (*refresh)(void *state);
 	/*
 	 * Called between two snapshots every SOURCE_LOOK_MS, for work that cannot wait for the
@@ -126,7 +124,6 @@ static inline uint32_t data_source_netns(const struct data_source *source, const
 
 /* The first row in a snapshot; *n is the number of rows. */
 const void *data_source_rows(const struct snapshot *s, enum data_source_id id, size_t *n);
-/* Row `at` of a source in a snapshot. */
 void *data_source_row_at(const struct snapshot *s, enum data_source_id id, size_t at);
 /* The row of a snapshot that compares equal to `like`, or NULL: O(log n). */
 void *data_source_row(const struct snapshot *s, enum data_source_id id, const void *like);

@@ -17,7 +17,6 @@ struct series_table;
 /* For a probe with probe_follow(). */
 struct live_follow *live_follow_open(struct live *live, struct probe *probe,
 				     const struct series_table *table);
-/* Takes NULL. */
 void live_follow_close(struct live_follow *f);
 /* Call it before the drop of privileges. */
 void live_follow_ready(struct live_follow *f);

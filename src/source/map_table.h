@@ -26,6 +26,5 @@ void map_table_free(struct map_table *t);
 /* Merge a reading (inventory/map_iter.h). If it is not complete, maps may be missing at its end. */
 void map_table_update(struct map_table *t, const struct map_record *record, size_t n,
 		      bool complete);
-/* Set the programs of each map. */
 void map_table_set_users(struct map_table *t, const struct map_users *u,
 			 const struct attached_programs *attached);

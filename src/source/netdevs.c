@@ -274,7 +274,6 @@ static int check_wanted(struct netdev_monitor *monitor, const char *ifname, stru
 			 *names ? "; nearest: " : "", names);
 }
 
-/* The process of --later-namespaces. */
 static void open_later(struct netdevs *d)
 {
 	struct snapshot_host *host = d->live->host;

@@ -33,5 +33,4 @@ void program_runs_take(struct program_runs *r, uint32_t prog_id, uint64_t runs, 
 		       uint64_t now_ns);
 /* After a reading: forget programs that are gone, and set whether statistics are on. */
 void program_runs_end(struct program_runs *r);
-/* Set the members of a row. */
 void program_runs_set(const struct program_runs *r, struct program *p);

@@ -287,7 +287,6 @@ static void add_link(void *ctx, const void *record)
 	*array_append(l->link, l->n_links, l->cap_links) = *(const struct link_record *)record;
 }
 
-/* The *n links of a program. */
 static const struct link_record *links_of(const struct programs_look *l, uint32_t prog_id,
 					  size_t *n)
 {

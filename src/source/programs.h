@@ -88,7 +88,6 @@ struct program {
 const struct program *programs(const struct snapshot *s, size_t *n);
 /* The row of a program; NULL = unknown. s may be NULL. */
 const struct program *program_find(const struct snapshot *s, uint32_t prog_id);
-/* The parts of a program. */
 extern const struct row_key parts_by_program;
 /*
  * Who holds it: "loader[812]", "loader[812] +2" for three processes, "pinned", "parts", "link 12",

@@ -64,7 +64,6 @@ struct sockets_left_out {
 	uint64_t n;     /* 0 = unknown: the kernel refuses to list any */
 };
 
-/* Number of unlisted sockets. */
 uint64_t xdp_sockets_left_out(const struct snapshot *s);
 /* Whether all sockets of the namespace are listed, so that an unlisted socket does not exist. */
 bool xdp_sockets_complete(const struct snapshot *s, uint32_t netns);

@@ -67,7 +67,6 @@ static enum cell_state lost_cell(const struct table *t, const struct row *row, s
 	return failed.state;
 }
 
-/* Share or skew of a CPU. */
 static enum cell_state share_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	uint32_t of = share_tracepoints(t, row);
@@ -188,7 +187,6 @@ static enum cell_state from_cell(const struct table *t, const struct row *row, s
 	return n && row->cpu < 0 ? cell_set_text(cell, "%zu CPUs", n) : CELL_NONE;
 }
 
-/* The pod of a row or of its target. */
 static enum cell_state pod_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	bool to = cell->column == &columns[COL_TO_POD];

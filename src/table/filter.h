@@ -50,7 +50,6 @@ struct filter_term {
 	char text[FILTER_SIZE]; /* VALUE as given, where `*` is any text; or the WORD */
 };
 
-/* Turns each WORD into column=WORD. */
 void filter_compare_words(struct filter *f, enum column_id column);
 /* Get the ith term; false = no more. */
 bool filter_term(const struct filter *f, size_t i, struct filter_term *term);

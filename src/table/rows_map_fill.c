@@ -39,7 +39,6 @@ static enum cell_state room_cell(const struct map_fill *m, struct cell *cell)
 			     (uintmax_t)m->max_entries, *outlook ? ", " : "", outlook);
 }
 
-/* A cell about the number of entries. */
 static enum cell_state count_cell(const struct map_fill *m, struct cell *cell)
 {
 	double s;

@@ -81,7 +81,6 @@ struct table_options {
 /* Up to this many CPUs are all shown, even without events, in their order. */
 #define TABLE_FOLD 16
 
-/* Counts of one tracepoint in one row. */
 struct table_counts {
 	struct series_counters sum;
 	uint64_t offered; /* packets handed over at this tracepoint, whether sent or dropped; 0 if
@@ -193,7 +192,6 @@ bool row_locate(const struct table *t, const struct row *row, struct location *l
  * of the tracepoints. Returns the length.
  */
 int table_more_text(const struct table *t, const struct row *row, char *buf, size_t size);
-/* The ith of row->n_series series. */
 static inline const struct series *row_series(const struct table *t, const struct row *row,
 					      size_t i)
 {

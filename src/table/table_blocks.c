@@ -28,7 +28,6 @@ static bool is_bad(const struct table *t, size_t row, size_t *information)
 #define NEW_S     600 /* how long a change counts as recent */
 #define TAIL_ROWS 3
 
-/* Whether the row has a recent time. */
 static bool is_new(const struct table *t, size_t row)
 {
 	struct cell cell;

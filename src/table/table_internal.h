@@ -103,14 +103,11 @@ void table_add_devices(struct table *t, bool all);
  * xdp_devmap_xmit names as the source of frames.
  */
 void table_add_senders(struct table *t);
-/* Whether a finding is about the device of *of, a struct row. */
 bool finding_is_at_row(const struct finding *f, const void *of);
 void locate_device(const struct table *t, const struct row *row, struct location *location);
 /* Sum up the verdicts of each row if the snapshot has any. */
 void table_add_verdicts(struct table *t);
-/*
- * Merge the CPUs for which a row has verdicts into the *n sorted CPUs of scratch->cpu.
- */
+/* Merge the CPUs for which a row has verdicts into the *n sorted CPUs of scratch->cpu. */
 void table_merge_verdict_cpus(struct table *t, const struct row *row, size_t *n);
 /* Distribute the row's verdicts to its n CPU rows, which are ascending by CPU. */
 void table_split_verdicts(struct table *t, const struct row *row, struct row *cpu_row, size_t n);
@@ -124,9 +121,7 @@ uint64_t table_verdict_packets(const struct table *t, size_t verdicts, enum basi
 /* Sort the rows as t->options say. 0 or -ECANCELED. */
 int table_sort(struct table *t);
 
-/*
- * Append a row for each of n list entries, with row.item set. The caller sets row.id.
- */
+/* Append a row for each of n list entries, with row.item set. The caller sets row.id. */
 void table_add_items(struct table *t, size_t n);
 
 /* Set a value and return CELL_VALUE; cell_set_named() and cell_set_netns() may return CELL_NONE. */
@@ -171,9 +166,7 @@ void fill_locate(const struct map_fill *m, struct location *location);
 /* The time from `since` to the snapshot; 0 if the clock was set back. */
 enum cell_state cell_set_age(const struct table *t, const struct timespec *since,
 			     struct cell *cell);
-/* Compute a cell from the series of the row. */
 cell_fn cell_of_series;
-/* Compute a cell of a row that is a device. */
 cell_fn cell_of_device;
 /* Compute a cell from the location of the row; CELL_NONE for other columns. */
 cell_fn cell_of_location;

@@ -42,7 +42,6 @@ static bool quantity_of(uint32_t tracepoint, const struct table_counts *c, enum 
 	}
 }
 
-/* The tracepoints of a set that count this quantity. */
 static uint32_t counting(uint32_t set, enum quantity quantity)
 {
 	static const struct table_counts none;
@@ -152,7 +151,6 @@ static bool redirects(const struct table *t, const struct row *row)
 	return s && s->key.ifindex && target_of(s).kind != TARGET_BACK;
 }
 
-/* The tracepoints that supply a column in this row. */
 static uint32_t value_tracepoints(const struct table *t, const struct row *row,
 				  const struct column *column)
 {

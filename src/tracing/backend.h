@@ -55,7 +55,6 @@ struct backend_ops {
 			   size_t size);
 	/* Attach the program. NULL and errno on failure. Any thread may call it. */
 	struct bpf_link *(*attach)(struct backend *b, int id, struct bpf_program *program);
-	/* Takes NULL. */
 	void (*close)(struct backend *b);
 };
 

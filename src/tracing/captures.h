@@ -15,12 +15,10 @@ typedef void (*capture_record_fn)(void *ctx, const struct capture_record *r);
 
 /* Maps the ring. NULL = errno has the reason. Call it before the drop of privileges. */
 struct captures *captures_open(int ring, uint32_t cpus);
-/* Takes NULL. */
 void captures_close(struct captures *c);
 /* Hands all records in the ring to fn, in the order in which they were reserved. */
 void captures_read(struct captures *c, capture_record_fn fn, void *ctx);
 
-/* The array of one capture, mapped. */
 struct capture_array {
 	union capture_element *element; /* NULL = there is no capture */
 	struct capture_choices choices;

@@ -18,7 +18,6 @@ struct follow;
 /* For programs that are loaded. NULL and errno = the memory cannot be mapped. */
 struct follow *follow_open(const struct backend_ops *ops, struct backend *backend,
 			   const struct backend_object *object, const struct probe_memory *memory);
-/* Takes NULL. */
 void follow_close(struct follow *f);
 /* False = the backend only counts, and the functions below have nothing to do. */
 bool follow_available(const struct follow *f);

@@ -29,5 +29,4 @@ void overhead_free(struct overhead *o);
 void overhead_update(struct overhead *o, const struct series_cpu *cpu, double seconds);
 /* Percent of this CPU that a tracepoint took; tracepoint < 0 = all together. */
 double overhead_percent(const struct overhead *o, uint32_t cpu, int tracepoint);
-/* The CPU with the largest sum. */
 uint32_t overhead_busiest(const struct overhead *o);

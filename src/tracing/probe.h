@@ -12,7 +12,6 @@ struct attach;
 struct follow;
 struct probe;
 
-/* Options for tracing. */
 struct trace_config {
 	uint32_t tracepoints; /* to attach at start: bits 1 << id */
 	uint64_t max_series;

@@ -23,7 +23,6 @@ enum verdict_op {
 	VERDICT_UNCAPTURE, /* answered when the capture has ended */
 };
 
-/* Where a request failed. */
 enum verdict_step {
 	VERDICT_DONE,
 	VERDICT_REQUEST, /* not a valid request, or no such trace */
