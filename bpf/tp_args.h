@@ -181,7 +181,7 @@ struct devmap_xmit_args {
 	int err __slot;
 };
 
-static __always_inline void devmap_xmit_identity(void *ctx, struct series_identity *identity)
+static __always_inline void devmap_xmit_key(void *ctx, struct series_identity *identity)
 {
 	const struct devmap_xmit_args *args = ctx;
 	const struct net_device *from = ARG(args, from_dev), *to = ARG(args, to_dev);

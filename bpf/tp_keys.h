@@ -8,6 +8,20 @@
 #include "in_task.h"
 #include "tp_args.h"
 
+/* Define NAME_describe, for struct key_ops, of NAME_key. */
+#define DESCRIBE(name)                                                                     \
+	static __noinline int name##_describe(void *ctx, struct series_identity *identity) \
+	{                                                                                  \
+		name##_key(ctx, identity);                                                 \
+		return 0;                                                                  \
+	}
+
+/* A tracepoint whose key needs only direct loads: its key_ops with a tag of `words`. */
+#define KEY_OPS(name, words) \
+	DESCRIBE(name)       \
+	FOLLOW(name)         \
+	DEFINE_KEY_OPS(name##_ops, words, name##_tag, name##_describe, name##_follow)
+
 /* Word 5 is err, which is 0 unless the redirect failed: xdp_redirect does not use it. */
 static __always_inline __u64 redirect_tag(void *ctx, int i, bool read)
 {
@@ -77,20 +91,13 @@ static __always_inline __u64 exception_tag(void *ctx, int i)
 	}
 }
 
-static __noinline int exception_describe(void *ctx, struct series_identity *identity)
-{
-	exception_key(ctx, identity);
-	return 0;
-}
-
 static __always_inline void exception_args(void *ctx, struct follow_event *e,
 					   struct follow_count *count)
 {
 	e->known = 0;
 }
 
-FOLLOW(exception)
-DEFINE_KEY_OPS(exception_ops, 3, exception_tag, exception_describe, exception_follow)
+KEY_OPS(exception, 3)
 
 /* FOLLOW_PROCESSED is the same index as FOLLOW_SENT. */
 static __always_inline void bulk_set(struct follow_event *e, __u32 sent, __u32 drops)
@@ -116,12 +123,6 @@ static __always_inline __u64 devmap_xmit_tag(void *ctx, int i)
 	}
 }
 
-static __noinline int devmap_xmit_describe(void *ctx, struct series_identity *identity)
-{
-	devmap_xmit_identity(ctx, identity);
-	return 0;
-}
-
 static __always_inline void devmap_xmit_args(void *ctx, struct follow_event *e,
 					     struct follow_count *count)
 {
@@ -130,20 +131,13 @@ static __always_inline void devmap_xmit_args(void *ctx, struct follow_event *e,
 	bulk_set(e, ARG(args, sent), ARG(args, drops));
 }
 
-FOLLOW(devmap_xmit)
-DEFINE_KEY_OPS(devmap_xmit_ops, 4, devmap_xmit_tag, devmap_xmit_describe, devmap_xmit_follow)
+KEY_OPS(devmap_xmit, 4)
 
 static __always_inline __u64 bulk_tx_tag(void *ctx, int i)
 {
 	const struct bulk_tx_args *args = ctx;
 
 	return i ? net_of(ARG(args, dev)) : PACK(ARG(args, dev)->ifindex, ARG(args, err));
-}
-
-static __noinline int bulk_tx_describe(void *ctx, struct series_identity *identity)
-{
-	bulk_tx_key(ctx, identity);
-	return 0;
 }
 
 static __always_inline void bulk_tx_args(void *ctx, struct follow_event *e,
@@ -154,20 +148,13 @@ static __always_inline void bulk_tx_args(void *ctx, struct follow_event *e,
 	bulk_set(e, ARG(args, sent), ARG(args, drops));
 }
 
-FOLLOW(bulk_tx)
-DEFINE_KEY_OPS(bulk_tx_ops, 2, bulk_tx_tag, bulk_tx_describe, bulk_tx_follow)
+KEY_OPS(bulk_tx, 2)
 
 static __always_inline __u64 cpumap_enqueue_tag(void *ctx, int i)
 {
 	const struct cpumap_enqueue_args *args = ctx;
 
 	return PACK(ARG(args, map_id), ARG(args, to_cpu));
-}
-
-static __noinline int cpumap_enqueue_describe(void *ctx, struct series_identity *identity)
-{
-	cpumap_enqueue_key(ctx, identity);
-	return 0;
 }
 
 static __always_inline void cpumap_enqueue_args(void *ctx, struct follow_event *e,
@@ -178,21 +165,13 @@ static __always_inline void cpumap_enqueue_args(void *ctx, struct follow_event *
 	bulk_set(e, ARG(args, processed), ARG(args, drops));
 }
 
-FOLLOW(cpumap_enqueue)
-DEFINE_KEY_OPS(cpumap_enqueue_ops, 1, cpumap_enqueue_tag, cpumap_enqueue_describe,
-	       cpumap_enqueue_follow)
+KEY_OPS(cpumap_enqueue, 1)
 
 static __always_inline __u64 cpumap_kthread_tag(void *ctx, int i)
 {
 	const struct cpumap_kthread_args *args = ctx;
 
 	return ARG_U64(args, map_id);
-}
-
-static __noinline int cpumap_kthread_describe(void *ctx, struct series_identity *identity)
-{
-	cpumap_kthread_key(ctx, identity);
-	return 0;
 }
 
 static __always_inline void cpumap_kthread_args(void *ctx, struct follow_event *e,
@@ -213,9 +192,7 @@ static __always_inline void cpumap_kthread_args(void *ctx, struct follow_event *
 	}
 }
 
-FOLLOW(cpumap_kthread)
-DEFINE_KEY_OPS(cpumap_kthread_ops, 1, cpumap_kthread_tag, cpumap_kthread_describe,
-	       cpumap_kthread_follow)
+KEY_OPS(cpumap_kthread, 1)
 
 static __always_inline __u64 net_dev_queue_tag(void *ctx, int i)
 {
@@ -223,12 +200,6 @@ static __always_inline __u64 net_dev_queue_tag(void *ctx, int i)
 	const struct net_device *dev = ARG(args, skb)->dev;
 
 	return i ? net_of(dev) : dev->ifindex;
-}
-
-static __noinline int net_dev_queue_describe(void *ctx, struct series_identity *identity)
-{
-	net_dev_queue_key(ctx, identity);
-	return 0;
 }
 
 static __always_inline void queue_args(void *ctx, struct follow_event *e, bool read)
@@ -263,9 +234,7 @@ static __always_inline void net_dev_queue_read_args(void *ctx, struct follow_eve
 	queue_args(ctx, e, true);
 }
 
-FOLLOW(net_dev_queue)
+KEY_OPS(net_dev_queue, 2)
 FOLLOW(net_dev_queue_read)
-DEFINE_KEY_OPS(net_dev_queue_ops, 2, net_dev_queue_tag, net_dev_queue_describe,
-	       net_dev_queue_follow)
 DEFINE_KEY_OPS(net_dev_queue_read_ops, 2, net_dev_queue_tag, net_dev_queue_describe,
 	       net_dev_queue_read_follow)

@@ -111,13 +111,9 @@ static int write_script(struct screen *s, FILE *to)
 static bool commands_accept(struct screen *s)
 {
 	struct prompt *p = &s->prompt;
-	struct path_place place;
+	int fd = export_create(p, 0600, NULL), err;
 	FILE *to;
-	int fd, err;
 
-	if (!p->text[0])
-		return false;
-	fd = export_create(p->text, 0600, &place, &p->error);
 	if (fd < 0)
 		return false;
 	to = fdopen(fd, "w");
@@ -126,12 +122,8 @@ static bool commands_accept(struct screen *s)
 	err = write_script(s, to);
 	if (fclose(to) && !err)
 		err = -EIO;
-	path_place_close(&place);
-	if (err) {
-		error_set(&p->error, err, "%s, the written part stays: %.120s", strerror(-err),
-			  p->text);
+	if (export_failed(p, err, true))
 		return false;
-	}
 	screen_say(s, false, "Commands saved to %s; read it, then: sh %s", p->text, p->text);
 	return true;
 }

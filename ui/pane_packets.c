@@ -242,23 +242,13 @@ static bool packets_accept(struct screen *s)
 {
 	struct prompt *p = &s->prompt;
 	struct capture_config config = { .acts = LOST_ACTS, .rate = s->options->capture.rate };
-	struct capture_file *f;
-	struct path_place place;
-	int fd, err;
+	int fd = export_create(p, 0600, NULL), err;
 
-	if (!p->text[0])
-		return false;
-	fd = export_create(p->text, 0600, &place, &p->error);
 	if (fd < 0)
 		return false;
-	path_place_close(&place);
-	f = capture_file_attach(fd, p->text, &config, &s->source->host);
-	err = write_packets(s, f);
-	if (err) {
-		error_set(&p->error, err, "%s, the written part stays: %.120s", strerror(-err),
-			  p->text);
+	err = write_packets(s, capture_file_attach(fd, p->text, &config, &s->source->host));
+	if (export_failed(p, err, true))
 		return false;
-	}
 	screen_say(s, false, "Packets saved to %s; tshark -r %s", p->text, p->text);
 	return true;
 }

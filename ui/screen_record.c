@@ -136,15 +136,10 @@ static bool record_accept(struct screen *s)
 {
 	struct screen_record *r = &s->record;
 	struct prompt *p = &s->prompt;
-	struct path_place place;
-	int fd, err;
+	int fd = export_create(p, 0644, NULL), err;
 
-	if (!p->text[0])
-		return false;
-	fd = export_create(p->text, 0644, &place, &p->error);
 	if (fd < 0)
 		return false;
-	path_place_close(&place);
 	*r = (struct screen_record){
 		.config = { .per_cpu = true, .sort = -1 },
 		.host = s->source->host,

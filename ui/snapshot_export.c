@@ -44,31 +44,47 @@ static const char *where(int err)
 					       : "";
 }
 
-int export_create(const char *path, mode_t mode, struct path_place *place, struct error *error)
+int export_create(struct prompt *p, mode_t mode, struct path_place *kept)
 {
+	struct path_place place;
 	struct error cause;
-	int err = path_walk(path, place, &cause), fd;
+	int err, fd;
 
+	if (!p->text[0])
+		return -EINVAL;
+	err = path_walk(p->text, &place, &cause);
 	if (err)
-		return error_set(error, err, "%s%s: %.120s", cause.text,
-				 err == -EACCES ? where(err) : "", path);
-	fd = path_create(place, mode);
-	if (fd >= 0)
-		return fd;
-	path_place_close(place);
-	return error_set(error, fd, "%s%s: %.120s", strerror(-fd), where(fd), path);
+		return error_set(&p->error, err, "%s%s: %.120s", cause.text,
+				 err == -EACCES ? where(err) : "", p->text);
+	fd = path_create(&place, mode);
+	if (fd >= 0 && kept)
+		*kept = place;
+	else
+		path_place_close(&place);
+	return fd >= 0 ? fd
+		       : error_set(&p->error, fd, "%s%s: %.120s", strerror(-fd), where(fd),
+				   p->text);
 }
 
-static bool file_write(struct screen *s, const char *path, struct error *error)
+bool export_failed(struct prompt *p, int err, bool left)
 {
+	if (err)
+		error_set(&p->error, err, "%s%s: %.120s", strerror(-err),
+			  left ? ", the written part stays" : "", p->text);
+	return err;
+}
+
+static bool file_accept(struct screen *s)
+{
+	struct prompt *p = &s->prompt;
 	struct path_place place;
 	struct sink sink;
 	bool left;
-	int fd = export_create(path, 0644, &place, error), err;
+	int fd = export_create(p, 0644, &place), err;
 
 	if (fd < 0)
 		return false;
-	sink_attach(&sink, path, fd);
+	sink_attach(&sink, p->text, fd);
 	err = write_json(s, sink.file);
 	/* stdio reports only a failure; the sink has the cause */
 	if (err && sink.err)
@@ -78,20 +94,10 @@ static bool file_write(struct screen *s, const char *path, struct error *error)
 	sink_close(&sink);
 	left = err && unlinkat(place.dir, place.name, 0);
 	path_place_close(&place);
-	if (err) {
-		error_set(error, err, "%s%s: %.120s", strerror(-err),
-			  left ? ", the written part stays" : "", path);
+	if (export_failed(p, err, left))
 		return false;
-	}
-	screen_say(s, false, "Saved to %s; replay with xdptop -r %s", path, path);
+	screen_say(s, false, "Saved to %s; replay with xdptop -r %s", p->text, p->text);
 	return true;
-}
-
-static bool file_accept(struct screen *s)
-{
-	struct prompt *p = &s->prompt;
-
-	return p->text[0] && file_write(s, p->text, &p->error);
 }
 
 static const struct prompt_kind prompt_file = {

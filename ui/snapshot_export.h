@@ -3,17 +3,19 @@
 #pragma once
 
 #include <time.h>
-#include "base/error.h"
 #include "base/path_walk.h"
 
+struct prompt;
 struct prompt_kind;
 struct screen;
 
 /*
- * Creates a file. Fails if it exists. Returns the descriptor, and *place for unlinkat() and
- * path_place_close(); or -errno and *error.
+ * Creates the file that the prompt names, which must not exist. Returns the descriptor, and *place
+ * (may be NULL) for unlinkat() and path_place_close(); or -errno with an error in the prompt.
  */
-int export_create(const char *path, mode_t mode, struct path_place *place, struct error *error);
+int export_create(struct prompt *p, mode_t mode, struct path_place *place);
+/* Whether writing has failed, which the prompt then says. `left`: the file still exists. */
+bool export_failed(struct prompt *p, int err, bool left);
 /* Notes the directory that files can be written below. Call before privilege_drop(). */
 void export_open(struct screen *s);
 /*
