@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "output/batch.h"
-#include "output/capture_file.h"
 #include "output/diff.h"
 #include "explain/explain.h"
-#include "cli/options.h"
 #include "base/capability_names.h"
-#include "base/clock.h"
-#include "base/exit_code.h"
 #include "base/locale.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/privilege.h"
 #include "base/version.h"
-#include "recording/recording.h"
 #include "source/live_source.h"
 #include "table/filter_capture.h"
 #include "ui/screen_run.h"

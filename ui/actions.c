@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Key functions that belong to no single pane. */
-#include <signal.h>
-#include <stdio.h>
 #include "actions.h"
 #include "follow.h"
 #include "goto_row.h"

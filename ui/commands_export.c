@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The commands that the details show: to a file (key w), or to the clipboard (key C). */
 #include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "base/memory.h"
-#include "base/path_walk.h"
 #include "explain/explain.h"
 #include "actions.h"
 #include "screen_table.h"

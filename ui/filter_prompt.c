@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The filter prompt: rows are filtered while the user types. */
-#include <stdio.h>
 #include "actions.h"
 #include "screen_table.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "follow.h"
 
-#include <stdio.h>
-#include "base/format.h"
 #include "pane.h"
 
 /* Longest interval in seconds while events are followed. */

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The last two lines: the selected row or a message, and the keys. */
-#include <stdio.h>
 #include <string.h>
-#include "base/format.h"
 #include "line.h"
 #include "pane.h"
 

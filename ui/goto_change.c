@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* From a change to the object that changed, where it still exists. */
-#include "model/location.h"
 #include "goto_row.h"
 #include "screen_table.h"
 #include "source/maps.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Key l: follows the selected row and shows its events. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include "actions.h"
 #include "follow.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Key c: the CPUs of a row, or of the row that a finding or event is about. */
-#include <stdio.h>
 #include "diagnose/finding_code.h"
 #include "actions.h"
 #include "goto_row.h"

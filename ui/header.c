@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The header: host, views, findings, and what is not counted. */
-#include <stdio.h>
 #include <string.h>
-#include "base/clock.h"
-#include "base/format.h"
 #include "follow.h"
 #include "line.h"
 #include "pane.h"
-#include "source/programs.h"
 #include "source/sockets.h"
 
 static void mode_add(const struct screen *s, struct line *line)

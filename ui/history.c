@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/array.h"
 #include "history.h"
 

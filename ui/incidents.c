@@ -3,9 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
-#include "base/clock.h"
 #include "actions.h"
-#include "replay.h"
 #include "screen_table.h"
 
 bool incidents_reading(const struct screen *s)

@@ -2,7 +2,6 @@
 /* The timeline of a replay: it is read while its view is shown, or an incident is searched for. */
 #pragma once
 
-#include <stdbool.h>
 #include "model/timeline.h"
 
 struct screen;

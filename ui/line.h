@@ -2,7 +2,6 @@
 /* A header or footer line of segments. The lightest are dropped when there is no room. */
 #pragma once
 
-#include "layout.h"
 #include "screen.h"
 
 #define SEGMENTS    48

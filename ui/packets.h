@@ -2,11 +2,8 @@
 /* The packets of the pane: the newest of a sample, a filter, and the most frequent. No curses. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
 #include "model/capture.h"
 #include "model/packet_header.h"
-#include "layout.h"
 #include "prompt.h"
 
 #define PACKETS_MAX      1024 /* that are kept */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Shared by panes: titles, texts, clickable cells, names of tracepoints. */
-#include <stdio.h>
 #include "pane.h"
 
 void spot_add(struct screen *s, int y, int x, int width, enum spot_kind kind, int value)

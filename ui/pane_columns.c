@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Chooses columns of the view, their order and width. */
-#include <stdio.h>
 #include <string.h>
 #include "actions.h"
 #include "pane.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Explains the selected row: what it counts, what its errors mean, next commands. */
-#include <stdio.h>
 #include <string.h>
-#include "base/format.h"
 #include "explain/explain.h"
 #include "goto_row.h"
 #include "pane.h"

@@ -3,13 +3,7 @@
  * Graph of one rate of the selected row over up to ten minutes. Below it is the rate that
  * columns.def names as `beside`. It has its own scale, as one may be a thousandth of the other.
  */
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include "base/clock.h"
-#include "base/format.h"
-#include "diagnose/change_before.h"
-#include "model/event_log.h"
 #include "graph.h"
 #include "actions.h"
 #include "pane.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Help text, generated from the tables of keys, views, columns, findings and tracepoints. */
-#include <stdio.h>
 #include <string.h>
 #include "diagnose/finding_code.h"
 #include "pane.h"

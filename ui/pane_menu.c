@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Menu over the pane below: views, or columns to sort by. */
-#include "base/format.h"
 #include "actions.h"
 #include "pane.h"
 

@@ -4,12 +4,8 @@
  * the most frequent kinds, and the newest packets.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/format.h"
-#include "output/capture_file.h"
-#include "source/verdicts.h"
 #include "table/row_capture.h"
 #include "actions.h"
 #include "pane.h"

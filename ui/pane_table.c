@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The rows of a view, or the CPUs of a row. */
-#include <stdio.h>
 #include <string.h>
-#include "base/format.h"
-#include "diagnose/no_data.h"
 #include "follow.h"
 #include "actions.h"
 #include "pane.h"

@@ -2,9 +2,7 @@
 /* Text pane for help and explanations. Filled at each draw, because the width may change. */
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include "base/format.h"
 #include "actions.h"
 #include "pane.h"
 

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-#include <stdio.h>
 #include "output/output.h"
 #include "output/sink.h"
 

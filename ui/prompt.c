@@ -2,9 +2,7 @@
 #include <errno.h>
 #include <langinfo.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
-#include <wchar.h>
 #include "base/format.h"
 #include "base/sanitize.h"
 #include "key.h"

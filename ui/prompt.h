@@ -2,10 +2,6 @@
 /* Line input in place of the footer: filter, search, interval, time, file name. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/error.h"
 #include "layout.h"
 #include "terminal.h"
 

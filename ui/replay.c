@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <string.h>
-#include "base/clock.h"
-#include "base/format.h"
 #include "base/time_text.h"
 #include "replay.h"
-#include "screen_record.h"
 #include "screen_table.h"
 
 #define ONLY_FORWARD "a recording that comes through a pipe cannot go back"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Keys that move in a replay. */
-#include "base/clock.h"
 #include "actions.h"
-#include "replay.h"
 
 #define MINUTE (60 * NSEC_PER_SEC)
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <math.h>
 #include <stdio.h>
 #include "base/clock.h"
 #include "row_history.h"
-#include "view_state.h"
 
 void row_history_free(struct row_history *h)
 {

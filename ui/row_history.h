@@ -2,8 +2,6 @@
 /* Records the rates of all rows of all views, for trend, peak and graph. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
 #include "table/table.h"
 #include "history.h"
 #include "view_state.h"

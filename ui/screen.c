@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdarg.h>
-#include <stdio.h>
 #include "pane.h"
 
 const struct pane *screen_pane(const struct screen *s)

@@ -12,31 +12,19 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include "base/event_loop.h"
 #include "cli/options.h"
-#include "diagnose/findings.h"
-#include "model/event_log.h"
 #include "model/follow_log.h"
 #include "table/follow_choice.h"
-#include "model/netns_names.h"
-#include "model/source.h"
-#include "table/filter.h"
-#include "table/table.h"
 #include "incidents.h"
 #include "key.h"
-#include "layout.h"
 #include "packets.h"
 #include "past.h"
-#include "prompt.h"
 #include "replay.h"
 #include "row_history.h"
 #include "screen_record.h"
 #include "snapshots.h"
-#include "terminal.h"
 #include "text.h"
-#include "view_state.h"
 
 struct pane; /* ui/pane.h */
 struct screen;

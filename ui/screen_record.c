@@ -2,11 +2,7 @@
 /* Key o: records to a file, as `xdptop -o json` would have printed for ten minutes. */
 #include "screen_record.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include "base/clock.h"
-#include "base/format.h"
 #include "actions.h"
 #include "snapshot_export.h"
 

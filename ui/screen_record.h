@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include "output/output.h"
 #include "output/sink.h"
 #include "prompt.h"

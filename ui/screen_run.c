@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Main loop: wait, sample, handle keys, draw. */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/clock.h"
-#include "base/format.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "actions.h"

@@ -5,9 +5,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-#include <stdio.h>
-#include "base/error.h"
 #include "cli/options.h"
 #include "view_state.h"
 

@@ -2,13 +2,11 @@
 /* Where the settings file is, and when it may be read or written. */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/memory.h"
-#include "base/path_walk.h"
 #include "base/privilege.h"
 #include "settings.h"
 

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Writes the shown snapshot to a file, as a recording. */
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-#include "base/path_walk.h"
 #include "base/sanitize.h"
-#include "output/output.h"
-#include "output/sink.h"
 #include "actions.h"
 #include "snapshot_export.h"
 

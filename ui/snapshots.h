@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include "model/rates.h"
 #include "model/source.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Keys and clicks that sort. */
-#include <stdio.h>
 #include "actions.h"
 #include "pane.h"
 #include "screen_table.h"

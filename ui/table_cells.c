@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Cells of the table as shown: text and style. */
-#include <math.h>
-#include <stdio.h>
-#include "base/clock.h"
-#include "base/format.h"
 #include "graph.h"
 #include "pane.h"
 #include "screen_table.h"

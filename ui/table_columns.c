@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Columns of the table on the screen: choice, order, widths, titles. */
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
-#include "base/format.h"
 #include "pane.h"
 #include "screen_table.h"
 

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/array.h"
 #include "base/format.h"
-#include "base/memory.h"
 #include "text.h"
 
 #define WORDS_MAX 2048

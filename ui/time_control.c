@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Pause, samples and interval, and in a replay speed and steps. */
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/clock.h"
 #include "actions.h"
 #include "follow.h"
-#include "replay.h"
 #include "screen_table.h"
 
 void action_pause(struct screen *s)

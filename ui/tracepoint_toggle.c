@@ -2,7 +2,6 @@
 /* The view of tracepoints, where they are switched. */
 #include <errno.h>
 #include <string.h>
-#include "base/clock.h"
 #include "actions.h"
 #include "pane.h"
 #include "screen_table.h"

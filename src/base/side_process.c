@@ -4,12 +4,10 @@
 #include <cap-ng.h>
 #include <errno.h>
 #include <linux/seccomp.h>
-#include <malloc.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <unistd.h>
 #include "base/landlock.h"
 #include "base/libc.h"
 

@@ -8,10 +8,7 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/syscall.h>
-#include <sys/types.h>
 #include "base/error.h"
 #include "base/fd_pass.h"
 #include "base/syscall_filter.h"

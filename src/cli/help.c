@@ -5,8 +5,6 @@
 #include "base/wrap.h"
 #include "cli/options.h"
 #include "diagnose/finding_code.h"
-#include "output/output.h"
-#include "table/filter.h"
 
 #define PAGE_INDENT  27 /* options have one line each */
 #define TOPIC_INDENT 30

@@ -5,11 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include "base/error.h"
 #include "output/batch.h"
 #include "output/capture_file.h"
 #include "recording/recording.h"

@@ -2,7 +2,6 @@
 /* Checks that options go together. */
 #include <errno.h>
 #include "cli/options.h"
-#include "table/filter.h"
 #include "table/filter_capture.h"
 
 /* Whether a row can match in one snapshot and not in the next. */

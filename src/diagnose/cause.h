@@ -6,8 +6,6 @@
 #pragma once
 
 #include "model/finding.h"
-#include "model/snapshot.h"
-#include "model/tracepoint.h"
 
 /* Sets of tracepoints, bits 1 << id. Kernels before 5.6 have two tracepoints for a redirect. */
 enum {

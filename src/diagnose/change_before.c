@@ -2,7 +2,6 @@
 #include "diagnose/change_before.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/format.h"

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "model/finding.h"
-#include "model/snapshot.h"
 
 #define CHANGE_BEFORE_S   10
 #define CHANGES_KEPT_S    40   /* a finding can begin with evidence of earlier intervals */

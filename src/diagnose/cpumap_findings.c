@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Findings about cpumaps: their queues, threads and programs. */
 #include "diagnose/driver.h"
-#include "diagnose/finding_code.h"
 #include "diagnose/map_evidence.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/format.h"
 #include "source/programs.h"
 
 #define CPUMAP (PER_MAP | PER_TARGET)

@@ -11,7 +11,6 @@
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/format.h"
 #include "source/maps.h"
 #include "source/sockets.h"
 

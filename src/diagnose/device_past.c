@@ -3,10 +3,7 @@
 
 #include <linux/bpf.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/array.h"
-#include "diagnose/cause.h"
 #include "diagnose/driver.h"
 #include "source/programs.h"
 

@@ -4,7 +4,6 @@
 #include <linux/bpf.h>
 #include <math.h>
 #include <stdio.h>
-#include "base/format.h"
 #include "diagnose/driver.h"
 #include "inventory/driver_counters.h"
 #include "source/sockets.h"

@@ -8,7 +8,6 @@
 #include "base/format.h"
 #include "diagnose/cause.h"
 #include "model/netns_names.h"
-#include "model/snapshot.h"
 
 /* struct driver.reports: what the driver reports as xdp_exception, and how it behaves. */
 enum {

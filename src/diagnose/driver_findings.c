@@ -6,10 +6,8 @@
 #include "diagnose/finding_code.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include "base/clock.h"
-#include "base/format.h"
 #include "source/sockets.h"
 
 /* Share of the device's packets that the NIC loses: from which it is a warning, and critical. */

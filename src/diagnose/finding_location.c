@@ -2,13 +2,11 @@
 #include "diagnose/finding_location.h"
 
 #include <stdio.h>
-#include <string.h>
 #include "base/hash.h"
 #include "diagnose/attach_cause.h"
 #include "diagnose/device_past.h"
 #include "model/target.h"
 #include "source/map_fill.h"
-#include "source/maps.h"
 #include "source/page_pools.h"
 #include "source/programs.h"
 #include "source/sockets.h"

@@ -2,19 +2,13 @@
 #include "diagnose/findings.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/memory.h"
 #include "base/sanitize.h"
 #include "base/wrap.h"
 #include "diagnose/attach_cause.h"
 #include "diagnose/driver.h"
-#include "diagnose/finding_code.h"
 #include "diagnose/finding_location.h"
 #include "diagnose/finding_rules.h"
 #include "diagnose/location_text.h"

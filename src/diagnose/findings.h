@@ -14,9 +14,7 @@
 #include "diagnose/change_before.h"
 #include "diagnose/device_past.h"
 #include "diagnose/verdict_past.h"
-#include "model/finding.h"
 #include "model/netns_names.h"
-#include "model/rates.h"
 
 #define FINDINGS_MAX 256 /* kept at most; cleared ones go first, then less severe ones */
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Findings about lost packets by errno or action, except redirects to devices. */
 #include "diagnose/driver.h"
-#include "diagnose/finding_code.h"
 #include "diagnose/map_evidence.h"
 #include "diagnose/verdict_evidence.h"
 
@@ -9,7 +8,6 @@
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
-#include "model/kernel_names.h"
 
 #define SENT    (PER_DEVICE | PER_TARGET)
 #define FLOW    (PER_DEVICE | PER_TARGET | PER_PROG)

@@ -3,9 +3,7 @@
 
 #include <linux/bpf.h>
 #include <stdio.h>
-#include <string.h>
 #include "base/array.h"
-#include "base/format.h"
 #include "diagnose/driver.h"
 #include "source/programs.h"
 

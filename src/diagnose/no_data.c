@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/format.h"
 #include "base/memory.h"
 #include "diagnose/location_text.h"
 #include "model/target.h"

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Findings about redirects to devices: which devices cannot accept the frames, and why. */
 #include "diagnose/driver.h"
-#include "diagnose/finding_code.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include "base/format.h"
 #include "diagnose/map_evidence.h"
-#include "model/row_walk.h"
 
 #define SENT    (PER_DEVICE | PER_TARGET)
 #define FLOW    (PER_DEVICE | PER_TARGET | PER_PROG)

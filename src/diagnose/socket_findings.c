@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Findings based on the rings of AF_XDP sockets, whatever the tracepoints counted. */
-#include "diagnose/finding_code.h"
 #include "diagnose/map_evidence.h"
 #include "diagnose/verdict_past.h"
 
 #include <linux/bpf.h>
 #include <stdio.h>
-#include <string.h>
 #include "base/array.h"
 #include "base/format.h"
 

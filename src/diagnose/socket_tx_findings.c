@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Findings about AF_XDP sockets that cannot send. No tracepoint shows these. */
-#include "diagnose/finding_code.h"
 #include "diagnose/map_evidence.h"
 
 #include <stdio.h>

@@ -3,16 +3,13 @@
 #include "base/sanitize.h"
 #include "diagnose/attach_cause.h"
 #include "diagnose/driver.h"
-#include "diagnose/finding_code.h"
 #include "diagnose/verdict_evidence.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/format.h"
 #include "base/memory.h"
-#include "source/programs.h"
 #include "source/maps.h"
 #include "source/softnet.h"
 

@@ -8,8 +8,6 @@
 #include <linux/bpf.h>
 #include <math.h>
 #include <stdio.h>
-#include "base/format.h"
-#include "source/programs.h"
 
 #define PROGRAM (PER_DEVICE | PER_PROG)
 /*

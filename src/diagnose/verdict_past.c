@@ -2,13 +2,9 @@
 #include "diagnose/verdict_past.h"
 
 #include <linux/bpf.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/memory.h"
 #include "diagnose/finding_code.h"
-#include "source/programs.h"
 
 struct run {
 	bool known;

@@ -2,7 +2,6 @@
 /* What attached programs returned on their devices: in the interval, and in windows of time. */
 #pragma once
 
-#include "model/rates.h"
 #include "source/verdicts.h"
 
 /*

@@ -3,10 +3,6 @@
 
 #include <limits.h>
 #include <linux/bpf.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include "base/exit_code.h"
 #include "base/message.h"
 #include "base/suggest.h"
 #include "base/wrap.h"

@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include "explain/explain.h"
-#include "model/kernel_names.h"
 #include "source/map_fill.h"
 #include "source/sockets.h"
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Devices and their attached programs, according to netlink. */
 #include <stdio.h>
-#include "base/format.h"
 #include "diagnose/location_text.h"
-#include "diagnose/no_data.h"
 #include "explain/explanation.h"
 #include "model/ethtool_stat.h"
 #include "model/target.h"

@@ -2,9 +2,7 @@
 /* Who holds an attached program, and since when. */
 #include <stdio.h>
 #include "base/clock.h"
-#include "base/format.h"
 #include "explain/explanation.h"
-#include "model/kernel_names.h"
 #include "source/map_fill.h"
 #include "source/programs.h"
 

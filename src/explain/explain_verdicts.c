@@ -2,8 +2,6 @@
 /* What a program returned: by action, and by receive queue. */
 #include <linux/bpf.h>
 #include <stdio.h>
-#include <string.h>
-#include "base/format.h"
 #include "diagnose/location_text.h"
 #include "explain/explanation.h"
 #include "source/fib_lookups.h"

@@ -2,7 +2,6 @@
 #include "explain/explanation.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include "base/wrap.h"
 #include "diagnose/location_text.h"
 #include "model/finding.h"

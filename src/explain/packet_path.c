@@ -11,7 +11,6 @@
 #include "explain/explain.h"
 #include "inventory/driver_counters.h"
 #include "model/target.h"
-#include "source/verdicts.h"
 #include "table/value.h"
 
 /* Whether a series counts packets that the row's device received, or packets of the row's flow. */

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdio.h>
-#include <string.h>
 #include "base/clock.h"
 #include "base/wrap.h"
 #include "diagnose/attach_cause.h"
 #include "diagnose/driver.h"
-#include "diagnose/finding_code.h"
 #include "diagnose/finding_location.h"
 #include "diagnose/findings.h"
 #include "diagnose/location_text.h"
 #include "explain/explanation.h"
 #include "model/follow_log.h"
 #include "model/followed.h"
-#include "model/kernel_names.h"
-#include "model/tracepoint.h"
 
 static void explain_tracepoint(const struct explanation *x, uint32_t id)
 {

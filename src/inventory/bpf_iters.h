@@ -8,8 +8,6 @@
 #pragma once
 
 #include <linux/types.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include "model/iter.h"
 
 struct bpf_iters;

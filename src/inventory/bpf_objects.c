@@ -2,14 +2,11 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "iters.skel.h"
 #include "inventory/bpf_iters.h"
 #include "inventory/bpf_objects.h"
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/memory.h"
 #include "base/sanitize.h"
 #include "bpf/iter_records.h"
 

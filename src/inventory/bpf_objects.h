@@ -6,8 +6,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include "model/netns_owner.h"
 #include "model/snapshot.h"
 

@@ -3,11 +3,9 @@
 
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/memory.h"
 #include "inventory/bpf_iters.h"
 #include "iters.skel.h"
 

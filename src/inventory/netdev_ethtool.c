@@ -3,13 +3,10 @@
 
 #include <errno.h>
 #include <linux/ethtool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/memory.h"
 #include "inventory/driver_counters.h"
 
 /*

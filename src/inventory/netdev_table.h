@@ -6,8 +6,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
 #include "base/suggest.h"
 #include "inventory/link_message.h"
 #include "model/ethtool_stat.h"

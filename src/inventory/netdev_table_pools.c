@@ -2,7 +2,6 @@
 /* The part of src/inventory/netdev_table.h about page pools. */
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/memory.h"
 #include "inventory/netdev_table.h"
 
 static size_t pool_place(const struct netdev_table *t, uint32_t netns, uint32_t id)

@@ -9,7 +9,6 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 #include "base/libc.h"
 #include "inventory/netlink_socket.h"
 

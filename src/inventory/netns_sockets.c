@@ -3,20 +3,17 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/inotify.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include "inventory/driver_counters.h"
 #include "inventory/netdev_ethtool.h"
-#include "inventory/netdev_socket.h"
 #include "inventory/netns_opener.h"
 #include "inventory/queue_irqs.h"
 #include "inventory/queue_message.h"
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/memory.h"
 
 /* Dumps of one namespace take at most 1/DUMP_SHARE of the time. */
 #define DUMP_EVERY_NS (50 * NSEC_PER_MSEC)

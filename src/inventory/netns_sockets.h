@@ -13,7 +13,6 @@
 #include <pthread.h>
 #include "inventory/netdev_table.h"
 #include "inventory/netns_scan.h"
-#include "model/netns_owner.h"
 
 /* Written by one thread, read by another. The lock is never held while waiting. */
 struct netdev_store {

@@ -3,9 +3,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <time.h>
 #include "bpf/capture.h"
 #include "model/snapshot.h"
 

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "bpf/follow.h"
 #include "model/snapshot.h"
 
 /* Maximum of events in a snapshot. It limits the memory of a snapshot, and of a recording. */

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/format.h"
-#include "model/kernel_names.h"
 #include "model/snapshot.h"
 #include "model/tracepoint.h"
 

@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "model/netns_names.h"
@@ -12,7 +10,6 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/hash_index.h"
-#include "base/memory.h"
 #include "base/sanitize.h"
 
 /* NET_NS_INIT_INO, include/uapi/linux/nsfs.h; older kernels allocate only greater inodes */

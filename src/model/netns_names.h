@@ -3,7 +3,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 #include "model/netns_owner.h"
 
 /* All names are printable. */

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "model/netns_owner.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/array.h"
 #include "base/sanitize.h"
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/format.h"
-#include "base/memory.h"
 #include "model/rates.h"
 #include "model/row_index.h"
 

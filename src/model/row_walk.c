@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "model/row_walk.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include "base/array.h"
 #include "base/hash.h"
 #include "model/row_index.h"

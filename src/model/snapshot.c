@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/array.h"
 #include "base/capability_names.h"
 #include "model/snapshot.h"

@@ -5,12 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <time.h>
 #include "bpf/follow.h"
-#include "bpf/shared.h"
 #include "model/kernel_names.h"
 #include "model/change.h"
 #include "model/data_sources.h"

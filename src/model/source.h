@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "model/capture.h"
-#include "model/snapshot.h"
 
 /* The interval in seconds, and the text for help and messages. */
 #define SOURCE_INTERVAL_MIN   0.1

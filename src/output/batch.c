@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
-#include <string.h>
 #include <unistd.h>
 #include "base/array.h"
 #include "base/event_loop.h"

@@ -2,12 +2,9 @@
 /* xdptop -b: samples and writes until the count, a signal, or a closed pipe ends it. */
 #pragma once
 
-#include "base/exit_code.h"
-#include "model/source.h"
 #include "output/http_server.h"
 #include "output/output.h"
 #include "output/recorder.h"
-#include "output/sink.h"
 
 struct batch_config {
 	uint64_t iterations;   /* snapshots, with --follow events; 0 = no limit */

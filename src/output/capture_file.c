@@ -4,12 +4,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/memory.h"
 #include "base/message.h"
 #include "base/path_walk.h"
 #include "base/version.h"

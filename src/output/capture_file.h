@@ -3,7 +3,6 @@
 #pragma once
 
 #include <limits.h>
-#include "base/error.h"
 #include "model/source.h"
 
 struct capture_config {

@@ -2,11 +2,6 @@
 /* xdptop --diff A B: what is new, gone or changed between two recordings or spans of them. */
 #pragma once
 
-#include <limits.h>
-#include "base/error.h"
-#include "diagnose/findings.h"
-#include "model/event_log.h"
-#include "model/source.h"
 #include "output/output.h"
 #include "output/sink.h"
 

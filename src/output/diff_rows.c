@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/array.h"
 #include "model/target.h"
 #include "schema/record_field.h"

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "output/diff.h"
-#include "table/table.h"
 
 #define DIFF_TEXT_LEN 160
 

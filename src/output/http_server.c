@@ -11,7 +11,6 @@
 #include <event2/http.h>
 #include <event2/listener.h>
 #include <limits.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

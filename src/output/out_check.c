@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* --check: prints one line per finding at the end of the run, and sets the exit status. */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
-#include "base/exit_code.h"
-#include "base/format.h"
 #include "base/message.h"
 #include "diagnose/finding_code.h"
 #include "output/output.h"
-#include "source/programs.h"
-#include "table/table.h"
 
 struct out_check {
 	struct output_rows rows; /* of the last snapshot; includes findings that have cleared */

@@ -5,15 +5,10 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/format.h"
 #include "base/hash.h"
 #include "output/output.h"
-#include "table/row_kind.h"
-#include "table/table.h"
 
 struct out_csv {
 	struct output_rows rows;

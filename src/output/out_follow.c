@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "base/clock.h"
-#include "base/format.h"
 #include "base/memory.h"
 #include "diagnose/driver.h"
 #include "model/followed.h"

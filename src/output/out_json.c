@@ -2,9 +2,6 @@
 /* JSON Lines, schema 1: doc/recording.md. The fields are in src/schema/record_fields.c. */
 #include <errno.h>
 #include <json-c/json.h>
-#include <string.h>
-#include "base/memory.h"
-#include "diagnose/findings.h"
 #include "output/output.h"
 #include "source/data_source.h"
 

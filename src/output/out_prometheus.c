@@ -6,15 +6,10 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include "base/array.h"
 #include "base/hash.h"
 #include "base/hash_index.h"
-#include "base/memory.h"
 #include "output/output.h"
 #include "source/data_source.h"
-#include "table/table.h"
 
 /* The labels of a finding. Other bits are in struct tracepoint.has and src/source/data_source.h. */
 #define LABEL_FINDING (1u << 18)

@@ -9,15 +9,11 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include "base/format.h"
 #include "base/wrap.h"
 #include "diagnose/location_text.h"
-#include "diagnose/no_data.h"
 #include "output/output.h"
 #include "source/sockets.h"
 #include "table/column_layout.h"
-#include "table/filter.h"
-#include "table/table.h"
 
 #define WIDTH_MIN   40
 #define WIDTH_MAX   1000

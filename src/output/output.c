@@ -3,9 +3,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include "base/memory.h"
 #include "model/pod.h"
 #include "model/target.h"
 #include "source/data_source.h"

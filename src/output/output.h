@@ -4,14 +4,10 @@
 
 #include <stdio.h>
 #include "model/event_log.h"
-#include "model/netns_names.h"
 #include "output/sample_filter.h"
-#include "model/rates.h"
 #include "schema/record.h"
 #include "diagnose/findings.h"
 #include "model/source.h"
-#include "table/table.h"
-#include "table/view.h"
 
 struct data_source; /* source/data_source.h */
 struct output_format;

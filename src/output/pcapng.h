@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
 #include "model/capture.h"
 
 #define PCAPNG_BLOCK_MAX 2048

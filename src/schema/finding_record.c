@@ -4,7 +4,6 @@
  * them.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include "base/clock.h"
 #include "base/format.h"

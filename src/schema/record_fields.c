@@ -7,8 +7,6 @@
 #include "base/capability_names.h"
 #include "base/format.h"
 #include "model/followed.h"
-#include "model/kernel_names.h"
-#include "model/rates.h"
 
 #define GET(fn) static FIELD_GET(fn)
 #define SET(fn) static FIELD_SET(fn)

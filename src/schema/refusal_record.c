@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The JSON object of a refused BPF program. Only written: a replay takes it from the header. */
-#include "model/iter.h"
 #include "schema/record_field.h"
 
 static const struct iter *iter_in(const struct record *r)

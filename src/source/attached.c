@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "source/attached.h"
 
-#include <stdlib.h>
 #include "base/array.h"
 
 void attached_programs_free(struct attached_programs *a)

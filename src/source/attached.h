@@ -3,7 +3,6 @@
 #pragma once
 
 #include "inventory/netdev_monitor.h"
-#include "model/snapshot.h"
 
 /* All zero = empty. */
 struct attached_programs {

@@ -6,9 +6,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/cpu_set.h"
 #include "base/format.h"

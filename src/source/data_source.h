@@ -11,7 +11,6 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "model/snapshot.h"
 #include "schema/record.h"
 
 struct live; /* src/source/live_source.h */

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Data source: counters of drivers by their own names, as read by netdev_monitor. */
 #include <math.h>
-#include "base/array.h"
 #include "inventory/netdev_monitor.h"
-#include "model/ethtool_stat.h"
 #include "schema/record_field.h"
 #include "source/data_source.h"
 #include "source/live_source.h"

@@ -2,8 +2,6 @@
 #include "source/fib_lookups.h"
 
 #include <errno.h>
-#include <string.h>
-#include "base/array.h"
 #include "schema/record_field.h"
 #include "source/data_source.h"
 #include "source/live_source.h"

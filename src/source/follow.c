@@ -3,11 +3,8 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/memory.h"
 #include "base/sanitize.h"
 #include "inventory/bpf_objects.h"
 #include "model/tracepoint.h"

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "base/error.h"
-#include "bpf/shared.h"
 #include "model/followed.h"
 
 struct live;

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/utsname.h>
-#include <unistd.h>
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/cpu_set.h"
 #include "base/libc.h"
-#include "base/memory.h"
 #include "base/sanitize.h"
 #include "base/version.h"
 #include "inventory/bpf_iters.h"

@@ -2,7 +2,6 @@
 /* The running kernel: its data sources, opened and sampled in order. */
 #pragma once
 
-#include "base/error.h"
 #include "model/source.h"
 #include "tracing/probe.h"
 

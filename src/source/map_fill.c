@@ -2,11 +2,7 @@
 #include "source/map_fill.h"
 
 #include <linux/bpf.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/sanitize.h"
 #include "inventory/bpf_iters.h"

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "model/row_walk.h"
 #include "source/maps.h"
 
 #define MAP_FILL_ROWS_MAX 16384 /* limit of listed maps */

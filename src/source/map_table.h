@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "bpf/iter_records.h"
 #include "source/attached.h"
 #include "source/map_users.h"
 #include "source/maps.h"

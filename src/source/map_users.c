@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "source/map_users.h"
 
-#include <stdlib.h>
 #include "base/array.h"
 #include "inventory/map_iter.h"
 

@@ -2,7 +2,6 @@
 #include "source/maps.h"
 
 #include <linux/bpf.h>
-#include <string.h>
 #include "inventory/bpf_objects.h"
 #include "inventory/bpf_iters.h"
 #include "inventory/map_iter.h"

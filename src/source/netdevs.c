@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Data source: the network interfaces that matter to XDP, in every namespace. */
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include "base/clock.h"
-#include "base/exit_code.h"
 #include "inventory/bpf_objects.h"
 #include "inventory/bpf_iters.h"
 #include "inventory/map_iter.h"
@@ -13,8 +10,6 @@
 #include "inventory/netns_opener.h"
 #include "inventory/xdp_socket_iter.h"
 #include "model/netns_names.h"
-#include "model/rates.h"
-#include "model/tracepoint.h"
 #include "schema/record_field.h"
 #include "source/data_source.h"
 #include "source/live_source.h"

@@ -2,7 +2,6 @@
 #include "source/page_pools.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/utsname.h>
 
 #include "base/clock.h"

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "source/pods.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include "base/array.h"
 #include "inventory/container_names.h"
-#include "model/pod.h"
 #include "schema/record_field.h"
 #include "source/data_source.h"
 #include "source/live_source.h"

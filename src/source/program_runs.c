@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "source/program_runs.h"
 
-#include <stdlib.h>
 #include "base/array.h"
 #include "base/clock.h"
 #include "bpf/iter_records.h"

@@ -3,9 +3,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/sanitize.h"

@@ -2,7 +2,6 @@
 #include "source/queues.h"
 
 #include <math.h>
-#include "base/array.h"
 #include "inventory/bpf_iters.h"
 #include "inventory/netdev_monitor.h"
 #include "schema/record_field.h"

@@ -3,9 +3,6 @@
 
 #include <errno.h>
 #include <linux/if_xdp.h>
-#include <stdlib.h>
-#include <string.h>
-#include "base/array.h"
 #include "base/sanitize.h"
 #include "inventory/holders.h"
 #include "inventory/xdp_socket_iter.h"

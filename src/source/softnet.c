@@ -4,10 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include "base/array.h"
 #include "schema/record_field.h"
 #include "source/data_source.h"
 #include "source/live_source.h"

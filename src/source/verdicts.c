@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "source/verdicts.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "schema/record_field.h"
 #include "source/data_source.h"

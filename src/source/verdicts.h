@@ -7,7 +7,6 @@
 #pragma once
 
 #include "bpf/verdict.h"
-#include "model/rates.h"
 #include "source/programs.h"
 
 #define VERDICTS_MAX          65536 /* limit of known rows */

@@ -3,13 +3,10 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/sanitize.h"
 #include "inventory/bpf_objects.h"
 #include "model/netns_names.h"
-#include "model/tracepoint.h"
 #include "source/data_source.h"
 #include "source/live_source.h"
 #include "source/verdicts.h"

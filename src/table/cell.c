@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <ctype.h>
 #include <stdio.h>
-#include "table/row_kind.h"
 #include "table/table_internal.h"
 
 enum cell_state cell_of_series(const struct table *t, const struct row *row, struct cell *cell)

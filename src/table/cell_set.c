@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 #include "base/clock.h"
 #include "diagnose/findings.h"
-#include "model/kernel_names.h"
-#include "model/row_walk.h"
 #include "model/target.h"
 #include "source/data_source.h"
-#include "source/programs.h"
 #include "table/table_internal.h"
 
 enum cell_state cell_set_real(struct cell *cell, enum cell_type type, double real)

@@ -2,20 +2,15 @@
 /* The entries of columns[], and the functions that compute a cell from the series of a table row.
  */
 #include <stdio.h>
-#include <string.h>
 #include <strings.h>
 #include "base/clock.h"
 #include "base/suggest.h"
-#include "diagnose/cause.h"
 #include "diagnose/driver.h"
-#include "model/kernel_names.h"
-#include "model/location.h"
 #include "model/pod.h"
 #include "model/target.h"
 #include "source/verdicts.h"
 #include "table/column.h"
 #include "table/table_internal.h"
-#include "table/value.h"
 
 /* A rate, a total, or a ratio of two quantities. */
 static enum cell_state number_cell(const struct table *t, const struct row *row, struct cell *cell)

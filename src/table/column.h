@@ -6,9 +6,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include "model/tracepoint.h"
 
 /* In the order of help and completion. */

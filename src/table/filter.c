@@ -2,12 +2,9 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include "table/filter.h"
 #include "base/array.h"
-#include "base/memory.h"
 #include "base/sanitize.h"
 #include "model/target.h"
 #include "table/table.h"

@@ -11,10 +11,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
 #include "base/error.h"
-#include "table/column.h"
 #include "table/view.h"
 
 struct filter;

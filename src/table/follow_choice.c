@@ -4,9 +4,6 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include "base/array.h"
 #include "base/sanitize.h"
 #include "model/target.h"
 #include "table/filter.h"

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "model/followed.h"
-#include "model/netns_names.h"
 #include "table/table.h"
 
 #define FOLLOW_TEXT_LEN 256

@@ -2,9 +2,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 #include "diagnose/location_text.h"
-#include "model/kernel_names.h"
 #include "model/target.h"
 #include "table/follow_choice.h"
 #include "diagnose/driver.h"

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include "model/location.h"
-#include "model/tracepoint.h"
 #include "source/softnet.h"
-#include "table/row_kind.h"
 #include "table/table_internal.h"
-#include "table/value.h"
 
 static const struct softnet_cpu *cpu_of(const struct table *t, const struct row *row)
 {

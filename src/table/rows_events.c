@@ -9,8 +9,6 @@
 #include "model/follow_log.h"
 #include "model/followed.h"
 #include "model/target.h"
-#include "source/maps.h"
-#include "table/row_kind.h"
 #include "table/table_internal.h"
 
 static const struct followed *followed_of(const struct table *t, const struct row *row)

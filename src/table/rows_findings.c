@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include "diagnose/findings.h"
-#include "table/row_kind.h"
 #include "table/table_internal.h"
 
 static const struct finding *finding_of(const struct table *t, const struct row *row)

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The rows of view maps for hashes and tries, which can become full. */
 #include <math.h>
-#include <string.h>
-#include "model/kernel_names.h"
 #include "model/finding.h"
-#include "source/map_fill.h"
 #include "table/table_internal.h"
 
 const struct map_fill *table_fill(const struct table *t, const struct row *row)

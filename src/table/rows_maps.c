@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "source/maps.h"
 
 #include <errno.h>
 #include <linux/bpf.h>
 #include <stdio.h>
-#include <string.h>
 #include "diagnose/findings.h"
 #include "diagnose/location_text.h"
-#include "model/kernel_names.h"
-#include "model/row_walk.h"
-#include "source/map_fill.h"
-#include "source/programs.h"
 #include "source/sockets.h"
-#include "table/row_kind.h"
 #include "table/table_internal.h"
 
 /* NULL = the row is a map of map_fills(). */

@@ -4,18 +4,12 @@
  * Netlink knows more about them than the series do.
  */
 #include <stdio.h>
-#include <string.h>
 #include <strings.h>
 #include "base/hash.h"
 #include "diagnose/findings.h"
-#include "diagnose/no_data.h"
-#include "model/row_walk.h"
 #include "model/target.h"
-#include "source/programs.h"
 #include "table/filter.h"
-#include "table/row_kind.h"
 #include "table/table_internal.h"
-#include "table/value.h"
 
 static const struct netdev *device_of(const struct table *t, const struct row *row)
 {

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Devices with XDP and what happens to their packets. */
 #include <math.h>
-#include "base/memory.h"
 #include "diagnose/device_path.h"
 #include "diagnose/findings.h"
 #include "diagnose/location_text.h"
-#include "diagnose/no_data.h"
-#include "table/row_kind.h"
 #include "table/table_internal.h"
-#include "table/value.h"
 
 /* A filter can name devices without XDP. A program that is gone can have lost packets before. */
 static bool is_shown(const struct table *t, const struct device_path *p)

@@ -2,13 +2,8 @@
 #include "source/queues.h"
 
 #include <stdio.h>
-#include <string.h>
 #include "diagnose/findings.h"
-#include "model/location.h"
-#include "model/row_walk.h"
-#include "source/maps.h"
 #include "source/sockets.h"
-#include "table/row_kind.h"
 #include "table/table_internal.h"
 
 static const struct netdev_queue *queue_of(const struct table *t, const struct row *row)

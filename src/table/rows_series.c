@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rows that are groups of series with the same identity fields. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "diagnose/driver.h"
 #include "model/target.h"
-#include "table/row_kind.h"
 #include "table/table_internal.h"
 
 /* Whether the series has counted a failure since its start. */

@@ -2,11 +2,7 @@
 #include "source/sockets.h"
 
 #include <stdio.h>
-#include <string.h>
 #include "diagnose/findings.h"
-#include "model/location.h"
-#include "source/maps.h"
-#include "table/row_kind.h"
 #include "table/table_internal.h"
 
 static const struct xdp_socket *socket_of(const struct table *t, const struct row *row)

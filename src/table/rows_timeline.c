@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include "base/clock.h"
-#include "base/format.h"
 #include "base/hash.h"
 #include "model/timeline.h"
-#include "table/row_kind.h"
 #include "table/table_internal.h"
 
 const struct finding *table_incident(const struct table *t, const struct row *row)

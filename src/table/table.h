@@ -7,8 +7,6 @@
 
 #include "base/format.h"
 #include "diagnose/no_data.h"
-#include "model/netns_names.h"
-#include "model/rates.h"
 #include "table/view.h"
 
 enum cell_type {

@@ -5,8 +5,6 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include "base/format.h"
-#include "base/memory.h"
 #include "table/table_internal.h"
 
 /*

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Builds the rows of a view. */
 #include <errno.h>
-#include "base/memory.h"
 #include "table/filter.h"
-#include "table/row_kind.h"
 #include "table/table_internal.h"
 
 static void drill(struct table *t)

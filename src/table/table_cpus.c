@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* CPU rows: one for each CPU on which a series of the row has counted. */
-#include "table/value.h"
 #include "table/table_internal.h"
 
 /* Merge the sorted CPUs of all series and verdicts into scratch->cpu. Returns how many. */

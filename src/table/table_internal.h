@@ -11,7 +11,6 @@
 #include "base/array.h"
 #include "base/hash_index.h"
 #include "source/map_fill.h"
-#include "table/table.h"
 #include "table/value.h"
 
 struct finding;  /* model/finding.h */

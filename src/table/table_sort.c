@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "table/table_internal.h"
 
 static int by_key(const void *a, const void *b)

@@ -5,12 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include "model/tracepoint.h"
 #include "model/iter.h"
-#include "table/column.h"
 #include "table/row_kind.h"
 
 /* Identity fields that distinguish the rows of a view. */

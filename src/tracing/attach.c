@@ -10,7 +10,6 @@
 #include "tracing/attach.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "model/tracepoint.h"
 
 /* After two windows in a row over the budget the costliest tracepoint is detached. */
 #define BUDGET_WINDOW_NS (200 * NSEC_PER_MSEC)

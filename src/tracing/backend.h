@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
 #include "base/error.h"
 #include "model/snapshot.h"
 #include "model/tracepoint.h"

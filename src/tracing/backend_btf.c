@@ -9,13 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/exit_code.h"
 #include "base/memory.h"
-#include "model/kernel_names.h"
 #include "tracing/backend.h"
 #include "tracing/btf_tracepoints.h"
 #include "inventory/kernel_read.h"
-#include "bpf/follow.h"
 #include "xdptop.skel.h"
 #include "xdptop_lockdown.skel.h"
 

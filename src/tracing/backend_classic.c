@@ -9,15 +9,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "bpf/perf.h"
-#include "base/exit_code.h"
 #include "tracing/backend.h"
-#include "bpf/follow.h"
 #include "perf.skel.h"
 #include "base/cpu_set.h"
 #include "base/memory.h"
 #include "tracing/load_error.h"
 #include "tracing/tracefs.h"
-#include "model/tracepoint.h"
 
 struct backend {
 	uint64_t event[TP_COUNT]; /* perf_event_attr.config; 0 = not in this kernel */

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "bpf/follow.h"
 #include "model/snapshot.h"
 
 struct btf_argument {

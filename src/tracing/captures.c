@@ -3,11 +3,8 @@
 
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include "base/array.h"
-#include "base/memory.h"
 #include "tracing/overhead.h"
 
 struct ended_capture {

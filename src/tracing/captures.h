@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-#include "bpf/shared.h"
 #include "model/capture.h"
 
 struct captures;

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 #include "base/clock.h"
 #include "base/memory.h"
 #include "tracing/backend.h"

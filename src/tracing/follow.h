@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include "bpf/follow.h"
-#include "model/snapshot.h"
 #include "tracing/follow_rings.h"
 #include "tracing/probe.h"
 

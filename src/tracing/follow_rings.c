@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #include "base/clock.h"
 #include "base/cpu_set.h"
 #include "base/memory.h"

@@ -7,12 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 #include "tracing/backend.h"
 #include "base/cpu_set.h"
 #include "base/memory.h"
-#include "model/kernel_names.h"
 #include "tracing/attach.h"
 #include "tracing/follow.h"
 #include "tracing/probe.h"

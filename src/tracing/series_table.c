@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <bpf/bpf.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/memory.h"
 #include "base/sanitize.h"
 #include "tracing/grace_period.h"
 #include "tracing/series_table.h"

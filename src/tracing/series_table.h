@@ -7,7 +7,6 @@
 
 #include "base/cpu_set.h"
 #include "tracing/probe.h"
-#include "model/snapshot.h"
 
 /* From GONE on, the next event under the same key belongs to another series. */
 enum slot_state {

@@ -10,9 +10,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 #include "base/memory.h"
-#include "bpf/capture.h"
-#include "bpf/verdict.h"
-#include "model/kernel_names.h"
 #include "tracing/verdict_traces.h"
 #include "capture.skel.h"
 #include "verdict.skel.h"

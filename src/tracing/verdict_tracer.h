@@ -8,10 +8,6 @@
 #pragma once
 
 #include <linux/bpf.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
 #include "base/side_process.h"
 
 enum verdict_op {

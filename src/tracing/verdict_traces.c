@@ -5,16 +5,11 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <unistd.h>
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/fd_pass.h"
 #include "base/libc.h"
-#include "base/memory.h"
 #include "tracing/grace_period.h"
 #include "tracing/verdict_tracer.h"
 

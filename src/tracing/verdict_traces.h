@@ -11,13 +11,8 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
-#include <time.h>
 #include "base/error.h"
-#include "bpf/shared.h"
 #include "bpf/verdict.h"
 #include "tracing/captures.h"
 
