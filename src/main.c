@@ -9,7 +9,7 @@
 #include "base/capability_names.h"
 #include "base/locale.h"
 #include "base/memory.h"
-#include "base/message.h"
+#include "base/error.h"
 #include "base/privilege.h"
 #include "base/version.h"
 #include "source/live_source.h"

@@ -67,7 +67,7 @@ $(O)/faults.so: tests/faults.c
 # Confined like the monitor, tries what must be refused.
 CONFINED := $(O)/confined
 $(CONFINED)/confined: $(call obj,$(addprefix tests/kernel/,confined.c foreign.c) \
-		$(addprefix src/base/,error.c landlock.c message.c privilege.c sanitize.c syscall_filter.c))
+		$(addprefix src/base/,error.c landlock.c privilege.c sanitize.c syscall_filter.c))
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(call pkg,--libs,libcap-ng) -lpthread -lutil
@@ -75,8 +75,8 @@ $(CONFINED)/confined: $(call obj,$(addprefix tests/kernel/,confined.c foreign.c)
 # The processes that keep capabilities, and requests to them.
 $(CONFINED)/tracer: $(call obj,tests/kernel/tracer.c src/tracing/verdict_tracer.c \
 		$(addprefix src/inventory/,netlink_socket.c netns_opener.c netns_scan.c) \
-		src/model/netns_owner.c src/model/container_ref.c \
-		$(addprefix src/base/,error.c fd_pass.c landlock.c memory.c message.c path_walk.c sanitize.c side_process.c \
+		src/model/netns_owner.c \
+		$(addprefix src/base/,error.c fd_pass.c landlock.c memory.c path_walk.c sanitize.c side_process.c \
 		syscall_filter.c) src/model/kernel_names.c)
 	@mkdir -p $(@D)
 	$(call say,LINK)

@@ -45,8 +45,8 @@ void history_free(struct history *h);
  */
 void history_step(struct history *h, double from, double to, unsigned int marks);
 /*
- * Adds a rate to the sample. A new rate is dropped while it is NAN, when memory is exhausted, or
- * when there are HISTORY_RATES already and it is 0 or none of them is idle.
+ * Adds a rate to the sample. A new rate is dropped while it is NAN, or when there are
+ * HISTORY_RATES already and it is 0 or none of them is idle.
  */
 void history_add(struct history *h, struct history_key key, float value);
 

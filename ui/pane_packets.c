@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
-#include "table/row_capture.h"
+#include "table/filter_capture.h"
 #include "actions.h"
 #include "pane.h"
 #include "screen_table.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/memory.h"
-#include "base/message.h"
+#include "base/error.h"
 #include "actions.h"
 #include "follow.h"
 #include "pane.h"

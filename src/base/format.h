@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
+#include <stdio.h>
 
 enum number_style {
 	NUMBER_SI,  /* 9999, 12.3k, 1.23M: exact below 10,000, never more than 5 characters */
@@ -65,3 +66,11 @@ int format_id(char *buf, size_t size, const char *before, const char *label, uin
  * (#+3389)". No change if that is not enough.
  */
 void format_cut_id(char *text, int width, const struct id_span *id);
+
+/*
+ * Writes ASCII text and a newline, broken at blanks into lines of at most `width` columns. The
+ * cursor is at column `at`. Further lines are indented by `indent`.
+ */
+void wrap(FILE *to, const char *text, int at, int indent, int width);
+/* Copies the first line of a text to buf and returns the rest. NULL = there is none. */
+const char *next_line(const char *text, char *buf, size_t size);

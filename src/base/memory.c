@@ -3,8 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "base/exit_code.h"
-#include "base/message.h"
+#include "base/error.h"
 
 static void say_missing(void)
 {

@@ -2,7 +2,7 @@
 /* --help: one page, and topics that do not fit on it. */
 #include <errno.h>
 #include <string.h>
-#include "base/wrap.h"
+#include "base/format.h"
 #include "cli/options.h"
 #include "diagnose/finding_code.h"
 

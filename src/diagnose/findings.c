@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/sanitize.h"
-#include "base/wrap.h"
+#include "base/format.h"
 #include "diagnose/attach_cause.h"
 #include "diagnose/driver.h"
 #include "diagnose/finding_location.h"

@@ -3,9 +3,9 @@
 
 #include <limits.h>
 #include <linux/bpf.h>
-#include "base/message.h"
+#include "base/error.h"
 #include "base/suggest.h"
-#include "base/wrap.h"
+#include "base/format.h"
 #include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
 #include "diagnose/location_text.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/clock.h"
-#include "base/wrap.h"
+#include "base/format.h"
 #include "diagnose/attach_cause.h"
 #include "diagnose/driver.h"
 #include "diagnose/finding_location.h"

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/memory.h"
-#include "base/message.h"
+#include "base/error.h"
 #include "inventory/kernel_read.h"
 #include "iters.skel.h"
 #include "iters_lockdown.skel.h"

@@ -2,7 +2,7 @@
 /* The pods of Kubernetes, and other containers, that network namespaces belong to. */
 #pragma once
 
-#include "model/container_ref.h"
+#include "model/netns_owner.h"
 #include "model/snapshot.h"
 
 #define PODS_MAX 1024 /* known at a time; a node of Kubernetes has some hundred at most */

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "base/array.h"
 #include "base/event_loop.h"
-#include "base/message.h"
+#include "base/error.h"
 #include "model/timeline.h"
 #include "output/follow_run.h"
 

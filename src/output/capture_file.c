@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/message.h"
+#include "base/error.h"
 #include "base/path_walk.h"
 #include "base/version.h"
 #include "output/pcapng.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <inttypes.h>
 #include "base/clock.h"
-#include "base/message.h"
+#include "base/error.h"
 #include "output/diff_rows.h"
 #include "recording/recording.h"
 #include "recording/span.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
-#include "base/message.h"
+#include "base/error.h"
 #include "diagnose/finding_code.h"
 #include "output/output.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include "base/wrap.h"
+#include "base/format.h"
 #include "diagnose/location_text.h"
 #include "output/output.h"
 #include "source/sockets.h"

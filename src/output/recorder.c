@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <zstd.h>
 #include "base/array.h"
-#include "base/message.h"
+#include "base/error.h"
 
 static bool is_no_space(int err)
 {

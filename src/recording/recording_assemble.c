@@ -9,7 +9,7 @@
 #include <string.h>
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/message.h"
+#include "base/error.h"
 #include "model/followed.h"
 #include "model/netns_names.h"
 

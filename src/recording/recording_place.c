@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/event_loop.h"
 #include "base/format.h"
-#include "base/message.h"
+#include "base/error.h"
 #include "model/netns_names.h"
 #include "recording/recording_assemble.h"
 

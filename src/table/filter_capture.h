@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "model/capture.h"
 #include "model/netns_names.h"
+#include "table/table.h"
 
 /*
  * Set the choices of *to; "" = every packet. `names` resolves namespaces; if NULL only the rest is
@@ -12,3 +13,13 @@
  */
 int filter_capture_parse(const char *expr, struct netns_names *names, struct capture_filter *to,
 			 struct error *error);
+
+/* Converts a row to the choice of packets that its program or device did not let through. */
+
+/*
+ * Set the choices of *f to packets of the row's device, with the programs that are attached to it
+ * and not their parts, or of its program on any device. `text` names it, or says why the row has no
+ * packets (-ENOENT). Otherwise 0.
+ */
+int row_capture(const struct table *t, const struct row *row, struct capture_filter *f, char *text,
+		size_t size);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "tracing/btf_tracepoints.h"
-#include "base/message.h"
+#include "base/error.h"
 #include "model/tracepoint.h"
 
 static const char prefix[] = "btf_trace_";

@@ -18,7 +18,7 @@ VERSION = subprocess.run([TOP / "contrib/version", RELEASE], check=True, stdout=
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 DEADLINE = 300  # seconds after which a wait fails; never a measure of speed
 
-# src/base/exit_code.h
+# src/base/error.h
 DONE, FAILED, USAGE, PRIVILEGE, NO_TRACEPOINT, FILE, FINDINGS = range(7)
 
 # variables of a shell that would change the output

@@ -68,7 +68,7 @@ def test_help_is_the_same_table(tables):
 def test_exit_codes(page):
     codes = re.findall(r"^  (\d) ", run(XDPTOP, "--help", "exit").stdout.decode(), re.M)
     assert codes == re.findall(r"^\.It (\d)$", section(page, "EXIT CODES"), re.M)
-    header = (TOP / "src/base/exit_code.h").read_text()
+    header = (TOP / "src/base/error.h").read_text()
     assert codes == re.findall(r"EXIT_\w+ = (\d),", header)
 
 

@@ -16,7 +16,7 @@ from test_leaves import Footprint, Terminal, all_goes, kept, there, traffic  # n
 
 STEP = 1 if os.environ.get("FAULTS") == "all" else 16  # every nth
 WRITE = {"x86_64": 1}.get(os.uname().machine, 64)  # number of write(2): 64 in asm-generic
-# src/base/exit_code.h
+# src/base/error.h
 DONE, FAILED, USAGE, _, _, FILE = range(6)
 
 

@@ -4,7 +4,7 @@
 #include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/wrap.h"
+#include "base/format.h"
 #include "diagnose/cause.h"
 #include "diagnose/driver.h"
 #include "diagnose/finding_code.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/sanitize.h"
-#include "base/wrap.h"
+#include "base/format.h"
 #include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
 #include "diagnose/location_text.h"

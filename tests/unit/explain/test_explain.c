@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/exit_code.h"
+#include "base/error.h"
 #include "explain/explain.h"
 #include "diagnose/driver.h"
 #include "model/kernel_names.h"
-#include "base/wrap.h"
+#include "base/format.h"
 #include "unit/test.h"
 
 /* Its output on stdout; free() it. */

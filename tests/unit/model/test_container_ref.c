@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Ids in the cgroup paths of the container runtimes. */
 #include <string.h>
-#include "model/container_ref.h"
+#include "model/netns_owner.h"
 #include "unit/test.h"
 
 #define ID     "4f3c2a1b9d8e000102030405060708090a0b0c0d0e0f10111213141516171819"

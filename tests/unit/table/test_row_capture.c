@@ -2,7 +2,7 @@
 /* The packets of a row: of its device with the attached programs, or of its program. */
 #include <errno.h>
 #include "source/programs.h"
-#include "table/row_capture.h"
+#include "table/filter_capture.h"
 #include "unit/made_table.h"
 #include "unit/test.h"
 
