@@ -12,6 +12,9 @@
 #define FIELD_SET(fn) \
 	bool fn(const struct record_field *f, struct record *r, const struct record_value *v)
 
+/* The row of a record, which a setter may write. */
+#define ROW_OF(type, r) ((type *)(r)->row)
+
 void field_give_count(struct record_value *v, uint64_t n);
 void field_give_integer(struct record_value *v, int64_t n);
 void field_give_real(struct record_value *v, double n);

@@ -6,10 +6,7 @@
 #include "source/data_source.h"
 #include "source/live_source.h"
 
-static struct ethtool_stat *stat_of(const struct record *r)
-{
-	return (struct ethtool_stat *)r->row;
-}
+#define stat_of(r) ROW_OF(struct ethtool_stat, r)
 
 static FIELD_GET(get_per_s)
 {

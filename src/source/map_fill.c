@@ -63,10 +63,7 @@ const char *map_fill_outlook(const struct map_fill *m, char *buf, size_t size)
 	return buf;
 }
 
-static struct map_fill *row_of(const struct record *r)
-{
-	return (struct map_fill *)r->row;
-}
+#define row_of(r) ROW_OF(struct map_fill, r)
 
 static FIELD_GET(get_counted)
 {

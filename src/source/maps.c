@@ -55,10 +55,7 @@ const struct map_entry *map_entry_of_socket(const struct rates *r, uint32_t inod
 	return row_walk_first(r, r->to, &map_entries_by_socket, inode);
 }
 
-static struct map_entry *entry_of(const struct record *r)
-{
-	return (struct map_entry *)r->row;
-}
+#define entry_of(r) ROW_OF(struct map_entry, r)
 
 static FIELD_GET(get_key)
 {

@@ -19,10 +19,7 @@
 /* A namespace that could not be entered is tried again. */
 #define ENTER_AGAIN_NS (2 * NSEC_PER_SEC)
 
-static struct netdev *netdev_of(const struct record *r)
-{
-	return (struct netdev *)r->row;
-}
+#define netdev_of(r) ROW_OF(struct netdev, r)
 
 static FIELD_GET(get_device_state)
 {

@@ -100,10 +100,7 @@ const struct program *program_find(const struct snapshot *s, uint32_t prog_id)
 
 const struct row_key parts_by_program = ROW_KEY_IDS(DATA_SOURCE_PROGRAMS, struct program, part_of);
 
-static struct program *program_of(const struct record *r)
-{
-	return (struct program *)r->row;
-}
+#define program_of(r) ROW_OF(struct program, r)
 
 /* Known only if verdicts are counted, and if that includes all runs. */
 static FIELD_GET(get_missed)

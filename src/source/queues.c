@@ -72,10 +72,7 @@ struct queue_load queue_load(const struct rates *r, const struct netdev_queue *q
 	return load;
 }
 
-static struct netdev_queue *queue_of(const struct record *r)
-{
-	return (struct netdev_queue *)r->row;
-}
+#define queue_of(r) ROW_OF(struct netdev_queue, r)
 
 /* Defaults of the later fields, which null leaves unchanged. */
 static FIELD_SET(set_netns)

@@ -82,10 +82,7 @@ int xdp_socket_compare_queues(const struct xdp_socket *a, const struct xdp_socke
 	return memcmp(&x, &y, sizeof(x));
 }
 
-static struct xdp_socket *socket_of(const struct record *r)
-{
-	return (struct xdp_socket *)r->row;
-}
+#define socket_of(r) ROW_OF(struct xdp_socket, r)
 
 static FIELD_GET(get_state)
 {

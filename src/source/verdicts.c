@@ -210,10 +210,7 @@ struct verdict_counters verdict_total(const struct verdict_counters act[VERDICT_
 	return total;
 }
 
-static struct verdict *verdict_of(const struct record *r)
-{
-	return (struct verdict *)r->row;
-}
+#define verdict_of(r) ROW_OF(struct verdict, r)
 
 /* Defaults of the later fields, which null leaves unchanged. */
 static FIELD_SET(set_prog_id)
