@@ -124,60 +124,22 @@ static uint64_t program_of(const struct netdev *d, unsigned int i)
 	return id && !(i && id == d->prog_id) ? id : ROW_NO_NUMBER;
 }
 
-static uint64_t program_now(const void *row, unsigned int i)
-{
-	const struct netdev *d = row;
-
-	return d->gone ? ROW_NO_NUMBER : program_of(d, i);
-}
-
-static uint64_t program_last(const void *row, unsigned int i)
-{
-	const struct netdev *d = row;
-
-	return d->gone ? program_of(d, i) : ROW_NO_NUMBER;
-}
-
-static uint64_t is_bond(const void *row, unsigned int i)
-{
-	const struct netdev *d = row;
-
-	return d->gone || strcmp(d->kind, "bond") ? ROW_NO_NUMBER : true;
-}
+ROW_NUMBER(program_now, struct netdev, d, d->gone ? ROW_NO_NUMBER : program_of(d, i))
+ROW_NUMBER(program_last, struct netdev, d, d->gone ? program_of(d, i) : ROW_NO_NUMBER)
+ROW_NUMBER(is_bond, struct netdev, d, d->gone || strcmp(d->kind, "bond") ? ROW_NO_NUMBER : true)
 
 const struct row_key netdevs_by_program = { DATA_SOURCE_NETDEVS, 2, .number = program_now };
 const struct row_key gone_netdevs_by_program = { DATA_SOURCE_NETDEVS, 2, .number = program_last };
 const struct row_key bonds = { DATA_SOURCE_NETDEVS, 1, .number = is_bond };
 
-static uint64_t netns_of_vlan(const void *row, unsigned int i)
-{
-	const struct netdev *d = row;
-
-	return d->gone || strcmp(d->kind, "vlan") ? ROW_NO_NUMBER : d->netns;
-}
+ROW_NUMBER(netns_of_vlan, struct netdev, d,
+	   d->gone || strcmp(d->kind, "vlan") ? ROW_NO_NUMBER : d->netns)
 
 const struct row_key vlans_by_netns = { DATA_SOURCE_NETDEVS, 1, .number = netns_of_vlan };
 
-static uint64_t device_of(const void *row, unsigned int i)
-{
-	const struct series_key *k = &((const struct series *)row)->key;
-
-	return row_number(k->netns, k->ifindex);
-}
-
-static uint64_t target_of(const void *row, unsigned int i)
-{
-	const struct series_key *k = &((const struct series *)row)->key;
-
-	return row_number(k->to_netns, k->target);
-}
-
-static uint64_t place_of(const void *row, unsigned int i)
-{
-	const struct series_key *k = &((const struct series *)row)->key;
-
-	return row_number(k->map_id, k->target);
-}
+ROW_NUMBER(device_of, struct series, s, row_number(s->key.netns, s->key.ifindex))
+ROW_NUMBER(target_of, struct series, s, row_number(s->key.to_netns, s->key.target))
+ROW_NUMBER(place_of, struct series, s, row_number(s->key.map_id, s->key.target))
 
 const struct row_key series_by_device = { ROW_SERIES, 1, .number = device_of };
 const struct row_key series_by_target = { ROW_SERIES, 1, .number = target_of };

@@ -20,6 +20,15 @@ struct row_key {
 	size_t ids;
 };
 
+/* Define row_key.number for rows of a type: an expression of the row `r`. */
+#define ROW_NUMBER(fn, type, r, expression)                 \
+	static uint64_t fn(const void *row, unsigned int i) \
+	{                                                   \
+		const type *r = row;                        \
+                                                            \
+		return expression;                          \
+	}
+
 /* The ids in member m of rows of struct type. */
 #define ROW_KEY_IDS(rows, type, m)                                                       \
 	{                                                                                \

@@ -21,12 +21,7 @@ const char *fib_lookup_name(uint32_t result)
 	return names[result < FIB_RESULTS ? result : FIB_UNKNOWN];
 }
 
-static uint64_t device_of(const void *row, unsigned int i)
-{
-	const struct fib_lookup *l = row;
-
-	return row_number(l->netns, l->ifindex);
-}
+ROW_NUMBER(device_of, struct fib_lookup, l, row_number(l->netns, l->ifindex))
 
 static const struct row_key by_device = { DATA_SOURCE_FIB_LOOKUPS, 1, .number = device_of };
 

@@ -44,12 +44,7 @@ enum map_use map_use(const struct rates *r, const struct map_entry *map, uint32_
 	return use;
 }
 
-static uint64_t is_open(const void *row, unsigned int i)
-{
-	const struct map_entry *e = row;
-
-	return e->is_entry || is_closed(e) ? ROW_NO_NUMBER : true;
-}
+ROW_NUMBER(is_open, struct map_entry, e, e->is_entry || is_closed(e) ? ROW_NO_NUMBER : true)
 
 static const struct row_key maps_by_user = ROW_KEY_IDS(DATA_SOURCE_MAPS, struct map_entry, user);
 static const struct row_key open_maps = { DATA_SOURCE_MAPS, 1, .number = is_open };

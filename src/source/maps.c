@@ -37,12 +37,8 @@ uint32_t map_slot_socket(const struct rates *r, uint32_t map_id, uint32_t key)
 	return was && now && was->socket_inode == now->socket_inode ? now->socket_inode : 0;
 }
 
-static uint64_t target_of(const void *row, unsigned int i)
-{
-	const struct map_entry *e = row;
-
-	return e->to_ifindex ? row_number(e->to_netns, e->to_ifindex) : ROW_NO_NUMBER;
-}
+ROW_NUMBER(target_of, struct map_entry, e,
+	   e->to_ifindex ? row_number(e->to_netns, e->to_ifindex) : ROW_NO_NUMBER)
 
 const struct row_key map_entries_by_socket =
 	ROW_KEY_IDS(DATA_SOURCE_MAPS, struct map_entry, socket_inode);

@@ -27,12 +27,8 @@ uint32_t page_pools_left_out(const struct snapshot *s, uint32_t netns)
 	return at < n && row[at].netns == netns ? row[at].left_out : 0;
 }
 
-static uint64_t device_of(const void *row, unsigned int i)
-{
-	const struct page_pool *p = row;
-
-	return p->ifindex ? row_number(p->netns, p->ifindex) : ROW_NO_NUMBER;
-}
+ROW_NUMBER(device_of, struct page_pool, p,
+	   p->ifindex ? row_number(p->netns, p->ifindex) : ROW_NO_NUMBER)
 
 const struct row_key page_pools_by_device = { DATA_SOURCE_PAGE_POOLS, 1, .number = device_of };
 
