@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/format.h"
 #include "base/memory.h"
 #include "source/verdicts.h"
@@ -93,12 +94,7 @@ static int kind_compare(const void *a, const void *b)
 }
 
 /* The most frequent first; equal ones by name. */
-static int frequency_compare(const void *a, const void *b)
-{
-	const struct packet_frequency *x = a, *y = b;
-
-	return x->n == y->n ? strcmp(x->kind, y->kind) : x->n < y->n ? 1 : -1;
-}
+COMPARE(frequency_compare, struct packet_frequency, ORDER(y->n, x->n) ?: strcmp(x->kind, y->kind))
 
 size_t packets_frequent(const struct packet_entry *const *shown, size_t n,
 			struct packet_frequency to[PACKETS_FREQUENT])

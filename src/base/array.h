@@ -106,11 +106,22 @@ static inline void array_splice(void *array_pointer, size_t *n, size_t *cap, siz
 	*n = at + count + rest;
 }
 
+/* For qsort(): less than 0, 0 or more than 0 for two numbers. */
+#define ORDER(x, y) (((x) > (y)) - ((x) < (y)))
+/* Define a function that compares elements of a type, *x and *y, by an expression. */
+#define COMPARE(fn, type, expression)                  \
+	static int fn(const void *a, const void *b)    \
+	{                                              \
+		const type *const x = a, *const y = b; \
+                                                       \
+		return expression;                     \
+	}
+
 static inline int compare_u32(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;
 
-	return (*x > *y) - (*x < *y);
+	return ORDER(*x, *y);
 }
 
 /* Compares n numbers of 4 bytes, the first one first. */

@@ -53,17 +53,11 @@ void holders_close(struct holders *h)
 
 static int compare_held(const struct holder_record *a, enum held_kind kind, uint32_t id)
 {
-	if (a->kind != kind)
-		return a->kind < kind ? -1 : 1;
-	return (a->id > id) - (a->id < id);
+	return ORDER(a->kind, kind) ?: ORDER(a->id, id);
 }
 
-static int holder_compare(const void *a, const void *b)
-{
-	const struct holder_record *x = a, *y = b;
-
-	return compare_held(x, y->kind, y->id) ?: (x->pid > y->pid) - (x->pid < y->pid);
-}
+COMPARE(holder_compare, struct holder_record,
+	compare_held(x, y->kind, y->id) ?: ORDER(x->pid, y->pid))
 
 static void holder_add(void *ctx, const void *record)
 {

@@ -43,12 +43,7 @@ static void set_pool(const struct netdev_table *t, struct page_pool *to,
 		memcpy(to->ifname, was->ifname, sizeof(to->ifname));
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-	const struct page_pool_message *x = a, *y = b;
-
-	return compare_u32(&x->id, &y->id);
-}
+COMPARE(compare_ids, struct page_pool_message, ORDER(x->id, y->id))
 
 void netdev_table_pools(struct netdev_table *t, uint32_t netns, struct page_pool_message *m,
 			size_t n, size_t beyond, int64_t boot_ns, int64_t wall_ns)

@@ -287,12 +287,7 @@ static void put_value(struct output *o, const char *name, const char *set, uint6
 	fprintf(o->file, *set ? "%s{%s} %" PRIu64 "\n" : "%s%s %" PRIu64 "\n", name, set, value);
 }
 
-static int by_labels(const void *a, const void *b)
-{
-	const struct label_set *x = a, *y = b;
-
-	return strcmp(x->labels, y->labels);
-}
+COMPARE(by_labels, struct label_set, strcmp(x->labels, y->labels))
 
 /* Removes the sets without a series in this snapshot, and sorts the others. */
 static void sweep_family(struct family *family)

@@ -178,12 +178,7 @@ struct map_fill_look {
 	struct timespec look_at; /* CLOCK_REALTIME */
 };
 
-static int by_map(const void *a, const void *b)
-{
-	const struct map_user *x = a, *y = b;
-
-	return compare_u32(&x->map_id, &y->map_id) ?: compare_u32(&x->prog_id, &y->prog_id);
-}
+COMPARE(by_map, struct map_user, ORDER(x->map_id, y->map_id) ?: ORDER(x->prog_id, y->prog_id))
 
 /* Add the programs of devmap and cpumap entries to the attached ones. */
 static void add_entry_programs(struct map_fill_look *l, const struct snapshot *to)

@@ -13,12 +13,7 @@ void map_table_free(struct map_table *t)
 	free(t->last);
 }
 
-static int compare_key(const void *a, const void *b)
-{
-	const struct map_entry *x = a, *y = b;
-
-	return (x->key > y->key) - (x->key < y->key);
-}
+COMPARE(compare_key, struct map_entry, ORDER(x->key, y->key))
 
 /* as dev_map_index_hash() in kernel/bpf/devmap.c */
 static bool was_read(const struct map_record *map, uint32_t key)

@@ -212,26 +212,12 @@ struct programs_look {
 	bool follow_links;
 };
 
-static int by_program(const void *a, const void *b)
-{
-	const struct link_record *x = a, *y = b;
+COMPARE(by_program, struct link_record,
+	ORDER(x->prog_id, y->prog_id) ?: ORDER(x->link_id, y->link_id))
 
-	return compare_u32(&x->prog_id, &y->prog_id) ?: compare_u32(&x->link_id, &y->link_id);
-}
+COMPARE(by_pid, struct holder_record, ORDER(x->pid, y->pid))
 
-static int by_pid(const void *a, const void *b)
-{
-	const struct holder_record *x = a, *y = b;
-
-	return compare_u32(&x->pid, &y->pid);
-}
-
-static int by_whole(const void *a, const void *b)
-{
-	const struct program *x = a, *y = b;
-
-	return compare_u32(&x->prog_id, &y->prog_id) ?: compare_u32(&x->part_of, &y->part_of);
-}
+COMPARE(by_whole, struct program, ORDER(x->prog_id, y->prog_id) ?: ORDER(x->part_of, y->part_of))
 
 /* Find a row of a look; NULL = none. */
 static struct program *find_row(struct program *row, size_t n, uint32_t prog_id)

@@ -26,16 +26,9 @@ void table_counts_add(struct table_counts *to, uint32_t tracepoint,
 		to->offered += tracepoints[tracepoint].offered(add);
 }
 
-static int by_row(const void *a, const void *b)
-{
-	const struct series_row *x = a, *y = b;
-
-	if (x->row != y->row)
-		return x->row < y->row ? -1 : 1;
-	if (x->tracepoint != y->tracepoint)
-		return x->tracepoint < y->tracepoint ? -1 : 1;
-	return (x->series > y->series) - (x->series < y->series);
-}
+COMPARE(by_row, struct series_row,
+	ORDER(x->row, y->row) ?: ORDER(x->tracepoint, y->tracepoint)
+	?: ORDER(x->series, y->series))
 
 struct row_tp_counts *table_add_tp_counts(struct table *t, uint32_t tracepoint)
 {

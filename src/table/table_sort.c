@@ -64,19 +64,9 @@ static void set_key(struct table *t, size_t row, struct sort_key *key, size_t *u
 	}
 }
 
-static int by_id(const void *a, const void *b)
-{
-	const struct last_place *x = a, *y = b;
+COMPARE(by_id, struct last_place, ORDER(x->id, y->id))
 
-	return (x->id > y->id) - (x->id < y->id);
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const struct last_place *x = a, *y = b;
-
-	return (x->place > y->place) - (x->place < y->place);
-}
+COMPARE(by_place, struct last_place, ORDER(x->place, y->place))
 
 static size_t last_place(const struct table_scratch *scratch, uint64_t id)
 {
