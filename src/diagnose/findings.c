@@ -512,23 +512,17 @@ static int by_weight(const void *a, const void *b)
 	/* findings that are not losses come after losses of 0 */
 	double lost_x = isnan(x->loss.per_s) ? -1 : x->loss.per_s;
 	double lost_y = isnan(y->loss.per_s) ? -1 : y->loss.per_s;
+	int order = ORDER(!!x->cause, !!y->cause) ?: ORDER(y->active, x->active);
 
-	if (!x->cause != !y->cause)
-		return x->cause ? 1 : -1;
-	if (x->active != y->active)
-		return x->active ? -1 : 1;
 	/* information, such as a filter's drops, comes after real losses */
-	if (x->active && (x->severity == FINDING_INFO) != (y->severity == FINDING_INFO))
-		return x->severity == FINDING_INFO ? 1 : -1;
-	if (x->active && lost_x != lost_y)
-		return lost_x > lost_y ? -1 : 1;
-	if (x->active && x->severity != y->severity)
-		return x->severity > y->severity ? -1 : 1;
-	if (timespec_to_ns(&x->first) != timespec_to_ns(&y->first))
-		return timespec_to_ns(&x->first) < timespec_to_ns(&y->first) ? -1 : 1;
-	if (x->code != y->code)
-		return finding_code_index(x->code) < finding_code_index(y->code) ? -1 : 1;
-	return (x->id > y->id) - (x->id < y->id);
+	if (!order && x->active)
+		order = ORDER(x->severity == FINDING_INFO, y->severity == FINDING_INFO)
+				?: ORDER(lost_y, lost_x)
+				?: ORDER(y->severity, x->severity);
+	return order
+		       ?: ORDER(timespec_to_ns(&x->first), timespec_to_ns(&y->first))
+		       ?: ORDER(finding_code_index(x->code), finding_code_index(y->code))
+		       ?: ORDER(x->id, y->id);
 }
 
 /* Puts the names of this time into what the interval says. */
