@@ -263,10 +263,7 @@ void diff_rows_free(struct diff_rows *rows)
 	memset(rows, 0, sizeof(*rows));
 }
 
-static FIELD_GET(get_word)
-{
-	field_give_text(v, *(const char *const *)field_member(f, r));
-}
+GET_TEXT(get_word, *(const char *const *)field_member(f, r))
 
 #define ROW_WORD(m)   FIELD(#m, TEXT, 0, get_word, NULL, ROW_MEMBER(struct diff_row, m))
 #define ROW_RATE(m)   FIELD(#m, REAL, 0, field_get_real, NULL, ROW_MEMBER(struct diff_row, m))

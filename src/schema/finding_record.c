@@ -15,25 +15,10 @@ static const struct finding *finding_in(const struct record *r)
 	return r->row;
 }
 
-static FIELD_GET(get_finding_tracepoint)
-{
-	field_give_text(v, r->tp.name);
-}
-
-static FIELD_GET(get_finding_code)
-{
-	field_give_text(v, finding_in(r)->code->name);
-}
-
-static FIELD_GET(get_finding_severity)
-{
-	field_give_text(v, finding_severity_name(finding_in(r)->severity));
-}
-
-static FIELD_GET(get_finding_state)
-{
-	field_give_text(v, finding_in(r)->active && !finding_in(r)->cause ? "active" : "cleared");
-}
+GET_TEXT(get_finding_tracepoint, r->tp.name)
+GET_TEXT(get_finding_code, finding_in(r)->code->name)
+GET_TEXT(get_finding_severity, finding_severity_name(finding_in(r)->severity))
+GET_TEXT(get_finding_state, finding_in(r)->active && !finding_in(r)->cause ? "active" : "cleared")
 
 /* As text, because readers of JSON round large numbers. */
 static FIELD_GET(get_finding_id)
@@ -56,22 +41,11 @@ static FIELD_GET(get_clears)
 }
 
 /* In this interval, whereas finding.count is from the last interval that saw it. */
-static FIELD_GET(get_finding_count)
-{
-	field_give_count(v, finding_in(r)->seen ? finding_in(r)->count : 0);
-}
+GET_COUNT(get_finding_count, true, finding_in(r)->seen ? finding_in(r)->count : 0)
 
 /* Since first_seen. */
-static FIELD_GET(get_since)
-{
-	field_give_count(v, finding_in(r)->total - finding_in(r)->before);
-}
-
-static FIELD_GET(get_lost)
-{
-	if (!isnan(finding_in(r)->loss.per_s))
-		get_since(f, r, v);
-}
+GET_COUNT(get_since, true, finding_in(r)->total - finding_in(r)->before)
+GET_IF(get_lost, !isnan(finding_in(r)->loss.per_s), get_since)
 
 static FIELD_GET(get_lines)
 {

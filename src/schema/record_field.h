@@ -12,6 +12,25 @@
 #define FIELD_SET(fn) \
 	bool fn(const struct record_field *f, struct record *r, const struct record_value *v)
 
+/* Define getters: of a text, NULL = unknown; and of a count, or as another one, on a condition. */
+#define GET_TEXT(fn, text)                \
+	static FIELD_GET(fn)              \
+	{                                 \
+		field_give_text(v, text); \
+	}
+#define GET_COUNT(fn, condition, n)             \
+	static FIELD_GET(fn)                    \
+	{                                       \
+		if (condition)                  \
+			field_give_count(v, n); \
+	}
+#define GET_IF(fn, condition, get)    \
+	static FIELD_GET(fn)          \
+	{                             \
+		if (condition)        \
+			get(f, r, v); \
+	}
+
 /* The row of a record, which a setter may write. */
 #define ROW_OF(type, r) ((type *)(r)->row)
 

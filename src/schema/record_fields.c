@@ -19,18 +19,10 @@ static bool was_attached(const struct record *r)
 	return (r->tp.state != TP_MISSING && r->tp.state != TP_FAILED) || r->tp.events;
 }
 
-GET(get_tp_count)
-{
-	if (was_attached(r))
-		field_get_u64(f, r, v);
-}
+GET_IF(get_tp_count, was_attached(r), field_get_u64)
 
 /* a cost: negative = unknown */
-GET(get_tp_cost)
-{
-	if (was_attached(r) && *(const double *)field_member(f, r) >= 0)
-		field_get_real(f, r, v);
-}
+GET_IF(get_tp_cost, was_attached(r) && *(const double *)field_member(f, r) >= 0, field_get_real)
 
 /* Off on purpose: its count is then 0, not unknown. */
 static bool is_off(const struct record *r)
@@ -72,29 +64,11 @@ static bool is_index_target(const struct record *r)
 	       r->series.key.map_type == SERIES_MAP_UNKNOWN;
 }
 
-GET(get_to_ifindex)
-{
-	if (r->series.key.target && !is_cpu_target(r) && !is_index_target(r))
-		field_give_count(v, r->series.key.target);
-}
-
-GET(get_to_cpu)
-{
-	if (is_cpu_target(r))
-		field_give_count(v, r->series.key.target);
-}
-
-GET(get_map_index)
-{
-	if (is_index_target(r))
-		field_give_count(v, r->series.key.target);
-}
-
-GET(get_map_id)
-{
-	if (r->series.key.map_id != SERIES_MAP_ID_IFINDEX)
-		field_get_id(f, r, v);
-}
+GET_COUNT(get_to_ifindex, r->series.key.target && !is_cpu_target(r) && !is_index_target(r),
+	  r->series.key.target)
+GET_COUNT(get_to_cpu, is_cpu_target(r), r->series.key.target)
+GET_COUNT(get_map_index, is_index_target(r), r->series.key.target)
+GET_IF(get_map_id, r->series.key.map_id != SERIES_MAP_ID_IFINDEX, field_get_id)
 
 GET(get_act)
 {
@@ -126,11 +100,7 @@ SET(set_err)
 	return v->integer >= INT32_MIN && v->integer <= INT32_MAX;
 }
 
-GET(get_errname)
-{
-	if (r->series.key.code)
-		field_give_text(v, errno_name(r->series.key.code));
-}
+GET_TEXT(get_errname, r->series.key.code ? errno_name(r->series.key.code) : NULL)
 
 /* The name decides, because numbers differ between architectures. */
 SET(set_errname)
@@ -216,10 +186,7 @@ SET(set_caps)
 	return true;
 }
 
-GET(get_refused)
-{
-	field_give_text(v, refusals_give(r->host.refused, v->buf, sizeof(v->buf)));
-}
+GET_TEXT(get_refused, refusals_give(r->host.refused, v->buf, sizeof(v->buf)))
 
 SET(set_refused)
 {
@@ -242,11 +209,7 @@ GET(get_follow)
 		field_give_text(v, r->followed.kind == FOLLOWED_LOST ? "lost" : "event");
 }
 
-GET(get_event_netns_name)
-{
-	if (r->is_followed || r->followed.event.change)
-		field_get_text(f, r, v);
-}
+GET_IF(get_event_netns_name, r->is_followed || r->followed.event.change, field_get_text)
 
 SET(set_follow)
 {
@@ -284,11 +247,7 @@ SET(set_argument)
 	return true;
 }
 
-GET(get_change)
-{
-	if (r->followed.event.change)
-		field_give_text(v, change_words[r->followed.event.change].name);
-}
+GET_TEXT(get_change, r->followed.event.change ? change_words[r->followed.event.change].name : NULL)
 
 SET(set_change)
 {
@@ -330,20 +289,9 @@ GET(get_key)
 	field_give_text(v, v->buf);
 }
 
-GET(get_default)
-{
-	field_give_text(v, tracepoints[r->tracepoint].on ? "on" : "off");
-}
-
-GET(get_fires)
-{
-	field_give_text(v, tracepoints[r->tracepoint].fires);
-}
-
-GET(get_what)
-{
-	field_give_text(v, tracepoints[r->tracepoint].what);
-}
+GET_TEXT(get_default, tracepoints[r->tracepoint].on ? "on" : "off")
+GET_TEXT(get_fires, tracepoints[r->tracepoint].fires)
+GET_TEXT(get_what, tracepoints[r->tracepoint].what)
 
 #define MAP_TYPE                                                                 \
 	FIELD("map_type", TEXT, HAS_MAP, field_get_map_type, field_set_map_type, \

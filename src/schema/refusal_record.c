@@ -7,26 +7,11 @@ static const struct iter *iter_in(const struct record *r)
 	return &iter_rows[*(const enum iter_id *)r->row];
 }
 
-static FIELD_GET(get_program)
-{
-	field_give_text(v, iter_in(r)->program);
-}
-
-static FIELD_GET(get_section)
-{
-	field_give_text(v, iter_in(r)->section);
-}
-
-static FIELD_GET(get_unknown)
-{
-	field_give_text(v, iter_in(r)->unknown);
-}
-
-static FIELD_GET(get_why)
-{
-	field_give_text(v, refusal_text(r->host.refused, *(const enum iter_id *)r->row,
-					r->host.kernel, v->buf, sizeof(v->buf)));
-}
+GET_TEXT(get_program, iter_in(r)->program)
+GET_TEXT(get_section, iter_in(r)->section)
+GET_TEXT(get_unknown, iter_in(r)->unknown)
+GET_TEXT(get_why, refusal_text(r->host.refused, *(const enum iter_id *)r->row, r->host.kernel,
+			       v->buf, sizeof(v->buf)))
 
 static const struct record_field fields[] = {
 	FIELD_TYPE,

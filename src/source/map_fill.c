@@ -65,11 +65,7 @@ const char *map_fill_outlook(const struct map_fill *m, char *buf, size_t size)
 
 #define row_of(r) ROW_OF(struct map_fill, r)
 
-static FIELD_GET(get_counted)
-{
-	if (row_of(r)->state == MAP_FILL_COUNTED)
-		field_get_u64(f, r, v);
-}
+GET_IF(get_counted, row_of(r)->state == MAP_FILL_COUNTED, field_get_u64)
 
 static FIELD_SET(set_entries)
 {
@@ -77,11 +73,7 @@ static FIELD_SET(set_entries)
 	return field_set_u64(f, r, v);
 }
 
-static FIELD_GET(get_uncounted)
-{
-	if (row_of(r)->state == MAP_FILL_UNCOUNTED)
-		field_give_count(v, 1);
-}
+GET_COUNT(get_uncounted, row_of(r)->state == MAP_FILL_UNCOUNTED, 1)
 
 static FIELD_SET(set_uncounted)
 {

@@ -53,11 +53,7 @@ const struct map_entry *map_entry_of_socket(const struct rates *r, uint32_t inod
 
 #define entry_of(r) ROW_OF(struct map_entry, r)
 
-static FIELD_GET(get_key)
-{
-	if (entry_of(r)->is_entry)
-		field_give_count(v, entry_of(r)->key);
-}
+GET_COUNT(get_key, entry_of(r)->is_entry, entry_of(r)->key)
 
 static FIELD_SET(set_key)
 {
@@ -65,24 +61,11 @@ static FIELD_SET(set_key)
 	return field_set_u32(f, r, v);
 }
 
-static FIELD_GET(get_cpu)
-{
-	if (entry_of(r)->map_type == BPF_MAP_TYPE_CPUMAP)
-		get_key(f, r, v);
-}
+GET_IF(get_cpu, entry_of(r)->map_type == BPF_MAP_TYPE_CPUMAP, get_key)
 
 /* Only for the map itself, not for its entries. */
-static FIELD_GET(get_of_map)
-{
-	if (!entry_of(r)->is_entry)
-		field_get_u32(f, r, v);
-}
-
-static FIELD_GET(get_used)
-{
-	if (!map_is_unread(entry_of(r)))
-		get_of_map(f, r, v);
-}
+GET_IF(get_of_map, !entry_of(r)->is_entry, field_get_u32)
+GET_IF(get_used, !map_is_unread(entry_of(r)), get_of_map)
 
 #define OF_MAP(n, m) FIELD(n, COUNT, 0, get_of_map, field_set_u32, ROW_MEMBER(struct map_entry, m))
 #define OF_QUEUE(n, m)                                                                    \

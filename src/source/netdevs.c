@@ -21,10 +21,7 @@
 
 #define netdev_of(r) ROW_OF(struct netdev, r)
 
-static FIELD_GET(get_device_state)
-{
-	field_give_text(v, netdev_state_name(netdev_of(r)));
-}
+GET_TEXT(get_device_state, netdev_state_name(netdev_of(r)))
 
 static FIELD_SET(set_device_state)
 {
@@ -45,11 +42,7 @@ static FIELD_SET(set_features)
 	return netdev_of(r)->has_features;
 }
 
-static FIELD_GET(get_driver)
-{
-	if (netdev_driver(netdev_of(r))[0])
-		field_give_text(v, netdev_driver(netdev_of(r)));
-}
+GET_TEXT(get_driver, netdev_driver(netdev_of(r))[0] ? netdev_driver(netdev_of(r)) : NULL)
 
 static FIELD_GET(get_offloads)
 {

@@ -103,17 +103,8 @@ const struct row_key parts_by_program = ROW_KEY_IDS(DATA_SOURCE_PROGRAMS, struct
 #define program_of(r) ROW_OF(struct program, r)
 
 /* Known only if verdicts are counted, and if that includes all runs. */
-static FIELD_GET(get_missed)
-{
-	if (program_of(r)->verdicts && !program_of(r)->unseen_from.tv_sec)
-		field_get_u64(f, r, v);
-}
-
-static FIELD_GET(get_runs)
-{
-	if (program_of(r)->runs == PROGRAM_RUNS_ON)
-		field_get_real(f, r, v);
-}
+GET_IF(get_missed, program_of(r)->verdicts && !program_of(r)->unseen_from.tv_sec, field_get_u64)
+GET_IF(get_runs, program_of(r)->runs == PROGRAM_RUNS_ON, field_get_real)
 
 static FIELD_SET(set_runs)
 {
@@ -121,11 +112,7 @@ static FIELD_SET(set_runs)
 	return field_set_real(f, r, v);
 }
 
-static FIELD_GET(get_run_total)
-{
-	if (program_of(r)->runs == PROGRAM_RUNS_ON)
-		field_get_u64(f, r, v);
-}
+GET_IF(get_run_total, program_of(r)->runs == PROGRAM_RUNS_ON, field_get_u64)
 
 #define OF_SIGHT(m)                                                                      \
 	FIELD(#m, COUNT, 0, field_get_u32, field_set_u32, ROW_MEMBER(struct program, m), \

@@ -98,10 +98,7 @@ static FIELD_GET(get_ifname)
 		field_give_text(v, d->name);
 }
 
-static FIELD_GET(get_xsk)
-{
-	field_give_count(v, queue_of(r)->xsk);
-}
+GET_COUNT(get_xsk, true, queue_of(r)->xsk)
 
 static FIELD_SET(set_xsk)
 {

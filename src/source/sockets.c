@@ -84,10 +84,7 @@ int xdp_socket_compare_queues(const struct xdp_socket *a, const struct xdp_socke
 
 #define socket_of(r) ROW_OF(struct xdp_socket, r)
 
-static FIELD_GET(get_state)
-{
-	field_give_text(v, socket_of(r)->gone ? "gone" : states[socket_of(r)->state]);
-}
+GET_TEXT(get_state, socket_of(r)->gone ? "gone" : states[socket_of(r)->state])
 
 static FIELD_SET(set_state)
 {

@@ -220,11 +220,7 @@ static FIELD_SET(set_prog_id)
 	return field_set_u32(f, r, v);
 }
 
-static FIELD_GET(get_queue)
-{
-	if (verdict_of(r)->queue != VERDICT_QUEUE_UNKNOWN)
-		field_get_u32(f, r, v);
-}
+GET_IF(get_queue, verdict_of(r)->queue != VERDICT_QUEUE_UNKNOWN, field_get_u32)
 
 /* Names come from other rows of the snapshot or, if they are gone, of the previous one. */
 static FIELD_GET(get_ifname)
