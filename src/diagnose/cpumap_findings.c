@@ -85,10 +85,7 @@ static bool is_queue_busy(struct evidence *e)
 	return true;
 }
 
-static bool is_saturated(struct evidence *e)
-{
-	return BIT(e->tracepoint) & AT_ENQUEUE && is_cpu_busy(e);
-}
+WHEN(is_saturated, BIT(e->tracepoint) & AT_ENQUEUE && is_cpu_busy(e))
 
 static const char *meaning(const struct evidence *e)
 {
@@ -201,15 +198,9 @@ static bool says_dropped(struct evidence *e, bool is_all)
 	return true;
 }
 
-static bool drops_some(struct evidence *e)
-{
-	return says_dropped(e, false);
-}
+WHEN(drops_some, says_dropped(e, false))
 
-static bool drops_all(struct evidence *e)
-{
-	return says_dropped(e, true);
-}
+WHEN(drops_all, says_dropped(e, true))
 
 /* clang-format off */
 /* If an update names no program, the kernel removes the entry's program. */

@@ -234,10 +234,7 @@ static bool is_above_driver(struct evidence *e)
 	return true;
 }
 
-static bool is_above_driver_of_peer(struct evidence *e)
-{
-	return mtu_of(e) != e->dev && is_above_driver(e);
-}
+WHEN(is_above_driver_of_peer, mtu_of(e) != e->dev && is_above_driver(e))
 
 /*
  * Such an attach is refused, unless the program has frags. If the MTU was raised afterwards, which
@@ -295,15 +292,9 @@ static bool is_excluded_by(struct evidence *e, uint16_t offload, const char *nam
 	return true;
 }
 
-static bool is_excluded_by_lro(struct evidence *e)
-{
-	return is_excluded_by(e, NETDEV_LRO, "LRO");
-}
+WHEN(is_excluded_by_lro, is_excluded_by(e, NETDEV_LRO, "LRO"))
 
-static bool is_excluded_by_gro_hw(struct evidence *e)
-{
-	return is_excluded_by(e, NETDEV_GRO_HW, "HW-GRO");
-}
+WHEN(is_excluded_by_gro_hw, is_excluded_by(e, NETDEV_GRO_HW, "HW-GRO"))
 
 /*
  * Generic XDP runs after GRO (net/core/dev.c, __netif_receive_skb_core()). An AF_XDP socket then

@@ -129,6 +129,13 @@ struct rule {
 	struct remedy remedy; /* NULL members default to the code's, then to struct cause's */
 };
 
+/* Define a rule's condition that is an expression of the evidence `e`. */
+#define WHEN(fn, condition)                \
+	static bool fn(struct evidence *e) \
+	{                                  \
+		return condition;          \
+	}
+
 /* Attaches a passing program: ATTACH_PASS("{ip_to}", "{to}") to the target. */
 #define ATTACH_PASS(ip, device)                                                                  \
 	ip " -d link show dev " device "\n"                                                      \

@@ -48,37 +48,24 @@ static bool was_down(const struct evidence *e, const struct netdev *d)
 	return d && !d->gone && (!d->up || !before(e, d)->up);
 }
 
-static bool peer_is_down(struct evidence *e)
-{
-	return is_veth(e->to) && was_down(e, e->peer);
-}
+WHEN(peer_is_down, is_veth(e->to) && was_down(e, e->peer))
 
 /* XDP_TX on a veth has no target: the peer receives. */
-static bool own_peer_is_down(struct evidence *e)
-{
-	return was_down(e, e->peer);
-}
+WHEN(own_peer_is_down, was_down(e, e->peer))
 
 /*
  * Without a program the peer's queue accepts frames of XDP_TX while GRO is on, but
  * drivers/net/veth.c, veth_xdp_flush() does not wake its NAPI, so they stay there.
  */
-static bool own_peer_lacks_program(struct evidence *e)
-{
-	return is_veth(e->dev) && e->peer && !e->peer->gone &&
-	       (!driver_has_program(e->peer) || !driver_has_program(before(e, e->peer)));
-}
+WHEN(own_peer_lacks_program,
+     is_veth(e->dev) && e->peer && !e->peer->gone &&
+	     (!driver_has_program(e->peer) || !driver_has_program(before(e, e->peer))))
 
 /* Since 5.13 GRO suffices for redirects: drivers/net/veth.c, veth_xdp_xmit(). */
-static bool peer_needs_program(struct evidence *e)
-{
-	return is_veth(e->to) && e->rates->to->kernel && e->rates->to->kernel <= KERNEL(5, 12);
-}
+WHEN(peer_needs_program,
+     is_veth(e->to) && e->rates->to->kernel && e->rates->to->kernel <= KERNEL(5, 12))
 
-static bool target_is_veth(struct evidence *e)
-{
-	return is_veth(e->to);
-}
+WHEN(target_is_veth, is_veth(e->to))
 
 static bool says_errno(struct evidence *e)
 {
@@ -422,20 +409,11 @@ static bool is_program(struct evidence *e)
 	return e->by_entry;
 }
 
-static bool is_program_of_entry(struct evidence *e)
-{
-	return is_program(e) && says_entry_of_program(e);
-}
+WHEN(is_program_of_entry, is_program(e) && says_entry_of_program(e))
 
-static bool is_ring(struct evidence *e)
-{
-	return !is_program(e) && is_ring_or_program(e);
-}
+WHEN(is_ring, !is_program(e) && is_ring_or_program(e))
 
-static bool is_veth_ring(struct evidence *e)
-{
-	return is_veth(e->to) && is_ring(e);
-}
+WHEN(is_veth_ring, is_veth(e->to) && is_ring(e))
 
 /* Whether no entry for the target has a program. Such an entry, or all maps, must be known. */
 static bool has_no_entry_program(const struct snapshot *s, const struct series_key *key)
@@ -539,20 +517,11 @@ static bool says_mtu_of_peer(struct evidence *e)
 	return true;
 }
 
-static bool is_mtu_of_peer(struct evidence *e)
-{
-	return says_mtu_of_peer(e) && accepted(e) < VETH_RING;
-}
+WHEN(is_mtu_of_peer, says_mtu_of_peer(e) && accepted(e) < VETH_RING)
 
-static bool is_veth_ring_or_program(struct evidence *e)
-{
-	return is_veth_ring(e) && fits_peer(e);
-}
+WHEN(is_veth_ring_or_program, is_veth_ring(e) && fits_peer(e))
 
-static bool is_veth_ring_alone(struct evidence *e)
-{
-	return is_veth_ring_or_mtu(e) && fits_peer(e);
-}
+WHEN(is_veth_ring_alone, is_veth_ring_or_mtu(e) && fits_peer(e))
 
 /* clang-format off */
 #define ENTRY_COMMANDS \

@@ -390,10 +390,7 @@ static bool says_mtu(struct evidence *e)
 }
 
 /* TSO packets exist only in generic mode. */
-static bool says_mtu_of_native(struct evidence *e)
-{
-	return e->dev && !is_generic(e) && says_mtu(e);
-}
+WHEN(says_mtu_of_native, e->dev && !is_generic(e) && says_mtu(e))
 
 /* A device receives frames of its own MTU, unless the program makes them longer. */
 static bool is_below_ingress(struct evidence *e)
@@ -409,10 +406,8 @@ static bool is_below_ingress(struct evidence *e)
 }
 
 /* A veth's peer also drops longer frames, but without an errno: veth_xdp_xmit(). */
-static bool are_both_below_ingress(struct evidence *e)
-{
-	return is_below_ingress(e) && is_peer_driver(e->to) && e->peer && e->peer->mtu < e->number;
-}
+WHEN(are_both_below_ingress,
+     is_below_ingress(e) && is_peer_driver(e->to) && e->peer && e->peer->mtu < e->number)
 
 /* The device has native XDP, but cannot transmit XDP frames now. */
 static bool is_idle(const struct netdev *d)
@@ -422,23 +417,14 @@ static bool is_idle(const struct netdev *d)
 }
 
 /* Feature flags also show it for TARGET_ALWAYS: since 7.2 mlx5 needs a program to transmit. */
-static bool needs_program(struct evidence *e)
-{
-	return e->to && e->to->has_features &&
-	       ((lacks_program(e->to) && e->to->features & NETDEV_XDP_BASIC) ||
-		(is_idle(e->to) && is_driver(e->to, TARGET_ALWAYS)));
-}
+WHEN(needs_program, e->to && e->to->has_features &&
+			    ((lacks_program(e->to) && e->to->features & NETDEV_XDP_BASIC) ||
+			     (is_idle(e->to) && is_driver(e->to, TARGET_ALWAYS))))
 
-static bool slaves_need_program(struct evidence *e)
-{
-	return is_idle(e->to) && is_driver(e->to, TARGET_SLAVES);
-}
+WHEN(slaves_need_program, is_idle(e->to) && is_driver(e->to, TARGET_SLAVES))
 
 /* Before 6.3 the kernel has no feature flags, so the driver itself refuses. */
-static bool needed_program(struct evidence *e)
-{
-	return lacks_program(e->to) && !e->to->has_features && e->to->up;
-}
+WHEN(needed_program, lacks_program(e->to) && !e->to->has_features && e->to->up)
 
 static bool is_never(struct evidence *e)
 {
@@ -452,16 +438,10 @@ static bool is_never(struct evidence *e)
 }
 
 /* drivers/net/veth.c, veth_set_xdp_features(): all flags depend on the queues of both ends. */
-static bool has_few_queues(struct evidence *e)
-{
-	return is_peer_driver(e->to) && e->to->has_features && !e->to->features;
-}
+WHEN(has_few_queues, is_peer_driver(e->to) && e->to->has_features && !e->to->features)
 
 /* The same function: the flag depends on the peer's program and GRO. */
-static bool peer_lacks_xdp(struct evidence *e)
-{
-	return is_peer_driver(e->to) && (!e->peer || has_no_native_program(e->peer));
-}
+WHEN(peer_lacks_xdp, is_peer_driver(e->to) && (!e->peer || has_no_native_program(e->peer)))
 
 static bool has_no_flags(const struct netdev *d)
 {
@@ -511,11 +491,8 @@ static bool lacks_ndo(struct evidence *e)
 }
 
 /* kernel/bpf/devmap.c, __xdp_enqueue(): frames with frags also need NDO_XMIT_SG. */
-static bool lacks_multi_buffer(struct evidence *e)
-{
-	return e->to && e->to->has_features && e->to->features & NETDEV_XDP_NDO_XMIT &&
-	       !(e->to->features & NETDEV_XDP_NDO_XMIT_SG);
-}
+WHEN(lacks_multi_buffer, e->to && e->to->has_features && e->to->features & NETDEV_XDP_NDO_XMIT &&
+				 !(e->to->features & NETDEV_XDP_NDO_XMIT_SG))
 
 static const struct row_key netdevs_by_ifindex =
 	ROW_KEY_IDS(DATA_SOURCE_NETDEVS, struct netdev, ifindex);

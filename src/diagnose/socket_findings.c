@@ -192,17 +192,11 @@ static bool lost_its_buffers(const struct xdp_socket *s)
 	       s->fill_invalid >= (chunks < s->fill.size ? chunks : s->fill.size) / 2;
 }
 
-static bool is_starved(struct evidence *e)
-{
-	return !lost_its_buffers(e->socket) && gets_no_buffers(e);
-}
+WHEN(is_starved, !lost_its_buffers(e->socket) && gets_no_buffers(e))
 
 /* The invalid addresses are older than the interval; has_invalid_fill() reports new ones. */
-static bool is_starved_by_invalid(struct evidence *e)
-{
-	return e->socket->fill_invalid == e->socket_before->fill_invalid &&
-	       lost_its_buffers(e->socket) && gets_no_buffers(e);
-}
+WHEN(is_starved_by_invalid, e->socket->fill_invalid == e->socket_before->fill_invalid &&
+				    lost_its_buffers(e->socket) && gets_no_buffers(e))
 
 /*
  * A driver that found the ring empty, or started before it was filled, does not ask again, because
@@ -421,15 +415,9 @@ static bool is_all_of_it(const struct evidence *e)
 	       (!past || (double)e->count >= THERE_SHARE * (double)past->act[XDP_ABORTED].packets);
 }
 
-static bool aborts_there(struct evidence *e)
-{
-	return lacks_socket(e) && is_all_of_it(e);
-}
+WHEN(aborts_there, lacks_socket(e) && is_all_of_it(e))
 
-static bool aborts_elsewhere(struct evidence *e)
-{
-	return lacks_socket(e) && !is_all_of_it(e);
-}
+WHEN(aborts_elsewhere, lacks_socket(e) && !is_all_of_it(e))
 
 /*
  * Then a busy poll ends as without the preference: busy_poll_stop() in net/core/dev.c schedules the

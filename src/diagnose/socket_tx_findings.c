@@ -55,15 +55,9 @@ static bool says_link(struct evidence *e, bool is_up)
 	return true;
 }
 
-static bool is_down(struct evidence *e)
-{
-	return says_link(e, false);
-}
+WHEN(is_down, says_link(e, false))
 
-static bool has_no_carrier(struct evidence *e)
-{
-	return says_link(e, true);
-}
+WHEN(has_no_carrier, says_link(e, true))
 
 /* The kernel takes such descriptors and sends nothing: xsk_queue.h, xskq_cons_is_valid_desc(). */
 static bool has_invalid(struct evidence *e)

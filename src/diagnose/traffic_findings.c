@@ -253,10 +253,7 @@ static bool has_no_native(const struct netdev *d)
 	return d->has_features ? !(d->features & NETDEV_XDP_BASIC) : *netdev_driver(d);
 }
 
-static bool is_generic_by_choice(struct evidence *e)
-{
-	return is_generic(e) && !has_no_native(e->dev);
-}
+WHEN(is_generic_by_choice, is_generic(e) && !has_no_native(e->dev))
 
 static bool is_generic_by_need(struct evidence *e)
 {
@@ -275,15 +272,9 @@ static bool redirects_unseen(struct evidence *e)
 	       maps_of_program(e->rates, netdev_program(e->dev), map) > 0;
 }
 
-static bool is_unseen_by_choice(struct evidence *e)
-{
-	return is_generic_by_choice(e) && redirects_unseen(e);
-}
+WHEN(is_unseen_by_choice, is_generic_by_choice(e) && redirects_unseen(e))
 
-static bool is_unseen_by_need(struct evidence *e)
-{
-	return is_generic_by_need(e) && redirects_unseen(e);
-}
+WHEN(is_unseen_by_need, is_generic_by_need(e) && redirects_unseen(e))
 
 /* Settled: loaders try native mode first, and the device has got a generic program since. */
 static bool is_generic_instead(const struct finding *f, const struct rates *r)
