@@ -30,11 +30,9 @@ static bool is_cpu_busy(struct evidence *e)
 {
 	const struct rates *r = e->rates;
 	const struct series *s;
-	struct row_walk w;
 
-	row_walk_begin(&w, r, r->to, &series_by_map,
-		       row_number(e->series->key.map_id, e->series->key.target));
-	while ((s = row_walk_next(&w))) {
+	for_each_row (s, r, r->to, &series_by_map,
+		      row_number(e->series->key.map_id, e->series->key.target)) {
 		const struct series_counters *c = rates_delta(r, s);
 
 		if (s->tracepoint == TP_XDP_CPUMAP_KTHREAD)

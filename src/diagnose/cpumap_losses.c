@@ -42,10 +42,8 @@ static void take_reported(struct cpumap_losses *l, const struct rates *r, size_t
 {
 	const struct series *s = &r->to->series[series];
 	const struct map_entry *e;
-	struct row_walk w;
 
-	row_walk_begin(&w, r, r->to, &map_entries_by_program, s->key.prog_id);
-	while ((e = row_walk_next(&w))) {
+	for_each_row (e, r, r->to, &map_entries_by_program, s->key.prog_id) {
 		for (size_t i = 0; i < l->n; i++) {
 			double told = per_second((double)r->delta[series].events,
 						 r->tp_seconds[s->tracepoint]);

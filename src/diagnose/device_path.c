@@ -91,16 +91,14 @@ static void take_away_repeated(const struct reading *v, const struct series *s,
 			       struct series_counters *since, struct series_counters *delta)
 {
 	const struct series *xmit;
-	struct row_walk w;
 	uint64_t drops;
 
 	if (s->tracepoint != TP_XDP_EXCEPTION || !s->key.prog_id ||
 	    (v->d && netdev_runs(v->d, s->key.prog_id)) ||
 	    (v->before && netdev_runs(v->before, s->key.prog_id)))
 		return;
-	row_walk_begin(&w, v->r, v->r->to, &series_by_target,
-		       row_number(s->key.netns, s->key.ifindex));
-	while ((xmit = row_walk_next(&w))) {
+	for_each_row (xmit, v->r, v->r->to, &series_by_target,
+		      row_number(s->key.netns, s->key.ifindex)) {
 		if (xmit->tracepoint != TP_XDP_DEVMAP_XMIT || xmit->overflow ||
 		    (xmit->to_prog_id && xmit->to_prog_id != s->key.prog_id))
 			continue;
@@ -318,10 +316,8 @@ static void add_sockets(const struct rates *r, struct device_path *p, uint32_t n
 {
 	struct path_count sum = { .source = PATH_SOCKETS, .now = r->from };
 	const struct xdp_socket *s, *was;
-	struct row_walk w;
 
-	row_walk_begin(&w, r, r->to, &xdp_sockets_by_device, row_number(netns, ifindex));
-	while ((s = row_walk_next(&w))) {
+	for_each_row (s, r, r->to, &xdp_sockets_by_device, row_number(netns, ifindex)) {
 		was = xdp_socket_find(r->base, s->inode);
 		sum.since += s->tx_invalid;
 		if (was && was->tx_invalid <= s->tx_invalid)
@@ -467,7 +463,6 @@ void device_path_set(struct device_path *p, const struct rates *r,
 			     .generic = d && d->mode == NETDEV_GENERIC };
 	struct path_count *redirect = &p->count[PATH_REDIRECT], aborts = { 0 }, failures = { 0 };
 	const struct series *s;
-	struct row_walk w;
 
 	*p = (struct device_path){ .dev = d };
 	if (d)
@@ -476,8 +471,7 @@ void device_path_set(struct device_path *p, const struct rates *r,
 	add(&p->before, from_counter(&v, netdev_missed(d)));
 	add(&p->before, from_counter(&v, NETDEV_RX_ALLOC_FAIL));
 	add(&p->before, from_counter(&v, NETDEV_RX_DISCARDS));
-	row_walk_begin(&w, r, r->to, &series_by_device, row_number(netns, ifindex));
-	while ((s = row_walk_next(&w))) {
+	for_each_row (s, r, r->to, &series_by_device, row_number(netns, ifindex)) {
 		tally_add(&v, s);
 		p->seen = p->seen || (tally_of(s) < TALLIES && !s->overflow);
 	}

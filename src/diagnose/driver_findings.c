@@ -36,13 +36,11 @@ static void set_lost(struct evidence *e, double per_s)
 static bool is_starved(const struct evidence *e)
 {
 	const struct xdp_socket *s;
-	struct row_walk w;
 
 	if (!xdp_sockets_complete(e->rates->to, e->dev->netns))
 		return true;
-	row_walk_begin(&w, e->rates, e->rates->to, &xdp_sockets_by_device,
-		       row_number(e->dev->netns, e->dev->ifindex));
-	while ((s = row_walk_next(&w)))
+	for_each_row (s, e->rates, e->rates->to, &xdp_sockets_by_device,
+		      row_number(e->dev->netns, e->dev->ifindex))
 		if (s->zerocopy && s->rx.size && !s->fill.fill)
 			return true;
 	return false;

@@ -169,7 +169,6 @@ static bool is_broadcast(const struct evidence *e, bool *sure)
 	const uint64_t place = row_number(e->series->key.netns, e->series->key.ifindex);
 	uint64_t all = 0, least = UINT64_MAX, most = 0, in = 0;
 	const struct series *s;
-	struct row_walk w;
 
 	for (size_t i = 0; i < e->n_row; i++) {
 		const struct series_counters *c = rates_delta(e->rates, e->row[i]);
@@ -182,8 +181,7 @@ static bool is_broadcast(const struct evidence *e, bool *sure)
 	if (e->n_row < 2 || e->n_row > BROADCAST_MEMBERS || least < BROADCAST_MIN ||
 	    most - least > most / 100)
 		return false;
-	row_walk_begin(&w, e->rates, e->rates->to, &series_by_device, place);
-	while ((s = row_walk_next(&w)))
+	for_each_row (s, e->rates, e->rates->to, &series_by_device, place)
 		if (BIT(s->tracepoint) & AT_REDIRECT)
 			in += rates_delta(e->rates, s)->events;
 	*sure = e->rates->tp_seconds[TP_XDP_REDIRECT] > 0 ||
@@ -195,11 +193,9 @@ static bool is_broadcast(const struct evidence *e, bool *sure)
 static bool was_refused(const struct evidence *e, const struct netdev *d)
 {
 	const struct series *s;
-	struct row_walk w;
 
-	row_walk_begin(&w, e->rates, e->rates->to, &series_by_target,
-		       row_number(d->netns, d->ifindex));
-	while ((s = row_walk_next(&w)))
+	for_each_row (s, e->rates, e->rates->to, &series_by_target,
+		      row_number(d->netns, d->ifindex))
 		if (BIT(s->tracepoint) & AT_REDIRECT_ERR && rates_delta(e->rates, s)->events)
 			return true;
 	return !(e->rates->tp_seconds[TP_XDP_REDIRECT_ERR] > 0);
@@ -283,12 +279,10 @@ static const struct netdev *sends_to(const struct evidence *e, const struct netd
 {
 	const struct netdev *to = NULL;
 	const struct series *s;
-	struct row_walk w;
 	uint64_t most = 0;
 
-	row_walk_begin(&w, e->rates, e->rates->to, &series_by_device,
-		       row_number(d->netns, d->ifindex));
-	while ((s = row_walk_next(&w))) {
+	for_each_row (s, e->rates, e->rates->to, &series_by_device,
+		      row_number(d->netns, d->ifindex)) {
 		uint64_t n = rates_delta(e->rates, s)->packets;
 
 		if (!(BIT(s->tracepoint) & (AT_BULK_TX | AT_XMIT)) || n <= most)
@@ -307,18 +301,15 @@ static uint64_t sent(const struct evidence *e, const struct netdev *from, const 
 {
 	const uint64_t place = row_number(to->netns, to->ifindex);
 	const uint64_t sender = row_number(from->netns, from->ifindex);
-	struct row_walk w;
 	const struct series *s;
 	uint64_t n = 0;
 
-	row_walk_begin(&w, e->rates, e->rates->to, &series_by_device, place);
-	while ((s = row_walk_next(&w)))
+	for_each_row (s, e->rates, e->rates->to, &series_by_device, place)
 		if (BIT(s->tracepoint) & AT_BULK_TX)
 			*(from == to ? &n : others) += rates_delta(e->rates, s)->packets;
 		else if (s->tracepoint == TP_NET_DEV_QUEUE)
 			*others += rates_delta(e->rates, s)->packets;
-	row_walk_begin(&w, e->rates, e->rates->to, &series_by_target, place);
-	while ((s = row_walk_next(&w)))
+	for_each_row (s, e->rates, e->rates->to, &series_by_target, place)
 		if (BIT(s->tracepoint) & AT_XMIT)
 			*(row_number(s->key.netns, s->key.ifindex) == sender ? &n : others) +=
 				rates_delta(e->rates, s)->packets;
@@ -502,10 +493,8 @@ static bool is_elsewhere(struct evidence *e)
 {
 	const struct series_key *key = &e->series->key;
 	const struct netdev *d;
-	struct row_walk w;
 
-	row_walk_begin(&w, e->rates, e->rates->to, &netdevs_by_ifindex, key->target);
-	while ((d = row_walk_next(&w))) {
+	for_each_row (d, e->rates, e->rates->to, &netdevs_by_ifindex, key->target) {
 		if (d->gone || d->netns == key->netns)
 			continue;
 		if (e->other)

@@ -232,10 +232,8 @@ struct queues {
 static const struct map_entry *map_of(const struct rates *r, const struct xdp_socket *s)
 {
 	const struct map_entry *entry;
-	struct row_walk w;
 
-	row_walk_begin(&w, r, r->to, &map_entries_by_socket, s->inode);
-	while ((entry = row_walk_next(&w)))
+	for_each_row (entry, r, r->to, &map_entries_by_socket, s->inode)
 		if (entry->map_type == BPF_MAP_TYPE_XSKMAP &&
 		    entry->key == xdp_socket_place(s).queue)
 			return map_find(r->to, entry->map_id);
@@ -249,14 +247,12 @@ static const struct map_entry *map_of(const struct rates *r, const struct xdp_so
 static bool find_queues(const struct evidence *e, struct queues *q)
 {
 	const struct xdp_socket *s, *was;
-	struct row_walk w;
 
 	*q = (struct queues){ 0 };
 	if (!xdp_sockets_complete(e->rates->to, e->dev->netns))
 		return false;
-	row_walk_begin(&w, e->rates, e->rates->to, &xdp_sockets_by_device,
-		       row_number(e->dev->netns, e->dev->ifindex));
-	while ((s = row_walk_next(&w))) {
+	for_each_row (s, e->rates, e->rates->to, &xdp_sockets_by_device,
+		      row_number(e->dev->netns, e->dev->ifindex)) {
 		const struct map_entry *map = map_of(e->rates, s);
 
 		was = xdp_socket_find(e->rates->from, s->inode);

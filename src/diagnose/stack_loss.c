@@ -53,12 +53,10 @@ void stack_loss_find(struct stack_loss *worst, const struct rates *r, uint32_t n
 		     uint32_t ifindex)
 {
 	const struct series *s;
-	struct row_walk w;
 
 	*worst = (struct stack_loss){ .at = NULL };
 	take_link(worst, r, netns, ifindex);
-	row_walk_begin(&w, r, r->to, &series_by_device, row_number(netns, ifindex));
-	while ((s = row_walk_next(&w)))
+	for_each_row (s, r, r->to, &series_by_device, row_number(netns, ifindex))
 		if (tracepoints[s->tracepoint].has & HAS_TO_DEVICE && r->delta &&
 		    rates_delta(r, s)->events)
 			take_link(worst, r, s->key.to_netns, s->key.target);

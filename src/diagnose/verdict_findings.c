@@ -190,10 +190,8 @@ static bool sees_nothing(struct evidence *e)
 static bool is_reported(const struct evidence *e, uint32_t prog_id)
 {
 	const struct series *s;
-	struct row_walk w;
 
-	row_walk_begin(&w, e->rates, e->rates->to, &series_by_program, prog_id);
-	while ((s = row_walk_next(&w)))
+	for_each_row (s, e->rates, e->rates->to, &series_by_program, prog_id)
 		if (s->tracepoint == TP_XDP_EXCEPTION &&
 		    cause_code(TP_XDP_EXCEPTION, &s->key) == CAUSE_BAD_ACT)
 			return true;

@@ -75,11 +75,9 @@ static void explain_pools(const struct explanation *x, const struct netdev *of)
 	uint64_t pages[2] = { 0 }, bytes[2] = { 0 };
 	uint32_t n[2] = { 0 };
 	const struct page_pool *p;
-	struct row_walk w;
 
-	row_walk_begin(&w, x->t->rates, x->to, &page_pools_by_device,
-		       row_number(of->netns, of->ifindex));
-	while ((p = row_walk_next(&w))) {
+	for_each_row (p, x->t->rates, x->to, &page_pools_by_device,
+		      row_number(of->netns, of->ifindex)) {
 		bool is_given_up = p->detached_at.tv_sec;
 
 		n[is_given_up]++;

@@ -92,11 +92,9 @@ void explain_maps(const struct explanation *x, uint32_t prog_id)
 	const struct map_entry *map[MAPS_OF_PROGRAM];
 	int n = say_fills(x, prog_id, 0), told;
 	const struct program *part;
-	struct row_walk w;
 	char what[64];
 
-	row_walk_begin(&w, r, x->to, &parts_by_program, prog_id);
-	while ((part = row_walk_next(&w)))
+	for_each_row (part, r, x->to, &parts_by_program, prog_id)
 		n = say_fills(x, part->prog_id, n);
 	told = maps_of_program(r, prog_id, map);
 	for (int i = 0; i < told; i++, n++) {
@@ -113,7 +111,6 @@ void explain_maps(const struct explanation *x, uint32_t prog_id)
 void explain_holders(const struct explanation *x, uint32_t prog_id)
 {
 	const struct program *p = program_find(x->to, prog_id), *part;
-	struct row_walk w;
 	uint32_t more;
 	char age[16];
 
@@ -136,8 +133,7 @@ void explain_holders(const struct explanation *x, uint32_t prog_id)
 	if (p->runs == PROGRAM_RUNS_ON)
 		say_runs(x, p);
 	more = p->parts;
-	row_walk_begin(&w, x->t->rates, x->to, &parts_by_program, prog_id);
-	while ((part = row_walk_next(&w))) {
+	for_each_row (part, x->t->rates, x->to, &parts_by_program, prog_id) {
 		more -= more > 0;
 		say(x, EXPLAIN_TEXT, "part", "%s%sid %u, link %u%s", part->prog_name,
 		    *part->prog_name ? ", " : "", part->prog_id, part->link_id,

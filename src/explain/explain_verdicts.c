@@ -179,10 +179,8 @@ static void explain_lookups(const struct explanation *x, uint32_t prog_id)
 	struct verdict_sum sum = { .known = x->t->rates->from };
 	const struct netdev *d;
 	char count[48], share[16];
-	struct row_walk w;
 
-	row_walk_begin(&w, x->t->rates, x->to, &netdevs_by_program, prog_id);
-	while ((d = row_walk_next(&w)))
+	for_each_row (d, x->t->rates, x->to, &netdevs_by_program, prog_id)
 		fib_lookups_add(x->t->rates, d->netns, d->ifindex, delta, since);
 	for (uint32_t i = 0; i < FIB_RESULTS; i++)
 		whole += since[i];

@@ -56,6 +56,19 @@ void row_walk_begin(struct row_walk *w, const struct rates *r, const struct snap
 /* The next row, in the order of the snapshot; NULL = no more. */
 const void *row_walk_next(struct row_walk *w);
 
+static inline struct row_walk row_walk(const struct rates *r, const struct snapshot *s,
+				       const struct row_key *key, uint64_t number)
+{
+	struct row_walk w;
+
+	row_walk_begin(&w, r, s, key, number);
+	return w;
+}
+
+#define for_each_row(row, rates, snapshot, key, number)                        \
+	for (struct row_walk w_##row = row_walk(rates, snapshot, key, number); \
+	     ((row) = row_walk_next(&w_##row));)
+
 /* The first row; NULL = none. */
 const void *row_walk_first(const struct rates *r, const struct snapshot *s,
 			   const struct row_key *key, uint64_t number);

@@ -36,10 +36,8 @@ void fib_lookups_add(const struct rates *r, uint32_t netns, uint32_t ifindex,
 		     uint64_t delta[FIB_RESULTS], uint64_t since[FIB_RESULTS])
 {
 	const struct fib_lookup *row;
-	struct row_walk w;
 
-	row_walk_begin(&w, r, r->to, &by_device, row_number(netns, ifindex));
-	while ((row = row_walk_next(&w))) {
+	for_each_row (row, r, r->to, &by_device, row_number(netns, ifindex)) {
 		if (r->from)
 			delta[row->result] += row->lookups - lookups_in(r->from, row);
 		since[row->result] += row->lookups - lookups_in(r->base, row);

@@ -31,12 +31,10 @@ enum map_use map_use(const struct rates *r, const struct map_entry *map, uint32_
 {
 	const struct program *p = program_find(r->to, prog_id), *part;
 	enum map_use use = prog_id ? use_of(map, p, prog_id) : MAP_NOT_USED;
-	struct row_walk w;
 
 	if (!p || !p->parts)
 		return use;
-	row_walk_begin(&w, r, r->to, &parts_by_program, prog_id);
-	while ((part = row_walk_next(&w))) {
+	for_each_row (part, r, r->to, &parts_by_program, prog_id) {
 		enum map_use by_part = use_of(map, part, part->prog_id);
 
 		use = by_part > use ? by_part : use;
@@ -84,13 +82,11 @@ static void list_program(struct map_list *l, const struct rates *r, uint32_t pro
 {
 	const struct program *p = program_find(r->to, prog_id);
 	const struct map_entry *map;
-	struct row_walk w;
 
 	l->is_open |= !names_all(p);
 	for (int i = 0; p && i < PROGRAM_MAPS && p->map[i]; i++)
 		list_add(l, map_find(r->to, p->map[i]));
-	row_walk_begin(&w, r, r->to, &maps_by_user, prog_id);
-	while ((map = row_walk_next(&w)))
+	for_each_row (map, r, r->to, &maps_by_user, prog_id)
 		list_add(l, map);
 }
 
@@ -127,13 +123,11 @@ static bool is_attached(const struct rates *r, uint32_t prog_id)
 bool map_is_attached(const struct rates *r, const struct map_entry *map)
 {
 	const struct program *p;
-	struct row_walk w;
 
 	for (int i = 0; i < MAP_USERS && map->user[i]; i++)
 		if (is_attached(r, map->user[i]))
 			return true;
-	row_walk_begin(&w, r, r->to, &programs_by_map, map->map_id);
-	while ((p = row_walk_next(&w)))
+	for_each_row (p, r, r->to, &programs_by_map, map->map_id)
 		if (is_attached(r, p->prog_id))
 			return true;
 	return false;

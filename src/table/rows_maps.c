@@ -127,13 +127,11 @@ static bool is_elsewhere(const struct table *t, const struct map_entry *e,
 	const struct map_entry *map = map_find(r->to, e->map_id);
 	const struct xdp_place place = xdp_socket_place(socket);
 	const struct netdev *bond;
-	struct row_walk w;
 
 	if (!map || may_use(r, map, snapshot_find_netdev(r->to, place.netns, place.ifindex)))
 		return false;
 	/* a bond's program runs on its members */
-	row_walk_begin(&w, r, r->to, &bonds, true);
-	while ((bond = row_walk_next(&w)))
+	for_each_row (bond, r, r->to, &bonds, true)
 		if (may_use(r, map, bond))
 			return false;
 	return map_is_attached(r, map);

@@ -418,7 +418,6 @@ static enum cell_state program_cell(const struct table *t, const struct row *row
 	const struct snapshot *to = t->rates->to;
 	const struct netdev *d;
 	const char *name = "";
-	struct row_walk w;
 
 	switch (cell->column - columns) {
 	case COL_DEVICES:
@@ -437,8 +436,7 @@ static enum cell_state program_cell(const struct table *t, const struct row *row
 	case COL_PROGRAM:
 		if (row->n_series)
 			break;
-		row_walk_begin(&w, t->rates, to, &netdevs_by_program, row->prog_id);
-		while ((d = row_walk_next(&w)))
+		for_each_row (d, t->rates, to, &netdevs_by_program, row->prog_id)
 			if (d->prog_id == row->prog_id && d->prog_name[0])
 				name = d->prog_name;
 		if (!*name && program_find(to, row->prog_id))

@@ -28,11 +28,9 @@ static const struct xdp_socket *socket_on(const struct rates *r, const struct ne
 					  size_t *n)
 {
 	const struct xdp_socket *first = NULL, *s;
-	struct row_walk w;
 
 	*n = 0;
-	row_walk_begin(&w, r, r->to, &xdp_sockets_by_device, row_number(q->netns, q->ifindex));
-	while ((s = row_walk_next(&w))) {
+	for_each_row (s, r, r->to, &xdp_sockets_by_device, row_number(q->netns, q->ifindex)) {
 		if (xdp_socket_place(s).queue != q->queue || s->state != XDP_SOCKET_BOUND)
 			continue;
 		++*n;
