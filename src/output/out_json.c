@@ -169,7 +169,7 @@ static int write_rows(struct output *o, enum data_source_id id, const struct rat
 		if (rates_cancelled(r))
 			return -ECANCELED;
 		record.row = row;
-		record.row_before = r->from ? data_source_row(r->from, id, row) : NULL;
+		record.row_before = data_source_row(r->from, id, row);
 		if ((!all && record.row_before && is_same_row(source, record.row_before, row)) ||
 		    !is_wanted(o, id, row))
 			continue;

@@ -397,7 +397,7 @@ static int add_rows(struct output *o, const struct rates *r, enum data_source_id
 	record_init_row(&record, source->record);
 	record.rates = r;
 	for (; n; n--, row += source->row_size) {
-		const void *before = r->from ? data_source_row(r->from, id, row) : NULL;
+		const void *before = data_source_row(r->from, id, row);
 		char text[LABELS_LEN];
 
 		if (rates_cancelled(r))

@@ -59,9 +59,9 @@ static size_t lower_bound(const struct snapshot *s, enum data_source_id id, cons
 
 void *data_source_row(const struct snapshot *s, enum data_source_id id, const void *like)
 {
-	size_t at = lower_bound(s, id, like);
+	size_t at = s ? lower_bound(s, id, like) : 0;
 
-	if (at == s->rows[id].n ||
+	if (!s || at == s->rows[id].n ||
 	    data_source_compare(data_sources[id], data_source_row_at(s, id, at), like))
 		return NULL;
 	return data_source_row_at(s, id, at);

@@ -123,8 +123,14 @@ static inline uint32_t data_source_netns(const struct data_source *source, const
 
 /* The first row in a snapshot; *n is the number of rows. */
 const void *data_source_rows(const struct snapshot *s, enum data_source_id id, size_t *n);
+/* Define the same with the type of the rows. */
+#define DATA_SOURCE_ROWS(fn, type, id)                      \
+	const type *fn(const struct snapshot *s, size_t *n) \
+	{                                                   \
+		return data_source_rows(s, id, n);          \
+	}
 void *data_source_row_at(const struct snapshot *s, enum data_source_id id, size_t at);
-/* The row of a snapshot that compares equal to `like`, or NULL: O(log n). */
+/* The row of a snapshot that compares equal to `like`, or NULL: O(log n). s may be NULL. */
 void *data_source_row(const struct snapshot *s, enum data_source_id id, const void *like);
 /* Sort the rows. True = they were not sorted. */
 bool data_source_sort(struct snapshot *s, enum data_source_id id);

@@ -27,7 +27,7 @@ static const struct row_key by_device = { DATA_SOURCE_FIB_LOOKUPS, 1, .number = 
 
 static uint64_t lookups_in(const struct snapshot *s, const struct fib_lookup *like)
 {
-	const struct fib_lookup *row = s ? data_source_row(s, DATA_SOURCE_FIB_LOOKUPS, like) : NULL;
+	const struct fib_lookup *row = data_source_row(s, DATA_SOURCE_FIB_LOOKUPS, like);
 
 	return row && row->lookups < like->lookups ? row->lookups : row ? like->lookups : 0;
 }

@@ -10,23 +10,17 @@
 #include "source/live_source.h"
 #include "source/map_table.h"
 
-const struct map_entry *map_entries(const struct snapshot *s, size_t *n)
-{
-	return data_source_rows(s, DATA_SOURCE_MAPS, n);
-}
+DATA_SOURCE_ROWS(map_entries, struct map_entry, DATA_SOURCE_MAPS)
 
 const struct map_entry *map_find(const struct snapshot *s, uint32_t map_id)
 {
-	const struct map_entry like = { .map_id = map_id };
-
-	return s ? data_source_row(s, DATA_SOURCE_MAPS, &like) : NULL;
+	return data_source_row(s, DATA_SOURCE_MAPS, &(struct map_entry){ .map_id = map_id });
 }
 
 const struct map_entry *map_entry_find(const struct snapshot *s, uint32_t map_id, uint32_t key)
 {
-	const struct map_entry like = { .map_id = map_id, .is_entry = 1, .key = key };
-
-	return s ? data_source_row(s, DATA_SOURCE_MAPS, &like) : NULL;
+	return data_source_row(s, DATA_SOURCE_MAPS,
+			       &(struct map_entry){ .map_id = map_id, .is_entry = 1, .key = key });
 }
 
 uint32_t map_slot_socket(const struct rates *r, uint32_t map_id, uint32_t key)

@@ -13,10 +13,7 @@
 #define STALLED_S 60
 #define STUCK     3
 
-const struct page_pool *page_pools(const struct snapshot *s, size_t *n)
-{
-	return data_source_rows(s, DATA_SOURCE_PAGE_POOLS, n);
-}
+DATA_SOURCE_ROWS(page_pools, struct page_pool, DATA_SOURCE_PAGE_POOLS)
 
 uint32_t page_pools_left_out(const struct snapshot *s, uint32_t netns)
 {

@@ -86,16 +86,13 @@ const char *program_held(const struct program *p, char *buf, size_t size)
 	return buf;
 }
 
-const struct program *programs(const struct snapshot *s, size_t *n)
-{
-	return data_source_rows(s, DATA_SOURCE_PROGRAMS, n);
-}
+DATA_SOURCE_ROWS(programs, struct program, DATA_SOURCE_PROGRAMS)
 
 const struct program *program_find(const struct snapshot *s, uint32_t prog_id)
 {
-	const struct program like = { .prog_id = prog_id };
-
-	return s && prog_id ? data_source_row(s, DATA_SOURCE_PROGRAMS, &like) : NULL;
+	return prog_id ? data_source_row(s, DATA_SOURCE_PROGRAMS,
+					 &(struct program){ .prog_id = prog_id })
+		       : NULL;
 }
 
 const struct row_key parts_by_program = ROW_KEY_IDS(DATA_SOURCE_PROGRAMS, struct program, part_of);

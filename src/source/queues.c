@@ -9,10 +9,7 @@
 #include "source/live_source.h"
 #include "source/verdicts.h"
 
-const struct netdev_queue *netdev_queues(const struct snapshot *s, size_t *n)
-{
-	return data_source_rows(s, DATA_SOURCE_QUEUES, n);
-}
+DATA_SOURCE_ROWS(netdev_queues, struct netdev_queue, DATA_SOURCE_QUEUES)
 
 const struct netdev_queue *netdev_queues_of(const struct snapshot *s, uint32_t netns,
 					    uint32_t ifindex, size_t *n)

@@ -21,16 +21,11 @@ const char *xdp_socket_state_name(enum xdp_socket_state state)
 	return states[state];
 }
 
-const struct xdp_socket *xdp_sockets(const struct snapshot *s, size_t *n)
-{
-	return data_source_rows(s, DATA_SOURCE_SOCKETS, n);
-}
+DATA_SOURCE_ROWS(xdp_sockets, struct xdp_socket, DATA_SOURCE_SOCKETS)
 
 const struct xdp_socket *xdp_socket_find(const struct snapshot *s, uint32_t inode)
 {
-	const struct xdp_socket like = { .inode = inode };
-
-	return s ? data_source_row(s, DATA_SOURCE_SOCKETS, &like) : NULL;
+	return data_source_row(s, DATA_SOURCE_SOCKETS, &(struct xdp_socket){ .inode = inode });
 }
 
 uint64_t xdp_sockets_left_out(const struct snapshot *s)

@@ -12,16 +12,11 @@
 #define RAW          3 /* counters that are used in a line */
 #define LINE_MAX_LEN 256
 
-const struct softnet_cpu *softnet_rows(const struct snapshot *s, size_t *n)
-{
-	return data_source_rows(s, DATA_SOURCE_SOFTNET, n);
-}
+DATA_SOURCE_ROWS(softnet_rows, struct softnet_cpu, DATA_SOURCE_SOFTNET)
 
 const struct softnet_cpu *softnet_row(const struct snapshot *s, uint32_t cpu)
 {
-	const struct softnet_cpu like = { .cpu = cpu };
-
-	return s ? data_source_row(s, DATA_SOURCE_SOFTNET, &like) : NULL;
+	return data_source_row(s, DATA_SOURCE_SOFTNET, &(struct softnet_cpu){ .cpu = cpu });
 }
 
 bool softnet_parse(const char *line, uint32_t *cpu, uint32_t raw[RAW])

@@ -11,10 +11,7 @@ static const char *const acts[VERDICT_ACTS] = { "ABORTED", "DROP",     "PASS",
 
 #define KEY_WORDS (offsetof(struct verdict, gone) / sizeof(uint32_t))
 
-const struct verdict *verdicts(const struct snapshot *s, size_t *n)
-{
-	return data_source_rows(s, DATA_SOURCE_VERDICTS, n);
-}
+DATA_SOURCE_ROWS(verdicts, struct verdict, DATA_SOURCE_VERDICTS)
 
 const char *verdict_name(uint32_t act)
 {

@@ -91,7 +91,7 @@ enum cell_state cell_set_counter(const struct table *t, enum data_source_id id, 
 	const struct column *column = cell->column;
 	bool interval = column->rate;
 	const struct snapshot *since = interval ? t->rates->from : t->rates->base;
-	const char *now = row, *before = since ? data_source_row(since, id, row) : NULL;
+	const char *now = row, *before = data_source_row(since, id, row);
 	uint64_t count = 0;
 
 	for (; n && &columns[of->column] != column; n--)

@@ -230,10 +230,14 @@ static bool print_meaning(const struct table *t, const struct series *s, struct 
 	return cause;
 }
 
-static bool same_error(const struct series *a, const struct series *b)
-{
-	return a->tracepoint == b->tracepoint && a->key.code == b->key.code;
-}
+/* Define struct column.same for two series a and b. */
+#define SAME(fn, expression)                                           \
+	static bool fn(const struct series *a, const struct series *b) \
+	{                                                              \
+		return expression;                                     \
+	}
+
+SAME(same_error, a->tracepoint == b->tracepoint && a->key.code == b->key.code)
 
 static bool print_tracepoint(const struct table *t, const struct series *s, struct cell *cell)
 {
@@ -241,10 +245,7 @@ static bool print_tracepoint(const struct table *t, const struct series *s, stru
 	return *cell->text;
 }
 
-static bool same_tracepoint(const struct series *a, const struct series *b)
-{
-	return a->tracepoint == b->tracepoint;
-}
+SAME(same_tracepoint, a->tracepoint == b->tracepoint)
 
 static bool print_netns(const struct table *t, const struct series *s, struct cell *cell)
 {
@@ -252,10 +253,7 @@ static bool print_netns(const struct table *t, const struct series *s, struct ce
 	       cell_set_netns(t, s->key.netns, cell) == CELL_VALUE;
 }
 
-static bool same_netns(const struct series *a, const struct series *b)
-{
-	return a->key.netns == b->key.netns;
-}
+SAME(same_netns, a->key.netns == b->key.netns)
 
 static bool print_device(const struct table *t, const struct series *s, struct cell *cell)
 {
@@ -263,10 +261,7 @@ static bool print_device(const struct table *t, const struct series *s, struct c
 	       cell_set_named(cell, s->ifname, "ifindex", s->key.ifindex) == CELL_VALUE;
 }
 
-static bool same_device(const struct series *a, const struct series *b)
-{
-	return same_netns(a, b) && a->key.ifindex == b->key.ifindex;
-}
+SAME(same_device, same_netns(a, b) && a->key.ifindex == b->key.ifindex)
 
 static bool print_target(const struct table *t, const struct series *s, struct cell *cell)
 {
@@ -293,10 +288,7 @@ static bool print_prog_id(const struct table *t, const struct series *s, struct 
 	return tracepoints[s->tracepoint].has & HAS_PROG && s->key.prog_id;
 }
 
-static bool same_program(const struct series *a, const struct series *b)
-{
-	return a->key.prog_id == b->key.prog_id;
-}
+SAME(same_program, a->key.prog_id == b->key.prog_id)
 
 static bool print_map(const struct table *t, const struct series *s, struct cell *cell)
 {
@@ -312,10 +304,7 @@ static bool print_map_id(const struct table *t, const struct series *s, struct c
 	return tracepoints[s->tracepoint].has & HAS_MAP && s->key.map_id;
 }
 
-static bool same_map(const struct series *a, const struct series *b)
-{
-	return a->key.map_type == b->key.map_type && a->key.map_id == b->key.map_id;
-}
+SAME(same_map, a->key.map_type == b->key.map_type && a->key.map_id == b->key.map_id)
 
 /* The text of the newest series that has one; "several" if others differ. */
 static enum cell_state series_text_cell(const struct table *t, const struct row *row,
