@@ -28,10 +28,8 @@ static bool drops_all(const struct verdict_past *p)
 static const struct program *dropping_part(const struct evidence *e)
 {
 	const struct program *part;
-	struct row_walk parts;
 
-	row_walk_begin(&parts, e->rates, e->rates->to, &parts_by_program, e->program->prog_id);
-	while ((part = row_walk_next(&parts))) {
+	for_each_row (part, e->rates, e->rates->to, &parts_by_program, e->program->prog_id) {
 		const struct verdict *row;
 		struct verdict_walk w;
 

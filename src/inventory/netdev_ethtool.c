@@ -59,13 +59,9 @@ struct netdev_ethtool *netdev_ethtool_open(void)
 	e->page = (size_t)sysconf(_SC_PAGESIZE);
 	e->answer = mmap(NULL, ANSWER_MAX + e->page, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (e->answer != MAP_FAILED &&
-	    !mprotect((char *)e->answer + ANSWER_MAX, e->page, PROT_NONE))
-		return e;
-	if (e->answer != MAP_FAILED)
-		munmap(e->answer, ANSWER_MAX + e->page);
-	free(e);
-	return NULL;
+	if (e->answer == MAP_FAILED || mprotect((char *)e->answer + ANSWER_MAX, e->page, PROT_NONE))
+		memory_missing();
+	return e;
 }
 
 void netdev_ethtool_close(struct netdev_ethtool *e)

@@ -711,7 +711,7 @@ int netns_sockets_open(struct netns_sockets **out, struct netdev_store *store,
 	sockets->epoll = epoll;
 	sockets->files = -1;
 	sockets->ethtool = netdev_ethtool_open();
-	err = sockets->ethtool ? open_all(sockets, counted, owners) : -ENOMEM;
+	err = open_all(sockets, counted, owners);
 	if (err) {
 		netns_sockets_close(sockets);
 		return err;

@@ -18,19 +18,13 @@ static int rank(const struct netns_owner *owner)
 	return 2 * (*owner->container.id != '\0') + (strcmp(owner->comm, "pause") != 0);
 }
 
-static bool is_better(const struct netns_owner *old, const struct netns_owner *new)
-{
-	if (rank(old) != rank(new))
-		return rank(new) > rank(old);
-	return new->start < old->start;
-}
-
 void netns_owners_add(struct netns_owners *owners, const struct netns_owner *process)
 {
 	size_t at = array_lower_bound(owners->owner, owners->n, e, e->netns < process->netns);
 	if (at == owners->n || owners->owner[at].netns != process->netns)
 		*array_insert(owners->owner, owners->n, owners->cap, at) = *process;
-	else if (is_better(&owners->owner[at], process))
+	else if ((ORDER(rank(process), rank(&owners->owner[at]))
+			  ?: ORDER(owners->owner[at].start, process->start)) > 0)
 		owners->owner[at] = *process;
 }
 

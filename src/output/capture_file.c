@@ -42,13 +42,6 @@ static int64_t wall_ns(void)
 	return timespec_to_ns(&now);
 }
 
-static void write_failed(struct capture_file *f, int err)
-{
-	f->err = err;
-	if (!f->quiet)
-		message("--capture %s: %s; no more packets are written", f->path, strerror(-err));
-}
-
 /* Appends the block. After an error the file ends with the last whole one. */
 static int write_block(struct capture_file *f)
 {
@@ -57,8 +50,10 @@ static int write_block(struct capture_file *f)
 	while (at < f->block.n && !f->err) {
 		ssize_t n = write(f->fd, f->block.bytes + at, f->block.n - at);
 
-		if (n < 0 && errno != EINTR)
-			write_failed(f, -errno);
+		f->err = n < 0 && errno != EINTR ? -errno : 0;
+		if (f->err && !f->quiet)
+			message("--capture %s: %s; no more packets are written", f->path,
+				strerror(-f->err));
 		at += n > 0 ? (size_t)n : 0;
 	}
 	if (!f->err)

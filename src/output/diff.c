@@ -160,13 +160,6 @@ static const struct record_field change_fields[] = {
 
 static const struct record_object change_object = RECORD_OBJECT("change", change_fields);
 
-static void change_set(struct diff_change *c, const struct table *t, size_t row)
-{
-	c->time = table_event(t, &t->row[row])->time;
-	for (int i = 0; i < TEXTS; i++)
-		diff_text(t, row, column_of[i], c->text[i]);
-}
-
 static int write_json(const struct diff_change *c, struct output *out)
 {
 	struct record record;
@@ -215,7 +208,9 @@ static int write_side(const struct diff_side *d, bool after, const struct filter
 		fprintf(out->file, "\n%s: changes in this span, newest first\n",
 			after ? "AFTER" : "BEFORE");
 	for (size_t i = 0; i < listed && !err; i++) {
-		change_set(&c, &t, i);
+		c.time = table_event(&t, &t.row[i])->time;
+		for (int k = 0; k < TEXTS; k++)
+			diff_text(&t, i, column_of[k], c.text[k]);
 		if (json)
 			err = write_json(&c, out);
 		else

@@ -94,13 +94,6 @@ static double get_rate(const struct table *t, size_t row, enum column_id column)
 				       : cell.real;
 }
 
-static bool is_gone(const struct table *t, const struct row *row)
-{
-	const struct netdev *d = snapshot_find_netdev(t->rates->to, row->netns, row->ifindex);
-
-	return d && d->gone;
-}
-
 /*
  * Sorts, and adds up rows with the same name, because a device that was created again is the same.
  */
@@ -135,9 +128,11 @@ static void collect(struct entries *to, const struct kind *k, const struct diff_
 
 	table_build(&t, &d->rates, &wanted);
 	for (size_t i = 0; i < t.n_rows; i++) {
+		const struct netdev *dev =
+			snapshot_find_netdev(t.rates->to, t.row[i].netns, t.row[i].ifindex);
 		struct entry *e;
 
-		if (k->view == VIEW_DEVICES && is_gone(&t, &t.row[i]))
+		if (k->view == VIEW_DEVICES && dev && dev->gone)
 			continue;
 		e = array_append(to->entry, to->n, to->cap);
 		for (int j = 0; j < DIFF_KEYS; j++)

@@ -23,15 +23,6 @@ static int follow_begin(struct output *o)
 	return ferror(o->file) ? -EIO : 0;
 }
 
-static void put_lost(struct output *o, const struct event *e, const char *tracepoint)
-{
-	struct out_follow *last = o->state;
-
-	last->time.tv_sec = 0;
-	fprintf(o->file, "lost %" PRIu64 " of %s on CPU %d: the ring was full\n", e->left_out,
-		tracepoint, e->cpu);
-}
-
 static void put_event(struct output *o, const struct snapshot *to, const struct followed *f,
 		      const char *tracepoint)
 {
@@ -68,8 +59,11 @@ static int follow_snapshot(struct output *o, const struct rates *r, bool last)
 		const struct followed *f = &s->followed[i];
 		const char *tracepoint = snapshot_tracepoint(s, f->event.tracepoint);
 
-		if (f->event.left_out)
-			put_lost(o, &f->event, tracepoint);
+		if (f->event.left_out) {
+			((struct out_follow *)o->state)->time.tv_sec = 0;
+			fprintf(o->file, "lost %" PRIu64 " of %s on CPU %d: the ring was full\n",
+				f->event.left_out, tracepoint, f->event.cpu);
+		}
 		if (f->kind == FOLLOWED_EVENT)
 			put_event(o, s, f, tracepoint);
 	}

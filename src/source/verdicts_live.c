@@ -17,12 +17,6 @@
 #define START_MS   1000 /* the first snapshot waits for traces of attached programs */
 #define FIND_AGAIN UINT64_MAX
 
-static struct program *program_rows(struct snapshot *s, size_t *n)
-{
-	*n = s->rows[DATA_SOURCE_PROGRAMS].n;
-	return s->rows[DATA_SOURCE_PROGRAMS].row;
-}
-
 static void set_refused(struct program *p, const char *reason)
 {
 	p->verdicts = PROGRAM_VERDICTS_REFUSED;
@@ -69,8 +63,8 @@ static void add_program(struct verdicts_live *v, const struct program *p,
 /* The attached programs and their parts. */
 static void find_programs(struct verdicts_live *v, struct snapshot *to, const struct timespec *now)
 {
-	size_t n;
-	struct program *p = program_rows(to, &n);
+	size_t n = to->rows[DATA_SOURCE_PROGRAMS].n;
+	struct program *p = to->rows[DATA_SOURCE_PROGRAMS].row;
 
 	make_room(v, n);
 	for (size_t i = 0; i < n; i++) {
