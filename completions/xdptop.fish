@@ -5,9 +5,9 @@ function __xdptop_formats
 	# BEGIN fish formats
 	printf '%s\t%s\n' \
 		text 'tables as on the screen, one for each snapshot' \
-		json 'JSON Lines: one object per line; also the recording format of -r' \
-		csv 'rows of the view -v; samples as in json for series, or without -v (RFC 4180)' \
-		prometheus 'counters since the start, and active findings; with --to, for node_exporter\'s textfile collector'
+		json 'JSON Lines, one object per line, which -r replays' \
+		csv 'rows of the view -v, or without -v the samples of series as in json (RFC 4180)' \
+		prometheus 'counters since the start, and active findings (with --to, for node_exporter\'s textfile collector)'
 	# END fish formats
 end
 
@@ -37,127 +37,127 @@ end
 function __xdptop_columns
 	# BEGIN fish columns
 	printf '%s\t%s\n' \
-		key 'the key that switches the tracepoint in the view tracepoints; in maps, the key of the entry' \
+		key 'the key that switches the tracepoint (in maps, the key of the entry)' \
 		tracepoint 'the kernel\'s tracepoint that counted this' \
-		state 'on, off, missing (not in this kernel), failed, or shed (cost more than --budget); ... = switching; for a socket: bound, unbound, or device-gone' \
-		events_per_s 'how often the tracepoint fired; one event may cover a whole bulk of packets' \
-		packets_per_s 'packets that the events cover: sent (devmap_xmit, bulk_tx), processed (cpumap), otherwise one for each event; in flows only packets sent or enqueued' \
-		drops_per_s 'packets lost at this tracepoint; in flows at devmap_xmit, bulk_tx and cpumap_enqueue, so failed redirects are not included' \
-		bytes_per_s 'bytes queued by the stack (net_dev_queue); XDP tracepoints carry no length' \
+		state 'on, off, missing (not in this kernel), failed, shed (cost more than --budget), or switching (...). A socket is bound, unbound, or device-gone' \
+		events_per_s 'how often the tracepoint fired. One event may cover a whole bulk of packets' \
+		packets_per_s 'packets that the events cover (sent for devmap_xmit and bulk_tx, processed for cpumap, otherwise one for each event). In flows only packets sent or enqueued are counted' \
+		drops_per_s 'packets lost at this tracepoint. In flows they are counted at devmap_xmit, bulk_tx and cpumap_enqueue, so failed redirects are not included' \
+		bytes_per_s 'bytes queued by the stack (net_dev_queue). XDP tracepoints carry no length' \
 		events_total 'events since the start, or since the baseline set with r' \
-		packets_total 'packets since the start or the baseline; counted as in PKTS/S' \
-		drops_total 'packets lost since the start or the baseline; counted as in DROPS/S' \
+		packets_total 'packets since the start or the baseline, counted as in PKTS/S' \
+		drops_total 'packets lost since the start or the baseline, counted as in DROPS/S' \
 		bytes_total 'bytes queued by the stack since the start or the baseline (net_dev_queue)' \
 		drop_percent 'share of the packets handed to the target that it did not take (devmap_xmit, bulk_tx, cpumap)' \
-		bulk 'average packets in one bulk: at best 16 for devmap_xmit and 8 for cpumap; 1 means no bulking' \
-		size 'average bytes of a packet queued by the stack; a GSO packet counts as its segments' \
-		ns_per_event 'cost of counting one event, measured here: the tracepoint\'s dispatch and xdptop\'s program' \
+		bulk 'average packets in one bulk, at best 16 for devmap_xmit and 8 for cpumap. 1 means no bulking' \
+		size 'average bytes of a packet queued by the stack. A GSO packet counts as its segments' \
+		ns_per_event 'measured cost of counting one event, for the tracepoint\'s dispatch and xdptop\'s program' \
 		cpu_percent 'share of its busiest CPU that counting this tracepoint takes' \
-		last_seen 'how long ago it was last seen counting; - if never, in a replay since what was read' \
-		netns 'network namespace of the device: its name, or + and the last six digits of its inode; filters also take ns: and all digits' \
-		pod 'pod that holds the device or its peer, as namespace/pod; for docker or podman, the container\'s name; shown if there is one' \
+		last_seen 'how long ago it was last seen counting, or - if never (in a replay, since what was read)' \
+		netns 'network namespace of the device (its name, or + and the last six digits of its inode). Filters also take ns: and all digits' \
+		pod 'pod that holds the device or its peer, as namespace/pod, or the name of a docker or podman container. The column is shown if there is one' \
 		to_pod 'pod of the target, if the target is a device' \
-		ifname 'the device the packet came in on; in stack, the device it leaves by; for a socket, the device it is bound to' \
-		target 'where to: a device (with its namespace if that differs), a CPU (cpumap), an AF_XDP socket, or back out (TX); for a map, how many slots are in use' \
-		prog_name 'the attached XDP program; for a dispatcher or tail calls, the first one; for a map, the programs that use it; for its entry, the program that runs after the redirect' \
+		ifname 'the device that the packet came in on. In stack, the device that it leaves by. For a socket, the device that it is bound to' \
+		target 'the destination, which is a device (with its namespace if that differs), a CPU (cpumap), an AF_XDP socket, or back out (TX). For a map, how many slots are in use' \
+		prog_name 'the attached XDP program, or the first one of a dispatcher or of tail calls. For a map, the programs that use it. For its entry, the program that runs after the redirect' \
 		errname 'errno, action of an exception, or drops (packets lost without an errno)' \
-		meaning 'what the error means; press e for more' \
+		meaning 'what the error means (press e for more)' \
 		reason 'why the tracepoint is missing, failed or shed' \
-		cpu 'the CPU that counted, or that an event happened on; - on the row for all CPUs; in queues, where the queue\'s interrupt goes or its thread last ran, or with --verdicts where its packets were handled' \
+		cpu 'the CPU that counted, or that an event happened on, or - for all CPUs. In queues, the CPU that the queue\'s interrupt goes to, that its thread last ran on, or with --verdicts that handled its packets' \
 		share 'this CPU\'s part of the row\'s events' \
-		skew 'this CPU\'s events relative to the mean of the CPUs with events: 1.00 is even' \
-		queued_per_s 'packets queued for the target (xdp_redirect): not sent yet' \
+		skew 'this CPU\'s events relative to the mean of the CPUs with events. 1.00 is even' \
+		queued_per_s 'packets queued for the target, not yet sent (xdp_redirect)' \
 		failed_per_s 'redirects that failed before they were queued (xdp_redirect_err)' \
-		lost_per_s 'FAILED/S and DROPS/S together: packets lost before or after they were queued; no packet is in both. For a finding, the lost packets that are its evidence; for a socket, RXDROP/S, RXFULL/S and TXINVAL/S; in overview, packets lost in the program or after it, except by XDP_DROP, and frames that AF_XDP sockets could not send because of invalid descriptors' \
-		errors_per_s 'packets lost at this tracepoint; if it counts no packets, its events' \
-		errors_total 'errors since the start or the baseline; counted as in ERRORS/S' \
+		lost_per_s 'FAILED/S and DROPS/S together, packets lost before or after they were queued. No packet is in both. For a finding, the lost packets that are its evidence. For a socket, RXDROP/S, RXFULL/S and TXINVAL/S. In overview, packets lost in the program or after it, except by XDP_DROP, and frames that AF_XDP sockets could not send because of invalid descriptors' \
+		errors_per_s 'packets lost at this tracepoint, or its events if it counts no packets' \
+		errors_total 'errors since the start or the baseline, counted as in ERRORS/S' \
 		prog_id 'the program\'s id, as bpftool prog show id takes it' \
-		exceptions_per_s 'packets of xdp_exception: aborted, bad return value, or failed in the driver; many drivers also report failed redirects here' \
-		mode 'how XDP is attached: native, generic (an skb for each packet), offload, multi, or none; for a socket, zero-copy or copy' \
-		link 'state of the device: up, no-carrier, down, or gone (deleted); for a socket in a map, bound, unbound, or device-gone' \
-		mtu 'largest packet that the device sends; redirected frames may be longer by its header' \
+		exceptions_per_s 'packets of xdp_exception (aborted, bad return value, or failed in the driver). Many drivers also report failed redirects here' \
+		mode 'how XDP is attached (native, generic with an skb for each packet, offload, multi, or none). For a socket, zero-copy or copy' \
+		link 'state of the device (up, no-carrier, down, or gone if deleted). For a socket in a map, bound, unbound, or device-gone' \
+		mtu 'largest packet that the device sends. Redirected frames may be longer by its header' \
 		peer 'the other end of a veth or netkit, with its namespace if that differs' \
-		features 'XDP features of the device now (6.3 and later): without ndo-xmit it accepts no redirected frames' \
-		driver 'driver of the device, as ethtool -i shows it; for a virtual device, its kind' \
-		rx_missed_per_s 'packets that the NIC lost before XDP because its ring was full (rx_missed, or rx_out_of_buffer if the driver counts those separately); only for devices with XDP; the total counts from the creation of the device, or from the baseline' \
-		hw_drop_per_s 'received packets that the driver or the stack dropped (rx_dropped of ip -s link); some drivers include XDP_DROP and failed redirects; counted like RX-MISS/S. For a queue, packets lost in the NIC (qstats)' \
-		in_per_s 'packets that reached the XDP program; this and the next four come from --verdicts, else from the driver\'s counters, else from tracepoints: the details (Enter) name the source; -: nothing counts them' \
-		pass_per_s 'packets that the program passed to the stack (XDP_PASS); shown if some device\'s are counted' \
+		features 'XDP features of the device now (Linux 6.3). Without ndo-xmit it accepts no redirected frames' \
+		driver 'driver of the device, as ethtool -i shows it, or the kind of a virtual device' \
+		rx_missed_per_s 'packets that the NIC lost before XDP because its ring was full (rx_missed, or rx_out_of_buffer if the driver counts those separately). Only devices with XDP have it. The total counts from the creation of the device, or from the baseline' \
+		hw_drop_per_s 'received packets that the driver or the stack dropped (rx_dropped of ip -s link), counted like RX-MISS/S. Some drivers include XDP_DROP and failed redirects. For a queue, packets lost in the NIC (qstats)' \
+		in_per_s 'packets that reached the XDP program, or - if nothing counts them. This and the next four come from --verdicts, else from the driver\'s counters, else from tracepoints. The details (Enter) name the source' \
+		pass_per_s 'packets that the program passed to the stack (XDP_PASS). The column is shown if they are counted for a device' \
 		drop_per_s 'packets that the program dropped by its verdict (XDP_DROP)' \
-		tx_per_s 'packets that the program sent back out of the device (XDP_TX); shown like PASS/S' \
+		tx_per_s 'packets that the program sent back out of the device (XDP_TX), shown like PASS/S' \
 		redirect_per_s 'packets that the program redirected (XDP_REDIRECT)' \
 		result 'what happens to the device\'s packets now: its worst finding, what is lost or dropped, or what is not counted' \
-		verdict_aborted_per_s 'packets that the program lost with XDP_ABORTED; this and the other verdicts need --verdicts; n/a: this program cannot be traced' \
-		verdict_drop_per_s 'packets that the program dropped: XDP_DROP; for a device, by the programs attached to it' \
-		verdict_pass_per_s 'packets that the program passed to the stack: XDP_PASS; for a part of a dispatcher, to the next part' \
-		verdict_tx_per_s 'packets for which the program returned XDP_TX; xdp_bulk_tx or the driver\'s counters tell whether they were sent' \
-		verdict_redirect_per_s 'packets that the program redirected: XDP_REDIRECT; of these, FAILED/S were not queued' \
+		verdict_aborted_per_s 'packets that the program lost with XDP_ABORTED, or n/a if this program cannot be traced. This and the other verdicts need --verdicts' \
+		verdict_drop_per_s 'packets that the program dropped (XDP_DROP). A device shows those of the programs attached to it' \
+		verdict_pass_per_s 'packets that the program passed to the stack, or to the next part of a dispatcher (XDP_PASS)' \
+		verdict_tx_per_s 'packets for which the program returned XDP_TX. xdp_bulk_tx or the driver\'s counters tell whether they were sent' \
+		verdict_redirect_per_s 'packets that the program redirected (XDP_REDIRECT), including FAILED/S, which were not queued' \
 		verdict_unknown_per_s 'packets lost because the program returned a value that is not an action' \
 		verdict_bytes_per_s 'bytes of all packets that the program handled, measured after it ran' \
-		verdicts 'whether the program\'s verdicts are counted: on, off, asked (on soon), or why they cannot be; and when it ran uncounted' \
+		verdicts 'whether the program\'s verdicts are counted (on, off, or asked if they will be soon), or why they cannot be, and when it ran uncounted' \
 		warning 'problem of the device, or of a map\'s target, according to the active findings' \
 		devices 'devices that the program is attached to, or was seen on' \
-		owner 'who holds the program or, in changes, held it until then: a process (its pid, and +N for N more), a pin, the parts of a dispatcher, or a link that no visible process holds; none: nothing holds it, but it stays attached' \
-		held 'what keeps the program attached: netlink, until it is detached; a link, while someone holds the link; pin, while the program or the link is pinned' \
+		owner 'who holds the program, or in changes held it until then: a process (its pid, and +N for N more), a pin, the parts of a dispatcher, or a link that no visible process holds. With none, it stays attached although nothing holds it' \
+		held 'what keeps the program attached: netlink (until it is detached), a link (while someone holds the link), or a pin (while the program or the link is pinned)' \
 		age 'how long ago the program was loaded' \
-		runs_per_s 'how often the program ran, in the last 5 s; off: the kernel counts that only while BPF statistics are on (sysctl kernel.bpf_stats_enabled), which costs time in every run of every BPF program, so xdptop leaves them off' \
-		ns_per_run 'nanoseconds that one run took on average, as RUNS/S' \
-		from_cpu 'the CPU that put packets into the queue; on the row of a queue, how many CPUs did' \
-		map_name 'the map\'s name, or its type and id; for a socket, with its slot there' \
+		runs_per_s 'how often the program ran, in the last 5 s, or off while BPF statistics are off (sysctl kernel.bpf_stats_enabled). They cost time in every run of every BPF program, so xdptop leaves them off' \
+		ns_per_run 'nanoseconds that one run took on average, counted like RUNS/S' \
+		from_cpu 'the CPU that put packets into the queue. The row of a queue shows how many CPUs did' \
+		map_name 'the map\'s name, or its type and id, with the slot of a socket there' \
 		taken_per_s 'packets that the CPU\'s thread took out of its queue (xdp_cpumap_kthread)' \
 		taken_drops_per_s 'packets lost after the queue because there was no memory for an skb (xdp_cpumap_kthread drops)' \
-		sleep_percent 'share of the polls in which the CPU\'s thread slept or yielded (sched); near 0 the CPU is saturated' \
-		xdp_pass_per_s 'packets that the cpumap\'s program passed to the stack; 0 without a program' \
+		sleep_percent 'share of the polls in which the CPU\'s thread slept or yielded (sched). Near 0 the CPU is saturated' \
+		xdp_pass_per_s 'packets that the cpumap\'s program passed to the stack, 0 without a program' \
 		xdp_drop_per_s 'packets that the cpumap\'s program dropped, or could not redirect' \
 		xdp_redirect_per_s 'packets that the cpumap\'s program redirected again' \
-		time 'when it happened, in local time; in follow, with nanoseconds' \
-		gap 'time since the previous followed event, on any CPU; - if that event is not listed' \
-		process 'the process, with its pid, whose attach failed, that made the change, if the kernel told (OWNER is who holds the program or socket), or that holds the socket' \
-		left_out 'earlier events of the same tracepoint and CPU that are counted, but not listed: in events, failures; in follow, events that found the ring full' \
+		time 'when it happened, in local time (in follow, with nanoseconds)' \
+		gap 'time since the previous followed event, on any CPU, or - if that event is not listed' \
+		process 'the process, with its pid, whose attach failed, that made the change (if the kernel told), or that holds the socket. OWNER is who holds the program or socket' \
+		left_out 'earlier events of the same tracepoint and CPU that are counted, but not listed. In events they are failures, in follow events that found the ring full' \
 		text 'what happened, in words' \
-		change 'what changed: a program, a setting, a map entry; -e NAME explains one' \
-		old 'the value before the change; - if there was none' \
-		new 'the value after the change; - if there is none' \
+		change 'what changed: a program, a setting, or a map entry (-e NAME explains one)' \
+		old 'the value before the change, or - if there was none' \
+		new 'the value after the change, or - if there is none' \
 		args 'the tracepoint\'s arguments, by the kernel\'s names' \
-		severity 'C critical (packets are lost), W warning, I info, U unknown: its tracepoint is off, - cleared: its cause has not been seen for 10 s; filters take the word' \
+		severity 'C critical (packets are lost), W warning, I info, U unknown (its tracepoint is off), - cleared (its cause has not been seen for 10 s). Filters take the word' \
 		from 'when the incident began, in local time' \
-		to 'when its cause was last there; + if it continues at the end of the recording' \
-		lost 'packets lost in the incident; - if its cause is not a loss' \
-		changes 'what changed there in the 10 seconds before it began; - if nothing did' \
-		code 'kind of finding; xdptop -e CODE explains it' \
+		to 'when its cause was last there, with + if it continues at the end of the recording' \
+		lost 'packets lost in the incident, or - if its cause is not a loss' \
+		changes 'what changed there in the 10 seconds before it began, or - if nothing did' \
+		code 'kind of finding (xdptop -e CODE explains it)' \
 		count_total 'packets or events that are the evidence, since the start' \
 		since 'how long ago it was first seen' \
 		xmit_events_per_s 'bulks handed to a device or another CPU\'s queue (xdp_devmap_xmit, xdp_bulk_tx, xdp_cpumap_enqueue)' \
 		cpumap_kthread_events_per_s 'polls of the CPU\'s cpumap threads (xdp_cpumap_kthread)' \
 		net_dev_queue_events_per_s 'skbs that the stack sent on the CPU (net_dev_queue)' \
-		softnet_processed_per_s 'packets that the CPU\'s receive softirq handed on (/proc/net/softnet_stat); for native XDP, packets that its driver\'s poll counts' \
+		softnet_processed_per_s 'packets that the CPU\'s receive softirq handed on (/proc/net/softnet_stat). For native XDP these are the packets that the driver\'s poll counts' \
 		softnet_dropped_per_s 'skbs lost before generic XDP and the stack see them, because the CPU\'s backlog was full (softnet_stat dropped)' \
 		softnet_dropped_total 'skbs lost since the start or the baseline' \
-		time_squeeze_per_s 'times that the softirq stopped with work left because its budget or time was used up: many stops of a busy CPU mean that it is too slow for its packets' \
+		time_squeeze_per_s 'times that the softirq stopped with work left because its budget or time was used up. Many stops of a busy CPU mean that it is too slow for its packets' \
 		map_id 'the map\'s id, as bpftool map dump id takes it' \
-		map_type 'of a map that packets are redirected through: devmap, devmap_hash, cpumap or xskmap; of a map that can become full: hash, percpu_hash, lru_hash, lru_percpu_hash, rhash or lpm_trie' \
+		map_type 'type of a map that packets are redirected through (devmap, devmap_hash, cpumap or xskmap), or of a map that can become full (hash, percpu_hash, lru_hash, lru_percpu_hash, rhash or lpm_trie)' \
 		qsize 'packets that the queue of a cpumap entry can hold' \
-		fill_percent 'how full a hash or LPM trie is, or the queue of a cpumap entry; for a socket, its fill ring: at 0 the kernel has no buffer for the next packet, except any that a driver holds' \
-		entries 'entries of a hash or LPM trie, counted every 5 s. n/a: this kernel does not count them' \
+		fill_percent 'how full a hash or LPM trie is, the queue of a cpumap entry, or the fill ring of a socket. At 0 that ring has no buffer for the next packet, except any that a driver holds' \
+		entries 'entries of a hash or LPM trie, counted every 5 s, or n/a if this kernel does not count them' \
 		entries_per_s 'by how many entries a second it grew between the last two countings' \
-		full_in_s 'when it is full, if it grows on like that' \
+		full_in_s 'when it is full, if it continues to grow at this rate' \
 		used 'slots that are in use, of a map that packets are redirected through' \
-		max_entries 'slots of the map: the most entries that it can hold' \
-		queue 'the receive queue / the number of queues of the device; for a socket, the one it is bound to; filters compare the first' \
-		rx_packets_per_s 'packets that the receive queue got, also those that XDP took: from its driver (qstats, every 5 s), else from --verdicts; n/a: neither counts them' \
-		napi_id 'id of the NAPI that polls the receive queue; n/a: the driver does not say (6.8)' \
-		irq 'the queue\'s interrupt, as in /proc/interrupts, or the thread of its NAPI, as thread PID; -: a virtual device has none, and its packets are handled on the CPU that sends them' \
-		node 'NUMA node of the queue\'s CPU; 1/0: the CPU is on node 1 and the device on node 0' \
-		socket 'the process with an AF_XDP socket on the queue, and its pid (+N for N more sockets); bound: the driver has one, and its process is not seen' \
-		rx_percent 'how full the socket\'s RX ring is: packets that its program has not read yet' \
-		tx_percent 'how full the socket\'s TX ring is: packets that the kernel has not taken yet' \
-		completion_percent 'how full the socket\'s completion ring is: sent buffers that its program has not taken back' \
+		max_entries 'slots of the map, the most entries that it can hold' \
+		queue 'the receive queue / the number of queues of the device, or the queue that a socket is bound to. Filters compare the first' \
+		rx_packets_per_s 'packets that the receive queue got, including those that XDP took, from its driver (qstats, every 5 s), else from --verdicts, or n/a if neither counts them' \
+		napi_id 'id of the NAPI that polls the receive queue, or n/a if the driver does not say (Linux 6.8)' \
+		irq 'the queue\'s interrupt, as in /proc/interrupts, or the thread of its NAPI, as thread PID, or - for a virtual device, whose packets are handled on the CPU that sends them' \
+		node 'NUMA node of the queue\'s CPU. With 1/0, the CPU is on node 1 and the device on node 0' \
+		socket 'the process with an AF_XDP socket on the queue, and its pid (+N for N more sockets), or bound if the driver has one whose process is not seen' \
+		rx_percent 'how full the socket\'s RX ring is with packets that its program has not read yet' \
+		tx_percent 'how full the socket\'s TX ring is with packets that the kernel has not taken yet' \
+		completion_percent 'how full the socket\'s completion ring is with sent buffers that its program has not taken back' \
 		received_per_s 'packets that the kernel put into the socket\'s RX ring' \
 		transmitted_per_s 'packets that the kernel took from the socket\'s TX ring' \
-		rx_dropped_per_s 'packets lost at the socket for reasons other than a full RX ring: no buffer was free (copy mode), or the packet was too long for a buffer' \
-		rx_queue_full_per_s 'packets lost because the RX ring was full: the program is too slow, or does not poll' \
-		rx_fill_ring_empty_per_s 'times that the kernel found no buffer in the fill ring; in zero-copy mode the device can then lose packets that no other column counts; sockets that share the ring show the same count' \
-		fill_invalid_per_s 'addresses outside its UMEM that the program put into the fill ring: the kernel discards them; sockets that share the ring show the same count' \
+		rx_dropped_per_s 'packets lost at the socket although its RX ring was not full, because no buffer was free (copy mode), or because the packet was too long for a buffer' \
+		rx_queue_full_per_s 'packets lost because the RX ring was full, since the program is too slow, or does not poll' \
+		rx_fill_ring_empty_per_s 'times that the kernel found no buffer in the fill ring. In zero-copy mode the device can then lose packets that no other column counts. Sockets that share the ring show the same count' \
+		fill_invalid_per_s 'addresses outside its UMEM that the program put into the fill ring, which the kernel discards. Sockets that share the ring show the same count' \
 		tx_invalid_per_s 'descriptors in the TX ring that were not valid packets, and were not sent' \
 		tx_ring_empty_per_s 'times that the kernel found the TX ring empty, with nothing to send' \
 		rx_size 'slots of the socket\'s RX ring' \
@@ -166,7 +166,7 @@ function __xdptop_columns
 		completion_size 'slots of the socket\'s completion ring' \
 		umem_size 'bytes of the socket\'s UMEM, the memory for its packets' \
 		chunk_size 'bytes of one buffer in the UMEM' \
-		inode 'identifies the socket, as ls -l /proc/PID/fd shows it'
+		inode 'inode of the socket, as ls -l /proc/PID/fd shows it'
 	# END fish columns
 end
 
@@ -192,36 +192,36 @@ function __xdptop_findings
 	# BEGIN fish findings
 	printf '%s\t%s\n' \
 		target-down 'frames are redirected to a device that is down (ENETDOWN)' \
-		broadcast-member 'a redirect to all members of a devmap (BPF_F_BROADCAST) fails, but not because of the device that the key names; reported as info if native mode only skips a member that is down' \
+		broadcast-member 'a redirect to all members of a devmap (BPF_F_BROADCAST) fails, but not because of the device that the key names. It is info if native mode only skips a member that is down' \
 		frame-too-big 'redirected frames are longer than the target\'s MTU (EMSGSIZE)' \
-		target-needs-program 'the target of a redirect sends XDP frames only while it has a native XDP program (EOPNOTSUPP; before Linux 6.3 ENXIO or EINVAL)' \
+		target-needs-program 'the target of a redirect sends XDP frames only while it has a native XDP program (EOPNOTSUPP, or ENXIO or EINVAL before Linux 6.3)' \
 		target-cannot-receive 'the target of a redirect cannot transmit XDP frames now (EOPNOTSUPP)' \
-		redirect-loop 'programs on both ends of a veth, or of several veths, send the same frames round, 10,000 a second or more, in two intervals in a row' \
+		redirect-loop 'programs on both ends of a veth, or of several veths, send the same frames back and forth, 10,000 a second or more, in two intervals in a row' \
 		no-such-ifindex 'a program redirects to an ifindex that is not in its device\'s namespace (EINVAL)' \
 		no-redirect-helper 'a program returns XDP_REDIRECT without calling a redirect helper, or although the helper refused its flags (EBADRQC)' \
-		redirect-failed 'redirects fail for another reason; the text has the errno and its meaning' \
-		aborted 'a program returns XDP_ABORTED, or redirects into an empty map slot; reported as info below 1 % of the device\'s packets, and as a warning if their number is not known' \
+		redirect-failed 'redirects fail for another reason, and the text has the errno and its meaning' \
+		aborted 'a program returns XDP_ABORTED, or redirects into an empty map slot. It is info below 1 % of the device\'s packets, and a warning if their number is not known' \
 		bad-return-value 'a program returns a value that is not a valid XDP action' \
 		tx-failed 'XDP_TX could not send frames back' \
-		xsk-ring-full 'an AF_XDP socket\'s receive ring is full in two intervals within 10 s: its program reads too slowly (ENOBUFS)' \
-		xsk-fill-empty 'an AF_XDP socket\'s fill ring is empty in two intervals within 10 s: its program returns buffers too slowly (ENOMEM)' \
+		xsk-ring-full 'an AF_XDP socket\'s receive ring is full in two intervals within 10 s, because its program reads too slowly (ENOBUFS)' \
+		xsk-fill-empty 'an AF_XDP socket\'s fill ring is empty in two intervals within 10 s, because its program returns buffers too slowly (ENOMEM)' \
 		xsk-unbound 'an AF_XDP socket in the xskmap is not bound, in two intervals within 10 s (ENXIO)' \
 		xsk-wrong-queue 'an AF_XDP socket belongs to another device or queue than the packets (EINVAL)' \
 		xsk-no-space 'packets do not fit the AF_XDP socket\'s frames, or, up to Linux 5.15, its receive ring is full or its fill ring empty (ENOSPC)' \
-		target-ring-full 'the target drops queued frames without an errno: its ring is full, or a devmap program drops them' \
+		target-ring-full 'the target drops queued frames without an errno, because its ring is full or a devmap program drops them' \
 		egress-program-drops 'a devmap program drops frames on the way out' \
 		target-not-ready 'the target\'s driver refuses queued frames (xdp_devmap_xmit with an errno)' \
 		cpumap-queue-full 'the queue of a cpumap\'s target CPU is full in two intervals within 10 s, or loses half of the packets in one' \
 		cpumap-cpu-busy 'the queue of a cpumap\'s target CPU is full, and its cpumap thread hardly ever sleeps, so it cannot do more' \
-		cpumap-program-drops 'the program of a cpumap entry drops every frame, 100 a second or more, in two intervals in a row; reported as info if it drops only some' \
+		cpumap-program-drops 'the program of a cpumap entry drops every frame, 100 a second or more, in two intervals in a row. It is info if the program drops only some' \
 		cpumap-same-cpu 'a cpumap hands 10,000 packets a second or more, and 90 % of all packets, to the CPU that received them, in three intervals in a row' \
-		cpumap-no-memory 'a cpumap thread could not build skbs for frames; up to Linux 5.10, packets that the stack refused are included' \
-		xsk-starved 'an AF_XDP socket\'s fill ring is empty in two intervals in a row, and the kernel needs buffers; zero-copy mode reports it nowhere else; reported as a warning if the driver has none left but does not ask' \
-		xsk-fill-invalid 'an AF_XDP program puts addresses outside its UMEM into its fill ring, or has put in so many that no buffers are left; reported as a warning while the ring still has valid ones' \
+		cpumap-no-memory 'a cpumap thread could not build skbs for frames. Up to Linux 5.10, packets that the stack refused are included' \
+		xsk-starved 'an AF_XDP socket\'s fill ring is empty in two intervals in a row, and the kernel needs buffers. Zero-copy mode reports it nowhere else. It is a warning if the driver has none left but does not ask' \
+		xsk-fill-invalid 'an AF_XDP program puts addresses outside its UMEM into its fill ring, or has put in so many that no buffers are left. It is a warning while the ring still has valid ones' \
 		xsk-need-wakeup 'a zero-copy AF_XDP socket\'s fill ring has buffers, but in two intervals in a row the driver has none left and takes none' \
-		xsk-not-polled 'an AF_XDP socket\'s RX ring is full, and its program read nothing from it in two intervals in a row; reported as a warning while nothing is lost' \
+		xsk-not-polled 'an AF_XDP socket\'s RX ring is full, and its program read nothing from it in two intervals in a row. It is a warning while nothing is lost' \
 		busy-poll-alone 'an AF_XDP socket in use prefers busy polling, but its queue\'s interrupts are not deferred, in three intervals in a row' \
-		xsk-queue-without-socket 'some of a device\'s receive queues have an AF_XDP socket, others have none, and packets of the others are aborted; reported as info if those packets reach the stack' \
+		xsk-queue-without-socket 'some of a device\'s receive queues have an AF_XDP socket, others have none, and packets of the others are aborted. It is info if those packets reach the stack' \
 		xsk-completion-full 'an AF_XDP socket cannot send, because in two intervals in a row its completion ring is full' \
 		xsk-tx-not-kicked 'frames wait in an AF_XDP socket\'s TX ring, and in two intervals in a row the kernel took none of them' \
 		xsk-tx-invalid 'an AF_XDP socket\'s program puts invalid descriptors into the TX ring, and the kernel drops these frames' \
@@ -229,34 +229,34 @@ function __xdptop_findings
 		xsk-tx-no-queue 'an AF_XDP socket with frames to send is bound to a queue that the device has for receiving only' \
 		poor-bulking 'a CPU redirects 100,000 packets a second or more in bulks of fewer than 2 on average' \
 		cpu-skew 'a single CPU, of 4 or more, handles over 80 % of the packets of a device or cpumap' \
-		generic-mode 'a device with events runs XDP in generic mode: each packet costs an skb; reported as info if its driver has no native mode' \
-		attach-failed 'a process could not attach an XDP program; reported as info if the device (if it is not known, any device of its namespace) has since run a program in generic mode' \
+		generic-mode 'a device with events runs XDP in generic mode, where each packet costs an skb. It is info if the driver has no native mode' \
+		attach-failed 'a process could not attach an XDP program. It is info if the device, or if unknown any device in its namespace, has since run a program in generic mode' \
 		cpu-overrun 'a CPU\'s backlog of received skbs is full (softnet_stat dropped)' \
-		rx-ring-overrun 'a NIC with XDP loses 0.1 % of its packets or more because it has no free receive buffer, in two intervals in a row or two readings of its driver\'s counter; reported as a warning below 1 %' \
-		nic-discards 'a NIC with XDP discards 0.1 % of its packets or more at its port, in two readings of its driver\'s counter in a row; reported as a warning below 1 %' \
-		cloud-limit 'a cloud\'s network delays or drops packets of a device with XDP, because the instance exceeds a limit; its driver\'s counters grow in two readings in a row' \
-		tx-full 'the transmit ring has no room for packets of XDP_TX, and the driver fires no tracepoint for them; its counters grow in two readings in a row' \
+		rx-ring-overrun 'a NIC with XDP loses 0.1 % of its packets or more because it has no free receive buffer, in two intervals in a row or two readings of its driver\'s counter. It is a warning below 1 %' \
+		nic-discards 'a NIC with XDP discards 0.1 % of its packets or more at its port, in two readings of its driver\'s counter in a row. It is a warning below 1 %' \
+		cloud-limit 'a cloud\'s network delays or drops packets of a device with XDP, because the instance exceeds a limit. The driver\'s counters grow in two readings in a row' \
+		tx-full 'the transmit ring has no room for packets of XDP_TX, and the driver fires no tracepoint for them. Its counters grow in two readings in a row' \
 		queued-not-sent 'frames that are redirected to a device count as sent, but the device did not send them, and no tracepoint says why' \
 		tx-not-sent 'a device sends less than half of 1,000 packets a second or more that its program returns by XDP_TX, and no tracepoint or driver counter has the others as failed, in three intervals in a row' \
-		driver-is-silent 'a device runs XDP natively, but its driver does not report failures as xdp_exception, or only some of them; reported as info while its loss counters do not grow' \
+		driver-is-silent 'a device runs XDP natively, but its driver does not report failures as xdp_exception, or only some of them. It is info while the driver\'s loss counters do not grow' \
 		device-reset 'a device lost its carrier when an XDP program was attached, detached or replaced' \
-		channels-below-cpus 'a device with XDP, or a redirect target, has too few channels for the XDP queues that its driver needs; reported as info while no frames are refused' \
+		channels-below-cpus 'a device with XDP, or a redirect target, has too few channels for the XDP queues that its driver needs. It is info while no frames are refused' \
 		mtu-above-limit 'the MTU is above what the driver allows for a native XDP program without frags' \
-		offload-conflict 'an offload setting does not work with XDP: LRO, HW-GRO, rx-udp-gro-forwarding, rxvlan, checksum offload or TSO of a veth\'s peer; reported as info while no packets are affected' \
+		offload-conflict 'an offload setting does not work with XDP (LRO, HW-GRO, rx-udp-gro-forwarding, rxvlan, checksum offload or TSO of a veth\'s peer). It is info while no packets are affected' \
 		program-detached 'a device that ran XDP for more than a minute has lost its program, and packets still come in' \
-		program-replaced 'a device\'s XDP program was replaced by another; reported as info unless that happened three times in ten minutes, as when two agents attach there' \
-		program-without-owner 'no process, link or pin holds an attached program, in two checks in a row: its loader has ended or closed it' \
-		map-nearly-full 'a hash or LPM trie (of 64 entries or more) of a running program is full, so new entries are refused; reported as info from 90 %, from 75 % if it grew in the last 15 s and is full within 5 minutes, and for an LRU hash, which evicts entries instead' \
-		page-pool-stalled 'a page pool that a driver gave up more than a minute ago, as at an attach, detach or change of its rings, does not get its pages back; reported as info below 1 MiB' \
+		program-replaced 'a device\'s XDP program was replaced by another. It is info unless that happened three times in ten minutes, as when two agents attach there' \
+		program-without-owner 'no process, link or pin holds an attached program, in two checks in a row. Its loader has ended or closed it' \
+		map-nearly-full 'a hash or LPM trie (of 64 entries or more) of a running program is full, so new entries are refused. It is info from 90 %, from 75 % if the map grew in the last 15 s and is full within 5 minutes, and for an LRU hash, which evicts entries instead' \
+		page-pool-stalled 'a page pool that a driver gave up more than a minute ago, as at an attach, detach or change of its rings, does not get its pages back. It is info below 1 MiB' \
 		program-drops-all 'a program dropped every packet of a device for 10 s, 100 a second or more (--verdicts)' \
 		program-drops 'a program drops 10 % of a device\'s packets or more by XDP_DROP, and 100 a second or more' \
 		program-sees-nothing 'a device counts 100 received packets a second or more, but in 10 s its native program ran for none of them (--verdicts)' \
 		verdict-unknown 'a program returns a value that is not a valid XDP action, and no xdp_exception reports it (--verdicts)' \
 		queues-share-cpu 'one CPU serves several busy receive queues of a device with XDP and leaves work undone, while other CPUs serve no busy queue, in three intervals in a row' \
 		irq-remote-numa 'busy receive queues of a device with XDP are served by CPUs of another NUMA node than the device\'s, in three intervals in a row' \
-		shed 'xdptop itself: a tracepoint cost more than --budget and is not counted' \
-		missed 'xdptop itself: the kernel skipped its program for some events' \
-		overflow 'xdptop itself: the table is full, so events are counted without their device'
+		shed 'xdptop does not count a tracepoint because it cost more than --budget' \
+		missed 'the kernel skipped xdptop\'s program for some events' \
+		overflow 'xdptop\'s table is full, so events are counted without their device'
 	# END fish findings
 end
 
@@ -282,7 +282,7 @@ function __xdptop_codes
 		ABORTED 'the program returned XDP_ABORTED, redirected to an empty map slot, or passed invalid flags' \
 		DROP 'no known kernel reports a drop as a failure' \
 		PASS 'the driver could not build an skb for the packet (aquantia, fec)' \
-		TX 'XDP_TX failed: the ring is full or the device has no XDP queue; in generic mode, it could not send' \
+		TX 'XDP_TX failed: the ring is full or the device has no XDP queue (in generic mode, it could not send)' \
 		REDIRECT 'the redirect failed in the driver; xdp_redirect_err counts the same packet with its errno'
 	# END fish codes
 end
@@ -314,7 +314,7 @@ complete -c xdptop -s o -l output -x -a '(__xdptop_formats)' -d 'text, json, csv
 complete -c xdptop -l to -r -F -d 'print to this file, with zstd if it ends in .zst'
 complete -c xdptop -l record -x -a '(__fish_complete_directories)' -d 'record into segments in this directory, without a screen'
 complete -c xdptop -l keep -x -d 'with --record, remove older segments: 7d, 500M, or both'
-complete -c xdptop -l listen -x -d 'serve /metrics over HTTP; a PORT alone: on 127.0.0.1'
+complete -c xdptop -l listen -x -d 'serve /metrics over HTTP; PORT means 127.0.0.1:PORT'
 complete -c xdptop -s n -l iterations -x -d 'stop after N snapshots or events, or after 10s, 2m'
 complete -c xdptop -s d -l delay -x -d 'interval, 0.1 to 3600, default 1'
 complete -c xdptop -s v -l view -x -a '(__xdptop_views)' -d 'view to start with; in batch, the view to print'
@@ -327,7 +327,7 @@ complete -c xdptop -s t -l tracepoints -x -a '(__xdptop_tracepoint_list)' -d 'sw
 complete -c xdptop -s r -l read -r -F -d 'replay a recording, or a DIR; FILE@TIME begins there'
 complete -c xdptop -l speed -x -d 'replay X times as fast; in batch, keep the pauses'
 complete -c xdptop -l step -d 'replay: wait for Space before each snapshot'
-complete -c xdptop -l check -a 'info warning critical' -d 'exit 6 on findings of warning or worse'
+complete -c xdptop -l check -a 'info warning critical' -d 'exit 6 if a finding is a warning or worse'
 complete -c xdptop -l diff -r -F -d 'compare with a second recording: new, gone, changed'
 complete -c xdptop -l follow -x -d 'list each matching event: FIELD=VALUE ...'
 complete -c xdptop -l verdicts -d 'count XDP return codes; a process keeps privileges'

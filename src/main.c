@@ -246,7 +246,7 @@ static int monitor(const struct options *options)
 	int code, err;
 
 	if (options->trace.needs_captures && getuid()) {
-		message("--capture: only root may read packets; start xdptop with sudo");
+		message("--capture needs root to read packets; start xdptop with sudo");
 		return EXIT_PRIVILEGE;
 	}
 	if (options->recording.path)

@@ -150,6 +150,8 @@ void commands_copy(struct screen *s)
 	if (terminal_copy(s->terminal, encoded, s->copy_always))
 		screen_say(s, false, "sent to the terminal to copy (OSC 52)");
 	else
-		screen_say(s, true, "this terminal cannot copy; if it can, set copy = always");
+		screen_say(s, true,
+			   "this terminal is not known to copy (OSC 52); if it can, set "
+			   "copy = always");
 	free(encoded);
 }

@@ -68,8 +68,8 @@ static void goto_socket(struct screen *s, const struct map_entry *e)
 	else
 		screen_say(s, false, "%s",
 			   e->socket_inode ? "nothing is known of this socket"
-					   : "this row leads to no AF_XDP socket: only an entry of "
-					     "an xskmap does");
+					   : "this row has no AF_XDP socket; only an entry of an "
+					     "xskmap has one");
 }
 
 void goto_map(struct screen *s)
@@ -91,7 +91,7 @@ void goto_map(struct screen *s)
 		if (row->item < n)
 			goto_socket(s, &first[row->item]);
 		else
-			screen_say(s, false, "this map leads to no socket");
+			screen_say(s, false, "this map has no sockets");
 		return;
 	}
 	e = map_of(t, row);
@@ -102,7 +102,7 @@ void goto_map(struct screen *s)
 	else if (!n)
 		screen_say(s, false, "no map is known%s%s", *why ? ": " : "", why);
 	else if (s->view == VIEW_SOCKETS)
-		screen_say(s, false, "this socket is in no map: no redirect leads to it");
+		screen_say(s, false, "this socket is not in a map, so no redirect reaches it");
 	else
 		screen_say(s, false, "no known map leads there");
 }

@@ -149,10 +149,10 @@ bool cpus_find(const struct screen *s, struct cpus_of *of, const char **why)
 	about_set(t, row, &what);
 	*why = t->options.view == &views[VIEW_QUEUES]
 		       ? "no CPU of this queue is known"
-		       : "this is about a whole device: no row has its CPUs";
+		       : "this is about a whole device, so no row has its CPUs";
 	if (what.tracepoint == TP_NONE && what.location.to_cpu < 0)
 		return false;
-	*why = "its CPUs are in no row now";
+	*why = "no row has its CPUs now";
 	return about_find(s, &what, of);
 }
 

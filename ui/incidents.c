@@ -70,7 +70,7 @@ static void incident_search(struct screen *s)
 	}
 	s->incidents.key = 0;
 	if (unread)
-		screen_say(s, true, "not all was read: open the view timeline to read on");
+		screen_say(s, true, "not all has been read; the view timeline continues reading");
 	else if (found)
 		incident_goto(s, found);
 	else
@@ -108,7 +108,7 @@ bool incidents_stop(struct screen *s)
 	s->incidents.again = false;
 	if (s->incidents.timeline)
 		s->incidents.timeline->reading = false;
-	screen_say(s, false, "stopped; 0 and timeline read on");
+	screen_say(s, false, "stopped; 0 and the view timeline continue reading");
 	screen_refresh(s);
 	return true;
 }

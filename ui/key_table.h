@@ -113,7 +113,7 @@ KEY(action_changes, 0, KEYS_PANES & ~KEYS_COLUMNS, 0, NULL, "changes",
 KEY(action_tracepoints, 0, KEYS_PANES & ~KEYS_COLUMNS, 50, "Tracepoints", "tracepoints",
     "the tracepoints with state, reason and cost, or back from there", 't')
 KEY(tracepoint_toggle, 0, KEYS_TRACEPOINTS, 85, NULL, "on/off",
-    "switch the selected tracepoint of that view on or off", ' ')
+    "switch the tracepoint selected in the view tracepoints on or off", ' ')
 KEY(tracepoint_digit, 0, KEYS_TRACEPOINTS, 0, NULL, "by number",
     "switch the tracepoint with that number on or off",
     '1', '2', '3', '4', '5', '6', '7', '8', '9', '0')
@@ -175,7 +175,7 @@ KEY(action_record, 0, KEYS_ROWS | KEYS_GRAPH, 13, NULL, "record",
 KEY(commands_export, 0, KEYS_ABOUT, 46, NULL, "commands",
     "write the commands of the details to a script, mode 0600", 'w')
 KEY(commands_copy, 0, KEYS_ABOUT, 45, NULL, "copy",
-    "copy the commands of the details by OSC 52, if the terminal can", 'C')
+    "copy the commands of the details, if the terminal supports OSC 52", 'C')
 KEY(settings_store, 0, KEYS_ROWS | KEYS_COLUMNS, 10, NULL, "save",
     "save view, columns, sorting, interval, tracepoints", 'W')
 /* clang-format on */

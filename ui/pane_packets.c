@@ -44,9 +44,9 @@ static const char *why_none(const struct screen *s)
 	if (!s->source->ops->capture)
 		return "a recording has no packets";
 	if (!s->options->trace.verdicts)
-		return "packets are read where verdicts are counted: start with --verdicts";
+		return "packets are read only where verdicts are counted; start with --verdicts";
 	if (s->options->capture.path[0])
-		return "--capture reads packets already: they are in its file";
+		return "--capture already reads packets into its file";
 	if (!s->options->trace.captures)
 		return "only root may read packets";
 	return NULL;
@@ -104,7 +104,7 @@ static void packets_title_draw(struct screen *s, size_t shown)
 		snprintf(text, sizeof(text), "  Packets are not read: %s", why);
 	else
 		snprintf(text, sizeof(text),
-			 "  Dropped by %s: sample of %" PRIu64 "/s per program: %" PRIu64
+			 "  Dropped by %s, sampled at %" PRIu64 "/s per program: %" PRIu64
 			 " read, %" PRIu64 " left out%s%s",
 			 p->what, s->options->capture.rate, p->taken + p->missed, left_out, filter,
 			 paused);
@@ -144,7 +144,7 @@ static void packets_draw(struct screen *s)
 		terminal_put(s->terminal, s->layout.body_y, 0, s->layout.width, STYLE_PLAIN,
 			     s->packets.filter[0] && s->packets.taken
 				     ? "  No packet has these words."
-				     : "  No packet was dropped or aborted yet.");
+				     : "  No packet has been dropped or aborted yet.");
 		return;
 	}
 	if (lines >= FREQUENT_LINES)

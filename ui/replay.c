@@ -79,7 +79,7 @@ bool replay_arrives(const struct screen *s)
 	return now && timespec_to_ns(&now->wall) >= s->replay.wall_ns;
 }
 
-/* Says that nothing was recorded at the time asked for, if so. */
+/* If nothing was recorded at the time asked for, says so and names the nearest. */
 static void say_nearest(struct screen *s, int64_t asked_ns)
 {
 	const struct snapshot *now = snapshots_newest(&s->snapshots);

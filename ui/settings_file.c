@@ -76,8 +76,8 @@ static int file_load(struct settings *s, int fd, const char *path, bool (*truste
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !trusted(st.st_uid) || st.st_mode & 022) {
 		close(fd);
 		return error_set(error, -EPERM,
-				 "settings not read, the file is not %s or others can write to "
-				 "it: %.120s",
+				 "settings not read, because the file is not %s or others can "
+				 "write to it: %.120s",
 				 trusted == is_root ? "root's" : "yours", path);
 	}
 	file = fdopen(fd, "r");
@@ -145,7 +145,7 @@ static int file_place(const char *dir, struct path_place *p, struct error *error
 		err = p->dir < 0 ? p->dir : 0;
 		snprintf(p->name, sizeof(p->name), "config");
 		error_set(&cause, err, "%s",
-			  err == -EPERM ? "the directory is not yours or others can write to it"
+			  err == -EPERM ? "the directory is not yours, or others can write to it"
 					: strerror(-err));
 	}
 	if (fd >= 0)

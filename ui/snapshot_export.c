@@ -118,8 +118,8 @@ void export_ask(struct screen *s, const struct prompt_kind *kind, const struct t
 
 	if (!s->start_directory[0]) {
 		screen_say(s, true,
-			   "no files below /: start in another directory, or xdptop -o "
-			   "json > FILE");
+			   "no files are written below /; start in another directory, or use "
+			   "xdptop -o json > FILE");
 		return;
 	}
 	localtime_r(&at->tv_sec, &tm);

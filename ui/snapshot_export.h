@@ -19,8 +19,8 @@ bool export_failed(struct prompt *p, int err, bool left);
 /* Notes the directory that files can be written below. Call before privilege_drop(). */
 void export_open(struct screen *s);
 /*
- * Asks for the path of a file, and says where it can be. If it can be nowhere, shows a message
- * instead. The suggested name has this time.
+ * Asks for the path of a file, and says where it can be. If no file can be written, shows a
+ * message instead. The suggested name has this time.
  */
 void export_ask(struct screen *s, const struct prompt_kind *kind, const struct timespec *at,
 		const char *suffix);

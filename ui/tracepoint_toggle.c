@@ -33,10 +33,11 @@ static void toggle(struct screen *s, unsigned int id)
 	} else if (!on || !tracepoints[id].per_packet) {
 		screen_say(s, false, "%s %s", name, on ? "on" : "off: it costs nothing now");
 	} else if (tp->ns_per_event >= 0) {
-		screen_say(s, false, "%s on: it cost %.0f ns per event here so far", name,
+		screen_say(s, false, "%s is on and has cost %.0f ns per event here so far", name,
 			   tp->ns_per_event);
 	} else {
-		screen_say(s, false, "%s on: it fires for every packet; NS has its cost", name);
+		screen_say(s, false, "%s is on and fires for every packet; NS shows its cost",
+			   name);
 	}
 	if (on >= 0)
 		s->sample_at_ns = clock_ns() + TOGGLE_SHOWN_NS;
@@ -67,5 +68,5 @@ void action_verdicts(struct screen *s)
 			   "start with --verdicts to count what programs drop, pass and redirect");
 	else
 		screen_say(s, true,
-			   "no verdicts in this recording: it was made without --verdicts");
+			   "this recording has no verdicts; it was made without --verdicts");
 }

@@ -7,14 +7,14 @@ static const struct column screen_columns[SCREEN_COLUMN_COUNT - COLUMN_COUNT] = 
 		.name = "trend", .title = "LAST MIN", .width = TREND_CELLS, .unit = "",
 		.descending = true,
 		.help = "the last minute, 5 seconds per character, of the rate last sorted by, or "
-			"of the first rate; each row has its own scale; sorts by the mean; only on "
-			"the screen",
+			"of the first rate. Each row has its own scale. It sorts by the mean, and "
+			"only the screen has it",
 	},
 	[SCREEN_COL_PEAK - COLUMN_COUNT] = {
 		.name = "peak", .title = "PEAK/S", .width = 6, .number = true, .unit = "1/s",
 		.descending = true,
-		.help = "the highest value so far, or since the baseline, of the rate that was last "
-			"sorted by, at first the leftmost rate; only on the screen",
+		.help = "the highest value so far, or since the baseline, of the rate last sorted "
+			"by, or of the first rate. Only the screen has it",
 	},
 };
 

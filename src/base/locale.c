@@ -41,7 +41,7 @@ static bool load_own(const char *above)
 	return loaded;
 }
 
-/* In a container with this program alone, maybe only /dev/shm or / can be written. */
+/* In a container with this program alone, only /dev/shm or / may be writable. */
 static void set_utf8(void)
 {
 	static const char *const places[] = { "/dev/shm", "/tmp", "/run", "" };

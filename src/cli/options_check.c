@@ -60,74 +60,58 @@ int options_check(const struct options *o, struct error *error)
 	bool listens = o->listen.any.sa_family;
 
 	if (o->run == RUN_DIFF && !o->diff[1])
-		return error_set(
-			error, -EINVAL,
-			"--diff: the second recording is missing; give two recordings, or two "
-			"spans FILE@FROM..TO");
+		return error_set(error, -EINVAL,
+				 "--diff needs a second recording, or two spans FILE@FROM..TO");
 	if (o->run == RUN_DIFF && o->output.format && o->output.format != &output_text &&
 	    o->output.format != &output_json)
-		return error_set(error, -EINVAL,
-				 "--diff: it prints only text or json; give either with --output");
+		return error_set(error, -EINVAL, "--diff prints only text or json");
 	if (o->trace.verdicts && instead)
-		return error_set(error, -EINVAL,
-				 "--verdicts: --%s traces no programs; leave one out", instead);
+		return error_set(error, -EINVAL, "--verdicts cannot be used with --%s", instead);
 	if (o->trace.later_namespaces && instead)
-		return error_set(error, -EINVAL,
-				 "--later-namespaces: --%s enters no namespaces; leave one out",
+		return error_set(error, -EINVAL, "--later-namespaces cannot be used with --%s",
 				 instead);
 	if (o->capture.path[0] && !o->trace.verdicts)
-		return error_set(error, -EINVAL,
-				 "--capture: packets are read where --verdicts counts them; add "
-				 "--verdicts");
+		return error_set(error, -EINVAL, "--capture needs --verdicts");
 	if (o->capture.rate != CAPTURE_RATE_DEFAULT && !o->trace.verdicts)
 		return error_set(error, -EINVAL,
-				 "--capture-rate: it limits --capture; give --verdicts and "
-				 "--capture FILE.pcapng");
+				 "--capture-rate needs --verdicts and --capture FILE.pcapng");
 	if (o->run != RUN_MONITOR)
 		return 0;
 	if (capture_filter_check(o, error))
 		return -EINVAL;
 	if (!o->record.path && (o->record.keep_s || o->record.keep_bytes))
-		return error_set(error, -EINVAL,
-				 "--keep: it limits what --record writes; give --record DIR");
+		return error_set(error, -EINVAL, "--keep needs --record DIR");
 	if (o->record.path && beside_record(o))
-		return error_set(error, -EINVAL,
-				 "--record: it only records this kernel; leave --%s out",
+		return error_set(error, -EINVAL, "--record cannot be used with --%s",
 				 beside_record(o));
 	if (o->output.follows && (listens || o->output.check))
-		return error_set(error, -EINVAL, "--follow: it writes only events; leave --%s out",
+		return error_set(error, -EINVAL, "--follow cannot be used with --%s",
 				 listens ? "listen" : "check");
 	if (o->output.follows && o->output.format && o->output.format != &output_text &&
 	    o->output.format != &output_json)
-		return error_set(
-			error, -EINVAL,
-			"--follow: it writes only text or json; give either with --output");
+		return error_set(error, -EINVAL, "--follow prints only text or json");
 	if (o->output.follows && o->output.filter[0])
 		return error_set(error, -EINVAL,
-				 "--follow: its EXPR selects the events; leave --filter out");
+				 "--follow cannot be used with --filter; its EXPR selects the "
+				 "events");
 	if (listens && (o->output.format || o->output.to || o->output.check))
-		return error_set(error, -EINVAL,
-				 "--listen: it only serves prometheus; leave --%s out",
+		return error_set(error, -EINVAL, "--listen cannot be used with --%s",
 				 o->output.format ? "output"
 				 : o->output.to   ? "to"
 						  : "check");
 	if ((listens || (o->output.format && o->output.format->whole_file)) &&
 	    is_changing(o->output.filter))
 		return error_set(error, -EINVAL,
-				 "--filter: prometheus cannot use counters that come and go; "
-				 "compare no number except cpu");
+				 "--filter can compare no number except cpu for prometheus");
 	if (o->output.view == VIEW_TIMELINE && !o->recording.path)
 		return error_set(error, -EINVAL,
-				 "--view timeline: it is of a recording; give one with -r");
+				 "--view timeline needs a recording; give one with -r FILE");
 	if (o->output.view == VIEW_TIMELINE && o->output.format && o->output.format->whole_file)
-		return error_set(error, -EINVAL,
-				 "--view timeline: it is printed as text, csv or json");
+		return error_set(error, -EINVAL, "--view timeline prints only text, csv or json");
 	if (o->output.check && o->output.format)
-		return error_set(error, -EINVAL,
-				 "--check: it has its own format; leave --output out");
+		return error_set(error, -EINVAL, "--check cannot be used with --output");
 	if (!o->recording.path && (o->recording.speed > 0 || o->recording.step))
-		return error_set(error, -EINVAL,
-				 "--%s: nothing to replay; give a recording with -r FILE",
+		return error_set(error, -EINVAL, "--%s needs a recording; give one with -r FILE",
 				 of_replay);
 	return 0;
 }

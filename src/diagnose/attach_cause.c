@@ -171,7 +171,7 @@ static const struct attach_row rows[] = {
 	    "net/core/dev.c, dev_xdp_attach()"),
 	ROW_BUSY("Active program does not match",
 	    "somebody else has replaced it since the loader looked (XDP_FLAGS_REPLACE)",
-	    "two loaders use this device: end either, or have both use libxdp",
+	    "two loaders use this device; stop one of them, or have both use libxdp",
 	    SHOW_LINK "\n"
 	    "{in}bpftool net show dev {dev}",
 	    "net/core/dev.c, dev_xdp_attach()"),
@@ -192,8 +192,8 @@ static const struct attach_row rows[] = {
 	    DETACH,
 	    "net/core/dev.c, dev_xdp_attach()"),
 	ROW("current bonding mode",
-	    "a bond supports XDP only in the modes round-robin, active-backup, xor and 802.3ad, "
-	    "and in xor and 802.3ad not with the hash vlan+srcmac",
+	    "a bond supports XDP only in the modes round-robin, active-backup, xor and 802.3ad "
+	    "(xor and 802.3ad without the hash vlan+srcmac)",
 	    "set another mode while the bond has no slaves, or attach to the slaves",
 	    SHOW_LINK,
 	    "drivers/net/bonding/bond_main.c, bond_xdp_set()"),

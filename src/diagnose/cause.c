@@ -12,8 +12,8 @@
 	"{in}ethtool -l {dev}\n" \
 	"{in}ethtool -n {dev}"
 #define NOT_READY \
-	"veth: bring the peer up; tap: start its reader; bond: make sure that a slave can send; NIC: " \
-	"use as many channels as CPUs (ethtool -L), or receive only on low CPUs"
+	"bring up a veth's peer, start a tap's reader, or make sure that a slave of a bond can " \
+	"send. A NIC needs as many channels as CPUs (ethtool -L), or receives only on low CPUs"
 #define STACK \
 	"check memory pressure, nstat and /proc/net/softnet_stat", \
 	"nstat -az | grep -i drop\n" \
@@ -23,23 +23,23 @@ const struct cause causes[] = {
 	/* xdp_redirect_err */
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -ENETDOWN,
 	  "the target interface is administratively down",
-	  { "set it up (ip link set TARGET up), or remove it from the map",
+	  { "bring it up (ip link set TARGET up), or remove it from the map",
 	    "{ip_to} -d link show dev {to}\n"
 	    "{ip_to} link set dev {to} up" },
 	  "include/linux/filter.h, xdp_ok_fwd_dev()" },
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EMSGSIZE,
 	  "the frame is longer than the target's MTU; XDP neither fragments it nor tells the "
 	  "sender",
-	  { "raise the target's MTU, lower the ingress MTU, or have the program call "
-	    "bpf_check_mtu() and pass long frames to the stack; in generic mode, also switch off "
-	    "TSO at a veth's peer or in a tap's guest: ethtool -K PEER tso off gso off",
+	  { "raise the target's MTU, lower the ingress MTU, or have the program pass long frames "
+	    "to the stack (bpf_check_mtu()). In generic mode, also switch off TSO at a veth's peer "
+	    "or in a tap's guest (ethtool -K PEER tso off gso off)",
 	    "{ip} link show dev {dev}\n"
 	    "{ip_to} link show dev {to}" },
 	  "include/linux/filter.h, xdp_ok_fwd_dev()" },
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP,
 	  "the target cannot transmit XDP frames now",
-	  { "load an XDP program on the target (it may just return XDP_PASS); for a veth, load it "
-	    "on the peer, or switch GRO on there (ethtool -K PEER gro on); " DRIVERS_NEVER
+	  { "load an XDP program on the target (it may just return XDP_PASS), for a veth on the "
+	    "peer, or switch GRO on there (ethtool -K PEER gro on); " DRIVERS_NEVER
 	    " never accept redirected frames; frames of several buffers need a target that "
 	    "supports them, and cannot be broadcast",
 	    "{ip_to} -d link show dev {to}\n"
@@ -48,7 +48,7 @@ const struct cause causes[] = {
 	  "kernel/bpf/devmap.c, __xdp_enqueue()" },
 	{ AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL,
 	  "no such ifindex in the network namespace of the ingress device",
-	  { "compare it with ip -n NETNS link; use a devmap to reach another namespace; the "
+	  { "compare it with ip -n NETNS link, and use a devmap to reach another namespace. The "
 	    "ifindex is 0, or the map key of an earlier packet, if the program ignores that "
 	    "bpf_redirect_map() failed",
 	    "{ip} link show\n"
@@ -56,7 +56,7 @@ const struct cause causes[] = {
 	  "net/core/filter.c, __xdp_do_redirect_frame()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP | UP_TO(6, 0), -EINVAL,
 	  "the AF_XDP socket is not bound, or not to the device and queue that received the packet",
-	  { "index the xskmap by ctx->rx_queue_index and bind one socket to each queue; remove "
+	  { "index the xskmap by ctx->rx_queue_index, bind one socket to each queue, and remove "
 	    "dead sockets from the map; check the steering (ethtool -l, -x, -n)",
 	    WRONG_QUEUE },
 	  "net/xdp/xsk.c, xsk_rcv_check()" },
@@ -75,14 +75,15 @@ const struct cause causes[] = {
 	  "net/xdp/xsk.c, xsk_rcv_check()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOBUFS,
 	  "the AF_XDP receive ring is full: its program reads too slowly",
-	  { "use a larger RX ring, busy polling, or a dedicated CPU for the program; "
-	    "XDP_STATISTICS counts it as rx_ring_full; i40e and ice of 6.1 retry in zero-copy mode",
+	  { "use a larger RX ring, busy polling, or a dedicated CPU for the program. "
+	    "XDP_STATISTICS counts it as rx_ring_full, and i40e and ice of 6.1 retry in zero-copy "
+	    "mode",
 	    "{sockets}" },
 	  "net/xdp/xsk_queue.h, xskq_prod_reserve_desc()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOMEM,
 	  "the AF_XDP fill ring is empty (copy mode): its program returns buffers too slowly",
-	  { "refill the fill ring earlier, or give the UMEM more frames; XDP_STATISTICS counts "
-	    "it as rx_dropped; zero-copy mode does not report it",
+	  { "refill the fill ring earlier, or give the UMEM more frames. XDP_STATISTICS counts it "
+	    "as rx_dropped, which zero-copy mode does not report",
 	    "{sockets}" },
 	  "net/xdp/xsk.c, __xsk_rcv()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP | UP_TO(6, 0), -ENOSPC,
@@ -198,8 +199,8 @@ const struct cause causes[] = {
 	  "the driver's ndo_xdp_xmit()" },
 	{ AT_XMIT, REDIRECT_ANY, -EINVAL,
 	  "the target is down or resetting, or has no XDP program or no queue for this CPU",
-	  { "set it up (ip link set TARGET up); for bnxt and gve, load an XDP program on the "
-	    "target; for sfc, use as many channels as CPUs (ethtool -L)",
+	  { "bring it up (ip link set TARGET up), load an XDP program on the target (bnxt, gve), "
+	    "or use as many channels as CPUs (sfc, ethtool -L)",
 	    "{in_to}bpftool net\n"
 	    "{ip_to} link set dev {to} up" },
 	  "the driver's ndo_xdp_xmit()" },
@@ -241,15 +242,15 @@ const struct cause causes[] = {
 	{ AT_BULK_TX, REDIRECT_ANY, 0,
 	  "the veth peer's ring was full, or the frame was longer than the peer's MTU",
 	  { "load an XDP program on the peer if it has none, because GRO alone does not take "
-	    "XDP_TX's frames out of the ring; otherwise speed up the receiver there, or raise both "
-	    "MTUs if the program makes packets longer",
+	    "XDP_TX's frames out of the ring. Otherwise speed up the receiver, or raise both MTUs "
+	    "if the program makes packets longer",
 	    "{ip} -d link show dev {dev}\n"
 	    "{ip_peer} -d link show dev {peer}" },
 	  "drivers/net/veth.c, veth_xdp_xmit()" },
 	{ AT_BULK_TX, REDIRECT_ANY, -ENXIO,
-	  "veth: its peer is down, or has no XDP program; NIC: its transmit ring is full",
-	  { "veth: bring the peer up, and load an XDP program there (GRO alone does not help); "
-	    "NIC: use a larger TX ring (ethtool -G)",
+	  "a veth's peer is down or has no XDP program, or a NIC's transmit ring is full",
+	  { "bring up a veth's peer, and load an XDP program there (GRO alone does not help). For "
+	    "a NIC, use a larger TX ring (ethtool -G)",
 	    "{ip} -d link show dev {dev}\n"
 	    "{ip_peer} -d link show dev {peer}\n"
 	    "{ip_peer} link set dev {peer} up" },
@@ -257,8 +258,8 @@ const struct cause causes[] = {
 	/* cpumap */
 	{ AT_ENQUEUE, REDIRECT_ANY, 0,
 	  "the queue of the target CPU is full: too small for bursts, or its thread is saturated",
-	  { "if SLEEP% (view cpumap) is near 0 the thread is saturated: add CPUs to the map, or take "
-	    "load off that CPU; otherwise enlarge the queue (up to 16384)",
+	  { "if SLEEP% (view cpumap) is near 0 the thread is saturated, so add CPUs to the map or "
+	    "take load off that CPU. Otherwise enlarge the queue (up to 16384)",
 	    "bpftool map dump id {map}\n"
 	    "ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head" },
 	  "kernel/bpf/cpumap.c, bq_flush_to_queue()" },
@@ -272,9 +273,9 @@ const struct cause causes[] = {
 	{ AT_EXCEPTION, REDIRECT_ANY, XDP_ABORTED,
 	  "the program returned XDP_ABORTED, redirected to an empty map slot, or passed invalid "
 	  "flags",
-	  { "inspect the map (bpftool map dump): a deleted device leaves its slot empty; XDP_PASS "
-	    "or XDP_DROP in the helper's flags is returned for an empty slot; for a devmap "
-	    "program, the device shown is the sender",
+	  { "look for an empty slot, such as that of a deleted device (bpftool map dump). The "
+	    "helper returns the action in its flags for it, which can be XDP_PASS or XDP_DROP. For "
+	    "a devmap program, the device shown is the sender",
 	    "bpftool prog show id {prog}\n"
 	    "bpftool map show\n"
 	    "{in}bpftool net" },
@@ -288,8 +289,8 @@ const struct cause causes[] = {
 	  { "check memory pressure", "free -m" },
 	  "the driver" },
 	{ AT_EXCEPTION, REDIRECT_ANY, XDP_TX,
-	  "XDP_TX failed: the ring is full or the device has no XDP queue; in generic mode, it "
-	  "could not send",
+	  "XDP_TX failed: the ring is full or the device has no XDP queue (in generic mode, it "
+	  "could not send)",
 	  { "check the ring size, the link and ethtool -S; in generic mode, the device shown is "
 	    "the sender, and the count includes redirects",
 	    "{in}ethtool -g {dev}\n"
@@ -299,22 +300,21 @@ const struct cause causes[] = {
 	{ AT_EXCEPTION, REDIRECT_ANY, XDP_REDIRECT,
 	  "the redirect failed in the driver; xdp_redirect_err counts the same packet with its "
 	  "errno",
-	  { "check xdp_redirect_err of the same device; if it has none, the driver does not "
+	  { "check xdp_redirect_err of the same device. If it has none, the driver does not "
 	    "support XDP_REDIRECT, has no memory to refill its ring, or (up to 6.1) refused a "
-	    "frame of several buffers; or the program is a devmap's or cpumap's, which cannot "
-	    "redirect",
+	    "frame of several buffers. Programs of devmaps and cpumaps cannot redirect",
 	    "{in}ethtool -i {dev}\n"
 	    "{in}ethtool -S {dev}" },
 	  "the driver, after xdp_do_redirect()" },
 	{ AT_EXCEPTION, REDIRECT_ANY, CAUSE_BAD_ACT,
 	  "the program returned a value that is not a valid XDP action",
-	  { "fix the program: often it returns an errno or a helper's result unchanged",
+	  { "fix the program, which often returns an errno or a helper's result unchanged",
 	    "bpftool prog dump xlated id {prog}\n"
 	    "dmesg | grep -F 'XDP return value'" },
 	  "net/core/filter.c, bpf_warn_invalid_xdp_action()" },
 	{ AT_ATTACH, REDIRECT_ANY, 0,
 	  "the kernel refused to attach a program; the event has its message",
-	  { "do what the message asks for: mostly another mode, fewer queues or a lower MTU; dmesg "
+	  { "do what the message asks for, mostly another mode, fewer queues or a lower MTU; dmesg "
 	    "may say more",
 	    "{ip} -d link show\n"
 	    "{in}bpftool net\n"

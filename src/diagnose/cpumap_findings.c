@@ -238,7 +238,7 @@ static const struct finding_code codes[] = {
 		  .text = BUSY, .remedy.commands = BUSY_COMMANDS }) },
 	{ "cpumap-program-drops", FINDING_WARNING,
 	  "the program of a cpumap entry drops every frame, 100 a second or more, in two intervals "
-	  "in a row; reported as info if it drops only some",
+	  "in a row. It is info if the program drops only some",
 	  { "nothing, if the program is meant to drop them; dmesg has the first XDP_ABORTED or "
 	    "invalid action of any program since boot", NULL },
 	  RULES({ RULE_SERIES, AT_KTHREAD, .code = RULE_ANY, .per = CPUMAP, .when = drops_some },
@@ -254,7 +254,7 @@ static const struct finding_code codes[] = {
 	  RULES({ RULE_ROW, AT_ENQUEUE, .code = RULE_ANY, .per = PER_MAP, .intervals = 3,
 		  .when = is_own_cpu }) },
 	{ "cpumap-no-memory", FINDING_CRITICAL,
-	  "a cpumap thread could not build skbs for frames; up to Linux 5.10, packets that the "
+	  "a cpumap thread could not build skbs for frames. Up to Linux 5.10, packets that the "
 	  "stack refused are included", { 0 },
 	  RULES({ RULE_LOSS, AT_KTHREAD, .code = 0, .per = CPUMAP }) },
 };

@@ -259,7 +259,7 @@ static bool is_raised(struct evidence *e)
 	e->number = limit;
 	n = snprintf(
 		e->what, sizeof(e->what),
-		"its MTU of %u is above the %u that %s allows for a program without frags: unless "
+		"its MTU of %u is above the %u that %s allows for a program without frags. Unless "
 		"the program has frags, the MTU was raised after the attach, and longer packets "
 		"are lost before the program sees them",
 		e->dev->mtu, limit, driver ? driver->name : "its driver");
@@ -338,7 +338,7 @@ static bool is_untagged(struct evidence *e)
 
 /*
  * The peer's stack leaves the checksum to the device, which passes this on in the skb
- * (CHECKSUM_PARTIAL). include/net/xdp.h, struct xdp_frame cannot, so native redirects lose it.
+ * (CHECKSUM_PARTIAL). struct xdp_frame has no place for it, so native redirects lose it.
  */
 static bool has_open_checksums(struct evidence *e)
 {
@@ -349,12 +349,11 @@ static bool has_open_checksums(struct evidence *e)
 	    !is_source(e, AT_REDIRECT | AT_XMIT))
 		return false;
 	set_suffering(e, 0);
-	snprintf(
-		e->what, sizeof(e->what),
-		"it redirects packets that its peer %s sends, and TX checksum offload is on there: "
-		"TCP and UDP packets of the peer's own stack leave without a checksum, and the "
-		"receiver drops them, while ping works",
-		peer->name);
+	snprintf(e->what, sizeof(e->what),
+		 "it redirects packets that its peer %s sends with TX checksum offload on. TCP and "
+		 "UDP packets of the peer's own stack leave without a checksum, and the receiver "
+		 "drops them, while ping works",
+		 peer->name);
 	return true;
 }
 
@@ -397,15 +396,15 @@ static bool has_lost_gso(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "channels-below-cpus", FINDING_WARNING,
 	  "a device with XDP, or a redirect target, has too few channels for the XDP queues that "
-	  "its driver needs; reported as info while no frames are refused",
+	  "its driver needs. It is info while no frames are refused",
 	  { 0 },
 	  RULES({ LASTING, .when = lacks_channels,
 		  .remedy = { "use as many channels as CPUs; if the device cannot have that many, "
 			      "let only the low CPUs receive the packets redirected there "
 			      "(smp_affinity, fewer channels of the ingress)", SET_CHANNELS } },
 		{ LASTING, .when = lacks_spare_channels,
-		  .remedy = { "use fewer channels, then attach the program again; or have the host "
-			      "offer more queues: twice as many as CPUs", SET_CHANNELS } },
+		  .remedy = { "use fewer channels and attach the program again, or have the host "
+			      "offer more queues, twice as many as CPUs", SET_CHANNELS } },
 		{ LASTING, .when = lacks_half,
 		  .remedy = { "use at most half of its channels, then attach the program in native "
 			      "mode",
@@ -431,8 +430,8 @@ static const struct finding_code codes[] = {
 				     "{ip_peer} link set dev {peer} mtu {number}" },
 		{ LASTING, .when = is_above_driver }) },
 	{ "offload-conflict", FINDING_WARNING,
-	  "an offload setting does not work with XDP: LRO, HW-GRO, rx-udp-gro-forwarding, rxvlan, "
-	  "checksum offload or TSO of a veth's peer; reported as info while no packets are affected",
+	  "an offload setting does not work with XDP (LRO, HW-GRO, rx-udp-gro-forwarding, rxvlan, "
+	  "checksum offload or TSO of a veth's peer). It is info while no packets are affected",
 	  { 0 },
 	  RULES({ OF_EACH, .when = is_excluded_by_lro,
 		  .remedy = { "switch it off, then attach the program in native mode",

@@ -190,8 +190,8 @@ static bool is_tx_full(struct evidence *e)
 	set_tx_ring(e);
 	format_rate(rate, sizeof(rate), per_s, NUMBER_SI);
 	snprintf(e->what, sizeof(e->what),
-		 "%s packets a second of XDP_TX are lost: the transmit ring is full; %s fires no "
-		 "tracepoint for them, only its counters show them (%s)",
+		 "%s packets a second of XDP_TX are lost because the transmit ring is full; only "
+		 "the counters of %s show them (%s)",
 		 rate, driver->name, counter_names(driver));
 	return true;
 }
@@ -404,7 +404,7 @@ static bool is_reset(struct evidence *e)
 	    (p->back_ns ? p->back_ns != now : p->is_new))
 		return false;
 	without = seconds_between(p->back_ns ?: now, p->lost_ns);
-	/* someone may have set it down and up; few drivers reset when a program is replaced */
+	/* someone may have brought it down and up; few drivers reset when a program is replaced */
 	if (without > RESET_MAX_S ||
 	    (p->had_program && netdev_has_program(e->dev) && p->back_ns == p->lost_ns))
 		return false;
@@ -444,12 +444,11 @@ static bool is_reset(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "rx-ring-overrun", FINDING_CRITICAL,
 	  "a NIC with XDP loses 0.1 % of its packets or more because it has no free receive "
-	  "buffer, in two intervals in a row or two readings of its driver's counter; reported as "
-	  "a warning below 1 %",
-	  { .text = "use larger RX rings (ethtool -G) to absorb bursts; if the loss lasts, the CPU "
-		    "is too slow for its queue: use more channels (ethtool -L), another spread "
-		    "(ethtool -X), a shorter program, or less work on that CPU; XDP did not drop "
-		    "these packets",
+	  "buffer, in two intervals in a row or two readings of its driver's counter. It is a "
+	  "warning below 1 %",
+	  { .text = "use larger RX rings (ethtool -G) to absorb bursts. If the loss lasts, the CPU "
+		    "is too slow for its queue, so use more channels (ethtool -L), another spread "
+		    "(ethtool -X), or a shorter program. XDP did not drop these packets",
 	    .commands = "{in}ethtool -g {dev}\n"
 			COUNTERS "\n"
 			"grep -F -e {dev} /proc/interrupts\n"
@@ -457,10 +456,10 @@ static const struct finding_code codes[] = {
 	  RULES({ DEVICE, .intervals = 2, .when = is_overrun }) },
 	{ "nic-discards", FINDING_CRITICAL,
 	  "a NIC with XDP discards 0.1 % of its packets or more at its port, in two readings of "
-	  "its driver's counter in a row; reported as a warning below 1 %",
-	  { .text = "check the PCIe link (LnkSta in lspci -vv: speed and width below LnkCap) and "
-		    "whether queues run on CPUs of the NIC's NUMA node; the sender can be slowed "
-		    "down by pause frames (ethtool -A); larger RX rings do not help",
+	  "its driver's counter in a row. It is a warning below 1 %",
+	  { .text = "check the PCIe link (speed and width of LnkSta below LnkCap in lspci -vv) and "
+		    "whether queues run on CPUs of the NIC's NUMA node. Pause frames slow down the "
+		    "sender (ethtool -A), while larger RX rings do not help",
 	    .commands = COUNTERS "\n"
 			"lspci -vv\n"
 			"{in}cat /sys/class/net/{dev}/device/numa_node\n"
@@ -468,15 +467,15 @@ static const struct finding_code codes[] = {
 	  RULES({ DEVICE, .when = is_discarding }) },
 	{ "cloud-limit", FINDING_WARNING,
 	  "a cloud's network delays or drops packets of a device with XDP, because the instance "
-	  "exceeds a limit; its driver's counters grow in two readings in a row",
-	  { .text = "the counters name the limit (ethtool -S: *_allowance_exceeded): send and "
-		    "receive less, spread the load over more instances, or use a larger one; "
-		    "nothing on this machine raises it",
+	  "exceeds a limit. The driver's counters grow in two readings in a row",
+	  { .text = "send and receive less, spread the load over more instances, or use a larger "
+		    "one. The counters *_allowance_exceeded of ethtool -S name the limit, which "
+		    "nothing on this machine raises",
 	    .commands = COUNTERS },
 	  RULES({ DEVICE, .when = is_limited }) },
 	{ "tx-full", FINDING_CRITICAL,
 	  "the transmit ring has no room for packets of XDP_TX, and the driver fires no tracepoint "
-	  "for them; its counters grow in two readings in a row",
+	  "for them. Its counters grow in two readings in a row",
 	  { .text = "use a larger TX ring (ethtool -G), more channels (ethtool -L), or send fewer "
 		    "packets back",
 	    .commands = TX_RING },
@@ -484,7 +483,7 @@ static const struct finding_code codes[] = {
 	{ "queued-not-sent", FINDING_CRITICAL,
 	  "frames that are redirected to a device count as sent, but the device did not send them, "
 	  "and no tracepoint says why",
-	  { .text = "the loss is in the target's driver or its ring: use a larger TX ring (ethtool "
+	  { .text = "the target's driver or its ring loses them, so use a larger TX ring (ethtool "
 		    "-G), more channels (ethtool -L), or a slower sender; check dmesg for resets",
 	    .commands = TX_RING },
 	  RULES({ DEVICE, .when = has_xmit_errors },
@@ -493,10 +492,9 @@ static const struct finding_code codes[] = {
 	  "a device sends less than half of 1,000 packets a second or more that its program returns "
 	  "by XDP_TX, and no tracepoint or driver counter has the others as failed, in three "
 	  "intervals in a row",
-	  { .text = "the loss is in the driver or the NIC, or the program that reads the tap hangs: "
-		    "check dmesg for transmit timeouts and resets, compare ethtool -S with the "
-		    "neighbour's counters, set the device down and up, or use another channel "
-		    "count (ethtool -L)",
+	  { .text = "check dmesg for transmit timeouts and resets of the driver or NIC, and "
+		    "whether the program that reads a tap hangs. Set the device down and up, or "
+		    "use another channel count (ethtool -L)",
 	    .commands = COUNTERS "\n"
 			"{ip} -s link show dev {dev}\n"
 			"{in}ethtool -l {dev}\n"
@@ -504,15 +502,15 @@ static const struct finding_code codes[] = {
 	  RULES({ DEVICE, .intervals = 3, .when = loses_tx }) },
 	{ "driver-is-silent", FINDING_WARNING,
 	  "a device runs XDP natively, but its driver does not report failures as xdp_exception, "
-	  "or only some of them; reported as info while its loss counters do not grow",
+	  "or only some of them. It is info while the driver's loss counters do not grow",
 	  { .text = "watch its driver's counters: these losses are shown nowhere else",
 	    .commands = COUNTERS },
 	  RULES({ DEVICE, .when = is_silent }, { DEVICE, .when = is_partly_silent }) },
 	{ "device-reset", FINDING_WARNING,
 	  "a device lost its carrier when an XDP program was attached, detached or replaced",
-	  { .text = "attach the program once, before there is traffic, and keep it attached: most "
-		    "drivers replace a program without a reset (bpftool link update, ip -force "
-		    "link set); set channels, rings and MTU before the attach",
+	  { .text = "attach the program once, before there is traffic, and keep it attached; set "
+		    "channels, rings and MTU before. Most drivers replace a program without a "
+		    "reset (bpftool link update, ip -force link set)",
 	    .commands = "{ip} -s -d link show dev {dev}\n"
 			"dmesg | grep -F -e {dev}" },
 	  RULES({ DEVICE, .is_event = true, .when = is_reset }) },

@@ -87,9 +87,9 @@ const struct driver drivers[] = {
 	  "rx_queue_N_drops, rx_queue_N_xdp_tx_errors, tx_queue_N_xdp_xmit_errors",
 	  CAUSES(XMIT(0, "the ring of the veth's peer is full, a frame exceeds its MTU, or a "
 		      "devmap program dropped frames",
-		      "speed up the receiver behind the peer; make both MTUs equal: from 6.1 on, "
-		      "one long frame also loses the rest of its bulk; ethtool -S TARGET counts it "
-		      "as tx_queue_N_xdp_xmit_errors",
+		      "speed up the receiver behind the peer, and make both MTUs equal, because "
+		      "from 6.1 on one long frame also loses the rest of its bulk. ethtool -S "
+		      "TARGET counts it as tx_queue_N_xdp_xmit_errors",
 		      LINK "\n{ip_peer} -d link show dev {peer}\n{in_to}ethtool -S {to}",
 		      "veth.c, veth_xdp_xmit()"),
 		 XMIT_OF(UP_TO(6, 2), -ENXIO, "the veth's peer is down, or has neither XDP nor GRO",
@@ -189,7 +189,7 @@ const struct driver drivers[] = {
 #define MLX5 "ethernet/mellanox/mlx5/core/en/xdp.c, mlx5e_xdp_xmit()"
 	  CAUSES(FULL("tx_xdp_full or tx_xdp_err", MLX5),
 		 XMIT(-ENETDOWN, "the target's channels are closed or being reconfigured",
-		      "set it up, or stop changing its settings; it does not need a program",
+		      "bring it up, or stop changing its settings; it does not need a program",
 		      LINK "\n{in_to}ethtool {to}", MLX5),
 		 XMIT(-ENXIO, "the CPU's number is not below the target's number of channels",
 		      "use as many channels as CPUs (ethtool -L), or receive only on low CPUs", QUEUES, MLX5),
@@ -237,7 +237,7 @@ const struct driver drivers[] = {
 		 LIBETH_FULL) },
 	{ "bnxt", "bnxt_en", ALL, TARGET_FOLLOWS, NULL,
 	  CAUSES(XMIT(-EINVAL, "the target is down, is closing, or has no XDP program",
-		      "set it up; " PROGRAM, NET,
+		      "bring it up; " PROGRAM, NET,
 		      "ethernet/broadcom/bnxt/bnxt_xdp.c, bnxt_xdp_xmit()"),
 		 ACT(XDP_REDIRECT, "the redirect failed (see xdp_redirect_err), or there was no "
 		     "memory to refill the ring",
@@ -247,9 +247,9 @@ const struct driver drivers[] = {
 	{ "qede", "qede", A_I_T, TARGET_ALWAYS, "xdp_no_pass, stopped_cnt",
 	  CAUSES(XMIT(-ENETDOWN, "the target is down; without a program, it also has no XDP "
 				 "transmit queues",
-		      "set it up; " PROGRAM, NET, "ethernet/qlogic/qede/qede_fp.c, qede_xdp_transmit()"),
-		 ACT(XDP_TX, "XDP_TX failed: the ring is full, or there was no memory to refill "
-			     "the receive ring",
+		      "bring it up; " PROGRAM, NET, "ethernet/qlogic/qede/qede_fp.c, qede_xdp_transmit()"),
+		 ACT(XDP_TX, "XDP_TX failed because the ring is full, or there was no memory to "
+			     "refill the receive ring",
 		     "check the ring size and memory pressure",
 		     "{in}ethtool -g {dev}\n{in}ethtool -S {dev}\nfree -m",
 		     "ethernet/qlogic/qede/qede_fp.c, qede_rx_xdp()"),
@@ -258,7 +258,7 @@ const struct driver drivers[] = {
 		     "ethernet/qlogic/qede/qede_fp.c, qede_rx_xdp()")) },
 	{ "sfc", "sfc sfc?siena", ALL, TARGET_ALWAYS, "rx_xdp_bad_drops",
 	  CAUSES(XMIT(-EINVAL, "the target is down, or has no XDP transmit queue for this CPU",
-		      "set it up; use as many channels as CPUs (ethtool -L)", LINK "\n" QUEUES,
+		      "bring it up, and use as many channels as CPUs (ethtool -L)", LINK "\n" QUEUES,
 		      "ethernet/sfc/tx.c, efx_xdp_tx_buffers()"),
 		 XMIT(-EIO, "the target's transmit queue is full", SLOWER, RING,
 		      "ethernet/sfc/tx.c, efx_xdp_tx_buffers()")) },

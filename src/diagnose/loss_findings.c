@@ -565,7 +565,7 @@ static const struct finding_code codes[] = {
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_NO_HELPER, -EBADRQC, .per = PROGRAM },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_NO_HELPER, -EINVAL, .per = PROGRAM }) },
 	{ "redirect-failed", FINDING_CRITICAL,
-	  "redirects fail for another reason; the text has the errno and its meaning", { 0 },
+	  "redirects fail for another reason, and the text has the errno and its meaning", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, .code = RULE_ERRNO, .per = FLOW, .when = says_errno },
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_REDIRECT, .per = PROGRAM,
 		  .when = is_of_devmap_entry, .remedy = ENTRY_REMEDY },
@@ -573,8 +573,8 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_REDIRECT, .per = PROGRAM, .intervals = 2,
 		  .when = not_double_reported }) },
 	{ "aborted", FINDING_CRITICAL,
-	  "a program returns XDP_ABORTED, or redirects into an empty map slot; reported as info "
-	  "below 1 % of the device's packets, and as a warning if their number is not known",
+	  "a program returns XDP_ABORTED, or redirects into an empty map slot. It is info below 1 "
+	  "% of the device's packets, and a warning if their number is not known",
 	  { 0 },
 	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM,
 		  .when = is_of_devmap_entry, .remedy = ABORT_OF_ENTRY },
@@ -607,28 +607,28 @@ static const struct finding_code codes[] = {
 		  .remedy = PEER_PASS },
 		{ RULE_LOSS, AT_BULK_TX, .code = 0, .per = PER_DEVICE,
 		  .when = own_peer_lacks_program,
-		  .text = "packets returned by XDP_TX are lost: the receive ring of {peer}, the "
-			  "veth's other end, is full (256 frames): nothing takes them out, because "
-			  "{peer} has GRO but no native XDP program",
+		  .text = "packets returned by XDP_TX are lost because the receive ring of {peer}, "
+			  "the veth's other end, is full (256 frames). {peer} has GRO but no "
+			  "native XDP program, so nothing takes them out",
 		  .remedy = PEER_PASS },
 		{ RULE_LOSS, AT_BULK_TX, .code = 0, .per = PER_DEVICE, .when = says_ring_of_peer,
 		  .remedy = { "if the program makes packets longer, raise the MTU of the veth and "
-			      "its peer by that much; otherwise speed up the receiver: the CPU of "
-			      "the peer's receive queue, or the program and the stack there",
+			      "its peer by that much. Otherwise speed up the receiver (the CPU of "
+			      "the peer's receive queue, or the program and the stack there)",
 			      "{ip_peer} -d link show dev {peer}\n"
 			      "{in_peer}ethtool -S {peer}\n"
 			      "cat /proc/net/softnet_stat" } },
 		{ RULE_LOSS, AT_BULK_TX, .code = RULE_ANY, .per = PER_DEVICE }) },
 	{ "xsk-ring-full", FINDING_CRITICAL,
-	  "an AF_XDP socket's receive ring is full in two intervals within 10 s: its program reads too "
-	  "slowly (ENOBUFS)", { 0 },
+	  "an AF_XDP socket's receive ring is full in two intervals within 10 s, because its "
+	  "program reads too slowly (ENOBUFS)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOBUFS, .per = XSK,
 		  .bursts = 2, .when = says_full_ring_of_socket },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOBUFS, .per = XSK,
 		  .bursts = 2 }) },
 	{ "xsk-fill-empty", FINDING_CRITICAL,
-	  "an AF_XDP socket's fill ring is empty in two intervals within 10 s: its program returns "
-	  "buffers too slowly (ENOMEM)", { 0 },
+	  "an AF_XDP socket's fill ring is empty in two intervals within 10 s, because its program "
+	  "returns buffers too slowly (ENOMEM)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOMEM, .per = XSK,
 		  .bursts = 2, .when = says_empty_ring_of_socket },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOMEM, .per = XSK,
@@ -653,14 +653,14 @@ static const struct finding_code codes[] = {
 				 "lower the MTU" },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOSPC, .per = XSK }) },
 	{ "target-ring-full", FINDING_CRITICAL,
-	  "the target drops queued frames without an errno: its ring is full, or a devmap program "
-	  "drops them", { 0 },
+	  "the target drops queued frames without an errno, because its ring is full or a devmap "
+	  "program drops them", { 0 },
 	  RULES({ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET | PER_RULE,
 		  .when = is_veth_ring_alone,
 		  .text = "the receive ring of {peer}, the veth's other end, is full (256 frames): "
 			  "frames come faster than they are handled there",
-		  .remedy = { "speed up the receiver: the CPU of the peer's receive queue, or the "
-			      "program and the stack there; use more queues (ethtool -L), or send "
+		  .remedy = { "speed up the receiver (the CPU of the peer's receive queue, or the "
+			      "program and the stack there), use more queues (ethtool -L), or send "
 			      "less",
 			      "{in_peer}ethtool -S {peer}\n"
 			      "{in_peer}ethtool -l {peer}\n"

@@ -96,12 +96,12 @@ static void say_unknown(struct format_text *t, const struct snapshot *s,
 			   NETDEVS_MAX);
 	n = host->devices == NETDEVS_ALL ? snapshot_netns_uncounted(s) : 0;
 	if (n)
-		format_add(t,
-			   "Counters and settings of devices in %" PRIu64
-			   " network namespace%s with XDP are unknown: xdptop enters up to %d when "
-			   "it starts, if it may; later ones only with --later-namespaces%s%s.\n",
-			   n, n == 1 ? "" : "s", NETNS_COUNTED_MAX, *p->reason ? ": " : "",
-			   p->reason);
+		format_add(
+			t,
+			"Counters and settings of devices in %" PRIu64
+			" network namespace%s with XDP are unknown. xdptop enters up to %d when "
+			"it starts, if it may, and later ones only with --later-namespaces%s%s.\n",
+			n, n == 1 ? "" : "s", NETNS_COUNTED_MAX, *p->reason ? ": " : "", p->reason);
 	/* table_missing() says what is refused */
 	if (host->devices == NETDEVS_AT_START && !host->refused[ITER_WALK].step)
 		format_add(t,

@@ -71,7 +71,7 @@ static bool has_no_owner(struct evidence *e)
 			 on->n > 2 ? "s" : "");
 	e->program = p;
 	snprintf(e->what, sizeof(e->what),
-		 "no process, link or pin holds it: it was %sattached over netlink (as by ip "
+		 "no process, link or pin holds it. It was %sattached over netlink (as by ip "
 		 "link), and stays until detached%s",
 		 loaded, others);
 	return true;
@@ -132,7 +132,7 @@ static bool is_detached(struct evidence *e)
 	format_add(&t, "its XDP program ");
 	add_program(&t, past->prog_id, past->prog_name);
 	format_add(&t,
-		   " was detached after at least %s, and packets still come in: they go to the "
+		   " was detached after at least %s, and packets still come in, which go to the "
 		   "network stack unfiltered",
 		   age);
 	return true;
@@ -143,14 +143,14 @@ static const struct finding_code codes[] = {
 	{ "program-detached", FINDING_WARNING,
 	  "a device that ran XDP for more than a minute has lost its program, and packets still "
 	  "come in",
-	  { .text = "attach the program again if it is still held, or start its owner again; the view "
-		    "changes shows when it was detached and, if known, by which process",
+	  { .text = "attach the program again if it is still held, or start its owner again. The "
+		    "changes view (X) shows when it was detached and, if known, by which process",
 	    .commands = "{in}bpftool net show dev {dev}\n"
 			"{in}bpftool net attach {xdp} id {prog} dev {dev}" },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .when = is_detached }) },
 	{ "program-replaced", FINDING_WARNING,
-	  "a device's XDP program was replaced by another; reported as info unless that happened "
-	  "three times in ten minutes, as when two agents attach there",
+	  "a device's XDP program was replaced by another. It is info unless that happened three "
+	  "times in ten minutes, as when two agents attach there",
 	  { .text = "find out who else attaches programs to this device, and have only one do so; "
 		    "a program that is attached through a BPF link cannot be replaced over netlink",
 	    .commands = "{in}bpftool net show dev {dev}\n"
@@ -158,11 +158,11 @@ static const struct finding_code codes[] = {
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .is_event = true,
 		  .when = is_replaced }) },
 	{ "program-without-owner", FINDING_INFO,
-	  "no process, link or pin holds an attached program, in two checks in a row: its loader "
+	  "no process, link or pin holds an attached program, in two checks in a row. Its loader "
 	  "has ended or closed it",
-	  { .text = "this is normal after ip link set ... xdp obj; detach it if its loader should "
-		    "be running, or if another program cannot be attached (device or resource "
-		    "busy); a loader that attaches with a link leaves no program attached",
+	  { .text = "detach it if its loader should be running, or if another program cannot be "
+		    "attached (device or resource busy). This is normal after ip link set ... xdp "
+		    "obj, but not after an attach with a link",
 	    .commands = "bpftool prog show id {prog}\n"
 			"{ip} link set dev {dev} {xdp} off" },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE | PER_PROG,

@@ -111,7 +111,7 @@ static bool is_shared(struct evidence *e)
 	e->count = stops_on(e->rates, (uint32_t)s.cpu);
 	snprintf(e->what, sizeof(e->what),
 		 "the interrupts of %zu busy receive queues (of %zu) go to CPU %d, %s packets a "
-		 "second in all, and its softirq stops with work left; CPU %u%s serves no busy "
+		 "second in all. Its softirq stops with work left, while CPU %u%s serves no busy "
 		 "queue",
 		 s.n, n, s.cpu, in, first_free, others);
 	return true;

@@ -111,7 +111,7 @@ static bool is_tso(struct evidence *e)
 	e->other = peer;
 	snprintf(
 		e->what, sizeof(e->what),
-		"the target's MTU of %u is not below the device's MTU: in generic mode these are "
+		"the target's MTU of %u is not below the device's MTU. In generic mode these are "
 		"TSO packets of %s, which count as one frame, or a broadcast that fails at another "
 		"member of the map",
 		e->to->mtu,
@@ -532,8 +532,7 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_XMIT, .code = -ENETDOWN, .per = SENT }) },
 	{ "broadcast-member", FINDING_CRITICAL,
 	  "a redirect to all members of a devmap (BPF_F_BROADCAST) fails, but not because of the "
-	  "device that the key names; reported as info if native mode only skips a member that is "
-	  "down", { 0 },
+	  "device that the key names. It is info if native mode only skips a member that is down", { 0 },
 	  RULES({ RULE_ROW, AT_XMIT, .code = RULE_ANY, .per = MEMBERS, .intervals = 2,
 		  .when = leaves_out,
 		  .remedy = { "bring up the member that is down, or remove it from the map",
@@ -583,10 +582,10 @@ static const struct finding_code codes[] = {
 		  .when = says_mtu }) },
 	{ "target-needs-program", FINDING_CRITICAL,
 	  "the target of a redirect sends XDP frames only while it has a native XDP program "
-	  "(EOPNOTSUPP; before Linux 6.3 ENXIO or EINVAL)",
+	  "(EOPNOTSUPP, or ENXIO or EINVAL before Linux 6.3)",
 	  { .text = "attach a program that returns XDP_PASS to the target in native mode, and keep "
-		    "it attached; for a bond, attach it to the bond, which runs it on its slaves, "
-		    "but not on slaves whose driver never accepts redirected frames (" DRIVERS_NEVER ")",
+		    "it attached. A bond runs it on its slaves, but not on slaves whose driver "
+		    "never accepts redirected frames (" DRIVERS_NEVER ")",
 	    .commands = ATTACH_PASS("{ip_to}", "{to}") },
 	  RULES({ REFUSED, .when = needs_program, .text = NEEDS_PROGRAM },
 		{ REFUSED, .when = slaves_need_program,
@@ -638,8 +637,8 @@ static const struct finding_code codes[] = {
 			      "{ip_to} -d link show dev {to}" } },
 		{ REFUSED }) },
 	{ "redirect-loop", FINDING_WARNING,
-	  "programs on both ends of a veth, or of several veths, send the same frames round, 10,000 a "
-	  "second or more, in two intervals in a row",
+	  "programs on both ends of a veth, or of several veths, send the same frames back and "
+	  "forth, 10,000 a second or more, in two intervals in a row",
 	  { "have one of the programs pass or drop frames that it has already seen, or detach it",
 	    "{in}bpftool net show dev {dev}\n"
 	    "{in_peer}bpftool net show dev {peer}\n"
@@ -654,8 +653,8 @@ static const struct finding_code codes[] = {
 			      "bpftool prog dump xlated id {prog}" } },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,
 		  .when = is_elsewhere,
-		  .text = "the program redirects to {to}, which is not in the network namespace of the "
-			  "device; {peer} has that number; or the program ignores that "
+		  .text = "the program redirects to {to}, which is not in the network namespace of "
+			  "the device, while {peer} has that number. Or the program ignores that "
 			  "bpf_redirect_map() failed, and the number is the map key of an earlier "
 			  "packet",
 		  .remedy = { "to reach another namespace, use bpf_redirect_map() with a devmap that "
@@ -669,9 +668,9 @@ static const struct finding_code codes[] = {
 		 * __bpf_xdp_redirect_map().
 		 */
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,
-		  .text = "the program redirects to {to}, which is not in the network namespace of the "
-			  "device; or it ignores that bpf_redirect_map() failed, and the number is "
-			  "the map key of an earlier packet" }) },
+		  .text = "the program redirects to {to}, which is not in the network namespace of "
+			  "the device. If the program ignores that bpf_redirect_map() failed, the "
+			  "number is the map key of an earlier packet" }) },
 };
 /* clang-format on */
 

@@ -21,8 +21,8 @@ static bool is_missed(struct evidence *e)
 
 	e->count = to->missed - from->missed;
 	snprintf(e->what, sizeof(e->what),
-		 "%s: the kernel skipped xdptop's program because it was already running on that "
-		 "CPU: the counts miss some events",
+		 "%s: the counts miss some events, because the kernel skipped xdptop's program "
+		 "while it was already running on that CPU",
 		 to->name);
 	return to->missed > from->missed;
 }
@@ -34,7 +34,7 @@ static bool is_overflow(struct evidence *e)
 
 	e->count = to->overflow - from->overflow;
 	snprintf(e->what, sizeof(e->what),
-		 "%s: the table of series is full: events are counted, but without their device",
+		 "%s: the table of series is full, so events are counted without their device",
 		 to->name);
 	return to->overflow > from->overflow;
 }
@@ -42,19 +42,19 @@ static bool is_overflow(struct evidence *e)
 /* clang-format off */
 static const struct finding_code codes[] = {
 	{ "shed", FINDING_WARNING,
-	  "xdptop itself: a tracepoint cost more than --budget and is not counted",
+	  "xdptop does not count a tracepoint because it cost more than --budget",
 	  { .text = "switch it on again in the view tracepoints (key t); a higher --budget keeps it "
 		    "on, and --budget 0 keeps it on whatever it costs" },
 	  RULES({ RULE_TRACEPOINT, EVERY, .code = RULE_ANY, .per = PER_TRACEPOINT,
 		  .when = is_shed }) },
 	{ "missed", FINDING_WARNING,
-	  "xdptop itself: the kernel skipped its program for some events",
+	  "the kernel skipped xdptop's program for some events",
 	  { .text = "the network needs no change: these tracepoints had more events than xdptop "
 		    "shows" },
 	  RULES({ RULE_TRACEPOINT, EVERY, .code = RULE_ANY, .per = PER_TRACEPOINT,
 		  .when = is_missed }) },
 	{ "overflow", FINDING_WARNING,
-	  "xdptop itself: the table is full, so events are counted without their device",
+	  "xdptop's table is full, so events are counted without their device",
 	  { .text = "start xdptop again with a larger --max-series; the totals of the tracepoints "
 		    "are exact nevertheless" },
 	  RULES({ RULE_TRACEPOINT, EVERY, .code = RULE_ANY, .per = PER_TRACEPOINT,

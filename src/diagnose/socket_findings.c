@@ -439,13 +439,11 @@ static bool polls_alone(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "xsk-starved", FINDING_CRITICAL,
 	  "an AF_XDP socket's fill ring is empty in two intervals in a row, and the kernel needs "
-	  "buffers; zero-copy mode reports it nowhere else; reported as a warning if the driver "
-	  "has none left but does not ask",
-	  { .text = "the program must put buffers back into the fill ring as soon as it has read "
-		    "them, and fill the ring before the first packet: look for a path that forgets "
-		    "to do so (errors, sent frames that are not taken back from the completion "
-		    "ring); use more UMEM frames than the device's RX ring holds, and a fill ring "
-		    "at least as large",
+	  "buffers. Zero-copy mode reports it nowhere else. It is a warning if the driver has none "
+	  "left but does not ask",
+	  { .text = "fill the ring before the first packet, and put buffers back as soon as they "
+		    "are read, also after errors. The UMEM needs more frames than the RX ring of "
+		    "the device has, and a fill ring at least as large",
 	    .commands = OWNER_COMMANDS "\n"
 			"{in}ethtool -g {dev}\n"
 			"{in}ethtool -S {dev}" },
@@ -453,12 +451,11 @@ static const struct finding_code codes[] = {
 		  .when = is_starved, .leads_to = "xsk-fill-empty" }) },
 	{ "xsk-fill-invalid", FINDING_CRITICAL,
 	  "an AF_XDP program puts addresses outside its UMEM into its fill ring, or has put in so "
-	  "many that no buffers are left; reported as a warning while the ring still has valid "
-	  "ones",
-	  { .text = "addresses are offsets into the UMEM, not pointers, and must be below its "
-		    "size: check where the program gets them; it can return the address of a "
-		    "received descriptor unchanged; in unaligned mode, the chunk must end inside "
-		    "the UMEM, and its pages must be contiguous",
+	  "many that no buffers are left. It is a warning while the ring still has valid ones",
+	  { .text = "check where the program gets the addresses, which are offsets into the UMEM, "
+		    "not pointers, and must be below its size. The address of a received "
+		    "descriptor can be returned unchanged. In unaligned mode, the chunk must end "
+		    "inside the UMEM, and its pages must be contiguous",
 	    .commands = OWNER_COMMANDS },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .when = has_invalid_fill,
 		  .leads_to = "xsk-fill-empty" },
@@ -475,11 +472,10 @@ static const struct finding_code codes[] = {
 		  .when = needs_wakeup }) },
 	{ "xsk-not-polled", FINDING_CRITICAL,
 	  "an AF_XDP socket's RX ring is full, and its program read nothing from it in two "
-	  "intervals in a row; reported as a warning while nothing is lost",
-	  { .text = "check whether the process runs (STAT T is stopped) and where it waits; it "
-		    "must poll() each of its sockets, and with XDP_USE_NEED_WAKEUP call poll() or "
-		    "recvfrom() when the ring's flag asks for it; it should close a socket that it "
-		    "no longer reads",
+	  "intervals in a row. It is a warning while nothing is lost",
+	  { .text = "check whether the process runs (STAT T is stopped) and where it waits. It "
+		    "must poll() each of its sockets, with XDP_USE_NEED_WAKEUP when the ring's "
+		    "flag asks for it, and should close a socket that it no longer reads",
 	    .commands = OWNER_COMMANDS },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
 		  .when = is_not_polled, .leads_to = "xsk-ring-full" }) },
@@ -494,11 +490,11 @@ static const struct finding_code codes[] = {
 		  .when = polls_alone }) },
 	{ "xsk-queue-without-socket", FINDING_CRITICAL,
 	  "some of a device's receive queues have an AF_XDP socket, others have none, and packets "
-	  "of the others are aborted; reported as info if those packets reach the stack",
+	  "of the others are aborted. It is info if those packets reach the stack",
 	  { .text = "bind a socket to each queue, use as many queues as there are sockets (ethtool "
-		    "-L), or steer packets to the queues with sockets (ethtool -X, -N); attaching "
-		    "a program may change the number of queues; XDP_PASS in the flags of "
-		    "bpf_redirect_map() hands packets without a socket to the stack",
+		    "-L), or steer packets to the queues with sockets (ethtool -X, -N). XDP_PASS "
+		    "in the flags of bpf_redirect_map() hands packets without a socket to the "
+		    "stack. An attach may change the number of queues",
 	    .commands = "{in}ethtool -l {dev}\n"
 			"{in}ethtool -x {dev}\n"
 			"bpftool map dump id {map}\n"

@@ -157,18 +157,18 @@ static const struct finding_code codes[] = {
 	  "frames wait in an AF_XDP socket's TX ring, and in two intervals in a row the kernel took "
 	  "none of them",
 	  { .text = "call sendto(fd, NULL, 0, MSG_DONTWAIT, NULL, 0) after the frames are in the "
-		    "ring; with XDP_USE_NEED_WAKEUP in zero-copy mode only if "
-		    "xsk_ring_prod__needs_wakeup(); if the call fails with EAGAIN, the device's "
-		    "queue or the socket's send buffer (SO_SNDBUF) is full: call it again",
+		    "ring (in zero-copy mode with XDP_USE_NEED_WAKEUP, if "
+		    "xsk_ring_prod__needs_wakeup()). Call it again after EAGAIN, because the "
+		    "device's queue or SO_SNDBUF is full",
 	    .commands = OWNER_COMMANDS },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
 		  .when = is_not_kicked }) },
 	{ "xsk-tx-invalid", FINDING_CRITICAL,
 	  "an AF_XDP socket's program puts invalid descriptors into the TX ring, and the kernel drops "
 	  "these frames",
-	  { .text = "have the program put frames into the TX ring whose address is inside of the "
-		    "UMEM, which end inside of their chunk, and whose options are 0 (or "
-		    "XDP_PKT_CONTD and XDP_TX_METADATA if the kernel has them)",
+	  { .text = "the program must put only frames into the TX ring that are inside the UMEM, "
+		    "end inside their chunk, and have options 0 (or XDP_PKT_CONTD and "
+		    "XDP_TX_METADATA if the kernel has them)",
 	    .commands = OWNER_COMMANDS },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .when = has_invalid }) },
 	{ "xsk-tx-link-down", FINDING_WARNING,

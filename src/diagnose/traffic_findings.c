@@ -217,9 +217,9 @@ static bool is_skewed_by_queues(struct evidence *e)
 	format_percent(share, sizeof(share), 100.0 * (double)most / (double)all);
 	if ((double)s.most > SKEW_SHARE * (double)most)
 		snprintf(e->what, sizeof(e->what),
-			 "CPU %u handles %s %% of the packets (%u CPUs in all): they come in on "
-			 "receive queue %u%s, because they belong to one flow or to a few, or "
-			 "because the hash does not spread them",
+			 "CPU %u handles %s %% of the packets (%u CPUs in all). They come in on "
+			 "receive queue %u%s, because they belong to a few flows or the hash does "
+			 "not spread them",
 			 busiest, share, e->rates->to->cpus_online, s.queue, of);
 	else
 		snprintf(e->what, sizeof(e->what),
@@ -357,9 +357,9 @@ static const struct finding_code codes[] = {
 				     "{in}ethtool -l {dev}" }) },
 	{ "cpu-skew", FINDING_INFO,
 	  "a single CPU, of 4 or more, handles over 80 % of the packets of a device or cpumap",
-	  { .text = "spread the flows: use more receive queues (ethtool -L), another hash (ethtool "
-		    "-N, -X), interrupts on other CPUs (smp_affinity), or a cpumap; a single flow "
-		    "stays on one CPU" },
+	  { .text = "use more receive queues (ethtool -L), another hash (ethtool -N, -X), "
+		    "interrupts on other CPUs (smp_affinity), or a cpumap to spread the flows; a "
+		    "single flow stays on one CPU" },
 	  RULES({ RULE_ROW, AT_DEVICE | AT_XMIT, .code = RULE_ANY, .per = PER_DEVICE,
 		  .when = is_skewed, .remedy.commands = SKEW_COMMANDS },
 		{ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .when = is_skewed_by_queues,
@@ -369,11 +369,11 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = "bpftool map dump id {map}\n"
 				     "cat /proc/interrupts" }) },
 	{ "generic-mode", FINDING_WARNING,
-	  "a device with events runs XDP in generic mode: each packet costs an skb; reported as "
-	  "info if its driver has no native mode",
-	  { .text = "attach the program in native mode (ip link set dev DEVICE xdpdrv ...); if the "
-		    "driver refuses, its message says why: fewer queues, a lower MTU, or a newer "
-		    "kernel may help" },
+	  "a device with events runs XDP in generic mode, where each packet costs an skb. It is "
+	  "info if the driver has no native mode",
+	  { .text = "attach the program in native mode (ip link set dev DEVICE xdpdrv ...). If the "
+		    "driver refuses, fewer queues, a lower MTU, or a newer kernel may help, and "
+		    "its message says why" },
 	  RULES({ RULE_SERIES, AT_DEVICE, .code = RULE_ANY, .per = PER_DEVICE,
 		  .when = is_generic_by_need,
 		  .text = "XDP runs in generic (skb) mode, the only mode of its driver: every "
@@ -403,15 +403,15 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = "{ip} -d link show dev {dev}\n"
 				     "{in}ethtool -i {dev}" }) },
 	{ "attach-failed", FINDING_WARNING,
-	  "a process could not attach an XDP program; reported as info if the device (if it is not "
-	  "known, any device of its namespace) has since run a program in generic mode", { 0 },
+	  "a process could not attach an XDP program. It is info if the device, or if unknown any "
+	  "device in its namespace, has since run a program in generic mode", { 0 },
 	  RULES({ RULE_EVENT, AT_ATTACH, .code = RULE_ANY, .per = PER_DEVICE | PER_REFUSAL,
 		  .is_event = true, .when = says_event, .settled = is_generic_instead }) },
 	{ "cpu-overrun", FINDING_CRITICAL,
 	  "a CPU's backlog of received skbs is full (softnet_stat dropped)",
-	  { .text = "the CPU gets more skbs than it handles: spread them (RSS: ethtool -X, or "
-		    "RPS), take work from the CPU (see what runs there), or, against bursts, raise "
-		    "net.core.netdev_max_backlog; XDP in native mode does not use the backlog",
+	  { .text = "spread the skbs (ethtool -X for RSS, or RPS), or take work from the CPU, "
+		    "which gets more than it handles. Against bursts, raise "
+		    "net.core.netdev_max_backlog. XDP in native mode does not use the backlog",
 	    .commands = "cat /proc/net/softnet_stat\n"
 			"ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head\n"
 			"sysctl net.core.netdev_max_backlog" },

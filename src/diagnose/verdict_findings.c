@@ -178,7 +178,7 @@ static bool sees_nothing(struct evidence *e)
 	snprintf(
 		e->what, sizeof(e->what),
 		"the device received %s packets a second for %.0f s or longer (rx_packets), but "
-		"the program ran for none of them: the driver does not run it, or these packets do "
+		"the program ran for none of them. Its driver does not run it, or these packets do "
 		"not reach the device's own queues",
 		packets, p->unseen.seconds);
 	return true;
@@ -203,8 +203,8 @@ static bool says_unknown(struct evidence *e, const struct verdict_past *p, const
 	verdict_share(e->count, verdict_total(p->act).packets, "", of, sizeof(of));
 	format_rate(rate, sizeof(rate), e->lost_per_s, NUMBER_SI);
 	snprintf(e->what, sizeof(e->what),
-		 "%s(%s a second) the program returned a value that is not a valid XDP action: the "
-		 "kernel drops these packets, as with XDP_ABORTED; %s",
+		 "%s(%s a second) the program returned a value that is not a valid XDP action, so "
+		 "the kernel drops these packets, as with XDP_ABORTED; %s",
 		 of, rate, untold);
 	return true;
 }
@@ -254,10 +254,9 @@ static bool is_unknown_of_any(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "program-drops-all", FINDING_WARNING,
 	  "a program dropped every packet of a device for 10 s, 100 a second or more (--verdicts)",
-	  { .text = "nothing, if all packets are meant to be dropped, as on a mirror port; "
-		    "otherwise look for the reason: an allow list that is still empty, a wrong "
-		    "interface, a parser that does not know VLAN tags; its details list its queues "
-		    "and CPUs; or detach it",
+	  { .text = "nothing, if all packets are meant to be dropped, as on a mirror port. "
+		    "Otherwise look for an empty allow list, a wrong interface, or a parser that "
+		    "does not know VLAN tags, or detach it. Its details list its queues and CPUs",
 	    .commands = "bpftool prog show id {prog}\n"
 			"bpftool prog dump xlated id {prog}\n"
 			"bpftool map show\n"
@@ -267,9 +266,9 @@ static const struct finding_code codes[] = {
 		  .window_s = VERDICT_WINDOW_S, .leads_to = "program-drops" }) },
 	{ "program-drops", FINDING_INFO,
 	  "a program drops 10 % of a device's packets or more by XDP_DROP, and 100 a second or more",
-	  { .text = "nothing, if the program is meant to drop these packets, as in a firewall; "
-		    "otherwise look at them: xdpdump shows the packets and the verdict of each, "
-		    "--verdicts counts them by queue and CPU",
+	  { .text = "nothing, if the program is meant to drop these packets, as in a firewall. "
+		    "Otherwise look at them with xdpdump, which shows the verdict of each, or "
+		    "count them by queue and CPU with --verdicts",
 	    .commands = "{in}ethtool -S {dev}\n"
 			"{in}xdpdump -i {dev} --rx-capture exit\n"
 			"xdptop --verdicts -b -n 3 -v devices -i {dev}\n"
@@ -278,11 +277,11 @@ static const struct finding_code codes[] = {
 	{ "program-sees-nothing", FINDING_WARNING,
 	  "a device counts 100 received packets a second or more, but in 10 s its native program "
 	  "ran for none of them (--verdicts)",
-	  { .text = "attach the program again: vmxnet3 forgets it when the device is set down and "
-		    "up or its MTU changes, and virtio_net without mergeable buffers never runs it "
-		    "while the host may send TSO or USO; no action is needed if these packets "
+	  { .text = "attach the program again after the device was brought down and up or its MTU "
+		    "was changed (vmxnet3). virtio_net without mergeable buffers never runs it "
+		    "while the host may send TSO or USO. No action is needed if these packets "
 		    "belong to VFs, or to flows that the NIC drops or steers past its queues "
-		    "(ethtool -n): some drivers also count these",
+		    "(ethtool -n), which some drivers also count",
 	    .commands = "{in}ethtool -S {dev}\n"
 			"{in}ethtool -n {dev}\n"
 			"{ip} -s -d link show dev {dev}\n"
@@ -292,7 +291,7 @@ static const struct finding_code codes[] = {
 	{ "verdict-unknown", FINDING_CRITICAL,
 	  "a program returns a value that is not a valid XDP action, and no xdp_exception reports it "
 	  "(--verdicts)",
-	  { .text = "fix the program: often it returns an errno or a helper's result unchanged; "
+	  { .text = "fix the program, which often returns an errno or a helper's result unchanged; "
 		    "xdp_exception has the value, or dmesg has the first one "
 		    "(bpf_warn_invalid_xdp_action())",
 	    .commands = "bpftool prog dump xlated id {prog}\n"

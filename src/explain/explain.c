@@ -167,11 +167,11 @@ static bool explain_errno(const char *name)
 static void print_uncounted(int act)
 {
 	printf("%s\n", act_name(act, NULL, 0));
-	print_labelled("means", act == XDP_DROP
-					? "the program dropped the packet; no tracepoint fires for "
-					  "that: only --verdicts counts it"
-					: "the packet continues into the network stack; no "
-					  "tracepoint fires for that: only --verdicts counts it");
+	print_labelled("means",
+		       act == XDP_DROP ? "the program dropped the packet. No tracepoint fires for "
+					 "that, so only --verdicts counts it"
+				       : "the packet continues into the network stack. No "
+					 "tracepoint fires for that, so only --verdicts counts it");
 	print_labelled("fix", "start xdptop with --verdicts; or check the driver's counters, if it "
 			      "has one for this (xdp_drop), or list each packet with its verdict "
 			      "(xdpdump, from xdp-tools)");

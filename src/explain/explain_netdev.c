@@ -122,8 +122,8 @@ void explain_device(struct explanation *x)
 	explain_settings(x, of);
 	if (netdev_filters_macs(of) && of->mode != NETDEV_NONE)
 		say(x, EXPLAIN_TEXT, "MAC filter",
-		    "on: the NIC may drop packets to other MAC addresses before XDP; promiscuous "
-		    "mode lets them in (ip link set, promisc on)");
+		    "on, so the NIC may drop packets to other MAC addresses before XDP; "
+		    "promiscuous mode lets them in (ip link set, promisc on)");
 	explain_pools(x, of);
 	if (no_data_is_silent(x->t->rates, of) && !netdev_count(of, NETDEV_XDP_DROP, &drops) &&
 	    verdict_programs(of, prog_id))

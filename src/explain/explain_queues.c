@@ -49,8 +49,8 @@ void explain_receive_queue(struct explanation *x)
 		    q->counts_packets ? "as the driver counts them" : "--verdicts");
 	else if (!q->counts_packets)
 		say(x, EXPLAIN_TEXT, "received",
-		    "unknown: the driver does not count the packets of each queue for the kernel "
-		    "(qstats, 6.9); --verdicts counts them");
+		    "unknown, because the driver does not count the packets of each queue for the "
+		    "kernel (qstats, 6.9); --verdicts counts them");
 	if (q->counts_drops)
 		say(x, EXPLAIN_TEXT, "lost", "%s packets a second, in the NIC",
 		    cell_of(x, COL_HW_DROP_RATE, text, sizeof(text)));

@@ -141,7 +141,7 @@ struct device_line {
 static const struct device_line received[] = {
 	{ NETDEV_RX_PACKETS, "received", "by its driver", true },
 	{ NETDEV_RX_MISSED, "missed", "lost in the NIC: its ring was full", true },
-	{ NETDEV_RX_DROPPED, "dropped", "by driver or stack, maybe XDP_DROP", true },
+	{ NETDEV_RX_DROPPED, "dropped", "by driver or stack, may include XDP_DROP", true },
 	{ NETDEV_RX_DISCARDS, "discarded", "lost at the NIC's port, before its ring", false },
 	{ NETDEV_RX_ALLOC_FAIL, "no buffer", "its driver got no memory for them", false },
 };

@@ -40,7 +40,7 @@
 struct netdev_monitor {
 	struct netns_sockets *sockets;
 	struct bpf_iters *walk; /* NULL = kernel before 5.17 */
-	int walk_error;         /* why the first walk failed: walk is NULL then; 0 = it did not */
+	int walk_error;         /* why the first walk failed, which leaves walk NULL; or 0 */
 	uint64_t walk_due_ns, news_due_ns, walk_cpu_ns;
 	uint64_t walked_ns; /* when the last complete walk began */
 	int epoll, wake;

@@ -44,7 +44,7 @@ struct netns_socket {
 	uint32_t asked[2]; /* ifindex of the last device asked: [0] quick, [1] slow questions */
 	bool dumped;       /* in this round one dump brought the counters of all devices */
 	bool open, links;  /* links: the kernel reports changes of devices on it */
-	bool later;        /* entered after the start: maybe no event says that its file is gone */
+	bool later;        /* entered after the start, so no event may say that its file is gone */
 };
 
 struct netns_sockets {
@@ -59,7 +59,7 @@ struct netns_sockets {
 	size_t next_pools; /* the same for page pools */
 	int pools_error;   /* 0 = the kernel lists page pools */
 	uint16_t family;   /* of netdev; 0 = not in this kernel */
-	uint16_t features; /* the same, if XDP features are asked over it */
+	uint16_t features; /* of netdev, where XDP features are asked for; 0 = not */
 	int epoll, files;
 };
 

@@ -12,7 +12,7 @@
 
 struct bpf_iters;
 
-/* False = not supported, and *error says why; or refused, and *error is unchanged. Takes NULL. */
+/* False = not supported (*error says why) or refused (*error is unchanged). Takes NULL. */
 bool xdp_socket_iter_works(struct bpf_iters *it, struct error *error);
 /*
  * Walk once, if it works. fn gets the newest `limit` sockets of each namespace that are open as a

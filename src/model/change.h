@@ -14,11 +14,11 @@
  */
 #define CHANGE_ROWS(ROW) \
 	ROW(PROGRAM_ATTACHED, 'P', "program-attached", "a device has an XDP program that it did not have") \
-	ROW(PROGRAM_REPLACED, 'P', "program-replaced", "a device runs another XDP program, or in another mode") \
+	ROW(PROGRAM_REPLACED, 'P', "program-replaced", "a device has another XDP program or mode") \
 	ROW(PROGRAM_DETACHED, 'P', "program-detached", "a device no longer has an XDP program") \
 	ROW(HOLDER_DIED, 'P', "holder-died", "no process holds an attached program any longer") \
-	ROW(LINK_UP, 'L', "link-up", "a device was set up, or got a carrier") \
-	ROW(LINK_DOWN, 'L', "link-down", "a device was set down, or lost its carrier") \
+	ROW(LINK_UP, 'L', "link-up", "a device was brought up, or got a carrier") \
+	ROW(LINK_DOWN, 'L', "link-down", "a device was brought down, or lost its carrier") \
 	ROW(LINK_FLAPPED, 'L', "link-flapped", "the carrier of a device was lost and came back") \
 	ROW(RENAMED, 'D', "renamed", "a device has another name") \
 	ROW(MOVED, 'D', "moved", "a device is in another network namespace") \

@@ -64,32 +64,32 @@ enum netdev_coverage {
  * together with them.
  */
 #define NETDEV_LINK_COUNT_ROWS(ROW) \
-	ROW(RX_PACKETS, "rx_packets", "packets received") \
-	ROW(RX_MISSED, "rx_missed", "packets lost in the NIC because its ring had no free buffer") \
-	ROW(RX_DROPPED, "rx_dropped", "received packets that the driver or the stack dropped") \
-	ROW(RX_OTHERHOST, "rx_otherhost", "packets that the stack dropped because their MAC address " \
+	ROW(RX_PACKETS, "rx_packets", "Packets that the device received") \
+	ROW(RX_MISSED, "rx_missed", "Packets lost in the NIC because its ring had no free buffer") \
+	ROW(RX_DROPPED, "rx_dropped", "Received packets that the driver or the stack dropped") \
+	ROW(RX_OTHERHOST, "rx_otherhost", "Packets that the stack dropped because their MAC address " \
 					  "is not the device's") \
-	ROW(TX_PACKETS, "tx_packets", "packets sent") \
-	ROW(TX_DROPPED, "tx_dropped", "packets dropped on their way out") \
-	ROW(TX_ERRORS, "tx_errors", "packets that could not be sent") \
-	ROW(CARRIER_CHANGES, "carrier_changes", "times that the carrier came or went")
+	ROW(TX_PACKETS, "tx_packets", "Packets that the device sent") \
+	ROW(TX_DROPPED, "tx_dropped", "Packets dropped on their way out") \
+	ROW(TX_ERRORS, "tx_errors", "Packets that could not be sent") \
+	ROW(CARRIER_CHANGES, "carrier_changes", "Times that the carrier came or went")
 #define NETDEV_DRIVER_COUNT_ROWS(ROW) \
-	ROW(XDP_DROP, "xdp_drop", "packets dropped by XDP, as the driver counts them") \
-	ROW(XDP_ABORTED, "xdp_aborted", "packets of XDP_ABORTED") \
-	ROW(XDP_INVALID, "xdp_invalid", "packets for which the program returned an invalid value") \
-	ROW(XDP_TX, "xdp_tx", "packets of XDP_TX") \
-	ROW(XDP_TX_ERRORS, "xdp_tx_errors", "packets of XDP_TX that were not sent") \
-	ROW(XDP_XMIT_ERRORS, "xdp_xmit_errors", "frames that XDP gave to the device and that were " \
+	ROW(XDP_DROP, "xdp_drop", "Packets dropped by XDP, as the driver counts them") \
+	ROW(XDP_ABORTED, "xdp_aborted", "Packets of XDP_ABORTED") \
+	ROW(XDP_INVALID, "xdp_invalid", "Packets for which the program returned an invalid value") \
+	ROW(XDP_TX, "xdp_tx", "Packets of XDP_TX") \
+	ROW(XDP_TX_ERRORS, "xdp_tx_errors", "Packets of XDP_TX that were not sent") \
+	ROW(XDP_XMIT_ERRORS, "xdp_xmit_errors", "Frames that XDP gave to the device and that were " \
 						"not sent") \
-	ROW(XDP_REDIRECTED, "xdp_redirect", "packets redirected") \
-	ROW(XDP_REDIRECT_ERRORS, "xdp_redirect_errors", "packets whose redirect failed") \
-	ROW(RX_ALLOC_FAIL, "rx_alloc_fail", "receive buffers that could not be allocated") \
+	ROW(XDP_REDIRECTED, "xdp_redirect", "Packets that were redirected") \
+	ROW(XDP_REDIRECT_ERRORS, "xdp_redirect_errors", "Packets whose redirect failed") \
+	ROW(RX_ALLOC_FAIL, "rx_alloc_fail", "Receive buffers that could not be allocated") \
 	ROW(RX_OUT_OF_BUFFER, "rx_out_of_buffer", \
-	    "packets lost in the NIC, for drivers whose rx_missed does not include all of them") \
-	ROW(RX_DISCARDS, "rx_discards", "packets that the NIC discarded at its port") \
-	ROW(LIMIT_EXCEEDED, "limit_exceeded", "packets beyond a limit of the cloud's network") \
+	    "Packets lost in the NIC, for drivers whose rx_missed does not include all of them") \
+	ROW(RX_DISCARDS, "rx_discards", "Packets that the NIC discarded at its port") \
+	ROW(LIMIT_EXCEEDED, "limit_exceeded", "Packets beyond a limit of the cloud's network") \
 	ROW(CSUM_ERRORS, "netns_csum_errors", \
-	    "packets with a wrong checksum, of its whole network namespace")
+	    "Packets with a wrong checksum, in the device's whole network namespace")
 
 /* Settings that ethtool -l and -g show; the last two are the kernel's own. */
 #define NETDEV_SETTING_ROWS(ROW) \

@@ -8,7 +8,7 @@
 
 #include "model/snapshot.h"
 
-#define PAGE_POOLS_MAX 16384 /* rows of all namespaces, but each with a pool has one */
+#define PAGE_POOLS_MAX 16384 /* rows in all; each namespace with a pool has at least one */
 
 struct page_pool {
 	uint32_t netns, id;

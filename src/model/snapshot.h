@@ -155,8 +155,7 @@ struct snapshot_host {
 	uint32_t cpus_possible, cpus_online;
 	uint32_t page_size; /* in bytes; 0 = unknown */
 	struct timespec start;
-	struct timespec
-		read_from; /* of a replay, after start: nothing before it was read; 0 = no */
+	struct timespec read_from; /* a replay read nothing before this time; 0 = read from start */
 	double delay_s;
 	enum netdev_coverage devices;
 	uint64_t netns_unreadable, netdevs_left_out; /* at the start, see struct snapshot */

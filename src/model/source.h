@@ -56,8 +56,8 @@ struct source_ops {
 	int (*capture)(struct source *s, const struct capture_filter *filter, packet_fn fn,
 		       void *ctx, struct error *error);
 	/*
-	 * Packets of a program (0 = of all) that matched since the start. Returns why packets of
-	 * some program cannot be copied, or of all are not copied now, or NULL.
+	 * Packets of a program (0 = of all) that matched since the start. Returns NULL, or why
+	 * packets of some programs cannot be copied, or why no packets are copied now.
 	 */
 	const char *(*captured)(struct source *s, uint32_t prog_id, struct capture_counts *n);
 	/*

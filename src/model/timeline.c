@@ -24,7 +24,7 @@ int timeline_gaps_text(const struct timeline *t, char *buf, size_t size)
 		format_add(&text, "%s%zu damaged line%s", *buf ? ", " : "not read: ", t->bad_lines,
 			   t->bad_lines == 1 ? "" : "s");
 	if (t->left_out)
-		format_add(&text, "%s%zu more times of causes",
+		format_add(&text, "%s%zu more incidents",
 			   *buf ? ", " : "not listed: ", t->left_out);
 	return (int)text.len;
 }

@@ -41,7 +41,7 @@ static const struct tp_metric redirect_error_metrics[] = {
 };
 
 static const struct tp_metric redirect_metrics[] = {
-	{ "xdptop_redirects_total", "Frames queued for their target (xdp_redirect): not sent yet.",
+	{ "xdptop_redirects_total", "Frames queued for their target, not yet sent (xdp_redirect).",
 	  "events" },
 	{ 0 },
 };
@@ -73,11 +73,11 @@ const struct tracepoint tracepoints[TP_COUNT + 1] = {
 		.drops = COUNT_EVENTS,
 		.act = ACT_NONE,
 		.path = { "exceptions",
-			  "aborted or bad value; many drivers also count failed redirects here: "
+			  "aborted or bad value. Many drivers also count failed redirects here, so "
 			  "do not add them" },
 		.metrics = METRICS(
 			{ "xdptop_exceptions_total",
-			  "Events of xdp_exception: aborted, bad return value, failed TX.", "events" }),
+			  "Events of xdp_exception (aborted, bad return value, failed TX).", "events" }),
 		.metric_labels = HAS_DEVICE | HAS_PROG | HAS_ACT,
 		.fires = "per packet, failures",
 		.what = "a program aborted, returned a bad value, or its TX or redirect failed in "
@@ -163,12 +163,12 @@ const struct tracepoint tracepoints[TP_COUNT + 1] = {
 		.path_drops = { "not sent back", "XDP_TX" },
 		.metrics = METRICS(
 			{ "xdptop_bulk_tx_packets_total",
-			  "Frames sent by xdp_bulk_tx: XDP_TX, and with libeth's drivers also "
-			  "redirected frames.",
+			  "Frames sent by xdp_bulk_tx, by XDP_TX and with libeth's drivers also by "
+			  "redirects.",
 			  "packets" },
 			{ "xdptop_bulk_tx_drops_total",
-			  "Frames dropped at xdp_bulk_tx: XDP_TX, and with libeth's drivers also "
-			  "redirected frames.",
+			  "Frames dropped at xdp_bulk_tx, by XDP_TX and with libeth's drivers also "
+			  "by redirects.",
 			  "drops" },
 			{ "xdptop_bulk_tx_calls_total", "Bulks of xdp_bulk_tx.", "events" }),
 		.metric_labels = HAS_DEVICE,
@@ -191,7 +191,8 @@ const struct tracepoint tracepoints[TP_COUNT + 1] = {
 		.act = ACT_REDIRECT,
 		.metrics = METRICS(
 			{ "xdptop_cpumap_enqueue_packets_total",
-			  "Frames for another CPU's queue; in native mode this includes dropped ones.", "packets" },
+			  "Frames for another CPU's queue, including in native mode those "
+			  "dropped.", "packets" },
 			{ "xdptop_cpumap_enqueue_drops_total",
 			  "Frames that the other CPU's queue did not take.", "drops" },
 			{ "xdptop_cpumap_enqueue_calls_total",
@@ -247,7 +248,7 @@ const struct tracepoint tracepoints[TP_COUNT + 1] = {
 			{ "xdptop_net_dev_queue_skbs_total",
 			  "Socket buffers queued by the stack.", "events" },
 			{ "xdptop_net_dev_queue_packets_total",
-			  "Packets queued by the stack; each GSO segment counts.", "packets" },
+			  "Packets queued by the stack, counting each GSO segment.", "packets" },
 			{ "xdptop_net_dev_queue_bytes_total",
 			  "Bytes queued by the stack.", "bytes" }),
 		.metric_labels = HAS_DEVICE,

@@ -192,7 +192,7 @@ static void write_counts(struct capture_file *f, struct source *source)
 			continue;
 		source->ops->captured(source, f->interface[i].prog_id, &n);
 		pcapng_statistics(&f->block, (uint32_t)i, f->begun_ns, now_ns, &n,
-				  "of the program, on all its devices");
+				  "counts of the program on all its devices");
 		write_block(f);
 	}
 }

@@ -126,13 +126,13 @@ static const char *remedy(int err)
 {
 	switch (err) {
 	case -EADDRINUSE:
-		return "; another process listens there: give another port";
+		return "; another process listens there, so give another port";
 	case -EACCES:
-		return "; ports below 1024 need a capability, which xdptop has dropped by now: "
+		return "; ports below 1024 need a capability, which xdptop has dropped by now, so "
 		       "give another port";
 	case -EADDRNOTAVAIL:
-		return "; no device here has this address: give an address from 'ip addr', or "
-		       "0.0.0.0 for all";
+		return "; no device here has this address, so give one from 'ip addr', or 0.0.0.0 "
+		       "for all";
 	default:
 		return "";
 	}

@@ -3,8 +3,8 @@
  * --listen: /metrics, /healthz and an index over HTTP with libevent's evhttp, without a thread:
  * http_server_poll() replaces poll(2), and serves meanwhile. All clients share one answer, which is
  * made on the first request. Clients cannot make it hold more than HTTP_CONNECTIONS buffers, nor a
- * connection longer than HTTP_SECONDS. If a new connection exceeds a limit, the oldest one is
- * closed: of its address, or of all.
+ * connection longer than HTTP_SECONDS. If a new connection exceeds a limit, the oldest one of
+ * its address, or of all, is closed.
  */
 #pragma once
 

@@ -82,8 +82,8 @@ static void say_not_judged(const struct output *o, double seconds)
 		most = window > most ? window : most;
 	}
 	if (most)
-		message("--check could not judge %s: that takes %u s of verdicts, and there were "
-			"only %.1f s; count for longer (-n)",
+		message("--check could not judge %s, which takes %u s of verdicts, because there "
+			"were only %.1f s; count for longer (-n)",
 			names, most, seconds);
 }
 

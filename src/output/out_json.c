@@ -322,7 +322,7 @@ static void json_free(struct output *o)
 
 const struct output_format output_json = {
 	.name = "json",
-	.help = "JSON Lines: one object per line; also the recording format of -r",
+	.help = "JSON Lines, one object per line, which -r replays",
 	.begin = json_begin,
 	.snapshot = json_snapshot,
 	.end = json_end,

@@ -44,7 +44,8 @@ static const struct label {
 #define N_LABELS (sizeof(labels) / sizeof(labels[0]))
 
 static const struct tp_metric finding_metric = {
-	"xdptop_finding_active", "1 while the finding is active; absent once it has cleared.", NULL
+	"xdptop_finding_active", "1 while the finding is active, and absent once it has cleared.",
+	NULL
 };
 
 /* Metrics of a tracepoint itself: its state, and counters of struct tp_count. */
@@ -57,14 +58,14 @@ static const struct tp_family {
 	{ "xdptop_events_total", "counter", offsetof(struct tp_count, events),
 	  "Events of the tracepoint." },
 	{ "xdptop_missed_total", "counter", offsetof(struct tp_count, missed),
-	  "Events that fired while the program was running on that CPU: not counted." },
+	  "Events that were not counted because they fired while the program ran on that CPU." },
 	{ "xdptop_overflow_total", "counter", offsetof(struct tp_count, overflow),
-	  "Events counted without device, program and target: the table was full." },
+	  "Events counted without device, program and target because the table was full." },
 };
 #define N_TP_FAMILIES (sizeof(tp_families) / sizeof(tp_families[0]))
 
 static const char build_info[] = "xdptop_build_info";
-static const char build_info_help[] = "Always 1; the version is in a label.";
+static const char build_info_help[] = "Always 1, with the version in a label.";
 
 #define LABELS_LEN 4096 /* all of a series, escaped */
 
@@ -537,8 +538,8 @@ static void prometheus_free(struct output *o)
 
 const struct output_format output_prometheus = {
 	.name = "prometheus",
-	.help = "counters since the start, and active findings; with --to, for node_exporter's "
-		"textfile collector",
+	.help = "counters since the start, and active findings (with --to, for node_exporter's "
+		"textfile collector)",
 	.snapshot = prometheus_snapshot,
 	.print = prometheus_print,
 	.free = prometheus_free,

@@ -46,7 +46,7 @@ static void compress(struct sink *s, const char *data, size_t len, ZSTD_EndDirec
 	} while (end == ZSTD_e_continue ? in.pos < in.size : left > 0);
 }
 
-/* Until it can be written to. Without s->await a signal ends the process. 0 or -errno. */
+/* Waits until it can be written to. Without s->await a signal ends the process. 0 or -errno. */
 static int await_room(const struct sink *s)
 {
 	struct pollfd fd = { .fd = s->fd, .events = POLLOUT };

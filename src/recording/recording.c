@@ -396,7 +396,7 @@ static int read_header(struct recording *r, struct error *error)
 	if (r->reader.record.schema != RECORD_SCHEMA)
 		return error_set(error, -EINVAL,
 				 "%s: schema %" PRIu64
-				 " of xdptop %s; this xdptop reads schema %d: use that version",
+				 " of xdptop %s cannot be read, only schema %d; use that version",
 				 r->name, r->reader.record.schema, r->reader.record.host.version,
 				 RECORD_SCHEMA);
 	recording_begin_run(r);

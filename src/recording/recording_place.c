@@ -111,8 +111,8 @@ static int begin_directory(struct recording *r, struct error *error)
 }
 
 /*
- * The time of the last snapshot. A directory is limited to LAST_NS, because the last segment
- * takes longer only if it is hostile: then what was found by then. 0, -ENOENT or another -errno.
+ * The time of the last snapshot. In a directory, the last one found within LAST_NS, because the
+ * last segment takes longer only if it is hostile. 0, -ENOENT or another -errno.
  */
 static int find_last(struct recording *r, int64_t *last_ns)
 {

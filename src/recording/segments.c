@@ -17,7 +17,7 @@
 #define FDS_OWN   64 /* for everything else */
 #define HEAD_ROWS 64 /* that may come before the first one with a time */
 
-/* Damaged files cannot make a start slow: what is not read by then has its place by its name. */
+/* So that damaged files do not make a start slow. Files not read by then are sorted by name. */
 #define HEAD_NS (NSEC_PER_SEC / 2)
 #define SORT_NS (2 * NSEC_PER_SEC)
 

@@ -32,7 +32,7 @@ int span_split(const char *arg, struct span *s, struct error *error);
 bool span_needs_end(const struct span *s);
 /*
  * The times in ns. "+TIME" counts from the start and "-TIME" from the end. A time of day is the
- * last one before the end with .to_now, else on the day of the start or the next; in TO it is the
+ * last one before the end with .to_now, else on the day of the start or the next. In TO it is the
  * first one after FROM. INT64_MIN and INT64_MAX if they are not given.
  */
 void span_resolve(const struct span *s, const struct span_bounds *bounds, int64_t *from_ns,

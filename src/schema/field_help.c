@@ -13,10 +13,10 @@ static const struct field_help rows[] = {
 	{ "cpu", "_total", "", "since the start" },
 	{ NULL, "type", "", "the name of this kind of object" },
 	{ NULL, "schema", "", "1" },
-	{ NULL, "version", "or null", "of xdptop" },
-	{ NULL, "hostname", "or null", "of the machine" },
+	{ NULL, "version", "or null", "version of xdptop" },
+	{ NULL, "hostname", "or null", "name of the machine" },
 	{ NULL, "kernel", "or null", "kernel release, as `uname -r` prints it" },
-	{ NULL, "time", "", "of the snapshot" },
+	{ NULL, "time", "", "when the snapshot was taken" },
 	{ NULL, "cpus_possible", "",
 	  "largest possible CPU number plus one. CPU numbers can have gaps" },
 	{ NULL, "cpus_online", "", "number of CPUs online at the start" },
@@ -24,44 +24,44 @@ static const struct field_help rows[] = {
 	  "`btf` or `classic`. The classic backend does not know network namespaces or map types" },
 	{ NULL, "delay_s", "in s", "the requested interval" },
 	{ NULL, "devices", "or null",
-	  "the network namespaces whose devices are known: `all`; `start`, only namespaces that "
-	  "existed at the start; `none`" },
+	  "the network namespaces whose devices are known, which is `all`, `start` (only "
+	  "namespaces that existed at the start) or `none`" },
 	{ NULL, "namespaces_left_out", "",
 	  "network namespaces whose devices could not be read at the start" },
 	{ NULL, "devices_left_out", "",
 	  "devices left out at the start because there were more than 32768" },
 	{ NULL, "page_size", "in bytes or null",
-	  "page size of the machine; drivers derive their MTU limit for XDP from it" },
+	  "page size of the machine, from which drivers derive their MTU limit for XDP" },
 	{ NULL, "verdicts_pid", "",
-	  "the process that traces programs; only with `--verdicts`, and where programs can be "
+	  "the process that traces programs. Only with `--verdicts`, and where programs can be "
 	  "traced" },
 	{ NULL, "verdicts_caps", "",
-	  "the capabilities that this process keeps (`CAP_SYS_ADMIN,CAP_PERFMON,CAP_BPF`); only "
+	  "the capabilities that this process keeps (`CAP_SYS_ADMIN,CAP_PERFMON,CAP_BPF`). Only "
 	  "with `verdicts_pid`" },
 	{ NULL, "later_namespaces_pid", "",
-	  "the process that opens sockets in network namespaces that come later; only with "
+	  "the process that opens sockets in network namespaces that come later. Only with "
 	  "`--later-namespaces` or `--verdicts`" },
 	{ NULL, "later_namespaces_caps", "",
-	  "the capabilities that this process keeps; only with `later_namespaces_pid`" },
+	  "the capabilities that this process keeps. Only with `later_namespaces_pid`" },
 	{ NULL, "refused", "",
 	  "what the kernel refused of each BPF program besides the tracepoints', with the errno "
-	  "(`walk load EPERM,links attach EPERM`); left out if nothing" },
+	  "(`walk load EPERM,links attach EPERM`). Left out if the kernel refused nothing" },
 	{ NULL, "boot_id", "",
 	  "the boot that `monotonic_ns` belongs to, from /proc/sys/kernel/random/boot_id. This and "
 	  "the next three fields are only in segments of `--record`" },
 	{ NULL, "monotonic_ns", "in ns",
-	  "CLOCK_MONOTONIC when this header was written; setting the clock does not change it" },
+	  "CLOCK_MONOTONIC when this header was written. Setting the clock does not change it" },
 	{ NULL, "started_ns", "in ns",
 	  "CLOCK_MONOTONIC when xdptop started. Headers with the same `boot_id` and `started_ns` "
 	  "belong to one run" },
 	{ NULL, "snapshots_left_out", "",
 	  "snapshots of this run that were not written before this header because the disk was "
-	  "full; left out if 0" },
+	  "full. Left out if 0" },
 	{ NULL, "seq", "", "number of the snapshot" },
 	{ NULL, "tracepoint", "", "the kernel's name" },
 	{ NULL, "state", "",
-	  "`on`; `off`; `missing`, not in this kernel; `failed`, refused by the kernel; `shed`, "
-	  "switched off because it cost more than the budget" },
+	  "`on`, `off`, `missing` (not in this kernel), `failed` (refused by the kernel), or "
+	  "`shed` (switched off because it cost more than the budget)" },
 	{ NULL, "reason", "or null", "why the state is `missing`, `failed` or `shed`" },
 	{ NULL, "events", "or null",
 	  "how often the tracepoint fired in the interval. Null if it is missing or failed and has "
@@ -88,8 +88,8 @@ static const struct field_help rows[] = {
 	{ NULL, "interval_s", "in s", "since the previous snapshot" },
 	{ NULL, "netns", "or null", "network namespace of the device" },
 	{ NULL, "netns_name", "or null",
-	  "name of the network namespace: `init`, its name in `ip netns`, or a process in it "
-	  "(`nginx/812`)" },
+	  "name of the network namespace, which is `init`, its name in `ip netns`, or a process in "
+	  "it (`nginx/812`)" },
 	{ NULL, "ifindex", "or null", "the device" },
 	{ NULL, "ifname", "or null", "name of the device" },
 	{ NULL, "to_netns", "or null", "namespace of the target device" },
@@ -99,36 +99,35 @@ static const struct field_help rows[] = {
 	{ NULL, "prog_id", "or null", "id of the program" },
 	{ NULL, "prog_name", "or null", "name of the program" },
 	{ NULL, "map_type", "or null",
-	  "`devmap`, `devmap_hash`, `cpumap`, `xskmap` and others, as bpftool names them. "
-	  "Null for a redirect without a map" },
+	  "`devmap`, `devmap_hash`, `cpumap`, `xskmap` and others, as bpftool names them. Null for "
+	  "a redirect without a map" },
 	{ NULL, "map_id", "or null", "id of the map" },
 	{ NULL, "map_index", "or null", "the key in an xskmap or in a map of unknown type" },
 	{ NULL, "act", "or null",
-	  "what the program returned (ABORTED, DROP, PASS, TX, REDIRECT, `UNKNOWN(n)`); for a "
-	  "tracepoint that belongs to one action, that action" },
+	  "what the program returned (ABORTED, DROP, PASS, TX, REDIRECT, `UNKNOWN(n)`), or the "
+	  "action that a tracepoint belongs to" },
 	{ NULL, "err", "or null", "0 or the negative errno. Null if the tracepoint has no errno" },
 	{ NULL, "errname", "or null",
 	  "the errno's name. Null if `err` is 0. A replay goes by the name because the numbers "
 	  "differ between architectures" },
 	{ NULL, "cpu", "or null",
-	  "null for all CPUs together, a number (up to 65,535) for one CPU. Never add the two "
-	  "kinds" },
+	  "null for all CPUs together, a number (up to 65,535) for one CPU. Never add the two kinds" },
 	{ NULL, "packets", "or null",
-	  "frames that the events cover: one for each xdp_exception and redirect; sent frames for "
-	  "xdp_devmap_xmit and xdp_bulk_tx; processed frames for cpumaps, which in native mode "
-	  "include drops; GSO segments for net_dev_queue" },
+	  "frames that the events cover. Each xdp_exception and redirect is one frame. "
+	  "xdp_devmap_xmit and xdp_bulk_tx count sent frames, cpumaps processed frames (in native "
+	  "mode including drops), and net_dev_queue GSO segments" },
 	{ NULL, "drops", "or null",
 	  "frames lost at this event. Each xdp_exception and each redirect error is one lost "
 	  "frame. Two tracepoints can report the same packet" },
 	{ NULL, "bytes", "or null", "net_dev_queue only" },
 	{ NULL, "sched", "or null",
-	  "xdp_cpumap_kthread only: how often the thread slept or yielded" },
+	  "how often the thread slept or yielded (xdp_cpumap_kthread only)" },
 	{ NULL, "xdp_pass", "or null",
-	  "xdp_cpumap_kthread only: frames that the map's program passed" },
+	  "frames that the map's program passed (xdp_cpumap_kthread only)" },
 	{ NULL, "xdp_drop", "or null",
-	  "xdp_cpumap_kthread only: frames that the map's program dropped" },
+	  "frames that the map's program dropped (xdp_cpumap_kthread only)" },
 	{ NULL, "xdp_redirect", "or null",
-	  "xdp_cpumap_kthread only: frames that the map's program redirected" },
+	  "frames that the map's program redirected (xdp_cpumap_kthread only)" },
 	{ NULL, "packets_total", "or null", "since the start" },
 	{ NULL, "drops_total", "or null", "since the start" },
 	{ NULL, "bytes_total", "or null", "since the start" },
@@ -142,49 +141,50 @@ static const struct field_help rows[] = {
 	  "different programs lead there, and before Linux 5.8 (bulks: 5.13)" },
 	{ NULL, "to_prog_name", "or null", "name of the entry's program" },
 	{ NULL, "pod", "",
-	  "Kubernetes pod that the device leads to; left out if unknown" },
+	  "Kubernetes pod that the device leads to. Left out if unknown" },
 	{ NULL, "namespace", "", "Kubernetes namespace of the pod" },
 	{ NULL, "container", "",
 	  "the container in that pod whose process is the oldest. For docker and podman this is "
 	  "the container's name, and the other two fields are left out" },
-	{ NULL, "to_pod", "", "pod of the target, as in a sample; left out if unknown" },
+	{ NULL, "to_pod", "", "pod of the target, as in a sample. Left out if unknown" },
 	{ NULL, "to_namespace", "", "Kubernetes namespace of the target's pod" },
 	{ NULL, "to_container", "",
 	  "container that the target device leads to, as in `container`" },
 	{ NULL, "container_id", "or null",
-	  "the runtime's container id, as `crictl inspect` takes it; 64 digits" },
-	{ NULL, "pod_uid", "or null", "of the pod" },
+	  "the runtime's container id (64 digits), as `crictl inspect` takes it" },
+	{ NULL, "pod_uid", "or null", "UID of the pod" },
 	{ NULL, "kind", "or null",
 	  "kind of the device (`veth`, `bond`), as `ip -d link` shows it. Null for a NIC and for "
 	  "loopback" },
-	{ NULL, "mtu", "in bytes", "of the device" },
+	{ NULL, "mtu", "in bytes", "MTU of the device" },
 	{ NULL, "mode", "",
-	  "XDP mode: `none`, `native`, `generic`, `offload`, or `multi` for more than one" },
+	  "XDP mode (`none`, `native`, `generic`, `offload`, or `multi` for more than one)" },
 	{ NULL, "skb_prog_id", "or null", "the program in generic mode, even if another one is "
 					  "attached as well" },
 	{ NULL, "xdp_features", "or null",
-	  "the driver's current XDP features, comma separated: `basic`, `redirect`, `ndo-xmit` "
-	  "(accepts redirected frames), `xsk-zerocopy`, `hw-offload`, `rx-sg`, `ndo-xmit-sg`; bits "
-	  "without a name in hex; `none`. Null if the kernel does not report them (before 6.3)" },
+	  "the driver's current XDP features, comma separated (`basic`, `redirect`, `ndo-xmit`, "
+	  "`xsk-zerocopy`, `hw-offload`, `rx-sg`, `ndo-xmit-sg`, or `none`). With `ndo-xmit` it "
+	  "accepts redirected frames. A bit without a name is in hex. Null if the kernel does not "
+	  "report them (before 6.3)" },
 	{ NULL, "peer_netns", "or null", "the other end of a veth or netkit" },
 	{ NULL, "peer_ifindex", "or null", "ifindex of the other end of a veth or netkit" },
 	{ NULL, "driver", "or null",
-	  "the driver, as `ethtool -i` shows it; for a virtual device its kind" },
+	  "the driver, as `ethtool -i` shows it, or the kind of a virtual device" },
 	{ NULL, "rx_packets_total", "or null",
 	  "packets received since the device was created, as its driver counts them (`ip -s "
 	  "link`). This and the counters up to `tx_errors` are known for devices with XDP and for "
-	  "redirect targets in the network namespaces that xdptop entered at start: its own, and up "
-	  "to 256 that have XDP programs, AF_XDP sockets or devices in devmaps. With "
-	  "`--later-namespaces` it also enters those that get a program later. They "
-	  "are null for other devices and if the kernel did not answer in time. A counter that "
-	  "goes back was reset" },
+	  "redirect targets in the network namespaces that xdptop entered at start. These are its "
+	  "own, and up to 256 that have XDP programs, AF_XDP sockets or devices in devmaps. With "
+	  "`--later-namespaces` it also enters those that get a program later. They are null for "
+	  "other devices and if the kernel did not answer in time. A counter that goes back was "
+	  "reset" },
 	{ NULL, "rx_packets_per_s", "in 1/s or null",
-	  "in the interval; 0 for an interval without an object for the device. Null if the "
-	  "previous snapshot did not have the counter or the counter went back" },
+	  "in the interval, 0 if the device has no object in it. Null if the previous snapshot did "
+	  "not have the counter or the counter went back" },
 	{ NULL, "rx_missed_total", "or null",
 	  "packets lost in the NIC because its ring had no free buffer (`missed`)" },
 	{ NULL, "rx_dropped_total", "or null",
-	  "packets dropped by the driver or the stack; drivers differ in what they count here" },
+	  "packets dropped by the driver or the stack. Drivers differ in what they count here" },
 	{ NULL, "rx_otherhost_total", "or null",
 	  "IP packets that the stack dropped because they were sent to another MAC address (Linux "
 	  "5.19)" },
@@ -194,11 +194,11 @@ static const struct field_help rows[] = {
 	{ NULL, "carrier_changes_total", "or null",
 	  "how often the carrier came or went" },
 	{ NULL, "xdp_drop_total", "or null",
-	  "packets that XDP dropped; some drivers include XDP_ABORTED. This and the counters up to "
+	  "packets that XDP dropped. Some drivers include XDP_ABORTED. This and the counters up to "
 	  "`rx_out_of_buffer` are the driver's own (`ethtool -S`), summed over queues, if xdptop "
-	  "knows the driver's names for them. They are read every 5 seconds for devices with XDP "
-	  "in these namespaces, of a virtual device in each interval, and are null if the driver "
-	  "does not count them. See `counters_read_at`" },
+	  "knows the driver's names for them. For devices with XDP in these namespaces they are "
+	  "read every 5 seconds, and for a virtual device in each interval. They are null if the "
+	  "driver does not count them. See `counters_read_at`" },
 	{ NULL, "xdp_drop_per_s", "in 1/s or null", "between the last two readings" },
 	{ NULL, "xdp_aborted_total", "or null", "packets of XDP_ABORTED" },
 	{ NULL, "xdp_invalid_total", "or null",
@@ -206,28 +206,28 @@ static const struct field_help rows[] = {
 	{ NULL, "xdp_tx_total", "or null", "packets of XDP_TX" },
 	{ NULL, "xdp_tx_errors_total", "or null", "packets returned by XDP_TX that were not sent" },
 	{ NULL, "xdp_xmit_errors_total", "or null",
-	  "frames redirected to the device that it did not send; some drivers include XDP_TX" },
+	  "frames redirected to the device that it did not send. Some drivers include XDP_TX" },
 	{ NULL, "xdp_redirect_total", "or null", "packets that were redirected" },
 	{ NULL, "xdp_redirect_errors_total", "or null", "packets whose redirect failed" },
 	{ NULL, "rx_alloc_fail_total", "or null", "receive buffers that could not be allocated" },
 	{ NULL, "rx_out_of_buffer_total", "or null",
 	  "packets lost in the NIC because its ring had no free buffer, for drivers whose "
-	  "`rx_missed_total` is incomplete: vmxnet3, dpaa2, igb, igc, ixgbe, i40e and mana. For "
+	  "`rx_missed_total` is incomplete (vmxnet3, dpaa2, igb, igc, ixgbe, i40e and mana). For "
 	  "all but the first two it includes the packets of `rx_missed_total`" },
 	{ NULL, "rx_discards_total", "or null",
-	  "packets that the NIC discarded at its port, before its receive rings (mlx5: "
-	  "`rx_discards_phy`)" },
+	  "packets that the NIC discarded at its port, before its receive rings (`rx_discards_phy` "
+	  "of mlx5)" },
 	{ NULL, "limit_exceeded_total", "or null",
 	  "packets that the cloud's network delayed or dropped because the instance exceeded a "
-	  "limit (ena: the sum of its `*_allowance_exceeded`)" },
+	  "limit (the sum of ena's `*_allowance_exceeded`)" },
 	{ NULL, "netns_csum_errors_total", "or null",
 	  "packets that the stack of the device's network namespace dropped for a wrong checksum, "
-	  "whatever device they came from: the sum of the counters `InCsumErrors` (`nstat`). It is "
+	  "whatever device they came from. It is the sum of the counters `InCsumErrors` (`nstat`), "
 	  "read together with the driver's counters" },
 	{ NULL, "channels", "or null",
-	  "receive channels (`ethtool -l`: combined and RX). This and the settings up to "
+	  "receive channels (combined and RX of `ethtool -l`). This and the settings up to "
 	  "`offloads` are read for the same devices as `rx_packets_total`, every 10 seconds and "
-	  "when the link, offloads or the number of queues have changed; they are null if the "
+	  "when the link, offloads or the number of queues have changed. They are null if the "
 	  "driver does not report them" },
 	{ NULL, "channels_max", "or null", "the maximum" },
 	{ NULL, "rx_ring", "or null", "descriptors of a receive ring (`ethtool -g`)" },
@@ -238,24 +238,27 @@ static const struct field_help rows[] = {
 	  "the largest MTU that the driver accepts, as the kernel reports it" },
 	{ NULL, "promiscuity", "or null",
 	  "how many users (such as tcpdump, a bridge, or `ip link set dev DEVICE promisc on`) have "
-	  "made it promiscuous; at 0 a NIC does not hand over packets to other MAC addresses, not "
+	  "made it promiscuous. At 0 a NIC does not hand over packets to other MAC addresses, not "
 	  "even to XDP" },
 	{ NULL, "offloads", "or null",
-	  "enabled offloads that matter to XDP, comma separated, by the kernel's names: `rx-lro`, "
+	  "enabled offloads that matter to XDP, comma separated, by the kernel's names (`rx-lro`, "
 	  "`rx-gro-hw`, `rx-gro`, `rx-udp-gro-forwarding`, `rx-vlan-hw-parse`, `rx-checksum`, "
 	  "`tx-checksum-ipv4`, `tx-checksum-ip-generic`, `tx-checksum-ipv6`, `tx-scatter-gather`, "
-	  "`tx-tcp-segmentation`, `tx-generic-segmentation`; `none` if none is enabled" },
+	  "`tx-tcp-segmentation`, `tx-generic-segmentation`), or `none`" },
 	{ NULL, "counters_read_at", "",
-	  "when the driver's counters and the values of its `ethtool_stat` objects were read; left "
+	  "when the driver's counters and the values of its `ethtool_stat` objects were read. Left "
 	  "out if that was in this interval. Otherwise their rates are those of an earlier time" },
 	{ NULL, "settings_read_at", "",
-	  "the same for the settings from `channels` to `tx_ring_max` and for `offloads`" },
-	{ NULL, "queues_read_at", "", "the same for its `queue` objects" },
+	  "when the settings from `channels` to `tx_ring_max` and `offloads` were read, as in "
+	  "`counters_read_at`" },
+	{ NULL, "queues_read_at", "", "when the values of its `queue` objects were read, as in "
+				      "`counters_read_at`" },
 	{ NULL, "napi_id", "or null",
-	  "id of the NAPI that polls it; null if the driver does not say (before 6.8 none does)" },
+	  "id of the NAPI that polls it. Null if the driver does not say (before 6.8 none does)" },
 	{ NULL, "irq", "or null",
-	  "its interrupt, as in `/proc/interrupts`: from the kernel (6.8) or, if it does not say, by "
-	  "the name that the driver gave it. Null for a virtual device and if neither tells" },
+	  "its interrupt, as in `/proc/interrupts`. The number comes from the kernel (6.8) or else "
+	  "from the name that the driver gave the interrupt. Null for a virtual device, and if it "
+	  "is not known" },
 	{ NULL, "cpus", "or null",
 	  "the CPUs that its interrupt goes to (`/proc/irq/N/effective_affinity_list`), or the CPU "
 	  "that the thread of its NAPI last ran on" },
@@ -292,22 +295,22 @@ static const struct field_help rows[] = {
 	  "events (polls) of xdp_cpumap_kthread. Null if it was not on" },
 	{ NULL, "net_dev_queue_events", "or null",
 	  "events (skbs) of net_dev_queue. Null if it was not on" },
-	{ NULL, "key", "or null", "key of the entry; null for the map itself" },
+	{ NULL, "key", "or null", "key of the entry. Null for the map itself" },
 	{ NULL, "qsize", "or null", "frames that the queue of a cpumap entry can hold" },
 	{ NULL, "fill", "or null", "frames waiting in this queue now" },
 	{ NULL, "socket_inode", "or null",
-	  "the AF_XDP socket of an xskmap entry: `inode` of a `socket`" },
+	  "the AF_XDP socket of an xskmap entry, as `inode` of a `socket`" },
 	{ NULL, "max_entries", "or null",
 	  "slots of the map. This and the next field are null in an entry" },
 	{ NULL, "used", "or null",
-	  "slots in use among those read so far; null until the first one was read" },
+	  "slots in use among those read so far. Null until the first one was read" },
 	{ NULL, "slots_read", "or null",
-	  "slots read so far: large maps are read in parts" },
+	  "slots read so far (large maps are read in parts)" },
 	{ NULL, "users", "or null",
-	  "ids of programs that use the map, comma separated; at most four, attached ones first" },
+	  "ids of at most four programs that use the map, attached ones first, comma separated" },
 	{ NULL, "value_size", "in bytes or null", "size of a value of the map" },
 	{ NULL, "users_total", "",
-	  "number of programs that use the map; left out in an entry, and if not all are known" },
+	  "number of programs that use the map. Left out in an entry, and if not all are known" },
 	{ NULL, "inode", "or null", "inode of the socket, as `ls -l /proc/PID/fd` shows it" },
 	{ NULL, "queue", "or null", "the receive queue that it is bound to" },
 	{ NULL, "queues", "or null", "receive queues that the device has now" },
@@ -320,12 +323,12 @@ static const struct field_help rows[] = {
 	{ NULL, "tx_queues", "or null", "transmit queues that the device has now" },
 	{ NULL, "tx_need_wakeup", "or null",
 	  "1 = the kernel sends only after sendto() or poll(), which the flag of the TX ring asks "
-	  "for; null without a TX ring" },
+	  "for. Null without a TX ring" },
 	{ NULL, "zerocopy", "or null", "1 = zero-copy, 0 = copy" },
 	{ NULL, "prefers_busy_poll", "or null", "1 = it has SO_PREFER_BUSY_POLL and SO_BUSY_POLL" },
 	{ NULL, "irqs_deferred", "or null",
 	  "1 = napi_defer_hard_irqs and gro_flush_timeout are set for its NAPI, so that interrupts "
-	  "wait while the program polls; null if it does not prefer busy polling" },
+	  "wait while the program polls. Null if it does not prefer busy polling" },
 	{ NULL, "pid", "or null", "the process that holds the socket. Null if none can be seen" },
 	{ NULL, "comm", "or null", "name of the process" },
 	{ NULL, "umem_size", "in bytes or null", "size of the memory for frames" },
@@ -370,44 +373,46 @@ static const struct field_help rows[] = {
 	  "addresses outside the UMEM in the fill ring, in the interval. Null in the first "
 	  "snapshot of the socket. Sockets of one queue share the ring and this count" },
 	{ NULL, "part_of", "or null",
-	  "id of the dispatcher that this program is a part of, the lowest if there are several; "
-	  "null if the program itself is attached" },
+	  "id of the dispatcher that this program is a part of, the lowest if there are several. "
+	  "Null if the program itself is attached" },
 	{ NULL, "parts", "", "number of programs that are parts of this one" },
 	{ "device", "attached_by", "",
-	  "how its program is attached: `netlink`, as by ip(8), until it is detached; `link`, as "
-	  "long as the BPF link is held; left out if unknown (before 5.17)" },
+	  "how its program is attached, which is `netlink` (as by ip(8), until it is detached) or "
+	  "`link` (as long as the BPF link is held). Left out if unknown (before 5.17)" },
 	{ NULL, "attached_by", "or null",
-	  "how the program is attached: `netlink` or `link`, as in a `device`; `link+netlink`, to "
-	  "some devices by a link and to others over netlink" },
-	{ NULL, "link_id", "or null", "the BPF link; the lowest id if there are several" },
+	  "how the program is attached, which is `netlink` or `link`, as in a `device`, or "
+	  "`link+netlink` (to some devices by a link and to others over netlink)" },
+	{ NULL, "link_id", "or null", "the BPF link, the one with the lowest id if there are "
+				      "several" },
 	{ NULL, "pinned", "or null", "1 = the program or its link is pinned in a BPF file system" },
 	{ NULL, "holders", "or null", "number of processes that hold it" },
 	{ NULL, "processes", "or null",
-	  "processes whose files were searched: `all`, or `namespace` if only processes in the "
-	  "monitor's own pid namespace were searched, so that others may also hold it" },
+	  "processes whose files were searched, which is `all`, or `namespace` if only processes "
+	  "in the monitor's own pid namespace were searched, so that others may also hold it" },
 	{ NULL, "unheld", "or null",
-	  "consecutive searches that found no process, link, pin or part that holds it; 2 means "
+	  "consecutive searches that found no process, link, pin or part that holds it. 2 means "
 	  "two or more" },
 	{ NULL, "loaded_at", "or null", "when it was loaded" },
 	{ NULL, "uid", "or null", "id of the user who loaded it" },
 	{ NULL, "maps", "",
-	  "ids of the maps that it redirects through, comma separated, at most twenty; left out if "
+	  "ids of the maps that it redirects through, comma separated, at most twenty. Left out if "
 	  "there are none" },
 	{ NULL, "maps_total", "",
-	  "number of maps that it redirects through; left out if not all are known" },
+	  "number of maps that it redirects through. Left out if not all are known" },
 	{ NULL, "prog_array", "",
-	  "id of the program array for its tail calls, the lowest if there are several; left out "
+	  "id of the program array for its tail calls, the lowest if there are several. Left out "
 	  "if there is none, or if it redirects through no map" },
 	{ NULL, "verdicts", "or null",
-	  "whether its verdicts are counted: `on`; `off`, switched off; `asked`, about to be "
-	  "counted; `refused`, not possible. This and the next four fields are left out without "
-	  "`--verdicts`" },
+	  "whether its verdicts are counted, which is `on`, `off` (switched off), `asked` (about "
+	  "to be counted) or `refused` (not possible). This and the next four fields are left out "
+	  "without `--verdicts`" },
 	{ NULL, "verdicts_reason", "or null", "the reason for `refused`" },
 	{ NULL, "verdicts_missed", "",
-	  "runs of the program that were not counted, like `missed_total` of a tracepoint. Left out "
-	  "if unknown because the program ran before it was counted: the next two fields say when" },
+	  "runs of the program that were not counted, like `missed_total` of a tracepoint. Left "
+	  "out if unknown because the program ran before it was counted, which the next two fields "
+	  "show" },
 	{ NULL, "verdicts_unseen_from", "",
-	  "a time at which the program had not yet been attached: a program that is attached while "
+	  "a time at which the program had not yet been attached. A program that is attached while "
 	  "xdptop runs can run before it is counted. Left out if all its runs are counted, or if "
 	  "it was attached before xdptop started" },
 	{ NULL, "verdicts_unseen_until", "",
@@ -416,25 +421,25 @@ static const struct field_help rows[] = {
 	  "number of the trace. When counting is switched off and on again, a trace with a higher "
 	  "number starts from 0" },
 	{ NULL, "unseen_from", "",
-	  "as the program's `verdicts_unseen_from`: no object includes the verdicts between this "
+	  "as the program's `verdicts_unseen_from`. No object includes the verdicts between this "
 	  "time and `unseen_until`. Left out if none are missing" },
 	{ NULL, "unseen_until", "", "when the trace began" },
 	{ NULL, "text", "or null",
-	  "what happened: the kernel's message; or the errno, target and frames" },
+	  "what happened, as the kernel's message or as the errno, target and frames" },
 	{ NULL, "follow", "",
-	  "for events followed by `--follow` or key `l`: `event`; or `lost`, which is not an "
-	  "event: `left_out` events found the ring full, and no later event on their CPU could "
-	  "report it. Other objects have neither this field nor those after `sent`. The `time` of "
-	  "a followed event has nanoseconds" },
+	  "`event` for an event followed by `--follow` or key `l`, or `lost` for `left_out` events "
+	  "that found the ring full, which no later event on their CPU could report. Other objects "
+	  "have neither this field nor those after `sent`. The `time` of a followed event has "
+	  "nanoseconds" },
 	{ NULL, "sent", "",
 	  "this field and those below are the arguments that the tracepoint has, by the kernel's "
 	  "names" },
 	{ NULL, "processed", "", "frames" },
 	{ NULL, "len", "", "length of the skb" },
-	{ NULL, "protocol", "", "protocol of the skb: an ethertype in host byte order" },
+	{ NULL, "protocol", "", "protocol of the skb, an ethertype in host byte order" },
 	{ NULL, "queue_mapping", "", "its TX queue" },
 	{ NULL, "gso_segs", "", "its GSO segments" },
-	{ NULL, "mem_id", "", "of the allocator" },
+	{ NULL, "mem_id", "", "id of the allocator" },
 	{ NULL, "mem_type", "", "`enum xdp_mem_type`" },
 	{ NULL, "code", "", "code of the finding (`target-down`, `aborted`). `xdptop -e CODE` "
 			    "explains it" },
@@ -442,7 +447,7 @@ static const struct field_help rows[] = {
 	{ NULL, "first_seen", "", "a time" },
 	{ NULL, "last_seen", "", "a time" },
 	{ NULL, "count", "",
-	  "events or packets that are evidence in this interval; 0 if there were none" },
+	  "events or packets that are evidence in this interval, 0 if there were none" },
 	{ NULL, "count_total", "", "as `count`, summed over all intervals" },
 	{ NULL, "next", "",
 	  "commands to check and fix it, each ready for a shell. Empty if there are none" },
@@ -452,7 +457,7 @@ static const struct field_help rows[] = {
 	  "with the largest loss comes first, and findings with severity `info` come last" },
 	{ "finding", "changes", "",
 	  "list of at most 3 changes there within the 10 seconds before it began, the nearest "
-	  "first; evidence, not proof" },
+	  "first. They are evidence, not proof" },
 	{ NULL, "consequences", "",
 	  "codes of other findings at the same place that this one explains. They have no objects "
 	  "of their own while this one is active. Empty if there are none" },
@@ -467,23 +472,23 @@ static const struct field_help rows[] = {
 	{ "sample", "events_per_s", "in 1/s or null",
 	  "in the interval. Null if `interval_s` is 0" },
 	{ "sample", "interval_s", "in s",
-	  "how long the tracepoint was attached in the interval; 0 if it was not" },
+	  "how long the tracepoint was attached in the interval, 0 if it was not" },
 	{ "sample", "netns", "or null",
-	  "network namespace of the device; for bpf_xdp_link_attach_failed that of the process, "
-	  "for netlink_extack that of its socket" },
+	  "network namespace of the device, of the process (bpf_xdp_link_attach_failed), or of the "
+	  "socket (netlink_extack)" },
 	{ "sample", "ifindex", "or null",
-	  "the device that the event names: usually the packet's receiver; for net_dev_queue its "
-	  "sender" },
+	  "the device that the event names, usually the packet's receiver (for net_dev_queue, its "
+	  "sender)" },
 	{ "sample", "ifname", "or null", "current name of the device, even after a rename" },
 	{ "sample", "prog_id", "or null", "the XDP program" },
 	{ "sample", "pod", "",
-	  "the Kubernetes pod that the device leads to: the device or its peer is in the pod's "
-	  "network namespace. This and the next five fields are left out if unknown, in other "
-	  "objects as well; CSV has empty cells. They repeat the `pod` objects, from which a "
-	  "replay takes them" },
+	  "the Kubernetes pod that the device leads to, because the device or its peer is in the "
+	  "pod's network namespace. This and the next five fields are left out if unknown, in "
+	  "other objects as well (CSV has empty cells). They repeat the `pod` objects, from which "
+	  "a replay takes them" },
 	{ "sample", "to_pod", "", "Kubernetes pod that the target device leads to" },
 	{ "pod", "state", "",
-	  "`used`; or, in the last object written for it, `gone`, because its last process has left" },
+	  "`used`, or in the last object written for it `gone`, because its last process has left" },
 	{ "pod", "netns", "or null", "the network namespace" },
 	{ "pod", "pod", "or null", "name of the pod" },
 	{ "pod", "namespace", "or null", "Kubernetes namespace of the pod" },
@@ -491,33 +496,34 @@ static const struct field_help rows[] = {
 	  "the container in that pod whose process is the oldest. For docker and podman this is "
 	  "the container's name, and the other two fields are left out" },
 	{ "device", "state", "",
-	  "`up`; `no-carrier`; `down`; or `gone`: the device was deleted, and the values are the "
-	  "last ones seen" },
+	  "`up`, `no-carrier`, `down`, or `gone` if the device was deleted. The values are then "
+	  "the last ones seen" },
 	{ "device", "ifindex", "or null", "with `netns` it identifies the device" },
 	{ "device", "ifname", "or null", "current name of the device" },
 	{ "device", "prog_id", "or null",
-	  "the program; if there are several, the native one, else the offloaded one, else the "
-	  "generic one" },
+	  "the program. If there are several, it is the native one, else the offloaded one, else "
+	  "the generic one" },
 	{ "ethtool_stat", "state", "",
-	  "`used`; or `gone`, in the last object written for it, when it is no longer listed" },
+	  "`used`, or in the last object written for it `gone`, when it is no longer listed" },
 	{ "ethtool_stat", "netns", "or null", "with `ifindex` it identifies the device" },
 	{ "queue", "netns", "or null", "with `ifindex` and `queue` it identifies the queue" },
 	{ "queue", "ifname", "or null", "current name of the device" },
 	{ "queue", "queue", "", "its number, from 0" },
 	{ "queue", "state", "",
-	  "`used`; or `gone`, in the last object written for it, when the queue is no longer listed" },
+	  "`used`, or in the last object written for it `gone`, when the queue is no longer listed" },
 	{ "queue", "pid", "or null",
 	  "the thread that polls it, if its NAPI is threaded (`/sys/class/net/DEVICE/threaded`)" },
 	{ "queue", "cpu", "or null", "the CPU, if there is only one in `cpus`" },
 	{ "queue", "rx_packets_total", "or null",
-	  "packets that it received, also those that XDP took, as its driver counts them (qstats, "
-	  "6.9 and later; null if it does not)" },
+	  "packets that it received, including those that XDP took, as its driver counts them "
+	  "(qstats, 6.9 and later). Null if it does not" },
 	{ "queue", "rx_packets_per_s", "in 1/s or null", "between the last two readings" },
 	{ "queue", "left_out", "",
-	  "further receive queues of the device, without an object: a device has at most 256" },
+	  "further receive queues of the device, without an object, because a device has at most "
+	  "256" },
 	{ "cpu", "cpu", "", "its number" },
 	{ "map_entry", "state", "",
-	  "`used`; or `gone`, in the last object written for it" },
+	  "`used`, or `gone` in the last object written for it" },
 	{ "map_entry", "to_netns", "or null", "network namespace of the device in a devmap entry" },
 	{ "map_entry", "to_ifindex", "or null", "that device" },
 	{ "map_entry", "to_cpu", "or null", "the CPU of a cpumap entry" },
@@ -528,36 +534,37 @@ static const struct field_help rows[] = {
 	{ "map", "map_id", "or null",
 	  "id of the map. Null in one object, which has `left_out` instead of a map" },
 	{ "map", "map_type", "or null",
-	  "`hash`, `percpu_hash`, `lru_hash`, `lru_percpu_hash`, `rhash` or `lpm_trie`; null until it was "
-	  "counted" },
+	  "`hash`, `percpu_hash`, `lru_hash`, `lru_percpu_hash`, `rhash` or `lpm_trie`. Null until "
+	  "it was counted" },
 	{ "map", "map_name", "or null", "name of the map" },
-	{ "map", "state", "", "`used`; or `gone`, in the last object written for it" },
+	{ "map", "state", "", "`used`, or `gone` in the last object written for it" },
 	{ "map", "entries", "or null",
-	  "entries of the map when it was last counted, every 5 s. Null if it has not yet been counted, "
-	  "or if the kernel does not count them (`uncounted`)" },
+	  "entries of the map when it was last counted, every 5 s. Null if it has not yet been "
+	  "counted, or if the kernel does not count them (`uncounted`)" },
 	{ "map", "max_entries", "or null", "entries that the map can hold" },
 	{ "map", "entries_per_s", "in 1/s or null",
-	  "by how much `entries` grew between the last two countings; 0 if it fell" },
+	  "by how much `entries` grew between the last two countings, 0 if it fell" },
 	{ "map", "full_in_s", "in s or null",
-	  "time until the map is full if it grows on like that. Null if it does not grow" },
+	  "time until the map is full if it continues to grow at this rate. Null if it does not "
+	  "grow" },
 	{ "map", "rises", "or null", "how many countings in a row found more entries" },
 	{ "map", "uncounted", "or null",
-	  "1 if this kernel does not count the entries of the map: of a hash before Linux 6.6, and "
-	  "of an rhash" },
+	  "1 if this kernel does not count the entries of the map (of a hash before Linux 6.6, and "
+	  "of an rhash)" },
 	{ "map", "counted_at", "",
-	  "when its entries were counted; left out if that was in this interval" },
+	  "when its entries were counted. Left out if that was in this interval" },
 	{ "map", "users", "or null",
-	  "ids of running programs that use the map, comma separated; at most four. Running are "
-	  "programs of devices, of devmap and cpumap entries, and parts of libxdp dispatchers" },
+	  "ids of at most four running programs that use the map, comma separated. Programs of "
+	  "devices, of devmap and cpumap entries, and parts of libxdp dispatchers count as running" },
 	{ "map", "users_total", "or null", "number of running programs that use the map" },
 	{ "map", "left_out", "or null",
-	  "hashes and tries of running programs without an object. Null if their number is not known, "
-	  "since the programs' tail calls and maps of maps were not read in full" },
+	  "hashes and tries of running programs without an object. Null if their number is not "
+	  "known, since the programs' tail calls and maps of maps were not read in full" },
 	{ "page_pool", "id", "", "id of the pool, as netlink has it" },
 	{ "page_pool", "state", "",
-	  "`used`; or `gone`, in the last object written for it, when all pages have come back" },
+	  "`used`, or in the last object written for it `gone`, when all pages have come back" },
 	{ "page_pool", "ifindex", "or null",
-	  "the device; the last known one if it is gone. Null if it was not known before" },
+	  "the device, or the last known one if it is gone. Null if it was not known before" },
 	{ "page_pool", "ifname", "or null", "last known name of the device" },
 	{ "page_pool", "napi_id", "or null", "id of the NAPI instance that uses the pool" },
 	{ "page_pool", "inflight", "", "pages that have not come back to the pool" },
@@ -565,46 +572,49 @@ static const struct field_help rows[] = {
 	{ "page_pool", "detached_at", "or null",
 	  "when the driver gave the pool up. Null while it uses it" },
 	{ "page_pool", "stuck", "or null",
-	  "readings in a row, 5 s or more apart, in which a pool that was given up got no page back. Null "
-	  "while it is in use" },
+	  "readings in a row, 5 s or more apart, in which a pool that was given up got no page "
+	  "back. Null while it is in use" },
 	{ "page_pool", "left_out", "", "pools of its network namespace without an object" },
 	{ "socket", "state", "",
-	  "`bound`; `unbound`, if bind() was not called or failed; `device-gone`; or `gone`, in "
-	  "the last object written for it: it was closed, or others took its place in the list "
-	  "(`sockets_left_out`)" },
+	  "`bound`, `unbound` (bind() was not called or failed), `device-gone`, or in the last "
+	  "object written for it `gone`, because it was closed, or others took its place in the "
+	  "list (`sockets_left_out`)" },
 	{ "socket", "ifindex", "or null", "the device that the socket is bound to" },
 	{ "sockets_left_out", "state", "",
-	  "`counted`; or `gone`, in the last object written for it, when all its sockets are "
-	  "listed again" },
+	  "`counted`, or in the last object written for it `gone`, when all its sockets are listed "
+	  "again" },
 	{ "sockets_left_out", "netns", "or null",
 	  "the network namespace. Null means all other namespaces together, if more than 4,095 "
 	  "have such sockets or the kernel's lists changed while they were read" },
 	{ "sockets_left_out", "left_out", "",
-	  "sockets without a `socket` object. At most 65,536 sockets of a namespace are counted; 0 "
+	  "sockets without a `socket` object. At most 65,536 sockets of a namespace are counted. 0 "
 	  "means that the kernel refuses to list any" },
 	{ "program", "state", "",
-	  "`attached`; or `gone`, in the last object written for it, after it was detached" },
+	  "`attached`, or in the last object written for it `gone`, after it was detached" },
 	{ "program", "statistics", "",
-	  "1 while somebody has switched BPF statistics on, else 0; left out if that is not known: "
-	  "before Linux 5.19, and until the counters were read twice" },
+	  "1 while BPF statistics are on, else 0. Left out if that is not known, which is before "
+	  "Linux 5.19, and until the counters were read twice" },
 	{ "program", "runs_per_s", "in 1/s",
-	  "runs between the last two readings, 5 s apart; left out while statistics are off" },
-	{ "program", "ns_per_run", "in ns", "average time of these runs; left out if there were none" },
+	  "runs between the last two readings, 5 s apart. Left out while statistics are off" },
+	{ "program", "ns_per_run", "in ns", "average time of these runs. Left out if there were "
+					    "none" },
 	{ "program", "run_cnt", "",
-	  "all runs that were counted since the program was loaded, as bpftool prog shows them; left "
-	  "out while statistics are off" },
+	  "all runs that were counted since the program was loaded, as bpftool prog shows them. "
+	  "Left out while statistics are off" },
 	{ "program", "run_time_ns", "in ns", "the time that they took" },
 	{ "program", "pid", "or null",
-	  "a process that has the program or its link open; the lowest pid if there are several" },
+	  "a process that has the program or its link open, the one with the lowest pid if there "
+	  "are several" },
 	{ "fib_lookup", "netns", "or null",
-	  "of the device that a program ran for. Null: devices that the table had no room for" },
+	  "network namespace of the device that a program ran for. Null for devices that the table "
+	  "had no room for" },
 	{ "fib_lookup", "result", "",
-	  "what bpf_fib_lookup() returned: BPF_FIB_LKUP_RET_ and this; `ERROR`, an errno; `UNKNOWN`, "
-	  "a result that is newer than xdptop" },
-	{ "fib_lookup", "lookups", "or null", "calls in the interval; null in its first one" },
+	  "what bpf_fib_lookup() returned, without BPF_FIB_LKUP_RET_, or `ERROR` (an errno), or "
+	  "`UNKNOWN` (a result that is newer than xdptop)" },
+	{ "fib_lookup", "lookups", "or null", "calls in the interval. Null in its first one" },
 	{ "fib_lookup", "lookups_total", "", "since xdptop started" },
 	{ "verdict", "state", "",
-	  "`counted`; or `gone`, in the last object written for it, after its trace has ended" },
+	  "`counted`, or in the last object written for it `gone`, after its trace has ended" },
 	{ "verdict", "interval_s", "in s", "length of the interval" },
 	{ "verdict", "netns", "or null",
 	  "network namespace of the device that received the packets. If it is null together with "
@@ -622,14 +632,14 @@ static const struct field_help rows[] = {
 	{ "verdict", "queue", "or null", "the receive queue" },
 	{ "event", "time", "", "when it happened" },
 	{ "event", "netns_name", "",
-	  "name of the network namespace; only for followed events, and left out if unknown" },
+	  "name of the network namespace. Only for followed events, and left out if unknown" },
 	{ "event", "ifname", "or null", "its name at that time" },
 	{ "event", "to_netns", "or null",
 	  "network namespace of the target device. With the fields below it identifies the series "
 	  "that counted the event" },
 	{ "event", "to_ifname", "or null", "its name at that time" },
 	{ "event", "map_index", "or null",
-	  "the key in an xskmap or in a map of unknown type; for a followed event the key in any "
+	  "the key in an xskmap or in a map of unknown type, for a followed event the key in any "
 	  "map" },
 	{ "event", "cpu", "or null", "where it happened" },
 	{ "event", "drops", "", "frames" },
@@ -641,27 +651,28 @@ static const struct field_help rows[] = {
 	  "failures of this tracepoint on this CPU that were counted but not listed since its "
 	  "previous event" },
 	{ "event", "pid", "or null",
-	  "the process, if the event happened in one; of a change, the process that made it, if "
+	  "the process, if the event happened in one. For a change, the process that made it, if "
 	  "the kernel told (`--list` says whether it does)" },
-	{ "event", "tracepoint", "or null", "the kernel's name; null for a change" },
-	{ "event", "change", "", "only of a change: what changed; `tracepoint` is then null" },
-	{ "event", "old", "", "only of a change: the value before, unless there was none" },
-	{ "event", "new", "", "only of a change: the value after, unless there is none" },
+	{ "event", "tracepoint", "or null", "the kernel's name. Null for a change" },
+	{ "event", "change", "", "what changed. Only for a change, whose `tracepoint` is null" },
+	{ "event", "old", "", "the value before the change. Left out if there was none" },
+	{ "event", "new", "", "the value after the change. Left out if there is none" },
 	{ "event", "holder", "",
-	  "only of a change of a program or socket: a process that holds it or, if it was detached or "
-	  "closed, held it: name, pid in brackets, and +N for N more processes. Whether that "
-	  "process made the change is not known: `pid` and `comm` say who did" },
+	  "a process that holds the program or socket that changed or, if it was detached or "
+	  "closed, held it. It has the process' name, its pid in brackets, and +N for N more "
+	  "processes. Whether that process made the change is not known, but `pid` and `comm` say "
+	  "who did" },
 	{ "refused", "bpf_program", "", "its name" },
 	{ "refused", "section", "", "what it is attached to" },
 	{ "refused", "consequence", "", "what is not known without it" },
 	{ "refused", "reason", "", "what the kernel refused, and the errno" },
 	{ "finding", "tracepoint", "or null", "the tracepoint whose counts are the evidence" },
 	{ "finding", "state", "",
-	  "`active`; or `cleared` when its cause was not seen for 10 seconds, or when it has "
+	  "`active`, or `cleared` when its cause was not seen for 10 seconds, or when it has "
 	  "become a consequence of another finding" },
 	{ "finding", "uncounted", "or null",
-	  "why nobody can say whether an active finding has cleared: `is off`, for the tracepoint "
-	  "of its evidence" },
+	  "`is off` while an active finding cannot be seen to clear, because the tracepoint of its "
+	  "evidence is off" },
 	{ "finding", "netns", "or null", "namespace of the device" },
 	{ "finding", "netns_name", "or null", "its name" },
 	{ "finding", "to_netns", "or null", "namespace of the target" },
@@ -670,19 +681,19 @@ static const struct field_help rows[] = {
 	{ "finding", "queue", "or null", "queue of the device that the AF_XDP socket is bound to" },
 	{ "finding", "text", "", "the place and the cause, in words" },
 	{ "finding", "id", "",
-	  "16 hex digits: the same from first_seen until it is cleared, and in a replay; no other "
+	  "16 hex digits, the same from first_seen until it is cleared, and in a replay. No other "
 	  "finding of the run has it. If its cause returns after that, the finding has the same id "
 	  "and another first_seen" },
 	{ "finding", "clears", "or null",
-	  "when it clears, because its cause is no longer seen; until then nothing else in it "
+	  "when it clears, because its cause is no longer seen. Until then nothing else in it "
 	  "changes. Null while the cause is seen, and when it is cleared" },
 	{ "finding", "count_since", "", "as `count`, summed since `first_seen`" },
-	{ "incident", "from", "", "when its finding began: the earliest first_seen" },
+	{ "incident", "from", "", "when its finding began, which is the earliest first_seen" },
 	{ "incident", "to", "", "when its cause was last seen, as far as is known" },
 	{ "incident", "state", "",
 	  "`active` if it continues at the end of what was asked for, else `cleared`" },
 	{ "incident", "lost", "or null",
-	  "packets lost in that time; null if the evidence is not a loss" },
+	  "packets lost in that time. Null if the evidence is not a loss" },
 	{ "incident", "count", "", "events or packets that are evidence in that time" },
 	{ "incident", "text", "", "the place and the cause, in words" },
 	{ "incident", "id", "", "as in its finding" },
@@ -692,12 +703,12 @@ static const struct field_help rows[] = {
 	{ "incident", "netns_name", "or null", "its name" },
 	{ "incident", "to_netns", "or null", "namespace of the target" },
 	{ "incident", "to_cpu", "or null", "the target CPU" },
-	{ "end", "time", "", "of the last snapshot" },
-	{ "end", "seq", "", "number of the last snapshot; 0 if there was none" },
+	{ "end", "time", "", "when the last snapshot was taken" },
+	{ "end", "seq", "", "number of the last snapshot, 0 if there was none" },
 	{ "end", "reason", "",
-	  "why it ended: `count`, the requested number is complete; `signal`; `terminal`, the "
-	  "terminal went away; `failed`, the message is on stderr; `pipe`, a replayed recording "
-	  "had no end; `user`, the recording started with key `o` was stopped" },
+	  "why it ended, which is `count` (the requested number is complete), `signal`, `terminal` "
+	  "(the terminal went away), `failed` (the message is on stderr), `pipe` (a replayed "
+	  "recording had no end) or `user` (key `o` stopped the recording)" },
 	{ "end", "missed_total", "", "sum over all tracepoints" },
 	{ "end", "overflow_total", "", "sum over all tracepoints" },
 	{ "end", "events_lost_total", "", "sum over all tracepoints" },

@@ -187,9 +187,8 @@ static void netdev_forget(void *row)
 	memset(d->per_s, 0, sizeof(d->per_s));
 }
 
-#define METRIC(id, name, words)                                     \
-	{ "xdptop_device_" name "_total", "Per device: " words ".", \
-	  offsetof(struct netdev, count[NETDEV_##id]) },
+#define METRIC(id, name, words) \
+	{ "xdptop_device_" name "_total", words ".", offsetof(struct netdev, count[NETDEV_##id]) },
 
 /* clang-format off */
 static const struct data_source_metric metrics[] = {

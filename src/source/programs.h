@@ -64,7 +64,7 @@ struct program {
 	uint32_t uid;               /* user who loaded it */
 	uint32_t map[PROGRAM_MAPS]; /* maps that it redirects through; 0 = no more */
 	uint32_t maps_total;        /* including unnamed ones */
-	uint32_t prog_array;        /* its tail calls; only known of users of maps; 0 = none */
+	uint32_t prog_array;        /* for its tail calls, if it uses maps; 0 = none */
 	bool maps_known;            /* false = there may be any number of others */
 	struct timespec loaded_at;  /* CLOCK_REALTIME; 0 = unknown, as is uid */
 	char prog_name[SNAPSHOT_NAME_LEN];

@@ -454,7 +454,8 @@ static const struct data_source_metric metrics[] = {
 	METRIC("transmitted", "Frames taken from the TX rings of a queue's AF_XDP sockets.",
 	       transmitted),
 	METRIC("rx_dropped",
-	       "Frames lost for reasons other than a full RX ring: no buffer, or too long.",
+	       "Frames lost although the RX ring was not full, because no buffer was free or the "
+	       "frame was too long.",
 	       rx_dropped),
 	METRIC("rx_queue_full", "Frames lost because the RX ring was full.", rx_queue_full),
 	METRIC("rx_fill_ring_empty", "Times that the kernel found no buffer in the fill ring.",

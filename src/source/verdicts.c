@@ -300,7 +300,7 @@ static const struct record_object object = RECORD_OBJECT("verdict", fields);
 
 static const struct data_source_metric metrics[] = {
 	{ "xdptop_verdicts_total",
-	  "Packets by the action that an XDP program returned (--verdicts); a dispatcher's packets "
+	  "Packets by the action that an XDP program returned (--verdicts). Those of a dispatcher "
 	  "are also counted for its parts.",
 	  offsetof(struct verdict, packets) },
 	{ "xdptop_verdict_bytes_total", "Bytes of these packets, measured after the program ran.",

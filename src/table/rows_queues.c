@@ -215,7 +215,9 @@ static void queues_summary(const struct table *t, int width, char *buf, size_t s
 	uint64_t n = left_out(t->rates->to);
 
 	if (n)
-		snprintf(buf, size, "%ju queues are left out: a device has %d rows, all have %d",
+		snprintf(buf, size,
+			 "%ju queues are left out, because at most %d rows of a device "
+			 "and %d in all are shown",
 			 (uintmax_t)n, NETDEV_QUEUES_OF_DEVICE, NETDEV_QUEUES_MAX);
 	else if (t->n_rows)
 		snprintf(buf, size, "%zu receive queue%s", t->n_rows, t->n_rows == 1 ? "" : "s");

@@ -129,8 +129,8 @@ void btf_tracepoints_read(const struct btf *btf, struct btf_prototype prototype[
 		    args < 0)
 			continue;
 		if (other == TP_COUNT) {
-			message("%s: not counted: this kernel has more than %d xdp tracepoints "
-				"that this version does not know; use a newer xdptop",
+			message("%s is not counted, because this kernel has more than %d xdp "
+				"tracepoints that this version does not know; use a newer xdptop",
 				name, TP_OTHERS);
 			continue;
 		}

@@ -28,13 +28,12 @@ void load_error_set(const struct load_error *r, int err, struct error *error);
  * (EINVAL). The btf backend needs neither. False if securityfs is not mounted.
  */
 bool lockdown_confidential(void);
-#define LOCKDOWN_CONFIDENTIAL                                                                   \
-	"kernel lockdown (confidentiality) forbids what this backend reads; if the kernel has " \
-	"BTF, "                                                                                 \
-	"use --backend btf, otherwise boot with lockdown=integrity"
-#define LOCKDOWN_INTERPRETED                                                                      \
-	"in kernel lockdown (confidentiality) it needs the BPF JIT, which is off; switch it on: " \
-	"sysctl net.core.bpf_jit_enable=1"
+#define LOCKDOWN_CONFIDENTIAL                                                                      \
+	"kernel lockdown (confidentiality) forbids what this backend reads; use --backend btf if " \
+	"the kernel has BTF, otherwise boot with lockdown=integrity"
+#define LOCKDOWN_INTERPRETED                                                                   \
+	"in kernel lockdown (confidentiality) it needs the BPF JIT, which is off; run sysctl " \
+	"net.core.bpf_jit_enable=1"
 
 /*
  * Whether this kernel crashes when it interprets a program that asks for its CPU: arm64 and riscv64
@@ -42,6 +41,6 @@ bool lockdown_confidential(void);
  * kernel/bpf/verifier.c, 6.10+).
  */
 bool interpreter_crashes(const struct utsname *kernel);
-#define INTERPRETER_CRASHES                                                                       \
-	"the BPF JIT is off, and without it this kernel crashes on such programs; switch it on: " \
-	"sysctl net.core.bpf_jit_enable=1"
+#define INTERPRETER_CRASHES                                                                    \
+	"the BPF JIT is off, and without it this kernel crashes on such programs; run sysctl " \
+	"net.core.bpf_jit_enable=1"

@@ -355,7 +355,7 @@ static const char *why_refused(int err)
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
 		return "the kernel has no BTF (CONFIG_DEBUG_INFO_BTF)";
 	if (is_jit_off())
-		return "the BPF JIT is off; sysctl net.core.bpf_jit_enable=1";
+		return "the BPF JIT is off; run sysctl net.core.bpf_jit_enable=1";
 	return errno_text(err);
 }
 

@@ -51,7 +51,7 @@ struct verdict_program {
 	enum bpf_attach_type type;
 	struct bpf_insn insn[VERDICT_INSNS_MAX];
 	size_t n;
-	size_t map_insn[VERDICT_MAP_INSNS]; /* that load the address of the program's own map */
+	size_t map_insn[VERDICT_MAP_INSNS]; /* instructions that load the address of its own map */
 	size_t n_map_insns;
 };
 

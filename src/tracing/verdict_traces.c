@@ -17,7 +17,7 @@
 #define MEMORY_MAX (256 * 1024 * 1024) /* for all traces: there may be many CPUs */
 
 struct verdict_traces {
-	int socket, process; /* of the tracer; process: a pidfd, -1 = none */
+	int socket, process; /* to the tracer, and its pidfd; -1 = none */
 	pid_t pid;
 	uint64_t capabilities;
 	uint32_t cpus;

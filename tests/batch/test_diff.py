@@ -137,7 +137,7 @@ def test_filter(file):
 
 
 @pytest.mark.parametrize("args,code,said", [
-    ((DEMO,), USAGE, "two recordings"),
+    ((DEMO,), USAGE, "needs a second recording"),
     ((DEMO, DEMO + "@x..y"), USAGE, "'x' is not a time"),
     ((DEMO, DEMO + "@+1h.."), FILE, "no interval"),
     ((DEMO, "/nonexistent"), FILE, "/nonexistent: No such file"),

@@ -435,7 +435,7 @@ def test_what_it_points_to_is_there(path):
 
 
 @pytest.mark.parametrize("change,fault", [
-    (("* `hostname`, text or null: of the machine.\n", ""), "header: hostname is not in the document"),
+    (("* `hostname`, text or null: name of the machine.\n", ""), "header: hostname is not in the document"),
     (("* `hostname`,", "* `host_name`,"), "header: host_name is not in the program"),
     (("* `hostname`, text", "* `hostname`, words"), "header: 1 items are not fields with a type"),
     (("## finding\n", "## findings\n"), "no section finding"),

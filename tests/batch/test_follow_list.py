@@ -117,10 +117,10 @@ def test_without(recording):
 @pytest.mark.parametrize("args, says", [
     (["--follow", "lost_per_s=1"], "lost_per_s is not a field of an event"),
     (["--follow", "xdp_redirct"], "'xdp_redirct' is not a tracepoint"),
-    (["--follow", "", "-o", "csv"], "it writes only text or json"),
-    (["--follow", "", "--check"], "leave --check out"),
-    (["--follow", "", "--listen", "9999"], "leave --listen out"),
-    (["--follow", "", "-f", "eth0"], "leave --filter out"),
+    (["--follow", "", "-o", "csv"], "--follow prints only text or json"),
+    (["--follow", "", "--check"], "cannot be used with --check"),
+    (["--follow", "", "--listen", "9999"], "cannot be used with --listen"),
+    (["--follow", "", "-f", "eth0"], "cannot be used with --filter"),
     (["--follow"], "its argument is missing"),
 ])
 def test_refused(recording, args, says):

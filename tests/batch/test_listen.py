@@ -222,7 +222,7 @@ def test_refusals():
         p = xdptop("-r", DEMO, "--listen", address)
         assert (p.returncode, p.stdout) == (FILE, b"")
         assert p.stderr.decode() == (f"xdptop: --listen {address}: Address already in use; another process listens "
-                                     "there: give another port\n")
+                                     "there, so give another port\n")
     p = xdptop("-r", DEMO, "--listen", "192.0.2.1:9435")
     assert p.returncode == FILE and b"; no device here has this address" in p.stderr
     p = xdptop("-r", DEMO, "--listen", "9435", "-o", "json")

@@ -489,7 +489,7 @@ def test_what_drops_silently_is_named(tmp_path):
         assert "`ethtool -S eth0` and `xdpdump -i eth0 --rx-capture exit` show what happens to its packets." in said
     for act in ("DROP", "pass", "XDP_DROP"):
         said = " ".join(output("-e", act).decode().split())
-        assert "no tracepoint fires for that: only --verdicts counts it" in said
+        assert "No tracepoint fires for that, so only --verdicts counts it" in said
         assert "xdpdump -i DEVICE --rx-capture exit" in said
 
 

@@ -186,7 +186,7 @@ def test_other_order(tmp_path, recorder):
 
 
 def test_refused():
-    for args, why in (((), "it is of a recording"), (("-r", "x", "-o", "prometheus"), "text, csv or json")):
+    for args, why in (((), "needs a recording"), (("-r", "x", "-o", "prometheus"), "text, csv or json")):
         p = xdptop("-b", "-v", "timeline", *args)
         assert p.returncode == USAGE and why in p.stderr.decode()
     p = xdptop("-b", "-v", "timeline", "-r", "-", input=b'{"type":"header","schema":1,"hostname":"a","kernel":"6.1","time":"2026-11-21T00:00:00.000000Z","delay_s":1}\n')

@@ -55,7 +55,7 @@ INCIDENTS = {
                 "warning", "received 1000 packets a second for 10 s or longer (rx_packets), but the program ran for none",
                 "ethtool -S eth0"),
     "not-counted": (dict(returns={}, driver="vmxnet3", received=1000), dict(program=OFF), "program-sees-nothing",
-                    "warning", "the driver does not run it, or", "ethtool -n eth0"),
+                    "warning", "Its driver does not run it, or", "ethtool -n eth0"),
     "bad-value": (dict(returns={"PASS": 970, "UNKNOWN": 30}, driver="ena"), dict(returns={"PASS": 1000}),
                   "verdict-unknown", "critical", "for 3.0 % of its packets (30 a second) the program returned a value",
                   "dmesg | grep -F 'XDP return value'"),
@@ -99,6 +99,6 @@ def test_check_says_what_it_cannot_judge(tmp_path, args, said):
     p = xdptop("--check", *args, *short, "-r", recording(tmp_path / "bad", returns={"DROP": 5000}))
     assert (p.returncode, p.stdout) == (DONE, b"")
     assert p.stderr.decode() == said * (
-        "xdptop: --check could not judge program-drops-all, program-sees-nothing: that takes 10 s of verdicts, and there "
-        "were only 8.0 s; count for longer (-n)\n")
+        "xdptop: --check could not judge program-drops-all, program-sees-nothing, which takes 10 s of verdicts, because "
+        "there were only 8.0 s; count for longer (-n)\n")
     assert not xdptop("--check", *args, *short, "-r", recording(tmp_path / "off", {}, program=OFF)).stderr

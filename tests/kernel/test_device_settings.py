@@ -18,7 +18,7 @@ LONG = FRAME + bytes(1200)
 # in0 runs a program, feed0 is its peer: the mode, the wrong setting, the finding, parts of its text and of its
 # commands, the setting that fixes it if no command does
 SETTINGS = {
-    "checksum": ("out", "xdpdrv", (), "offload-conflict", "TX checksum offload is on there", "ethtool -K feed0 tx off",
+    "checksum": ("out", "xdpdrv", (), "offload-conflict", "with TX checksum offload on", "ethtool -K feed0 tx off",
                  None),
     "gso": ("pass", "xdpdrv", (), "offload-conflict", "disables TSO on its peer feed0", "ethtool -k feed0",
             ("ip", "link", "set", "in0", "xdpdrv", "off")),

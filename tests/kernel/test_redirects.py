@@ -286,7 +286,7 @@ def test_number_of_elsewhere(monitor, rig, netns):
              x["netns_name"] == f"{PREFIX}-src", "the finding")
     r.halt()
     m.stop()
-    assert f"redirects to ifindex 999999, which is not in the network namespace of the device; far0 ({far.name}) " \
+    assert f"redirects to ifindex 999999, which is not in the network namespace of the device, while far0 ({far.name}) " \
         "has that number" in f["text"]
     assert f"ip -n {far.name} link show dev far0" in f["next"]
 

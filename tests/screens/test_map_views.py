@@ -11,7 +11,7 @@ def test_from_a_flow_to_its_map_and_back(monitor, recorded_maps):
     screen.wait(r"(?s)\[maps\].*\n> tx_port +0 +veth-web +up ")
     assert "filter:" not in screen.text()
     screen.keys("m")
-    screen.wait(r"this row leads to no AF_XDP socket")
+    screen.wait(r"this row has no AF_XDP socket")
     screen.keys("Escape")
     screen.wait(r"(?s)filter: target=veth-web.*\[flows\].*>!eth0 +init +veth-web")
 
@@ -31,7 +31,7 @@ def test_from_an_entry_to_its_socket_and_back(monitor, recorded_maps):
     screen = monitor("-v", "sockets", "-f", "queue=2", path=recorded_maps, width=120)
     screen.wait(r">!eth0 +2/4 .* in no map")
     screen.keys("m")
-    screen.wait(r"this socket is in no map")
+    screen.wait(r"this socket is not in a map")
 
 
 @pytest.mark.parametrize("arguments,entry", [

@@ -70,7 +70,7 @@ def test_file_that_others_can_write_is_not_read(monitor, tmp_path):
     config.write_text("view = queues\n", encoding="ascii")
     config.chmod(0o666)
     screen = monitor(steps=0, env={"XDG_CONFIG_HOME": str(tmp_path)})
-    screen.wait(r"settings not read, the file is not yours")
+    screen.wait(r"settings not read, because the file is not yours")
     screen.wait(r"\[overview\]")
 
 
@@ -121,7 +121,7 @@ def test_settings_of_all_users_that_others_can_write(etc, mode, owner):
     etc.conf.chmod(mode)
     os.chown(etc.conf, owner, 0)
     screen = etc()
-    screen.wait(r"settings not read, the file is not root's or others can write")
+    screen.wait(r"settings not read, because the file is not root's or others can write")
     screen.wait(r"\[overview\]")
 
 
@@ -161,7 +161,7 @@ def test_file_of_the_caller_of_sudo(sudo):
 def test_file_of_somebody_else_under_sudo(sudo):
     os.chown(sudo.config, CALLER - 1, CALLER)
     screen = sudo()
-    screen.wait(r"settings not read, the file is not yours")
+    screen.wait(r"settings not read, because the file is not yours")
     screen.wait(r"\[overview\]")
 
 
@@ -331,9 +331,9 @@ def test_snapshot_elsewhere(monitor, tmp_path, monkeypatch, start):
     screen = monitor()
     screen.keys("w")
     if start == "/":  # no path would do
-        screen.wait(r"no files below /: start in another directory, or xdptop -o json > FILE")
+        screen.wait(r"no files are written below /; start in another directory, or use xdptop -o json > FILE")
         screen.keys("Up", "o")
-        screen.wait(r"no files below /")
+        screen.wait(r"no files are written below /")
         return
     screen.wait(r"Only below /")
     screen.keys("C-u")
@@ -376,7 +376,7 @@ def test_commands_are_copied(monitor, tmp_path, term, copy):
     commands = shown_commands(screen)
     screen.keys("C")
     if term == "linux" and copy == "terminfo":
-        screen.wait(r"this terminal cannot copy")
+        screen.wait(r"this terminal is not known to copy")
         assert screen.tmux("list-buffers") == ""
         return
     screen.wait(r"sent to the terminal to copy")

@@ -31,7 +31,7 @@ def test_who_keeps_what(monitor, traced, width, height, text):
 def test_key_in_a_recording(monitor, recorded, traced):
     """It shows the recorded state, or that there is none."""
     for path, said in ((traced, r"verdicts: cannot switch tracepoints in a recording \(it was on\)"),
-                       (recorded, r"no verdicts in this recording: it was made without --verdicts")):
+                       (recorded, r"this recording has no verdicts; it was made without --verdicts")):
         screen = monitor(path=path)
         screen.keys("V")
         screen.wait(said)

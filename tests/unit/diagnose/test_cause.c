@@ -134,7 +134,7 @@ TEST(test_others)
 	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -EPERM), "ionic");
 	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -EOPNOTSUPP), "gve");
 	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -ENODEV), "xen");
-	expect(TP_XDP_BULK_TX, key(0, 0, -ENXIO), "NIC: its transmit ring is full");
+	expect(TP_XDP_BULK_TX, key(0, 0, -ENXIO), "a NIC's transmit ring is full");
 	expect(TP_XDP_BULK_TX, key(0, 0, 0), "peer");
 	expect(TP_XDP_CPUMAP_ENQUEUE, key(SERIES_MAP_CPUMAP, 5, 0), "full");
 	expect(TP_XDP_CPUMAP_KTHREAD, key(0, 0, 0), "memory");
@@ -160,11 +160,11 @@ TEST(test_advice)
 		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_XSKMAP, -ENOBUFS, "i40e and ice of 6.1 retry",
 		  NULL },
 		{ TP_XDP_DEVMAP_XMIT, 0, -ENETDOWN, "cable", "program" },
-		{ TP_XDP_DEVMAP_XMIT, 0, -ENXIO, "bring the peer up", "program" },
+		{ TP_XDP_DEVMAP_XMIT, 0, -ENXIO, "bring up a veth's peer", "program" },
 		{ TP_XDP_DEVMAP_XMIT, 0, 0, "from 6.1 on, the first frame", NULL },
 		{ TP_XDP_BULK_TX, 0, -ENXIO, "GRO alone does not help", NULL },
 		{ TP_XDP_EXCEPTION, 0, XDP_REDIRECT, "several buffers", NULL },
-		{ TP_XDP_EXCEPTION, 0, XDP_REDIRECT, "a devmap's or cpumap's,", NULL },
+		{ TP_XDP_EXCEPTION, 0, XDP_REDIRECT, "devmaps and cpumaps cannot redirect", NULL },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

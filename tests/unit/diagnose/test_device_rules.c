@@ -396,7 +396,7 @@ FINDING_TEST(test_peer_of_veth)
 	assert_non_null(gso);
 	assert_int_equal(csum->severity, FINDING_INFO);
 	says(csum,
-	     "TX checksum offload is on there: TCP and UDP packets of the peer's own stack leave");
+	     "with TX checksum offload on. TCP and UDP packets of the peer's own stack leave");
 	says(csum, "while ping works");
 	assert_true(runs(csum, "ethtool -K pod0 tx off"));
 	assert_int_equal(gso->severity, FINDING_INFO);

@@ -254,7 +254,7 @@ TEST(test_errnos)
 		{ "mlx5_core", XDP_REDIRECT, "" },
 	}, remedies[] = {
 		{ "veth", -ENXIO, "(not on 5.10) switch GRO on" },
-		{ "veth", 0, "from 6.1 on, one long frame also loses the rest of its bulk" },
+		{ "veth", 0, "from 6.1 on one long frame also loses the rest of its bulk" },
 		{ "mlx5_core", -ENETDOWN, "it does not need a program" },
 	};
 	struct snapshot s;
@@ -343,8 +343,8 @@ TEST(test_repeated)
 	} cases[] = {
 		{ "veth", "the veth peer cannot receive", false },
 		{ "idpf", "redirected frames, which xdp_devmap_xmit also counts", true },
-		{ "new", "NIC: its transmit ring", true },
-		{ "", "NIC: its transmit ring", false },
+		{ "new", "a NIC's transmit ring", true },
+		{ "", "a NIC's transmit ring", false },
 	};
 	struct series series = { .tracepoint = TP_XDP_BULK_TX,
 				 .key = { .netns = MADE_NETNS, .ifindex = 3, .code = -ENXIO } };

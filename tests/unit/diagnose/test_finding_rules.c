@@ -155,8 +155,7 @@ FINDING_TEST(test_own_peer_has_gro)
 	d = device(f, BLUE, 9, "veth9");
 	d->mtu = 1500;
 	update(f);
-	says(expect_only(f, "tx-failed"),
-	     "because veth9 (+532222) has GRO but no native XDP program");
+	says(expect_only(f, "tx-failed"), "veth9 (+532222) has GRO but no native XDP program, so");
 	assert_true(runs(expect_only(f, "tx-failed"), "set dev veth9 xdpdrv obj pass.o"));
 	d = (struct netdev *)snapshot_find_netdev(&f->to, BLUE, 9);
 	d->mode = NETDEV_NATIVE;

@@ -308,8 +308,8 @@ TEST_OF(test_coverage, setup, teardown, struct fixture *f)
 	f->host.devices = NETDEVS_ALL;
 	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
 	assert_string_equal(text, "Counters and settings of devices in 1 network namespace with "
-				  "XDP are unknown: xdptop enters up to 256 when it starts, if "
-				  "it may; later ones only with --later-namespaces.\n");
+				  "XDP are unknown. xdptop enters up to 256 when it starts, if "
+				  "it may, and later ones only with --later-namespaces.\n");
 	f->host.devices = NETDEVS_UNKNOWN;
 	f->to.netns_unreadable = 3;
 	no_data_netdevs(&f->to, &f->host, text, sizeof(text));

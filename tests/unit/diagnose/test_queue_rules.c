@@ -84,7 +84,7 @@ FINDING_TEST(test_share)
 	lasts(f, 3);
 	finding = expect_only(f, "queues-share-cpu");
 	says(finding, "the interrupts of 2 busy receive queues (of 4) go to CPU 1, 40.0k packets a "
-		      "second in all, and its softirq stops with work left; CPU 2 serves no busy "
+		      "second in all. Its softirq stops with work left, while CPU 2 serves no busy "
 		      "queue");
 	assert_true(runs(finding, "cat /proc/irq/32/smp_affinity_list"));
 	assert_int_equal(finding->severity, FINDING_WARNING);

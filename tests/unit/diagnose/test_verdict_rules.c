@@ -444,10 +444,11 @@ TEST(test_unknown)
 		finding = expect(f, "verdict-unknown");
 		assert_int_equal(finding->severity, FINDING_CRITICAL);
 		assert_true(finding->lost_per_s == 3);
-		says(finding, "eth3 (+531840), prog42 (id 42): for 3.0 % of its packets (3.0 a "
-			      "second) the program "
-			      "returned a value that is not a valid XDP action: the kernel drops "
-			      "these packets");
+		says(finding,
+		     "eth3 (+531840), prog42 (id 42): for 3.0 % of its packets (3.0 a "
+		     "second) the program "
+		     "returned a value that is not a valid XDP action, so the kernel drops "
+		     "these packets");
 		says(finding, off ? "xdp_exception, which reports the value, is not counted"
 				  : "the driver ena does not report them");
 		assert_true(runs(finding, "dmesg | grep -F 'XDP return value'"));
@@ -564,7 +565,7 @@ TEST(test_skew)
 		{ { 5, 1, 2, 3 },
 		  { 99000, 500, 500, 0 },
 		  8,
-		  "CPU 5 handles 99.0 % of the packets (8 CPUs in all): they come in on receive "
+		  "CPU 5 handles 99.0 % of the packets (8 CPUs in all). They come in on receive "
 		  "queue 0 "
 		  "of 4" },
 		{ { 5, 5, 5, 5 },

@@ -173,7 +173,7 @@ TABLE_TEST(test_related)
 		SAYS("/null) ip -d link show dev eth4\n");
 		assert_int_equal(count("/null) ip -d link show dev eth4\n"), 1);
 		/* nor the remedy */
-		assert_int_equal(count("set it up (ip link set TARGET up)"), 1);
+		assert_int_equal(count("bring it up (ip link set TARGET up)"), 1);
 	}
 	build(m, VIEW_ERRORS);
 	describe(m, at(m, "eth6"));
@@ -374,7 +374,7 @@ TABLE_TEST(test_lists)
 	SAYS("severity|critical: ");
 	SAYS("seen|active: last 0s ago, first 0s ago");
 	SAYS("counted|20 by xdp_redirect_err");
-	SAYS("fix|set it up (ip link set TARGET up), or remove it from the map");
+	SAYS("fix|bring it up (ip link set TARGET up), or remove it from the map");
 	SAYS("program|prog42, id 42");
 	SAYS("map|devmap 5");
 	SAYS_NOT("netns|");

@@ -180,5 +180,6 @@ TABLE_TEST(test_left_out)
 	CELL(2, COL_QUEUE, "2/303");
 	buf[0] = '\0';
 	rows_queues.summary(&m->table, 80, buf, sizeof(buf));
-	assert_string_equal(buf, "300 queues are left out: a device has 256 rows, all have 16384");
+	assert_string_equal(buf, "300 queues are left out, because at most 256 rows "
+				 "of a device and 16384 in all are shown");
 }

@@ -45,7 +45,7 @@ TEST(test_others)
 	assert_string_equal(tp[TP_OTHER].name, "xdp_new0");
 	assert_string_equal(tp[TP_COUNT - 1].name, "xdp_new3");
 	assert_int_equal(prototype[TP_COUNT - 1].args, 1);
-	assert_non_null(strstr(told, "xdp_new4: not counted"));
+	assert_non_null(strstr(told, "xdp_new4 is not counted"));
 	assert_null(strstr(told, "xdp_new3"));
 	btf__free(btf);
 }

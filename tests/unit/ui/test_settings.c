@@ -96,7 +96,7 @@ TEST(test_refused)
 	refused("interval = 1e9", "0.1 to 3600");
 	refused("interval = nan", "0.1 to 3600");
 	refused("interval = 1 x", "0.1 to 3600");
-	refused("mouse = maybe", "yes");
+	refused("mouse = perhaps", "yes");
 	refused("all = 1", "yes");
 	refused("tracepoints = nosuch", "'nosuch'");
 	refused("nosuch.sort = table", "'nosuch'");
@@ -132,7 +132,7 @@ TEST(test_locked)
 
 TEST(test_file)
 {
-	static const char text[] = "view = errors\nbad line\nmouse = maybe\ninterval = 5\n";
+	static const char text[] = "view = errors\nbad line\nmouse = perhaps\ninterval = 5\n";
 	struct settings s, again;
 	struct error error = { 0 };
 	char *written = NULL;
