@@ -6,15 +6,6 @@
 #include "model/row_walk.h"
 #include "model/tracepoint.h"
 
-static const struct {
-	enum netdev_count count;
-	const char *name;
-	bool of_netns;
-} counts[] = {
-	{ NETDEV_RX_OTHERHOST, "otherhost", false },
-	{ NETDEV_CSUM_ERRORS, "InCsumErrors", true },
-};
-
 static void take_device(struct stack_loss *worst, const struct rates *r, uint32_t netns,
 			uint32_t ifindex)
 {
@@ -25,16 +16,19 @@ static void take_device(struct stack_loss *worst, const struct rates *r, uint32_
 	if (!d || d->gone || !r->from)
 		return;
 	was = snapshot_find_netdev(r->from, netns, ifindex);
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-		if (netdev_per_s(d, counts[i].count, &per_s))
+	for (int c = NETDEV_RX_OTHERHOST; c < NETDEV_COUNTS;
+	     c = c < NETDEV_NETNS_COUNT ? NETDEV_NETNS_COUNT : c + 1) {
+		enum netdev_count which = (enum netdev_count)c;
+
+		if (netdev_per_s(d, which, &per_s))
 			;
-		else if (netdev_grew(was, d, counts[i].count, &n))
+		else if (netdev_grew(was, d, which, &n))
 			per_s = per_second((double)n, r->seconds);
 		else
 			continue;
 		if (per_s > worst->per_s)
-			*worst = (struct stack_loss){ d, counts[i].count, per_s,
-						      rates_count_age(r, d, counts[i].count) };
+			*worst = (struct stack_loss){ d, which, per_s,
+						      rates_count_age(r, d, which) };
 	}
 }
 
@@ -64,16 +58,15 @@ void stack_loss_find(struct stack_loss *worst, const struct rates *r, uint32_t n
 
 int stack_loss_text(const struct stack_loss *l, bool brief, char *buf, size_t size)
 {
-	size_t i = 0;
+	bool of_netns = l->count >= NETDEV_NETNS_COUNT;
+	const char *name =
+		of_netns ? netdev_netns_counts[l->count - NETDEV_NETNS_COUNT] : "otherhost";
 	char rate[16], ago[24];
 
-	while (counts[i].count != l->count)
-		i++;
 	format_rate(rate, sizeof(rate), l->per_s, NUMBER_SI);
 	format_ago(ago, sizeof(ago), l->age);
 	if (brief)
-		return snprintf(buf, size, "%s %s/s%s", counts[i].name, rate, ago);
-	return snprintf(buf, size,
-			counts[i].of_netns ? "%s %s/s in the netns of %s%s" : "%s %s/s on %s%s",
-			counts[i].name, rate, l->at->name, ago);
+		return snprintf(buf, size, "%s %s/s%s", name, rate, ago);
+	return snprintf(buf, size, of_netns ? "%s %s/s in the netns of %s%s" : "%s %s/s on %s%s",
+			name, rate, l->at->name, ago);
 }

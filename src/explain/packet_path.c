@@ -159,11 +159,24 @@ static const struct device_line driver_verdicts[] = {
 static const struct device_line as_target = { NETDEV_XDP_XMIT_ERRORS, "as a target",
 					      "redirected to it and not sent", false };
 
-static const struct device_line in_stack = {
-	NETDEV_CSUM_ERRORS, "bad checksum",
-	"dropped by the stack of this namespace, from any device: a program that changes a packet "
-	"has to change its checksums too",
-	true
+/* The stack of the namespace dropped them, whatever device they came from. */
+static const struct device_line in_stack[] = {
+	{ NETDEV_CSUM_ERRORS, "bad checksum",
+	  "dropped by the stack of this namespace, from any device: a program that changes a "
+	  "packet has to change its checksums too",
+	  true },
+	{ NETDEV_ADDR_ERRORS, "not for us",
+	  "dropped by the stack of this namespace, from any device: their address is not local, "
+	  "and it does not forward",
+	  false },
+	{ NETDEV_NO_ROUTES, "no route",
+	  "dropped by the stack of this namespace, from any device: ip route get ADDRESS", false },
+	{ NETDEV_RP_FILTERED, "rp_filter",
+	  "dropped by the stack of this namespace, from any device: the route to their source "
+	  "leads through another device",
+	  false },
+	{ NETDEV_LISTEN_DROPS, "listen drops",
+	  "connections that a listening socket of this namespace could not take: ss -lnt", false },
 };
 
 #define LINES(lines) lines, sizeof(lines) / sizeof((lines)[0])
@@ -209,7 +222,7 @@ static const char *why_unknown(const struct device *d, enum netdev_count which)
 		return "not counted at the baseline, or reset since";
 	if (!netdev_is_asked(d->to))
 		return NETDEV_NOT_ASKED;
-	if (which == NETDEV_CSUM_ERRORS)
+	if (which >= NETDEV_NETNS_COUNT)
 		return "its namespace's counters were not read";
 	if (which >= NETDEV_DRIVER_COUNT && is_generic(d))
 		return "generic mode does not count it";
@@ -221,7 +234,7 @@ static void explain_count(const struct device *d, const struct device_line *line
 {
 	enum netdev_count which =
 		line->count == NETDEV_RX_MISSED ? netdev_missed(d->to) : line->count;
-	bool of_netns = which == NETDEV_CSUM_ERRORS;
+	bool of_netns = which >= NETDEV_NETNS_COUNT;
 	bool of_driver = which >= NETDEV_DRIVER_COUNT && !of_netns;
 	char text[384], since[16], rate[16], names[128] = "";
 	uint64_t n;
@@ -240,9 +253,12 @@ static void explain_count(const struct device *d, const struct device_line *line
 		format_rate(rate, sizeof(rate), per_s, NUMBER_SI);
 	if (of_driver)
 		driver_counters_names(netdev_driver(d->to), which, names, sizeof(names));
+	else if (of_netns)
+		snprintf(names, sizeof(names), "%s",
+			 netdev_netns_counts[which - NETDEV_NETNS_COUNT]);
 	snprintf(text, sizeof(text), "%s%s%s%s (%s%s%s): %s", since, *rate ? ", now " : "", rate,
 		 *rate ? "/s" : "",
-		 of_netns    ? "nstat: InCsumErrors"
+		 of_netns    ? "nstat"
 		 : of_driver ? "ethtool -S"
 			     : "ip -s link",
 		 *names ? ": " : "", names, line->says);
@@ -436,7 +452,7 @@ void packet_path_explain(const struct table *t, const struct row *row,
 	if (of_device && d.to) {
 		explain_count(&d, &as_target);
 		if (d.to->mode != NETDEV_NONE)
-			explain_count(&d, &in_stack);
+			explain_counts(&d, LINES(in_stack));
 		explain_blame(&d);
 	}
 }

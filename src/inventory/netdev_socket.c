@@ -42,15 +42,15 @@ int netdev_socket_open(struct netdev_socket *s, bool links, uint16_t family)
 		close(s->route);
 		return s->generic;
 	}
-	csum_errors_open(s->csum);
+	netns_counts_open(s->counts);
 	return 0;
 }
 
 void netdev_socket_adopt(struct netdev_socket *s, int route, int generic)
 {
 	*s = (struct netdev_socket){ .route = route, .generic = generic };
-	for (int i = 0; i < CSUM_FILES; i++)
-		s->csum[i] = -1;
+	for (int i = 0; i < NETNS_FILES; i++)
+		s->counts[i] = -1;
 }
 
 void netdev_socket_close(struct netdev_socket *s)
@@ -58,7 +58,7 @@ void netdev_socket_close(struct netdev_socket *s)
 	close(s->route);
 	if (s->generic >= 0)
 		close(s->generic);
-	csum_errors_close(s->csum);
+	netns_counts_close(s->counts);
 }
 
 static void take_message(const struct nlmsghdr *message, struct answers *a)

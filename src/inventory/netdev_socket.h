@@ -5,13 +5,13 @@
  */
 #pragma once
 
-#include "inventory/csum_errors.h"
+#include "inventory/netns_counts.h"
 #include "inventory/link_message.h"
 
 struct netdev_socket {
 	int route;
 	int generic; /* -1 = kernel without the netdev family */
-	int csum[CSUM_FILES];
+	int counts[NETNS_FILES];
 	uint32_t seq;
 	bool missed; /* notifications were lost: a dump is needed */
 };

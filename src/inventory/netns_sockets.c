@@ -249,14 +249,12 @@ static void ask_driver_counts(struct netdev_ethtool *ethtool, struct netns_socke
 	uint64_t start = clock_ns(), now;
 	struct netdev_others others = { .n = 0 };
 	struct netdev d = { 0 };
-	uint64_t csum_errors;
 
 	if (driver_counters_known(ask->name_of_driver) &&
 	    netdev_ethtool_counts(ethtool, &s->socket, s->handle->inode, ask->ifindex,
 				  ask->generation, ask->name_of_driver, &d, &others) == -EAGAIN)
 		return;
-	if (csum_errors_read(s->socket.csum, &csum_errors))
-		netdev_set_count(&d, NETDEV_CSUM_ERRORS, csum_errors);
+	netns_counts_read(s->socket.counts, &d);
 	now = clock_ns();
 	pthread_mutex_lock(&s->store->lock);
 	netdev_table_driver_counts(&s->store->table, s->handle->inode, ask->ifindex, &d, now,

@@ -16,9 +16,13 @@ const char *const netdev_attaches[NETDEV_ATTACHES] = {
 	[NETDEV_BY_LINK] = "link",
 };
 
-#define NAME(id, name, words) [NETDEV_##id] = name,
-const char *const netdev_counts[NETDEV_COUNTS] = { NETDEV_LINK_COUNT_ROWS(NAME)
-							   NETDEV_DRIVER_COUNT_ROWS(NAME) };
+#define NAME(id, name, ...) [NETDEV_##id] = name,
+const char *const netdev_counts[NETDEV_COUNTS] = { NETDEV_LINK_COUNT_ROWS(
+	NAME) NETDEV_DRIVER_COUNT_ROWS(NAME) NETDEV_NETNS_COUNT_ROWS(NAME) };
+
+#define KERNEL_NAME(id, name, words, kernel) [NETDEV_##id - NETDEV_NETNS_COUNT] = kernel,
+const char *const netdev_netns_counts[NETDEV_NETNS_COUNTS] = { NETDEV_NETNS_COUNT_ROWS(
+	KERNEL_NAME) };
 
 /* Names in the order of their bits. */
 struct bit_names {

@@ -60,8 +60,8 @@ enum netdev_coverage {
 /*
  * Counters: enum netdev_count, name in recordings and outputs, meaning. The kernel has the link
  * counters of every device, in each interval. The driver's come from ethtool -S, by names of its
- * own (src/inventory/driver_counters.h), every few seconds. The last one is the namespace's, read
- * together with them.
+ * own (src/inventory/driver_counters.h), every few seconds. Those of the namespace are read together
+ * with them, by the kernel's name (net/ipv4/proc.c, net/ipv6/proc.c), summed over protocols.
  */
 #define NETDEV_LINK_COUNT_ROWS(ROW) \
 	ROW(RX_PACKETS, "rx_packets", "Packets that the device received") \
@@ -87,9 +87,23 @@ enum netdev_coverage {
 	ROW(RX_OUT_OF_BUFFER, "rx_out_of_buffer", \
 	    "Packets lost in the NIC, for drivers whose rx_missed does not include all of them") \
 	ROW(RX_DISCARDS, "rx_discards", "Packets that the NIC discarded at its port") \
-	ROW(LIMIT_EXCEEDED, "limit_exceeded", "Packets beyond a limit of the cloud's network") \
+	ROW(LIMIT_EXCEEDED, "limit_exceeded", "Packets beyond a limit of the cloud's network")
+#define NETDEV_NETNS_COUNT_ROWS(ROW) \
 	ROW(CSUM_ERRORS, "netns_csum_errors", \
-	    "Packets with a wrong checksum, in the device's whole network namespace")
+	    "Packets with a wrong checksum, in the device's whole network namespace", \
+	    "InCsumErrors") \
+	ROW(ADDR_ERRORS, "netns_addr_errors", \
+	    "Packets to an address that is not local, in the device's whole network namespace", \
+	    "InAddrErrors") \
+	ROW(NO_ROUTES, "netns_no_routes", \
+	    "Packets without a route, in the device's whole network namespace", "InNoRoutes") \
+	ROW(RP_FILTERED, "netns_rp_filtered", \
+	    "Packets that the reverse path filter dropped, in the device's whole network namespace", \
+	    "IPReversePathFilter") \
+	ROW(LISTEN_DROPS, "netns_listen_drops", \
+	    "Connections that a listening socket could not take, in the device's whole network " \
+	    "namespace", \
+	    "ListenDrops")
 
 /* Settings that ethtool -l and -g show; the last two are the kernel's own. */
 #define NETDEV_SETTING_ROWS(ROW) \
@@ -106,9 +120,12 @@ enum netdev_coverage {
 enum netdev_count {
 	NETDEV_LINK_COUNT_ROWS(ROW_ID)
 	NETDEV_DRIVER_COUNT_ROWS(ROW_ID)
+	NETDEV_NETNS_COUNT_ROWS(ROW_ID)
 	NETDEV_COUNTS,
 	NETDEV_DRIVER_COUNT = NETDEV_XDP_DROP, /* the first of the driver's */
 	NETDEV_DRIVER_COUNTS = NETDEV_COUNTS - NETDEV_DRIVER_COUNT,
+	NETDEV_NETNS_COUNT = NETDEV_CSUM_ERRORS, /* the first of the namespace's */
+	NETDEV_NETNS_COUNTS = NETDEV_COUNTS - NETDEV_NETNS_COUNT,
 };
 
 enum netdev_setting {
@@ -179,6 +196,8 @@ struct netdev_ref {
 
 /* Names in recordings and outputs, without _total. */
 extern const char *const netdev_counts[NETDEV_COUNTS];
+/* The kernel's names of the namespace's counters, from NETDEV_NETNS_COUNT on. */
+extern const char *const netdev_netns_counts[NETDEV_NETNS_COUNTS];
 
 /* A counter since the device was created; false = unknown. d may be NULL. */
 bool netdev_count(const struct netdev *d, enum netdev_count which, uint64_t *n);

@@ -224,6 +224,15 @@ static const struct field_help rows[] = {
 	  "packets that the stack of the device's network namespace dropped for a wrong checksum, "
 	  "whatever device they came from. It is the sum of the counters `InCsumErrors` (`nstat`), "
 	  "read together with the driver's counters" },
+	{ NULL, "netns_addr_errors_total", "or null",
+	  "the same for packets whose destination address is not local, where the namespace does "
+	  "not forward (`InAddrErrors`)" },
+	{ NULL, "netns_no_routes_total", "or null",
+	  "the same for packets to forward without a route (`InNoRoutes`)" },
+	{ NULL, "netns_rp_filtered_total", "or null",
+	  "the same for packets that the reverse path filter dropped (`IPReversePathFilter`)" },
+	{ NULL, "netns_listen_drops_total", "or null",
+	  "the same for connections that a listening socket could not take (`ListenDrops`)" },
 	{ NULL, "channels", "or null",
 	  "receive channels (combined and RX of `ethtool -l`). This and the settings up to "
 	  "`offloads` are read for the same devices as `rx_packets_total`, every 10 seconds and "

@@ -137,7 +137,7 @@ static FIELD_SET(set_per_s)
 #define COUNT(id, name)  FIELD(name "_total", COUNT, 0, get_count, set_count, COUNT_MEMBER(id))
 #define LINK_COUNT(id, name, words) \
 	COUNT(id, name), FIELD(name "_per_s", REAL, 0, get_link_per_s, NULL, COUNT_MEMBER(id)),
-#define DRIVER_COUNT(id, name, words) \
+#define DRIVER_COUNT(id, name, ...) \
 	COUNT(id, name), FIELD(name "_per_s", REAL, 0, get_per_s, set_per_s, COUNT_MEMBER(id)),
 
 /* clang-format off */
@@ -161,6 +161,7 @@ static const struct record_field fields[] = {
 	FIELD("driver", TEXT, 0, get_driver, field_set_cut_text, ROW_MEMBER(struct netdev, driver)),
 	NETDEV_LINK_COUNT_ROWS(LINK_COUNT)
 	NETDEV_DRIVER_COUNT_ROWS(DRIVER_COUNT)
+	NETDEV_NETNS_COUNT_ROWS(DRIVER_COUNT)
 	NETDEV_SETTING_ROWS(SETTING)
 	FIELD("offloads", TEXT, 0, get_offloads, set_offloads),
 	FIELD_READ_AT("counters_read_at", struct netdev, counters_read_at),
@@ -187,13 +188,14 @@ static void netdev_forget(void *row)
 	memset(d->per_s, 0, sizeof(d->per_s));
 }
 
-#define METRIC(id, name, words) \
+#define METRIC(id, name, words, ...) \
 	{ "xdptop_device_" name "_total", words ".", offsetof(struct netdev, count[NETDEV_##id]) },
 
 /* clang-format off */
 static const struct data_source_metric metrics[] = {
 	NETDEV_LINK_COUNT_ROWS(METRIC)
 	NETDEV_DRIVER_COUNT_ROWS(METRIC)
+	NETDEV_NETNS_COUNT_ROWS(METRIC)
 	{ 0 },
 };
 /* clang-format on */

@@ -10,7 +10,7 @@
 #include "base/sanitize.h"
 #include "diagnose/location_text.h"
 #include "inventory/container_names.h"
-#include "inventory/csum_errors.h"
+#include "inventory/netns_counts.h"
 #include "inventory/driver_counters.h"
 #include "inventory/link_message.h"
 #include "inventory/netlink_socket.h"
@@ -294,12 +294,12 @@ static void text_files(const uint8_t *data, size_t size)
 	char *text = text_of(data, size);
 	struct tracefs_format format;
 	uint32_t cpu, raw[3];
-	uint64_t sum = 0;
+	struct netdev d = { 0 };
 	struct cpu_set set;
 
 	tracefs_parse(&format, text);
 	softnet_parse(text, &cpu, raw);
-	csum_errors_add(text, &sum);
+	netns_counts_add(text, &d);
 	try(!queue_of_irq(text, &cpu) || cpu <= 99999);
 	try(!cpu_set_parse(&set, text) || !set.count);
 	free(text);

@@ -108,9 +108,9 @@ char LICENSE[] SEC("license") = "GPL";
 """
 
 
-def udp4(ip_checksum=0xf6cd, checksum=0):
+def udp4(ip_checksum=0xf6cd, checksum=0, to="c0000201"):
     """To 192.0.2.1; the default checksums are right: 0 is none."""
-    return bytes.fromhex("0800 4500001c 00000000 4011 %04x c0000202 c0000201 00090009 0008 %04x" % (ip_checksum, checksum))
+    return bytes.fromhex("0800 4500001c 00000000 4011 %04x c0000202 %s 00090009 0008 %04x" % (ip_checksum, to, checksum))
 
 
 def udp6(checksum):
@@ -118,8 +118,8 @@ def udp6(checksum):
                          "00090009 0008 %04x" % checksum)
 
 
-def test_checksum_errors_of_the_namespace(monitor_in, netns, tmp_path_factory):
-    """Each protocol's are in the sum, once; packets with right checksums are not."""
+def test_losses_of_the_namespace(monitor_in, netns, tmp_path_factory):
+    """Checksums: each protocol's are in the sum, once; packets with right checksums are not. And no route."""
     a, b = netns("csum-a"), netns("csum-b")
     veth(a, "in0", b, "out0")
     a.python("open('/proc/sys/net/ipv6/conf/in0/disable_ipv6', 'w').write('0')")
@@ -130,13 +130,21 @@ def test_checksum_errors_of_the_namespace(monitor_in, netns, tmp_path_factory):
     m = monitor_in(a, "-d", "0.2")
     m.wait_for(of_device(a, ifindex, has({"netns_csum_errors_total": 0})), "none")
     frames = [udp4()] * 4 + [udp4(checksum=0xdead)] * 7 + [udp4(ip_checksum=0x1234)] * 5 + [udp6(0xdead)] * 3
-    b.python("import socket\n"
-             "s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)\n"
-             "s.bind(('out0', 0))\n"
-             f"for f in {frames!r}: s.send(bytes.fromhex({mac.replace(':', '')!r}) + bytes(6) + f)")
-    said(m, of_device(a, ifindex, has({"netns_csum_errors_total": 15})), "the 15 with a wrong checksum")
+    elsewhere = udp4(0x7cc5, to="cb007109")  # to 203.0.113.9
+
+    def send(frames):
+        b.python("import socket\n"
+                 "s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)\n"
+                 "s.bind(('out0', 0))\n"
+                 f"for f in {frames!r}: s.send(bytes.fromhex({mac.replace(':', '')!r}) + bytes(6) + f)")
+    send(frames + [elsewhere] * 6)
+    a.python("open('/proc/sys/net/ipv4/conf/in0/forwarding', 'w').write('1')")
+    send([elsewhere] * 4)
+    said(m, of_device(a, ifindex, has({"netns_csum_errors_total": 15, "netns_no_routes_total": 4})), "all of them")
     m.wait_snapshot()
-    assert [r["netns_csum_errors_total"] for r in m.records if of_device(a, ifindex, has({}))(r)][-1] == 15
+    last = [r for r in m.records if of_device(a, ifindex, has({}))(r)][-1]
+    assert [last[f"netns_{name}_total"] for name in ("csum_errors", "addr_errors", "no_routes", "rp_filtered",
+                                                      "listen_drops")] == [15, 6, 4, 0, 0]
     told = run("ip", "netns", "exec", a.name, "nstat", "-as").decode()
     assert sum(int(n) for n in re.findall(r"\w+InCsumErrors +(\d+)", told)) == 15
     m.stop()

@@ -70,7 +70,10 @@ TEST(test_names)
 		  "xdp_redirect_errors_per_s rx_alloc_fail_total rx_alloc_fail_per_s "
 		  "rx_out_of_buffer_total rx_out_of_buffer_per_s rx_discards_total "
 		  "rx_discards_per_s limit_exceeded_total limit_exceeded_per_s "
-		  "netns_csum_errors_total netns_csum_errors_per_s channels "
+		  "netns_csum_errors_total netns_csum_errors_per_s "
+		  "netns_addr_errors_total netns_addr_errors_per_s netns_no_routes_total "
+		  "netns_no_routes_per_s netns_rp_filtered_total netns_rp_filtered_per_s "
+		  "netns_listen_drops_total netns_listen_drops_per_s channels "
 		  "channels_max rx_ring rx_ring_max tx_ring tx_ring_max mtu_max promiscuity "
 		  "offloads counters_read_at settings_read_at queues_read_at "
 		  "pod namespace container");

@@ -301,6 +301,9 @@ TABLE_TEST(test_lost_after)
 	counted(m, 0, NETDEV_CSUM_ERRORS, 60);
 	build(m, VIEW_OVERVIEW);
 	CELL(0, COL_RESULT, "no loss seen by XDP; InCsumErrors 30/s in the netns of eth3");
+	counted(m, 0, NETDEV_LISTEN_DROPS, 80);
+	build(m, VIEW_OVERVIEW);
+	CELL(0, COL_RESULT, "no loss seen by XDP; ListenDrops 40/s in the netns of eth3");
 }
 
 static uint32_t random_below(uint32_t *seed, uint32_t n)
