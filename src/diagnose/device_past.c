@@ -75,14 +75,14 @@ static void take_programs(struct device_past *p, const struct netdev *was, const
 static void take_last(struct device_past *p, const struct netdev *d, const struct snapshot *s)
 {
 	const struct program *program = program_find(s, netdev_program(d));
+	bool by_netlink = program && program->attach == PROGRAM_NETLINK && !program->parts;
 
 	if (d->gone || !netdev_has_program(d))
 		return;
 	p->prog_id = netdev_program(d);
-	p->mode = d->mode;
+	p->mode = by_netlink ? d->mode : NETDEV_NONE;
 	snprintf(p->prog_name, sizeof(p->prog_name), "%s", d->prog_name);
-	p->outlives = program && program->attach == PROGRAM_NETLINK && !program->parts &&
-		      (program->pinned == PROGRAM_PINNED || program->holders);
+	p->outlives = by_netlink && (program->pinned == PROGRAM_PINNED || program->holders);
 }
 
 /* If no counter changed, a new reading looks like no reading. Skipping it does no harm. */

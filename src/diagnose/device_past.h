@@ -19,7 +19,7 @@ struct device_past {
 	uint64_t replaced_ns[DEVICE_REPLACED];
 	/* The last program that it had. */
 	uint32_t prog_id;
-	enum netdev_mode mode;
+	enum netdev_mode mode; /* NETDEV_NONE = not attached by netlink, or unknown */
 	bool outlives; /* a pin or process holds the program itself, so a detach does not end it */
 	char prog_name[SNAPSHOT_NAME_LEN];
 	uint64_t lost_ns; /* the carrier was lost while the device was up */

@@ -161,7 +161,8 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 	}
 	if (e->had_program) {
 		set_prog(l, e->past->prog_id, e->past->prog_name);
-		l->mode = e->past->outlives ? e->past->mode : NETDEV_NONE;
+		l->mode = e->past->mode;
+		l->number = e->past->outlives ? e->past->prog_id : 0;
 	}
 	memcpy(l->maps, e->maps, sizeof(l->maps));
 	if (e->program) {

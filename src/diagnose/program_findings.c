@@ -143,10 +143,11 @@ static const struct finding_code codes[] = {
 	{ "program-detached", FINDING_WARNING,
 	  "a device that ran XDP for more than a minute has lost its program, and packets still "
 	  "come in",
-	  { .text = "attach the program again if it is still held, or start its owner again. The "
-		    "changes view (X) shows when it was detached and, if known, by which process",
+	  { .text = "attach the program again, or start its owner again. The changes view (X) shows "
+		    "when it was detached and, if known, by which process",
 	    .commands = "{in}bpftool net show dev {dev}\n"
-			"{in}bpftool net attach {xdp} id {prog} dev {dev}" },
+			"{in}bpftool net attach {xdp} id {number} dev {dev}\n"
+			"{ip} link set dev {dev} {xdp} obj FILE sec SECTION" },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .when = is_detached }) },
 	{ "program-replaced", FINDING_WARNING,
 	  "a device's XDP program was replaced by another. It is info unless that happened three "

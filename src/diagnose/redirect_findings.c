@@ -370,13 +370,22 @@ static bool is_loop(struct evidence *e)
 	return true;
 }
 
+/* More than the header that a tunnel adds (VXLAN over IPv6: 70), for programs that do the same. */
+#define ADDED_HEADER 100
+
 static bool says_mtu(struct evidence *e)
 {
-	if (e->to && e->to->mtu)
-		snprintf(e->what, sizeof(e->what),
-			 "frames are longer than the target's MTU of %u allows; XDP neither "
-			 "fragments them nor tells the sender",
-			 e->to->mtu);
+	uint32_t in = e->dev ? e->dev->mtu : 0, most;
+
+	if (!e->to || !e->to->mtu)
+		return true;
+	e->number = in > e->to->mtu ? in : e->to->mtu + ADDED_HEADER;
+	if (netdev_setting(e->to, NETDEV_MTU_MAX, &most) && most && most < e->number)
+		e->number = 0;
+	snprintf(e->what, sizeof(e->what),
+		 "frames are longer than the target's MTU of %u allows; XDP neither fragments them "
+		 "nor tells the sender",
+		 e->to->mtu);
 	return true;
 }
 
@@ -386,14 +395,7 @@ WHEN(says_mtu_of_native, e->dev && !is_generic(e) && says_mtu(e))
 /* A device receives frames of its own MTU, unless the program makes them longer. */
 static bool is_below_ingress(struct evidence *e)
 {
-	const struct netdev *to = e->to;
-	uint32_t most;
-
-	if (!says_mtu_of_native(e) || !to || !to->mtu || to->mtu >= e->dev->mtu ||
-	    (netdev_setting(to, NETDEV_MTU_MAX, &most) && most && most < e->dev->mtu))
-		return false;
-	e->number = e->dev->mtu;
-	return true;
+	return says_mtu_of_native(e) && e->number && e->number == e->dev->mtu;
 }
 
 /* A veth's peer also drops longer frames, but without an errno: veth_xdp_xmit(). */
@@ -576,10 +578,11 @@ static const struct finding_code codes[] = {
 			      SHOW_MTUS "\n" RAISE_MTU } },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EMSGSIZE, .per = FLOW,
 		  .when = says_mtu_of_native,
-		  .remedy.text = "raise the target's MTU, lower the ingress MTU, or have the program "
-				 "call bpf_check_mtu() and pass long frames to the stack" },
+		  .remedy = { "raise the target's MTU, lower the ingress MTU, or have the program "
+			      "call bpf_check_mtu() and pass long frames to the stack",
+			      SHOW_MTUS "\n" RAISE_MTU } },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EMSGSIZE, .per = FLOW,
-		  .when = says_mtu }) },
+		  .when = says_mtu, .remedy.commands = SHOW_MTUS "\n" RAISE_MTU }) },
 	{ "target-needs-program", FINDING_CRITICAL,
 	  "the target of a redirect sends XDP frames only while it has a native XDP program "
 	  "(EOPNOTSUPP, or ENXIO or EINVAL before Linux 6.3)",

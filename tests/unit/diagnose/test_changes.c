@@ -139,6 +139,33 @@ FINDING_TEST(test_detached)
 	assert_false(expect(f, "program-detached")->active);
 }
 
+/* What mends it depends on how it was attached, and on whether it still exists. */
+TEST(test_attach_again)
+{
+	for (uint32_t holders = 0; holders < 2; holders++) {
+		for (int attach = PROGRAM_NETLINK; attach <= PROGRAM_LINK; attach++) {
+			struct fixture *f = fixture_new();
+			struct program *p =
+				snapshot_add_row(&f->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
+			const struct finding *finding;
+			bool netlink = attach == PROGRAM_NETLINK;
+
+			*p = (struct program){ .prog_id = 42,
+					       .attach = (enum program_attach)attach,
+					       .holders = holders };
+			begin(f, 42);
+			next(f, 61, 42, 10);
+			next(f, 1, 0, 10);
+			finding = expect_only(f, "program-detached");
+			assert_int_equal(runs(finding, "bpftool net attach xdpdrv id 42 dev eth3"),
+					 netlink && holders);
+			assert_int_equal(runs(finding, "link set dev eth3 xdpdrv obj FILE"),
+					 netlink);
+			fixture_free(f);
+		}
+	}
+}
+
 /* A program that was tried for some seconds. */
 FINDING_TEST(test_detached_soon)
 {

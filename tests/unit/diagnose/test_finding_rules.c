@@ -85,12 +85,27 @@ FINDING_TEST(test_errno_min)
 	says(expect_only(f, "redirect-failed"), "errno 2147483648");
 }
 
-FINDING_TEST(test_mtu)
+/* The program makes frames longer than the ingress MTU, or that is not known. */
+TEST(test_mtu)
 {
-	device(f, BLUE, 4, "eth4")->mtu = 1500;
-	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -EMSGSIZE), COUNTS(5));
-	update(f);
-	says(expect_only(f, "frame-too-big"), "MTU of 1500");
+	for (int in = 0; in < 3; in++) {
+		struct fixture *f = fixture_new();
+		struct netdev *to = device(f, BLUE, 4, "eth4");
+
+		to->mtu = 1500;
+		if (in == 2)
+			netdev_set_setting(to, NETDEV_MTU_MAX, 1550);
+		if (in)
+			device(f, MADE_NETNS, 3, "eth3")->mtu = 1500;
+		came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -EMSGSIZE),
+		     COUNTS(5));
+		update(f);
+		says(expect_only(f, "frame-too-big"), "MTU of 1500");
+		assert_int_equal(runs(expect_only(f, "frame-too-big"),
+				      "link set dev eth4 mtu 1600"),
+				 in < 2);
+		fixture_free(f);
+	}
 }
 
 FINDING_TEST(test_peer_down)
