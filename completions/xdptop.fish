@@ -65,7 +65,6 @@ function __xdptop_columns
 		reason 'why the tracepoint is missing, failed or shed' \
 		cpu 'the CPU that counted, or that an event happened on, or - for all CPUs. In queues, the CPU that the queue\'s interrupt goes to, that its thread last ran on, or with --verdicts that handled its packets' \
 		share 'this CPU\'s part of the row\'s events' \
-		skew 'this CPU\'s events relative to the mean of the CPUs with events. 1.00 is even' \
 		queued_per_s 'packets queued for the target, not yet sent (xdp_redirect)' \
 		failed_per_s 'redirects that failed before they were queued (xdp_redirect_err)' \
 		lost_per_s 'FAILED/S and DROPS/S together, packets lost before or after they were queued. No packet is in both. For a finding, the lost packets that are its evidence. For a socket, RXDROP/S, RXFULL/S and TXINVAL/S. In overview, packets lost in the program or after it, except by XDP_DROP, and frames that AF_XDP sockets could not send because of invalid descriptors' \

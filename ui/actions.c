@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Key functions that belong to no single pane. */
+#include "explain/explain.h"
 #include "actions.h"
 #include "follow.h"
 #include "goto_row.h"
@@ -140,9 +141,23 @@ static void view_toggle(struct screen *s, enum view_id view)
 	}
 }
 
+/* The finding about the selected row stays selected. */
 void action_findings(struct screen *s)
 {
+	long at = s->view == VIEW_FINDINGS ? -1 : table_selected(s);
+	const struct row *row = at < 0 ? NULL : &s->table.row[at];
+	const struct table *t = row ? table_of(&s->table, &row) : NULL;
+	const struct finding *finding = row && !row->more ? row_finding(t, row) : NULL;
+	uint64_t id = finding ? finding->id : 0;
+	char name[128];
+
+	table_row_name(s, name, sizeof(name));
 	view_toggle(s, VIEW_FINDINGS);
+	at = id ? table_find(&s->table, id) : -1;
+	if (at >= 0)
+		table_select(s, at);
+	else if (row && !row->more && s->table.n_rows)
+		screen_say(s, false, "no finding is about %s", name);
 }
 
 void action_tracepoints(struct screen *s)

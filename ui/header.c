@@ -113,12 +113,17 @@ static void host_draw(struct screen *s, int y)
 	line_draw(s, &line, y, 2);
 }
 
-/* Lists the tracepoints of `which` in `state`; `brief` gives only their number. */
+/*
+ * Lists the tracepoints of `which` in `state`; `brief` gives only their number. One that is off is
+ * an alarm: what it would count is lost unseen.
+ */
 static void state_add(const struct screen *s, struct line *line, const struct snapshot *now,
 		      enum tp_state state, uint32_t which, int weight, bool brief)
 {
 	char buf[160];
-	int n = 0, len = snprintf(buf, sizeof(buf), "%s:", tp_state_name(state));
+	bool off = state == TP_OFF;
+	int n = 0,
+	    len = snprintf(buf, sizeof(buf), "%s:", off ? "not counted" : tp_state_name(state));
 
 	for (int i = 0; i < TP_COUNT; i++) {
 		const char *name = tracepoint_label(s, (unsigned int)i);
@@ -136,7 +141,7 @@ static void state_add(const struct screen *s, struct line *line, const struct sn
 	if (brief)
 		snprintf(buf, sizeof(buf), "%s:%d", tp_state_name(state), n);
 	if (n)
-		line_add(line, weight, false, STYLE_WARN, buf);
+		line_add(line, weight, false, off ? STYLE_CRITICAL : STYLE_WARN, buf);
 }
 
 static void count_add(struct line *line, int weight, uint64_t n, const char *text)
@@ -185,7 +190,6 @@ static void counting_add(const struct screen *s, struct line *line, bool brief)
  */
 static void findings_add(const struct screen *s, struct line *line, bool brief)
 {
-	static const char letters[FINDING_SEVERITIES] = "iwc";
 	const struct findings *f = findings_shown(s);
 	size_t n[FINDING_SEVERITIES] = { 0 }, len = 0;
 	char buf[SEGMENT_LEN] = "";
@@ -193,15 +197,15 @@ static void findings_add(const struct screen *s, struct line *line, bool brief)
 	for (size_t i = 0; i < s->found.n_rows && s->found.row[i].item < f->n_active; i++)
 		n[f->finding[s->found.row[i].item].severity]++;
 	for (int i = FINDING_CRITICAL; i > FINDING_INFO; i--) {
-		if (!n[i])
-			continue;
-		if (brief)
+		const char *name = finding_severity_name((enum finding_severity)i);
+
+		if (n[i] && brief)
 			len += (size_t)snprintf(buf + len, sizeof(buf) - len, "%zu%c ", n[i],
-						letters[i]);
-		else
-			len += (size_t)snprintf(buf + len, sizeof(buf) - len, "%s%zu %s",
-						len ? ", " : "", n[i],
-						finding_severity_name((enum finding_severity)i));
+						*name);
+		else if (n[i])
+			len += (size_t)snprintf(buf + len, sizeof(buf) - len, "%s%zu %s%s",
+						len ? ", " : "", n[i], name,
+						i == FINDING_WARNING && n[i] > 1 ? "s" : "");
 	}
 	if (len)
 		snprintf(buf + len, sizeof(buf) - len, brief ? "(x)" : ": press x");
@@ -243,7 +247,9 @@ static struct views_shown views_fit(const struct screen *s, int here, int room)
 
 	for (int i = 0; i < BAR; i++)
 		width += (int)strlen(bar_name(s, i));
-	shown.numbered = width + 2 * (BAR - 1) + 2 * VIEW_DIGITS <= room;
+	/* there digits switch tracepoints */
+	shown.numbered =
+		s->view != VIEW_TRACEPOINTS && width + 2 * (BAR - 1) + 2 * VIEW_DIGITS <= room;
 	if (width <= room)
 		return shown;
 	shown.first = shown.last = here;

@@ -16,9 +16,7 @@ KEY(action_help, 0, KEYS_PANES, 90, "Everywhere", "help",
     "keys, columns and what the numbers mean", '?', 'h', KEYCODE_F(1))
 KEY(action_close, 0, KEYS_VIEW | KEYS_TOO_SMALL, 80, NULL, "quit",
     "quit, or go back to where x, t, m or l was pressed", 'q')
-KEY(action_quit, 0, KEYS_VIEW | KEYS_TOO_SMALL, 0, NULL, "quit",
-    "quit from wherever you are", KEYCODE_F(10), KEYCODE_CTRL('C'))
-KEY(action_quit, 0, KEYS_LAYERS | KEYS_PROMPT, 20, NULL, "quit",
+KEY(action_quit, 0, KEYS_VIEW | KEYS_TOO_SMALL | KEYS_LAYERS | KEYS_PROMPT, 0, NULL, "quit",
     "quit from wherever you are", KEYCODE_F(10), KEYCODE_CTRL('C'))
 KEY(action_suspend, 0, KEYS_PANES, 0, NULL, "suspend",
     "suspend, and detach all programs until it continues", KEYCODE_CTRL('Z'))

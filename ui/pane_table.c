@@ -27,17 +27,15 @@ static bool row_lost(const struct table *t, size_t row)
 	return false;
 }
 
-/* Mark a CPU that has this many times the mean load. */
-#define SKEW_MARK 2.0
-
+/* Whether a CPU has at least twice the mean load. */
 static bool row_skewed(const struct table *t, size_t row)
 {
 	struct cell cell;
 
 	if (t->row[row].cpu < 0)
 		return false;
-	table_cell(t, row, COL_SKEW, &cell);
-	return cell.state == CELL_VALUE && cell.real >= SKEW_MARK;
+	table_cell(t, row, COL_SHARE, &cell);
+	return cell.state == CELL_VALUE && cell.real * t->row[row].n_cpus >= 200;
 }
 
 static void row_draw(struct screen *s, const struct table_part *p, size_t row, int y,
@@ -274,12 +272,10 @@ static void table_status(const struct screen *s, char *buf, size_t size)
 	struct cell cell;
 	char place[64];
 
-	if (!r)
+	if (!r || r->more)
 		return;
 	t = table_of(t, &r);
-	if (r->more) {
-		table_more_text(t, r, buf, size);
-	} else if (t->options.view->rows->sentence) {
+	if (t->options.view->rows->sentence) {
 		t->options.view->rows->sentence(t, r, buf, size);
 		table_place(s, place, sizeof(place));
 		/* if the place does not fit beside the sentence, show only the cause */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Cells of the table as shown: text and style. */
+#include <string.h>
 #include "graph.h"
 #include "pane.h"
 #include "screen_table.h"
@@ -73,10 +74,11 @@ enum style table_cell_text(const struct screen *s, const struct table_part *p, s
 		return screen_cell(s, p, row, id, buf, size);
 	table_cell(p->table, row, (enum column_id)id, &cell);
 	cell_text(&cell, buf, size, NUMBER_SI, ascii);
-	if (cell.state == CELL_VALUE)
-		format_cut_id(buf, width, &cell.id);
 	if (id == COL_MODE && width == 1 && *buf)
-		buf[1] = '\0';
+		snprintf(buf, size, "%c",
+			 cell.state == CELL_MISSING ? '?'
+			 : !strcmp(buf, "none")     ? '-'
+						    : *buf);
 	/* A cut number would be wrong, so use the short form. */
 	if (columns[id].number && format_width(buf) > width)
 		cell_text(&cell, buf, size, NUMBER_SI, ascii);

@@ -153,24 +153,22 @@ static struct column_need need_of(const struct screen *s, const struct table_par
 	return need;
 }
 
-/* Whether two of the rows have one device name in different network namespaces. */
-static bool names_repeat(const struct table_part *p, int first, int lines)
+static bool is_equal(const struct table *t, int row, int other, enum column_id column)
 {
 	struct cell a, b;
 
-	for (int i = first; i < first + lines && i < (int)p->table->n_rows; i++) {
-		table_cell(p->table, (size_t)i, COL_DEVICE, &a);
-		for (int k = first; k < i && a.state == CELL_VALUE; k++) {
-			table_cell(p->table, (size_t)k, COL_DEVICE, &b);
-			if (b.state != CELL_VALUE || strcmp(a.text, b.text))
-				continue;
-			table_cell(p->table, (size_t)i, COL_NETNS, &a);
-			table_cell(p->table, (size_t)k, COL_NETNS, &b);
-			if (strcmp(a.text, b.text))
+	table_cell(t, (size_t)row, column, &a);
+	table_cell(t, (size_t)other, column, &b);
+	return a.state == CELL_VALUE && b.state == CELL_VALUE && !strcmp(a.text, b.text);
+}
+
+/* Whether two of the rows have one device name in different network namespaces. */
+static bool names_repeat(const struct table *t, int first, int lines)
+{
+	for (int i = first; i < first + lines && i < (int)t->n_rows; i++)
+		for (int k = first; k < i; k++)
+			if (is_equal(t, i, k, COL_DEVICE) && !is_equal(t, i, k, COL_NETNS))
 				return true;
-			table_cell(p->table, (size_t)i, COL_DEVICE, &a);
-		}
-	}
 	return false;
 }
 
@@ -179,9 +177,9 @@ void table_columns_place(struct screen *s, struct table_part *p, int first, int 
 {
 	struct column_need need[COLUMNS_MAX];
 	int pinned, n = table_columns(s, p, ids, &pinned), most;
-	/* the text shrinks for it, which is in full below the table */
-	bool repeat = p->view == VIEW_FINDINGS && s->layout.width >= NARROW &&
-		      names_repeat(p, first, lines);
+	bool repeat = (p->view == VIEW_OVERVIEW ||
+		       (p->view == VIEW_FINDINGS && s->layout.width >= NARROW)) &&
+		      names_repeat(p->table, first, lines);
 
 	content_measure(s, p, ids, n, first, lines);
 	for (int i = 0; i < n; i++) {

@@ -14,6 +14,7 @@ static void toggle(struct screen *s, unsigned int id)
 {
 	const struct snapshot *now = snapshots_newest(&s->snapshots);
 	const char *name = tracepoint_label(s, id);
+	const char digit[] = { tracepoints[id].key, '\0' }, *key = *digit ? digit : "Space";
 	const struct tp_count *tp;
 	int on;
 
@@ -30,14 +31,18 @@ static void toggle(struct screen *s, unsigned int id)
 			   tp->reason[0] ? tp->reason : "not in this kernel");
 	} else if (on < 0) {
 		screen_say(s, true, "%s cannot be switched: %s", name, strerror(-on));
-	} else if (!on || !tracepoints[id].per_packet) {
-		screen_say(s, false, "%s %s", name, on ? "on" : "off: it costs nothing now");
+	} else if (!on) {
+		screen_say(s, false, "%s off, %s switches it on again; not counted now: %s", name,
+			   key, tracepoints[id].what);
+	} else if (!tracepoints[id].per_packet) {
+		screen_say(s, false, "%s on, %s switches it off", name, key);
 	} else if (tp->ns_per_event >= 0) {
-		screen_say(s, false, "%s is on and has cost %.0f ns per event here so far", name,
-			   tp->ns_per_event);
+		screen_say(s, false, "%s on, %s switches it off; it cost %.0f ns per event so far",
+			   name, key, tp->ns_per_event);
 	} else {
-		screen_say(s, false, "%s is on and fires for every packet; NS shows its cost",
-			   name);
+		screen_say(s, false,
+			   "%s on, %s switches it off; it fires for every packet, NS has its cost",
+			   name, key);
 	}
 	if (on >= 0)
 		s->sample_at_ns = clock_ns() + TOGGLE_SHOWN_NS;

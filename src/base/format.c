@@ -282,7 +282,7 @@ int format_width(const char *text)
 void format_fit(char *buf, size_t size, const char *text, int width, bool right)
 {
 	const char *cut = text, *end = text;
-	int used = 0, cut_used = 0, w, pad;
+	int used = 0, cut_used = 0, words = 0, w, pad;
 	size_t out = 0, n;
 	bool whole;
 
@@ -290,16 +290,18 @@ void format_fit(char *buf, size_t size, const char *text, int width, bool right)
 		return;
 	if (width < 0)
 		width = 0;
-	/* end: what fits into the width; cut: what fits beside the mark */
+	/* end: what fits into the width; cut: what fits beside the mark, in whole words if possible
+	 */
 	while (*end) {
 		n = character(end, &w);
 		if (used + w > width)
 			break;
 		end += n;
 		used += w;
-		if (used < width) {
+		if (used < width && (end[-1] == ' ' || 2 * words < width)) {
 			cut = end;
 			cut_used = used;
+			words = end[-1] == ' ' ? used : words;
 		}
 	}
 	whole = !*end;
@@ -325,35 +327,6 @@ void format_fit(char *buf, size_t size, const char *text, int width, bool right)
 		for (; pad > 0 && out + 1 < size; pad--)
 			buf[out++] = ' ';
 	buf[out] = '\0';
-}
-
-int format_id(char *buf, size_t size, const char *before, const char *label, uint32_t number,
-	      const char *after, struct id_span *id)
-{
-	int len = snprintf(buf, size, "%s%s%u%s", before, label, number, after);
-
-	id->at = (uint16_t)strlen(before);
-	id->label = (uint16_t)strlen(label);
-	id->digits = (uint16_t)((size_t)len - strlen(before) - strlen(label) - strlen(after));
-	return len;
-}
-
-void format_cut_id(char *text, int width, const struct id_span *id)
-{
-	size_t at = id->at, label = id->label, end = at + label + id->digits;
-	int over = format_width(text) - width;
-	size_t cut, keep, mark;
-
-	if (!id->digits || over <= 0 || width <= 0 || end > strlen(text))
-		return;
-	mark = (size_t)over + 1 > label ? 2 : 1;
-	cut = mark > 1 ? (size_t)over + mark : label;
-	/* beside other text, fewer than three digits are useless */
-	keep = at == 0 && !text[end] ? 0 : 3;
-	if (at + cut + keep > end)
-		return;
-	memcpy(text + at, "#+", mark);
-	memmove(text + at + mark, text + at + cut, strlen(text + at + cut) + 1);
 }
 
 void format_add(struct format_text *t, const char *format, ...)

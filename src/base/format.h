@@ -39,7 +39,10 @@ int format_clock_ns(char *buf, size_t size, const struct timespec *t);
 int format_date(char *buf, size_t size, const struct timespec *t);
 /* Columns of a printable text on the screen. A byte that is not UTF-8 takes one. */
 int format_width(const char *text);
-/* Copies `width` columns of text: padded with blanks, or cut and marked with `+`. */
+/*
+ * Copies `width` columns of text: padded with blanks, or cut and marked with `+`, after a word if
+ * that is in the second half.
+ */
 void format_fit(char *buf, size_t size, const char *text, int width, bool right);
 /* A terminated text that grows in its owner's array. */
 struct format_text {
@@ -50,23 +53,6 @@ struct format_text {
 /* Appends; truncates what does not fit. */
 void __attribute__((format(printf, 2, 3)))
 format_add(struct format_text *t, const char *format, ...);
-/* Position of a map's number in a text: "CPU 1 (map 773389)". */
-struct id_span {
-	uint16_t at;     /* where the label starts, "map " */
-	uint16_t label;  /* length of the label */
-	uint16_t digits; /* after the label; 0 = the text has no such number */
-};
-
-/* Prints all four in this order, and sets *id to the number. */
-int format_id(char *buf, size_t size, const char *before, const char *label, uint32_t number,
-	      const char *after, struct id_span *id);
-/*
- * If the text is wider than `width` columns, replaces the label by #: "CPU 1 (#773389)" (a plus
- * marks a namespace). Then cuts leading digits, because ids differ in the last ones: "CPU 1
- * (#+3389)". No change if that is not enough.
- */
-void format_cut_id(char *text, int width, const struct id_span *id);
-
 /*
  * Writes ASCII text and a newline, broken at blanks into lines of at most `width` columns. The
  * cursor is at column `at`. Further lines are indented by `indent`.

@@ -99,11 +99,10 @@ bool driver_repeats(const struct snapshot *s, const struct series *series)
 }
 
 int series_target_text(const struct snapshot *s, const struct series *series,
-		       struct netns_names *names, char *buf, size_t size, struct id_span *id)
+		       struct netns_names *names, char *buf, size_t size)
 {
 	if (!driver_repeats(s, series))
-		return target_text(series, names, buf, size, id);
-	*id = (struct id_span){ 0 };
+		return target_text(series, names, buf, size);
 	return snprintf(buf, size, "TX");
 }
 

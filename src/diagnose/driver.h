@@ -64,7 +64,7 @@ const struct driver *driver_behind(const struct snapshot *s, uint32_t tracepoint
 bool driver_repeats(const struct snapshot *s, const struct series *series);
 /* As target_text(), but a series that repeats others does not say that frames were sent back. */
 int series_target_text(const struct snapshot *s, const struct series *series,
-		       struct netns_names *names, char *buf, size_t size, struct id_span *id);
+		       struct netns_names *names, char *buf, size_t size);
 /* The driver's own cause, else its target kind's; NULL = causes[] has it. */
 const struct cause *driver_cause(const struct driver *driver, uint16_t kernel, uint32_t tracepoint,
 				 const struct series_key *key);

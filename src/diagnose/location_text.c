@@ -13,7 +13,6 @@ struct writer {
 	char *buf;
 	size_t size, len;
 	bool missing;
-	struct id_span id; /* the last map number in buf */
 };
 
 static void writer_put(struct writer *w, const char *text, size_t len)
@@ -160,12 +159,8 @@ static void put_device(struct writer *w, const struct netdev_ref *d, const struc
 static void put_map(struct writer *w, const struct location *l)
 {
 	const char *type = map_type_name(l->map_type);
-	char label[32], text[64];
 
-	snprintf(label, sizeof(label), "%s ", type ? type : "map");
-	format_id(text, sizeof(text), "", label, l->map_id, "", &w->id);
-	w->id.at = (uint16_t)w->len;
-	put_text(w, text);
+	put_format(w, "%s %u", type ? type : "map", l->map_id);
 }
 
 static void put_target(struct writer *w, const struct location *l, struct netns_names *names)
@@ -419,16 +414,6 @@ static int template_fill(const char *template, const struct location *l, struct 
 			fill_command(&w, hole, l, names);
 	}
 	return command && w.missing ? -ENOENT : (int)w.len;
-}
-
-int location_target_text(const struct location *l, struct netns_names *names, char *buf,
-			 size_t size, struct id_span *id)
-{
-	struct writer w = { .buf = buf, .size = size };
-
-	put_target(&w, l, names);
-	*id = w.id;
-	return (int)w.len;
 }
 
 int location_text(const char *template, const struct location *l, struct netns_names *names,

@@ -12,9 +12,6 @@
  */
 int location_text(const char *template, const struct location *l, struct netns_names *names,
 		  char *buf, size_t size);
-/* Writes {to}; *id is set to where it has the number of a namespace or map. Returns the length. */
-int location_target_text(const struct location *l, struct netns_names *names, char *buf,
-			 size_t size, struct id_span *id);
 /*
  * As location_text(), for a command: {dev} {to} {peer} are quoted for the shell, {prog} {map} are
  * ids, {map1} to {map3} are the ids of several maps, {cpu} is a number. {key} and {larger} are the

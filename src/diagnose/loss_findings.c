@@ -108,8 +108,8 @@ static bool says_value(struct evidence *e)
 	if (!verdict_numbers(e, VERDICT_UNKNOWN, &bad, &all) || has_other_values(e))
 		all = 0;
 	snprintf(e->what, sizeof(e->what),
-		 "%sthe program returned %u, which is not a valid XDP action",
-		 verdict_share(bad, all, "", of, sizeof(of)), (unsigned int)e->series->key.code);
+		 "%sthe program returned %d, which is not a valid XDP action",
+		 verdict_share(bad, all, "", of, sizeof(of)), e->series->key.code);
 	return true;
 }
 

@@ -34,11 +34,11 @@ static uint32_t in_state(const struct snapshot *s, uint32_t set, uint32_t states
 	return found;
 }
 
-/* " (t, 3)": the key 3 in the list of t switches it; or " (-t +NAME)". */
+/* " (press t, 3)": the key 3 in the list of t switches it; or " (-t +NAME)". */
 static void say_switch(struct format_text *t, uint32_t tp, enum switch_by by)
 {
 	if (by == SWITCH_KEY && tracepoints[tp].key)
-		format_add(t, " (t, %c)", tracepoints[tp].key);
+		format_add(t, " (press t, %c)", tracepoints[tp].key);
 	else if (by == SWITCH_OPTION && *tracepoints[tp].name)
 		format_add(t, " (-t +%s)", tracepoints[tp].name);
 }
@@ -55,9 +55,7 @@ static void tracepoints_list(struct format_text *t, const struct snapshot *s, ui
 		format_add(t, "%s%s", first ? "" : ", ", snapshot_tracepoint(s, tp));
 		if (states)
 			format_add(t, " is %s", tp_state_name(s->tp[tp].state));
-		if (states && by == SWITCH_KEY && tracepoints[tp].key)
-			format_add(t, " (press t, %c)", tracepoints[tp].key);
-		else if (states)
+		if (states)
 			say_switch(t, tp, by);
 		else if (s->tp[tp].reason[0])
 			format_add(t, " (%s)", s->tp[tp].reason);

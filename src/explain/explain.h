@@ -34,6 +34,8 @@ extern const struct verdict_line {
 } verdict_lines[VERDICT_ACTS];
 
 void row_explain(const struct table *t, const struct row *row, const struct explain_lines *lines);
+/* The worst active finding about a row; NULL = none. */
+const struct finding *row_finding(const struct table *t, const struct row *row);
 /* The packet path of a row: each line has the count of one tracepoint, or why it has none. */
 void packet_path_explain(const struct table *t, const struct row *row,
 			 const struct explain_lines *lines);

@@ -156,9 +156,9 @@ static bool is_about(const struct explanation *x, const struct finding *f)
 			return is_netdev(&at->to, &l.to) ||
 			       (at->map_id == l.map_id && at->to_cpu == l.to_cpu &&
 				at->socket == l.socket && !at->to.ifindex);
-		if (l.to_cpu >= 0)
+		if (l.to_cpu >= 0 && !l.dev.ifindex)
 			return at->to_cpu == l.to_cpu;
-		if (x->view->group & GROUP_LOCATION)
+		if (x->view->group & GROUP_LOCATION || (x->view->rows->list && l.dev.ifindex))
 			return finding_is_from(f, l.dev.netns, l.dev.ifindex) ||
 			       is_netdev(&at->to, &l.dev);
 		return at->prog_id && at->prog_id == l.prog_id;
@@ -181,8 +181,8 @@ static void say_commands_of(struct explanation *x, const struct finding *f)
 		say_command(x, command);
 }
 
-/* Findings come first, because they name the cause, the rest is evidence. */
-static void explain_related(struct explanation *x)
+/* The active findings about the row, the largest loss first. */
+static void find_related(struct explanation *x)
 {
 	const struct findings *f = x->t->options.findings;
 	const struct finding *cause;
@@ -194,12 +194,30 @@ static void explain_related(struct explanation *x)
 			continue;
 		cause = findings_cause(f, finding);
 		/* the cause is listed itself if it is about the row */
-		if (cause != finding && (!cause->active || is_about(x, cause)))
-			continue;
-		finding = cause;
-		if (!x->n_findings)
+		if (cause == finding || (cause->active && !is_about(x, cause)))
+			x->finding[x->n_findings++] = cause;
+	}
+}
+
+const struct finding *row_finding(const struct table *t, const struct row *row)
+{
+	struct explanation x = { .t = t, .to = t->rates->to, .view = t->options.view, .row = row };
+
+	if (x.view == &views[VIEW_FINDINGS])
+		return &t->options.findings->finding[row->item];
+	find_related(&x);
+	return x.finding[0];
+}
+
+/* Findings come first, because they name the cause, the rest is evidence. */
+static void explain_related(struct explanation *x)
+{
+	find_related(x);
+	for (int i = 0; i < x->n_findings; i++) {
+		const struct finding *finding = x->finding[i];
+
+		if (!i)
 			say(x, EXPLAIN_HEAD, "", "Findings");
-		x->finding[x->n_findings++] = finding;
 		say(x, EXPLAIN_TITLE, "", "%s: %s", finding->code->name, finding->text);
 		say_commands_of(x, finding);
 		if (finding->remedy.text)

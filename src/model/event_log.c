@@ -26,11 +26,49 @@ static void put_event(struct event **ring, size_t max, uint64_t *taken, const st
 	(*ring)[(*taken)++ % max] = *event;
 }
 
+static bool is_setting(const struct event *e)
+{
+	return e->change == CHANGE_OFFLOADS || e->change == CHANGE_XDP_FEATURES;
+}
+
+/* The change of a program that caused the change of a setting. The table may show it later. */
+static struct event *cause_of(const struct event_log *l, const struct snapshot *s,
+			      const struct event *e)
+{
+	const struct series_key *k = &e->key;
+	const struct netdev *d = snapshot_find_netdev(s, k->netns, k->ifindex);
+	const uint64_t n = l->taken_changes, oldest = n > CHANGE_LOG_MAX ? n - CHANGE_LOG_MAX : 0;
+
+	for (uint64_t i = n; i > l->before[0] && i > oldest; i--) {
+		struct event *at = &l->change[(i - 1) % CHANGE_LOG_MAX];
+		const uint32_t netns = at->key.netns, ifindex = at->key.ifindex;
+
+		if (change_words[at->change].letter == 'P' && ifindex &&
+		    ((netns == k->netns && ifindex == k->ifindex) ||
+		     (d && netns == d->peer_netns && ifindex == d->peer_ifindex)))
+			return at;
+	}
+	return NULL;
+}
+
 void event_log_take(struct event_log *l, const struct snapshot *s)
 {
+	struct event *cause;
+
+	l->before[0] = l->before[1];
+	l->before[1] = l->taken_changes;
 	for (size_t i = 0; i < s->n_event; i++) {
 		put_event(&l->event, EVENT_LOG_MAX, &l->taken, &s->event[i]);
-		if (s->event[i].change)
+		if (s->event[i].change && !is_setting(&s->event[i]))
+			put_event(&l->change, CHANGE_LOG_MAX, &l->taken_changes, &s->event[i]);
+	}
+	for (size_t i = 0; i < s->n_event; i++) {
+		if (!is_setting(&s->event[i]))
+			continue;
+		cause = cause_of(l, s, &s->event[i]);
+		if (cause)
+			cause->settings++;
+		else
 			put_event(&l->change, CHANGE_LOG_MAX, &l->taken_changes, &s->event[i]);
 	}
 }

@@ -13,11 +13,16 @@ struct event_log {
 	uint64_t taken;       /* all events so far = serial number of the next */
 	struct event *change; /* the same for changes: CHANGE_LOG_MAX elements */
 	uint64_t first_change, taken_changes;
+	uint64_t before[2]; /* taken_changes before the last two snapshots */
 };
 
 void event_log_free(struct event_log *l);
 /* Drops all events. Serial numbers continue. */
 void event_log_clear(struct event_log *l);
+/*
+ * Adds the events of a snapshot. A program that a device gets or loses changes XDP features and
+ * offloads of the device and its peer: as changes these are only counted in event.settings.
+ */
 void event_log_take(struct event_log *l, const struct snapshot *s);
 /* How many events with a serial number below `taken` are kept. A paused screen passes its own. */
 int event_log_count(const struct event_log *l, uint64_t taken);

@@ -90,21 +90,20 @@ const char *act_name(int act, char *buf, size_t size)
 {
 	if (act >= 0 && (size_t)act < COUNT(acts))
 		return acts[act];
-	/* the kernel's act is u32: a program that returns -1 shows as 4294967295 */
-	snprintf(buf, size, "UNKNOWN(%u)", (unsigned int)act);
+	snprintf(buf, size, "UNKNOWN(%d)", act);
 	return buf;
 }
 
 int act_find(const char *name)
 {
-	unsigned int number;
+	int number;
 	char end;
 
 	for (size_t i = 0; i < COUNT(acts); i++)
 		if (!strcasecmp(acts[i], name))
 			return (int)i;
-	if (sscanf(name, "UNKNOWN(%10u%c", &number, &end) == 2 && end == ')')
-		return (int)number;
+	if (sscanf(name, "UNKNOWN(%11d%c", &number, &end) == 2 && end == ')')
+		return number;
 	return -1;
 }
 

@@ -14,12 +14,9 @@ const char *errno_name(int err);
 const char *errno_text(int err);
 /* The reverse of errno_name(), positive, ignoring case; 0 when unknown. */
 int errno_find(const char *name);
-/* "ABORTED" ... "REDIRECT", else "UNKNOWN(n)" in buf, n unsigned as the kernel has it. */
+/* "ABORTED" ... "REDIRECT", else "UNKNOWN(n)" in buf. */
 const char *act_name(int act, char *buf, size_t size);
-/*
- * The reverse, ignoring case; -1 = not an action. "UNKNOWN(4294967295)", from a program that
- * returned -1, also gives -1, as in key.code.
- */
+/* The reverse, ignoring case; -1 = not an action, or "UNKNOWN(-1)". */
 int act_find(const char *name);
 /* "devmap", "cpumap", ... as bpftool prints them; NULL for none or unknown. */
 const char *map_type_name(uint32_t map_type);

@@ -87,6 +87,7 @@ struct event {
 	 * nobody, or unknown. It need not be the process that did it.
 	 */
 	char holder[EVENT_HOLDER_LEN];
+	uint32_t settings; /* of a program's change in an event_log: changes that it caused */
 };
 
 enum followed_kind {

@@ -110,14 +110,12 @@ int netns_inode_text(uint32_t inode, char *buf, size_t size)
 	return snprintf(buf, size, "ns:%u", inode);
 }
 
-int target_text(const struct series *s, struct netns_names *netns, char *buf, size_t size,
-		struct id_span *id)
+int target_text(const struct series *s, struct netns_names *netns, char *buf, size_t size)
 {
 	struct target t = target_of(s);
 	const char *type;
 	char ns[SNAPSHOT_NAME_LEN], around[SNAPSHOT_NAME_LEN];
 
-	*id = (struct id_span){ 0 };
 	switch (t.kind) {
 	case TARGET_DEVICE:
 		if (*s->to_ifname)
@@ -129,19 +127,14 @@ int target_text(const struct series *s, struct netns_names *netns, char *buf, si
 		netns_text(t.netns, netns, ns, sizeof(ns));
 		return snprintf(buf, size, "%s (%s)", around, ns);
 	case TARGET_CPU:
-		snprintf(around, sizeof(around), "CPU %u (", t.index);
-		return format_id(buf, size, around, "map ", t.map_id, ")", id);
+		return snprintf(buf, size, "CPU %u (map %u)", t.index, t.map_id);
 	case TARGET_SOCKET:
-		snprintf(around, sizeof(around), " [%u]", t.index);
-		return format_id(buf, size, "xsk ", "map ", t.map_id, around, id);
+		return snprintf(buf, size, "xsk map %u [%u]", t.map_id, t.index);
 	case TARGET_MAP:
-		if (s->key.map_type == SERIES_MAP_UNKNOWN) {
-			snprintf(around, sizeof(around), " [%u]", t.index);
-			return format_id(buf, size, "", "map ", t.map_id, around, id);
-		}
+		if (s->key.map_type == SERIES_MAP_UNKNOWN)
+			return snprintf(buf, size, "map %u [%u]", t.map_id, t.index);
 		type = map_type_name(s->key.map_type);
-		snprintf(around, sizeof(around), "%s ", type ? type : "map");
-		return format_id(buf, size, "", around, t.map_id, "", id);
+		return snprintf(buf, size, "%s %u", type ? type : "map", t.map_id);
 	case TARGET_BACK:
 		return snprintf(buf, size, "TX back");
 	case TARGET_NONE:

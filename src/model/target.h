@@ -32,11 +32,9 @@ struct target target_of(const struct series *s);
 struct series event_series(const struct event *e);
 /*
  * "eth1", "eth1 (ns)" when in another namespace than the source, "ifindex 7", "CPU 3 (map 17)",
- * "xsk map 7 [2]", "devmap 5", "TX back". netns may be NULL. *id is set to the place of a map's
- * number in the text. Returns the length, 0 for TARGET_NONE.
+ * "xsk map 7 [2]", "devmap 5", "TX back". netns may be NULL. Returns the length, 0 for TARGET_NONE.
  */
-int target_text(const struct series *s, struct netns_names *netns, char *buf, size_t size,
-		struct id_span *id);
+int target_text(const struct series *s, struct netns_names *netns, char *buf, size_t size);
 /*
  * The namespace's name, or "+" and the last six digits of its inode, the same in all tables and
  * texts. netns may be NULL. Returns the length, 0 for inode 0.

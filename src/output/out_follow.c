@@ -31,7 +31,6 @@ static void put_event(struct output *o, const struct snapshot *to, const struct 
 	char args[2 * SNAPSHOT_TEXT_LEN];
 	struct out_follow *last = o->state;
 	const struct event *e = &f->event;
-	struct id_span id;
 
 	format_clock_ns(clock, sizeof(clock), &e->time);
 	if (last->time.tv_sec)
@@ -41,7 +40,7 @@ static void put_event(struct output *o, const struct snapshot *to, const struct 
 	if (e->key.netns)
 		netns_text(e->key.netns, o->netns, netns, sizeof(netns));
 	snprintf(s.to_ifname, sizeof(s.to_ifname), "%s", e->to_ifname);
-	series_target_text(to, &s, o->netns, target, sizeof(target), &id);
+	series_target_text(to, &s, o->netns, target, sizeof(target));
 	followed_args_text(f, args, sizeof(args));
 	fprintf(o->file, "%-18s %8s %3d %-18s %-12s %-8s %-14s %s", clock, gap, e->cpu, tracepoint,
 		e->ifname[0] ? e->ifname : "-", netns[0] ? netns : "-", target[0] ? target : "-",

@@ -115,11 +115,9 @@ static void state_piece(struct output *o, const struct snapshot *s, enum tp_stat
 static const char *location_name(const struct output *o, const struct location *l, char *buf,
 				 size_t size)
 {
-	struct id_span id;
-
 	snprintf(buf, size, "%s", l->dev.name);
 	if (!*buf && (l->to.ifindex || l->to_cpu >= 0))
-		location_target_text(l, o->netns, buf, size, &id);
+		location_text("{to}", l, o->netns, buf, size);
 	return buf;
 }
 
@@ -200,7 +198,7 @@ static bool is_log(const struct out_text *t)
 	return rows->log && !rows->details;
 }
 
-static const char *cell_of(struct out_text *t, size_t row, enum column_id id, int width, char *buf,
+static const char *cell_of(struct out_text *t, size_t row, enum column_id id, char *buf,
 			   size_t size)
 {
 	struct cell cell;
@@ -212,8 +210,6 @@ static const char *cell_of(struct out_text *t, size_t row, enum column_id id, in
 	}
 	table_cell(&t->rows.table, row, id, &cell);
 	cell_text(&cell, buf, size, NUMBER_SI, t->ascii);
-	if (cell.state == CELL_VALUE)
-		format_cut_id(buf, width, &cell.id);
 	return buf;
 }
 
@@ -231,7 +227,7 @@ static int content_width(struct out_text *t, uint8_t block, enum column_id id)
 			break;
 		if (t->rows.table.row[row].block != block)
 			continue;
-		width = format_width(cell_of(t, row, id, WIDTH_MAX, text, sizeof(text)));
+		width = format_width(cell_of(t, row, id, text, sizeof(text)));
 		if (width > *content)
 			*content = width;
 	}
@@ -345,7 +341,7 @@ static int rows(struct output *o)
 			enum column_id id = t->id[t->layout.at[i].index];
 			int width = t->layout.at[i].width;
 
-			line_add(&line, width, cell_of(t, row, id, width, text, sizeof(text)),
+			line_add(&line, width, cell_of(t, row, id, text, sizeof(text)),
 				 columns[id].number);
 		}
 		line_end(o, &line);

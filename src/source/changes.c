@@ -13,6 +13,7 @@
 #include "inventory/netdev_iter.h"
 #include "inventory/xdp_installs.h"
 #include "model/netns_names.h"
+#include "model/target.h"
 #include "source/data_source.h"
 #include "source/live_source.h"
 #include "source/maps.h"
@@ -271,16 +272,6 @@ static const struct netdev *find_elsewhere(const struct snapshot *s, const struc
 	return NULL;
 }
 
-static void netns_text(struct change_source *c, uint32_t netns, char *buf, size_t size)
-{
-	const char *name = netns_names_get(c->live->netns, netns);
-
-	if (name)
-		snprintf(buf, size, "%s", name);
-	else
-		snprintf(buf, size, "ns:%u", netns);
-}
-
 static void device_left(struct change_source *c, const struct netdev *old)
 {
 	const struct netdev *moved = c->moved++ < MOVED_MAX ? find_elsewhere(c->to, old) : NULL;
@@ -289,8 +280,8 @@ static void device_left(struct change_source *c, const struct netdev *old)
 	if (moved && snapshot_find_netdev(&c->last, moved->netns, moved->ifindex))
 		moved = NULL;
 	if (moved) {
-		netns_text(c, old->netns, before, sizeof(before));
-		netns_text(c, moved->netns, now, sizeof(now));
+		netns_text(old->netns, c->live->netns, before, sizeof(before));
+		netns_text(moved->netns, c->live->netns, now, sizeof(now));
 		add_device_change(c, CHANGE_MOVED, moved, before, now);
 	} else {
 		add_device_change(c, CHANGE_DEVICE_GONE, old, old->name, "");

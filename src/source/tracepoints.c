@@ -32,7 +32,6 @@ static void failure_text(char *buf, size_t size, const struct series_event *e,
 	struct series s = { .tracepoint = e->tracepoint, .key = e->key };
 	const char *error = e->key.code ? errno_name(e->key.code) : "drops";
 	char target[SNAPSHOT_TEXT_LEN / 2] = "", number[24], frames[48] = "";
-	struct id_span id;
 	int all = tp->has & HAS_TO_CPU ? e->drops : e->sent + e->drops;
 
 	snprintf(number, sizeof(number), "errno %d", -e->key.code);
@@ -41,7 +40,7 @@ static void failure_text(char *buf, size_t size, const struct series_event *e,
 	sanitize(s.to_ifname, sizeof(s.to_ifname), e->to_ifname, sizeof(e->to_ifname));
 	/* for xdp_bulk_tx only the driver knows whether frames were sent back */
 	if (e->tracepoint != TP_XDP_BULK_TX)
-		target_text(&s, names, target, sizeof(target), &id);
+		target_text(&s, names, target, sizeof(target));
 	/*
 	 * the cpumap includes its drops in `processed`, except in generic mode; devmap and TX do
 	 * not

@@ -34,7 +34,6 @@ enum cell_state cell_set_text(struct cell *cell, const char *format, ...)
 	va_list ap;
 
 	cell->type = CELL_TEXT;
-	cell->id = (struct id_span){ 0 };
 	va_start(ap, format);
 	vsnprintf(cell->text, sizeof(cell->text), format, ap);
 	va_end(ap);
@@ -150,13 +149,10 @@ enum cell_state cell_set_map(uint32_t map_id, uint32_t map_type, const char *nam
 			     struct cell *cell)
 {
 	const char *type = map_type_name(map_type);
-	char label[32];
 
 	if (*name)
 		return cell_set_text(cell, "%s", name);
-	snprintf(label, sizeof(label), "%s ", type ? type : "map");
-	format_id(cell->text, sizeof(cell->text), "", label, map_id, "", &cell->id);
-	return CELL_VALUE;
+	return cell_set_text(cell, "%s %u", type ? type : "map", map_id);
 }
 
 enum cell_state map_name_cell(const struct map_entry *map, struct cell *cell)
@@ -185,7 +181,6 @@ void table_cell(const struct table *t, size_t index, enum column_id column, stru
 	cell->count = 0;
 	cell->age = 0;
 	cell->text[0] = '\0';
-	cell->id = (struct id_span){ 0 };
 	cell->netns = 0;
 	cell->state = row->more ? CELL_NONE : fill(t, row, cell);
 }

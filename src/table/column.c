@@ -68,7 +68,6 @@ static enum cell_state share_cell(const struct table *t, const struct row *row, 
 	enum cell_state state = value_sum(t, row, of, QUANTITY_EVENTS, BASIS_INTERVAL).state;
 	uint64_t all;
 	uint64_t own;
-	double share;
 
 	if (row->cpu < 0)
 		return CELL_NONE;
@@ -80,11 +79,7 @@ static enum cell_state share_cell(const struct table *t, const struct row *row, 
 		own = value_cpu_events(t, row, false, of);
 		all = value_cpu_events(t, row, true, of);
 	}
-	share = all ? (double)own / (double)all : 0;
-	if (*cell->column->unit == '%')
-		cell_set_real(cell, CELL_PERCENT, share * 100);
-	else
-		cell_set_real(cell, CELL_AVERAGE, share * row->n_cpus);
+	cell_set_real(cell, CELL_PERCENT, all ? (double)own / (double)all * 100 : 0);
 	return state == CELL_VALUE && !all ? CELL_NONE : state;
 }
 
@@ -265,8 +260,8 @@ SAME(same_device, same_netns(a, b) && a->key.ifindex == b->key.ifindex)
 
 static bool print_target(const struct table *t, const struct series *s, struct cell *cell)
 {
-	return series_target_text(t->rates->to, s, t->options.netns, cell->text, sizeof(cell->text),
-				  &cell->id) > 0;
+	return series_target_text(t->rates->to, s, t->options.netns, cell->text,
+				  sizeof(cell->text)) > 0;
 }
 
 static bool same_target(const struct series *a, const struct series *b)

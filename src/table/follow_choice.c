@@ -308,7 +308,6 @@ static void name_series(struct format_text *to, const struct table *t, uint32_t 
 	const uint16_t has = tracepoints[s->tracepoint].has;
 	char text[SNAPSHOT_TEXT_LEN], number[24];
 	struct location l;
-	struct id_span id;
 
 	location_set(&l, s, t->rates->to);
 	snprintf(text, sizeof(text), "%s", l.dev.name);
@@ -320,7 +319,7 @@ static void name_series(struct format_text *to, const struct table *t, uint32_t 
 		 netns_text(l.dev.netns, t->options.netns, text, sizeof(text)))
 		format_add(to, " in %s", text);
 	if (group & GROUP_TARGET &&
-	    series_target_text(t->rates->to, s, t->options.netns, text, sizeof(text), &id))
+	    series_target_text(t->rates->to, s, t->options.netns, text, sizeof(text)))
 		format_add(to, "%s%s", to->len ? " to " : "", text);
 	if (!(group & GROUP_CODE) || !(has & (HAS_ACT | HAS_ERR)))
 		return;

@@ -29,31 +29,28 @@ const struct event *table_event(const struct table *t, const struct row *row)
 		       : NULL;
 }
 
-static void add_events(struct table *t)
+/* Rows are identified by serial numbers. */
+static void add_log(struct table *t)
 {
+	const struct row_kind *rows = t->options.view->rows;
 	const struct event_log *log = t->options.events;
+	const struct follow_log *followed = t->options.followed;
+	uint64_t newest = 0;
 
-	table_add_items(t, log ? (size_t)event_log_count(log, log->taken) : 0);
-	for (size_t i = 0; i < t->n_rows; i++)
-		t->row[i].id = log->taken - i;
-}
-
-static void add_changes(struct table *t)
-{
-	const struct event_log *log = t->options.events;
-
-	table_add_items(t, log ? (size_t)event_log_changes(log) : 0);
-	for (size_t i = 0; i < t->n_rows; i++)
-		t->row[i].id = log->taken_changes - i;
-}
-
-static void add_followed(struct table *t)
-{
-	const struct follow_log *log = t->options.followed;
-
-	table_add_items(t, log ? follow_log_count(log) : 0);
-	for (size_t i = 0; i < t->n_rows; i++)
-		t->row[i].id = log->taken - i;
+	if (rows == &rows_followed && followed) {
+		table_add_items(t, follow_log_count(followed));
+		newest = followed->taken;
+	} else if (rows == &rows_changes && log) {
+		table_add_items(t, (size_t)event_log_changes(log));
+		newest = log->taken_changes;
+	} else if (rows == &rows_events && log) {
+		table_add_items(t, (size_t)event_log_count(log, log->taken));
+		newest = log->taken;
+	}
+	for (size_t i = 0; i < t->n_rows; i++) {
+		t->row[i].id = newest - i;
+		t->has_skipped |= table_event(t, &t->row[i])->left_out > 0;
+	}
 }
 
 static void locate_event(const struct table *t, const struct row *row, struct location *location)
@@ -80,8 +77,7 @@ enum cell_state cell_of_location(const struct table *t, const struct row *row, s
 	case COL_TARGET:
 		if (!location.to.ifindex && location.to_cpu < 0 && location.socket < 0)
 			return CELL_NONE;
-		location_target_text(&location, t->options.netns, cell->text, sizeof(cell->text),
-				     &cell->id);
+		location_text("{to}", &location, t->options.netns, cell->text, sizeof(cell->text));
 		return CELL_VALUE;
 	case COL_PROGRAM:
 		return cell_set_named(cell, location.prog_name, "id", location.prog_id);
@@ -128,7 +124,11 @@ static enum cell_state event_cell(const struct table *t, const struct row *row, 
 	case COL_OLD:
 		return cell_set_named(cell, e->old_value, "", 0);
 	case COL_NEW:
-		return cell_set_named(cell, e->new_value, "", 0);
+		if (!e->settings)
+			return cell_set_named(cell, e->new_value, "", 0);
+		return cell_set_text(cell, "%s, and %u setting%s",
+				     *e->new_value ? e->new_value : "none", e->settings,
+				     e->settings == 1 ? "" : "s");
 	case COL_PROCESS:
 		return e->comm[0] ? cell_set_text(cell, "%s[%u]", e->comm, e->pid) : CELL_NONE;
 	case COL_OWNER:
@@ -164,7 +164,7 @@ const struct row_kind rows_events = {
 	.list = true,
 	.log = true,
 	.missing = no_events,
-	.add = add_events,
+	.add = add_log,
 	.cell = event_cell,
 	.locate = locate_event,
 	.sentence = event_sentence,
@@ -174,7 +174,7 @@ const struct row_kind rows_changes = {
 	.list = true,
 	.log = true,
 	.missing = no_events,
-	.add = add_changes,
+	.add = add_log,
 	.cell = event_cell,
 	.locate = locate_event,
 	.sentence = event_sentence,
@@ -207,7 +207,7 @@ static enum cell_state followed_cell(const struct table *t, const struct row *ro
 	case COL_TARGET:
 		s = event_series(&e->event);
 		return !lost && series_target_text(t->rates->to, &s, t->options.netns, cell->text,
-						   sizeof(cell->text), &cell->id)
+						   sizeof(cell->text))
 			       ? CELL_VALUE
 			       : CELL_NONE;
 	case COL_ARGS:
@@ -258,7 +258,7 @@ const struct row_kind rows_followed = {
 	.list = true,
 	.alone = true,
 	.missing = no_followed,
-	.add = add_followed,
+	.add = add_log,
 	.cell = followed_cell,
 	.locate = locate_followed,
 	.sentence = followed_sentence,

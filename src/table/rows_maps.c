@@ -80,8 +80,7 @@ static enum cell_state target_cell(const struct table *t, const struct row *row,
 	location.map_id = 0;
 	if (!location.to.ifindex && location.to_cpu < 0)
 		return CELL_MISSING;
-	location_target_text(&location, t->options.netns, cell->text, sizeof(cell->text),
-			     &cell->id);
+	location_text("{to}", &location, t->options.netns, cell->text, sizeof(cell->text));
 	return CELL_VALUE;
 }
 

@@ -57,13 +57,13 @@ static enum cell_state count_cell(const struct table *t, const struct device_pat
 	return cell_set_real(cell, CELL_RATE, c->per_s);
 }
 
-/* The worst finding at the row that is more than information; NULL = none. */
+/* The worst finding of this interval at the row that is more than information; NULL = none. */
 static const struct finding *worst_finding(const struct table *t, const struct row *row)
 {
 	const struct findings *f = t->options.findings;
 
 	for (size_t i = 0; f && i < f->n_active; i++)
-		if (f->finding[i].severity > FINDING_INFO && !f->finding[i].uncounted &&
+		if (f->finding[i].severity > FINDING_INFO && f->finding[i].seen &&
 		    finding_is_at_row(&f->finding[i], row))
 			return &f->finding[i];
 	return NULL;
@@ -77,8 +77,7 @@ static enum cell_state finding_result(const struct table *t, const struct row *r
 	char to[SNAPSHOT_TEXT_LEN] = "";
 
 	if (finding_is_from(f, row->netns, row->ifindex) && (l->to.ifindex || l->to_cpu >= 0))
-		location_target_text(&f->location, t->options.netns, to, sizeof(to), &cell->id);
-	cell->id = (struct id_span){ 0 };
+		location_text("{to}", l, t->options.netns, to, sizeof(to));
 	cell->tone = f->severity == FINDING_CRITICAL ? TONE_LOST : TONE_WARN;
 	cell_set_text(cell, "%s%s%s", f->code->name, *to ? ": " : "", to);
 	for (char *c = cell->text; *c && *c != ':'; c++)
@@ -206,7 +205,7 @@ static void add_rate(struct format_text *to, const struct sum *sum, const char *
 }
 
 /* How detailed a summary is, most detailed first. */
-enum words { WORDS_ALL, WORDS_BRIEF, WORDS_LEAST, WORDS };
+enum words { WORDS_ALL, WORDS_BRIEF, WORDS_LEAST, WORDS_LOST, WORDS };
 
 static void say_worst(const struct table *t, const struct summary *s, struct format_text *to)
 {
@@ -281,10 +280,11 @@ static void say_summary(const struct table *t, const struct summary *s, enum wor
 			   t->options.filter ? "device that passes the filter" : "known device");
 	else
 		say_known(t, s, to);
-	if (!s->devices) {
+	if (!s->devices || words == WORDS_LOST) {
 		if (s->lost.per_s > 0)
 			say_lost(t, s, words, to);
-		return;
+		if (!s->devices || s->lost.per_s > 0)
+			return;
 	}
 	format_add(to, ": ");
 	if (!t->rates->from) {

@@ -38,6 +38,8 @@ bool table_shows(const struct table *t, enum column_id column)
 
 	if ((int)column == t->options.sort)
 		return true;
+	if (column == COL_LEFT_OUT)
+		return t->has_skipped;
 	if (t->n_paths && (column == COL_PATH_PASS || column == COL_PATH_TX))
 		return t->counted_stages & BIT(column - COL_PATH_IN);
 	return (t->has_verdicts || !c->of_verdicts) && (t->has_pods || !c->of_pods) &&

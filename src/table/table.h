@@ -35,7 +35,6 @@ struct cell {
 	};
 	double age; /* > 0: the number was read before the interval, so many seconds ago */
 	char text[SNAPSHOT_TEXT_LEN]; /* CELL_TEXT */
-	struct id_span id;            /* for format_cut_id() */
 	uint32_t netns; /* in a cell with a namespace: filters also match its full inode */
 };
 
@@ -142,6 +141,7 @@ struct table {
 	bool has_pods;                 /* some pods are known */
 	bool has_fills;                /* programs have hashes or tries */
 	bool has_runs;                 /* whether BPF statistics are on is known */
+	bool has_skipped;              /* events of a row are not listed */
 	size_t hidden;                 /* rows hidden by the filter */
 	size_t folded;                 /* CPU rows omitted */
 	struct table *block; /* tables of view->block; rows of theirs that are shown are also rows

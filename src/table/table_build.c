@@ -65,7 +65,7 @@ int table_build_view(struct table *t, const struct rates *rates,
 		t->at_stage[stage] = tracepoints_at(BIT(stage));
 	t->n_rows = t->n_series = t->n_tp_counts = t->n_verdicts = t->n_paths = t->hidden =
 		t->folded = 0;
-	t->has_verdicts = t->has_runs = false;
+	t->has_verdicts = t->has_runs = t->has_skipped = false;
 	t->counted_stages = 0;
 	t->has_pods = rates->to->rows[DATA_SOURCE_PODS].n;
 	t->has_fills = rates->to->rows[DATA_SOURCE_MAP_FILLS].n;

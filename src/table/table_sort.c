@@ -76,9 +76,15 @@ static size_t last_place(const struct table_scratch *scratch, uint64_t id)
 	return last ? last->place : 0;
 }
 
+/* That a value fell to 0, or rose from it, is not chance. */
+static bool is_kept(const struct sort_key *key)
+{
+	return key->known && (key->text || key->count || key->real > 0);
+}
+
 /*
  * Keep rows from swapping at each sample because rates vary by chance. Rows of the previous order
- * keep that order among the places that their keys give them. New rows are placed by their key.
+ * keep that order among the places that their keys give them. Others are placed by their key.
  */
 static void order_keep(struct table *t)
 {
@@ -91,7 +97,7 @@ static void order_keep(struct table *t)
 		return;
 	qsort(last, scratch->n_last, sizeof(*last), by_id);
 	for (size_t i = 0; i < t->n_rows; i++)
-		key[i].last = key[i].known ? last_place(scratch, t->row[key[i].row].id) : 0;
+		key[i].last = is_kept(&key[i]) ? last_place(scratch, t->row[key[i].row].id) : 0;
 	for (size_t i = 0; i < t->n_rows; i++) {
 		if (n == scratch->n_last)
 			key[i].last = 0; /* two rows have the same id */
@@ -112,7 +118,7 @@ static void order_remember(struct table *t)
 	scratch->n_last = 0;
 	array_reserve(scratch->last, scratch->cap_last, t->n_rows);
 	for (size_t i = 0; i < t->n_rows; i++)
-		if (scratch->key[i].known)
+		if (is_kept(&scratch->key[i]))
 			scratch->last[scratch->n_last++] =
 				(struct last_place){ t->row[scratch->key[i].row].id, i + 1 };
 }

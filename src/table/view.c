@@ -19,7 +19,7 @@ const struct view views[VIEW_COUNT] = {
 		.has = HAS_DEVICE,
 		.group = GROUP_LOCATION,
 		COLUMNS(COL_DEVICE, COL_NETNS, COL_MODE, COL_PATH_IN, COL_PATH_PASS, COL_PATH_DROP,
-			COL_PATH_TX, COL_PATH_REDIRECT, COL_LOST_RATE, COL_RESULT, COL_PROGRAM,
+			COL_PATH_REDIRECT, COL_PATH_TX, COL_LOST_RATE, COL_RESULT, COL_PROGRAM,
 			COL_PROG_ID, COL_POD),
 		.sort = COL_LOST_RATE,
 		.trend = COL_RESULT,
@@ -215,10 +215,9 @@ const struct view views[VIEW_COUNT] = {
 		.rows = &rows_series,
 		.group = GROUP_TRACEPOINT,
 		.always = true,
-		COLUMNS(COL_KEY, COL_TRACEPOINT, COL_STATE, COL_EVENTS_RATE, COL_PACKETS_RATE,
-			COL_DROPS_RATE, COL_EVENTS, COL_NS, COL_CPU_PERCENT, COL_LAST_SEEN,
-			COL_REASON),
-		.trend = COL_REASON,
+		COLUMNS(COL_KEY, COL_TRACEPOINT, COL_STATE, COL_CPU_PERCENT, COL_NS,
+			COL_EVENTS_RATE, COL_PACKETS_RATE, COL_DROPS_RATE, COL_EVENTS,
+			COL_LAST_SEEN, COL_REASON),
 		.sort = -1,
 	},
 	[VIEW_CHANGES] = {
@@ -255,7 +254,7 @@ const struct view views[VIEW_COUNT] = {
 	},
 };
 
-const enum column_id cpu_columns[CPU_COLUMNS] = { COL_CPU, COL_SHARE, COL_SKEW };
+const enum column_id cpu_columns[CPU_COLUMNS] = { COL_CPU, COL_SHARE };
 
 uint32_t view_tracepoints(const struct view *view)
 {

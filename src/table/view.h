@@ -84,6 +84,6 @@ int view_find(const char *name);
 /* The name of view i; NULL = no more. */
 const char *view_name(size_t i);
 
-#define CPU_COLUMNS 3
+#define CPU_COLUMNS 2
 /* Columns of CPU rows, in front of the view's. */
 extern const enum column_id cpu_columns[CPU_COLUMNS];

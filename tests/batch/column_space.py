@@ -9,6 +9,7 @@ TABLES = pathlib.Path(__file__).resolve().parents[2] / "build/tables/tables"
 # maximum width of an SI number: minimum width of a column of numbers with a shorter title
 NUMBER_WIDTH = 5
 CUT = re.compile(r"\S\+(?= |$)")
+AFTER_WORD = re.compile(r" \+ *$")
 
 
 @functools.cache
@@ -26,15 +27,19 @@ def room(titles, rows, width):
     lines = [line.ljust(width) for line in (titles, *rows)]
     assert max(map(len, lines)) == width
     blank = [all(line[x] == " " for line in lines) for x in range(width)]
-    spare, x = 0, width - 1 - marked
-    while x >= 0 and blank[x]:
-        spare, x = spare + 1, x - 1
-    for word in re.finditer(r"\S+( MIN)?", titles):
-        start = word.start()
+    spare, left = 0, 0
+    for word in (*re.finditer(r"\S+( MIN)?", titles), None):
+        end = word.start() if word else width - marked
+        start = end
         while start > 0 and blank[start - 1]:
             start -= 1
-        allowed = 1 + max(0, NUMBER_WIDTH - len(word[0])) * (word[0].rstrip("\u25bc\u25b2") in numbers())
-        spare += max(0, word.start() - start - allowed) if start else 0
+        allowed = 0
+        if word:
+            allowed = 1 + max(0, NUMBER_WIDTH - len(word[0])) * (word[0].rstrip("\u25bc\u25b2") in numbers())
+        # a text is cut after a word, so the rest of its column is empty
+        if start and not any(AFTER_WORD.search(line[left:end]) for line in lines):
+            spare += max(0, end - start - allowed)
+        left = end
     return spare
 
 

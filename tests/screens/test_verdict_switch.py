@@ -57,7 +57,7 @@ def test_key_with_it(live):
         screen.wait(r"verdicts is failed: \w+")
         return
     screen.keys("V")
-    screen.wait(r"verdicts off: it costs nothing now")
+    screen.wait(r"verdicts off, V switches it on again; not counted now: an XDP program returned")
     screen.wait(r"verdicts off: pid \d+ keeps CAP_")
     screen.keys("V")
     screen.wait(r"verdicts on: pid \d+ keeps CAP_")

@@ -221,11 +221,11 @@ def test_prompts_on_a_narrow_screen(monitor):
 
 
 def test_cpus_on_a_narrow_screen(monitor):
-    """The sort column comes right after share and skew, even if it is not the first rate."""
+    """The sort column comes right after the share, even if it is not the first rate."""
     for sort, head in (("lost_per_s", "LOST/S"), ("drops_per_s", "DROPS/S")):
         screen = monitor("-v", "flows", "-s", sort, width=40, height=10)
         screen.keys("Enter", "c")
-        screen.wait(rf"CPU\u25b2 +SHARE% +SKEW {head}")
+        screen.wait(rf"CPU\u25b2 +SHARE% {head}")
 
 
 def test_the_largest_screen(monitor):

@@ -261,6 +261,11 @@ TEST(test_fit)
 	assert_string_equal(buf, "");
 	format_fit(buf, sizeof(buf), "eth0", -3, false);
 	assert_string_equal(buf, "");
+	/* no word and no number is cut, unless little would be left */
+	format_fit(buf, sizeof(buf), "an MTU of 1500 allows", 13, false);
+	assert_string_equal(buf, "an MTU of +  ");
+	format_fit(buf, sizeof(buf), "an interface", 8, false);
+	assert_string_equal(buf, "an inte+");
 	format_fit(buf, sizeof(buf), "", 3, true);
 	assert_string_equal(buf, "   ");
 	/* a wide character that fits by half is replaced by a blank */
@@ -286,61 +291,4 @@ TEST(test_fit)
 	format_fit(buf, 4, "aä漢", 9, false);
 	assert_string_equal(buf, "aä");
 	setlocale(LC_CTYPE, "C");
-}
-
-TEST(test_cut_id)
-{
-	static const struct {
-		const char *text;
-		struct id_span id;
-		int width;
-		const char *cut;
-	} cases[] = {
-		{ "ns:4026531840", { 0, 3, 10 }, 13, "ns:4026531840" },
-		{ "ns:4026531840", { 0, 3, 10 }, 8, "#+531840" },
-		{ "ns:4026531840", { 0, 3, 10 }, 1, "ns:4026531840" },
-		{ "ns:4026531840", { 0, 3, 10 }, 0, "ns:4026531840" },
-		{ "namespace", { 0, 0, 0 }, 4, "namespace" },
-		{ "eth0 (ns:4026531840)", { 6, 3, 10 }, 20, "eth0 (ns:4026531840)" },
-		{ "eth0 (ns:4026531840)", { 6, 3, 10 }, 19, "eth0 (#4026531840)" },
-		{ "eth0 (ns:4026531840)", { 6, 3, 10 }, 14, "eth0 (#+31840)" },
-		{ "eth0 (ns:4026531840)", { 6, 3, 10 }, 12, "eth0 (#+840)" },
-		{ "eth0 (ns:4026531840)", { 6, 3, 10 }, 11, "eth0 (ns:4026531840)" },
-		{ "CPU 1 (map 773389)", { 7, 4, 6 }, 18, "CPU 1 (map 773389)" },
-		{ "CPU 1 (map 773389)", { 7, 4, 6 }, 16, "CPU 1 (#773389)" },
-		{ "CPU 1 (map 773389)", { 7, 4, 6 }, 14, "CPU 1 (#+3389)" },
-		{ "CPU 1 (map 773389)", { 7, 4, 6 }, 11, "CPU 1 (map 773389)" },
-		{ "xsk map 773389 [0]", { 4, 4, 6 }, 14, "xsk #+3389 [0]" },
-		{ "map 773389", { 0, 4, 6 }, 3, "#+9" },
-		{ "cpumap 773389", { 0, 7, 6 }, 7, "#773389" },
-		/* names that resemble namespace numbers */
-		{ "dns:773389", { 0, 0, 0 }, 8, "dns:773389" },
-		{ "ns:773389", { 0, 0, 0 }, 8, "ns:773389" },
-		{ "dns:53 (ns:773389)", { 8, 3, 6 }, 16, "dns:53 (#773389)" },
-		/* the number was truncated in the text's buffer */
-		{ "CPU 1 (map 7733", { 7, 4, 6 }, 12, "CPU 1 (map 7733" },
-	};
-	char buf[32];
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		strcpy(buf, cases[i].text);
-		format_cut_id(buf, cases[i].width, &cases[i].id);
-		assert_string_equal(buf, cases[i].cut);
-	}
-}
-
-TEST(test_id)
-{
-	char buf[32];
-	struct id_span id;
-
-	assert_int_equal(format_id(buf, sizeof(buf), "CPU 1 (", "map ", 773389, ")", &id), 18);
-	assert_string_equal(buf, "CPU 1 (map 773389)");
-	assert_int_equal(id.at, 7);
-	assert_int_equal(id.label, 4);
-	assert_int_equal(id.digits, 6);
-	/* the length in a large enough buffer */
-	assert_int_equal(format_id(buf, 4, "", "ns:", 4026531840, "", &id), 13);
-	assert_string_equal(buf, "ns:");
-	assert_int_equal(id.digits, 10);
 }

@@ -350,7 +350,6 @@ TEST(test_repeated)
 				 .key = { .netns = MADE_NETNS, .ifindex = 3, .code = -ENXIO } };
 	struct netns_names *names = NULL;
 	struct snapshot s;
-	struct id_span id;
 	char text[16];
 
 	snapshot_init(&s);
@@ -363,7 +362,7 @@ TEST(test_repeated)
 			fail_msg("%s: '%s'", cases[i].driver, c->meaning);
 		check_texts(c);
 		assert_int_equal(driver_repeats(&s, &series), cases[i].repeats);
-		series_target_text(&s, &series, names, text, sizeof(text), &id);
+		series_target_text(&s, &series, names, text, sizeof(text));
 		assert_string_equal(text, cases[i].repeats ? "TX" : "TX back");
 	}
 	set_devices(&s, "idpf", "", NETDEV_NATIVE);

@@ -76,7 +76,7 @@ static const struct {
 	{ TP_XDP_EXCEPTION, 0, 0, 0, 0, { 5 }, "aborted", "empty map slot" },
 	{ TP_XDP_EXCEPTION, 0, 0, 0, 5, { 5 }, "bad-return-value", "returned 5" },
 	{ TP_XDP_EXCEPTION, 0, 0, 0, 77, { 5 }, "bad-return-value", "returned 77" },
-	{ TP_XDP_EXCEPTION, 0, 0, 0, -1, { 5 }, "bad-return-value", "returned 4294967295" },
+	{ TP_XDP_EXCEPTION, 0, 0, 0, -1, { 5 }, "bad-return-value", "returned -1" },
 	{ TP_XDP_EXCEPTION, 0, 0, 0, 3, { 5 }, "tx-failed", "XDP_TX" },
 	{ TP_XDP_EXCEPTION, 0, 0, 0, 4, { 5 }, "redirect-failed", "not support XDP_REDIRECT" },
 	{ TP_XDP_BULK_TX, 0, 0, 0, -ENXIO, { 5, 0, 50 }, "tx-failed", "peer" },

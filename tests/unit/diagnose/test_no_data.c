@@ -108,7 +108,7 @@ TEST_OF(test_bulks_flow, setup, teardown, struct fixture *f)
 	f->to.tp[TP_XDP_DEVMAP_XMIT].events = 7;
 	SAYS(f, BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_ERR), "7 bulks");
 	SAYS(f, BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_ERR),
-	     "To see which program redirects them, switch on xdp_redirect (t, 3).");
+	     "To see which program redirects them, switch on xdp_redirect (press t, 3).");
 	assert_null(strstr(f->text, "attached"));
 }
 
@@ -164,8 +164,8 @@ TEST_OF(test_silent_programs, setup, teardown, struct fixture *f)
 	     "No event was counted for fw1 (id 41) on eth1 (ns:1, native), fw2 (id 42) on eth2");
 	SAYS(f, ALL,
 	     " and 1 more.\nXDP_DROP and XDP_PASS fire no tracepoint (--verdicts counts them); "
-	     "successful redirects fire only xdp_redirect, which is off (t, 3).\n`ethtool -S eth1` "
-	     "and `xdpdump -i eth1 --rx-capture exit` in its namespace show");
+	     "successful redirects fire only xdp_redirect, which is off (press t, 3).\n"
+	     "`ethtool -S eth1` and `xdpdump -i eth1 --rx-capture exit` in its namespace show");
 	f->names = netns_names_new();
 	netns_names_set(f->names, 1, "blue", 0);
 	SAYS(f, ALL,

@@ -386,8 +386,10 @@ TABLE_TEST(test_events)
 	event_log_take(&log, &m->to);
 	build(m, VIEW_EVENTS);
 	assert_int_equal(m->table.n_rows, 0);
+	assert_false(table_shows(&m->table, COL_LEFT_OUT));
 	m->options.events = &log;
 	build(m, VIEW_EVENTS);
+	assert_true(table_shows(&m->table, COL_LEFT_OUT));
 	assert_int_equal(m->table.n_rows, 2);
 	CELL(0, COL_TRACEPOINT, "xdp_exception");
 	CELL(0, COL_DEVICE, "ifindex 3");

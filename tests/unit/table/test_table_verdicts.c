@@ -216,7 +216,6 @@ TABLE_TEST(test_cpus)
 		CELL(2, COL_VERDICT_PASS_RATE, "10");
 		CELL(2, COL_VERDICT_DROP_RATE, "15");
 		CELL(2, COL_SHARE, "83.3");
-		CELL(2, COL_SKEW, "1.67");
 	}
 	/* of many CPUs those without packets are folded */
 	for (uint32_t cpu = 10; cpu < 10 + TABLE_FOLD; cpu++) {
