@@ -118,7 +118,7 @@ void export_ask(struct screen *s, const struct prompt_kind *kind, const struct t
 
 	if (!s->start_directory[0]) {
 		screen_say(s, true,
-			   "no files are written below /; start in another directory, or use "
+			   "no files are written below /, so start elsewhere or use "
 			   "xdptop -o json > FILE");
 		return;
 	}

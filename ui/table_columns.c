@@ -177,8 +177,8 @@ void table_columns_place(struct screen *s, struct table_part *p, int first, int 
 {
 	struct column_need need[COLUMNS_MAX];
 	int pinned, n = table_columns(s, p, ids, &pinned), most;
-	bool repeat = (p->view == VIEW_OVERVIEW ||
-		       (p->view == VIEW_FINDINGS && s->layout.width >= NARROW)) &&
+	/* a wide overview has it anyway; narrow findings have no room for it */
+	bool repeat = p->view == (s->layout.width < NARROW ? VIEW_OVERVIEW : VIEW_FINDINGS) &&
 		      names_repeat(p->table, first, lines);
 
 	content_measure(s, p, ids, n, first, lines);

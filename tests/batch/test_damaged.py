@@ -185,7 +185,7 @@ def test_two_recordings_in_one(replay, lines, whole):
 def test_foreign_schema(replay, lines):
     p = replay([edited(lines[0], schema=2, version="9.9")] + lines[1:])
     assert (p.returncode, p.stdout) == (FILE, b"")
-    assert b"schema 2 of xdptop 9.9; this xdptop reads schema 1" in p.stderr
+    assert b"schema 2 of xdptop 9.9 cannot be read, only schema 1" in p.stderr
 
 
 def test_foreign_schema_behind(replay, lines, whole):

@@ -331,7 +331,7 @@ def test_snapshot_elsewhere(monitor, tmp_path, monkeypatch, start):
     screen = monitor()
     screen.keys("w")
     if start == "/":  # no path would do
-        screen.wait(r"no files are written below /; start in another directory, or use xdptop -o json > FILE")
+        screen.wait(r"no files are written below /, so start elsewhere or use xdptop -o json > FILE")
         screen.keys("Up", "o")
         screen.wait(r"no files are written below /")
         return
