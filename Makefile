@@ -8,6 +8,7 @@ BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHCOMPDIR ?= $(PREFIX)/share/zsh/site-functions
 FISHCOMPDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 UNITDIR ?= $(PREFIX)/lib/systemd/system
+SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
 EXAMPLEDIR ?= $(PREFIX)/share/doc/xdptop/examples
 
 RELEASE := 0.2.0
@@ -227,14 +228,15 @@ picture: ## make README's pictures from recordings, in xterm and tmux
 dashboard: ## check the dashboard with the types that Grafana publishes (npm)
 	@tests/dashboard
 
-# What goes where below $(DESTDIR): uninstall removes what install put there. UNITDIR= means no units
+# What goes where below $(DESTDIR): uninstall removes what install put there. UNITDIR= means no units, and no user
 UNITS = $(addprefix $(UNITDIR)/,$(if $(UNITDIR),xdptop.service xdptop-listen.service xdptop-record.service))
+SYSUSERS = $(if $(UNITDIR),$(SYSUSERSDIR)/xdptop.conf)
 # INITDIR=/etc/init.d: the script of OpenRC, and its settings
 INITS = $(if $(INITDIR),$(INITDIR)/xdptop-record $(dir $(INITDIR))conf.d/xdptop-record)
 MAN_PAGES := $(wildcard man/*.[578])
 INSTALLED = $(BINDIR)/xdptop $(foreach m,$(MAN_PAGES),$(MANDIR)/man$(patsubst .%,%,$(suffix $m))/$(notdir $m)) \
 	$(BASHCOMPDIR)/xdptop $(ZSHCOMPDIR)/_xdptop $(FISHCOMPDIR)/xdptop.fish \
-	$(UNITS) $(INITS) $(EXAMPLEDIR)/xdptop.rules.yml $(EXAMPLEDIR)/grafana.json $(EXAMPLEDIR)/xdptop.conf \
+	$(UNITS) $(SYSUSERS) $(INITS) $(EXAMPLEDIR)/xdptop.rules.yml $(EXAMPLEDIR)/grafana.json $(EXAMPLEDIR)/xdptop.conf \
 	$(EXAMPLEDIR)/incident.jsonl.zst
 INSTALL_DIRS = $(patsubst %/,%,$(sort $(dir $(addprefix $(DESTDIR),$(INSTALLED)))))
 INSTALL ?= install
@@ -256,6 +258,7 @@ install: all ## install below DESTDIR and PREFIX
 		sed 's|=/usr/bin/|=$(BINDIR)/|' contrib/*/$${unit##*/} >$(DESTDIR)$$unit && \
 		chmod 0644 $(DESTDIR)$$unit || exit; \
 	done
+	$(if $(SYSUSERS),$(INSTALL_DATA) contrib/recorder/xdptop.sysusers $(DESTDIR)$(SYSUSERS))
 	$(if $(INITDIR),sed 's|=/usr/bin/|=$(BINDIR)/|' contrib/recorder/xdptop-record.initd >$(DESTDIR)$(word 1,$(INITS)) && \
 		chmod 0755 $(DESTDIR)$(word 1,$(INITS)) && \
 		$(INSTALL_DATA) contrib/recorder/xdptop-record.confd $(DESTDIR)$(word 2,$(INITS)))

@@ -43,7 +43,7 @@ def test_version(package):
 
 def test_install_run_remove(package, tmp_path):
     root = tmp_path / "root"
-    for directory in ("var/lib/dpkg/updates", "var/lib/dpkg/info", "var/lib/dpkg/triggers"):
+    for directory in ("etc", "var/lib/dpkg/updates", "var/lib/dpkg/info", "var/lib/dpkg/triggers"):
         (root / directory).mkdir(parents=True)
     for name in ("status", "available"):
         (root / "var/lib/dpkg" / name).touch()
@@ -56,10 +56,16 @@ def test_install_run_remove(package, tmp_path):
     assert (p.returncode, p.stderr) == (DONE, b"") and p.stdout.startswith(b"xdptop ")
     assert run(root / "usr/bin/xdptop", "-r", TOP / "tests/fixtures/demo.jsonl", "-o", "csv").returncode == DONE
     assert not list(root.glob("etc/systemd/system/*.wants/*"))
+    # whoever may read what the recorder's unit writes
+    assert "xdptop:" in (root / "etc/group").read_text()
+    user = (root / "etc/passwd").read_text().split(":")
+    (unit,) = root.glob("**/xdptop-record.service")
+    assert user[0] == "xdptop" and user[-1] == "/usr/sbin/nologin\n" and "\nUser=xdptop\n" in unit.read_text()
     p = run(*dpkg, "--purge", "xdptop", timeout=SLOW)
     assert p.returncode == 0, p.stderr.decode()
-    left = [os.path.join(d, f) for d, _, files in os.walk(root) for f in files if "/var/lib/dpkg" not in d]
-    assert left == []
+    left = {f for d, _, files in os.walk(root) for f in files if "/var/lib/dpkg" not in d}
+    # users stay, because files of theirs may
+    assert left <= {name + mark for name in ("passwd", "group", "shadow", "gshadow") for mark in ("", "-")} | {".pwd.lock"}
 
 
 def test_can_be_installed(package):

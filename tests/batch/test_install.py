@@ -40,7 +40,8 @@ def test_install(tmp_path, made):
                      "share/man/man5/xdptop-formats.5", "share/bash-completion/completions/xdptop",
                      "share/zsh/site-functions/_xdptop",
                      "share/fish/vendor_completions.d/xdptop.fish", "lib/systemd/system/xdptop.service",
-                     "lib/systemd/system/xdptop-listen.service", "lib/systemd/system/xdptop-record.service"):
+                     "lib/systemd/system/xdptop-listen.service", "lib/systemd/system/xdptop-record.service",
+                     "lib/sysusers.d/xdptop.conf"):
             assert name in names
         for unit in (tmp_path / prefix[1:] / "lib/systemd/system").iterdir():
             assert f"ExecStart={prefix}/bin/xdptop " in unit.read_text()

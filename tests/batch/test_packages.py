@@ -56,7 +56,7 @@ def test_rpm(rpms, tmp_path):
     names = query(package, "-l")
     for name in ("/usr/share/man/man8/xdptop.8.gz", "/usr/share/man/man7/xdptop-columns.7.gz",
                  "/usr/share/man/man5/xdptop-formats.5.gz", "/usr/share/doc/xdptop/" + "README.md",
-                 "/usr/share/doc/xdptop/examples/grafana.json"):
+                 "/usr/share/doc/xdptop/examples/grafana.json", "/usr/lib/sysusers.d/xdptop.conf"):
         assert name in names
     # sources for a debugger: none with -ffile-prefix-map
     (sources,) = (rpms / "RPMS").glob("*/xdptop-debugsource-*.rpm")

@@ -292,7 +292,7 @@ def test_listen_unit(popen):
 
 
 def test_record_unit(popen):
-    """The recorder runs in a directory of the same user, and ends with what it has."""
+    """The recorder runs in a directory of the same user, and ends with what it has, which its group can read."""
     (args,) = re.findall(r"^ExecStart=/usr/bin/xdptop (.*)$", RECORD_UNIT, re.M)
     (environment,) = re.findall(r"^Environment=(.*)$", RECORD_UNIT, re.M)
     for name, value in (pair.split("=") for pair in environment.split()):
@@ -302,10 +302,20 @@ def test_record_unit(popen):
     own = AsUnit()
     args[args.index("--record") + 1] = str(own.run)
     args[args.index("--delay") + 1] = "0.1"
-    p = popen([*own.command, *args], stderr=subprocess.PIPE)
+    (mask,) = re.findall(r"^UMask=0(\d+)$", RECORD_UNIT, re.M)
+    (mode,) = re.findall(r"^LogsDirectoryMode=0(\d+)$", RECORD_UNIT, re.M)
+    own.run.chmod(int(mode, 8))
+    p = popen([*own.command, *args], stderr=subprocess.PIPE, umask=int(mask, 8))
     eventually(lambda: any(f.stat().st_size for f in own.run.iterdir()), "no file")
     p.terminate()
     assert (p.wait(DEADLINE), p.stderr.read()) == (0, b"")
+    (segment,) = own.run.iterdir()
+    for path in (own.run, segment):
+        os.chown(path, 65533, 65534)
+    for group, code in ((65534, 0), (65533, 5)):
+        p = subprocess.run(["setpriv", "--reuid=65532", f"--regid={group}", "--clear-groups", *own.command[-1:], "-b", "-r", own.run],
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=DEADLINE)
+        assert p.returncode == code, p.stderr
     own.directory.cleanup()
 
 
@@ -317,7 +327,8 @@ def settings(unit):
 
 def test_units_are_confined(tmp_path):
     """They differ in network access only; systemd accepts them and rates them as tight."""
-    assert settings(UNIT) == settings(RECORD_UNIT)
+    assert settings(UNIT) ^ settings(RECORD_UNIT) == {
+        "DynamicUser=yes", "User=xdptop", "RemoveIPC=yes", "UMask=0077", "UMask=0027"}
     assert settings(UNIT) ^ settings(LISTEN_UNIT) == {
         "IPAddressDeny=any", "RestrictAddressFamilies=AF_NETLINK", "RestrictAddressFamilies=AF_NETLINK AF_INET AF_INET6"}
     if not shutil.which("systemd-analyze"):
