@@ -17,6 +17,7 @@ struct timeline {
 	 */
 	struct finding *incident;
 	size_t n, cap;
+	bool pipe;                 /* it cannot be read, because what was read is gone */
 	int64_t first_ns, last_ns; /* what was asked for, CLOCK_REALTIME; 0 = all, or unknown */
 	bool complete;             /* all of it was read; else: */
 	bool reading;              /* it is being read */

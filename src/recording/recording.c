@@ -303,6 +303,7 @@ static int recording_incidents(struct source *s, bool again, struct timeline **t
 	int64_t from_ns = r->span.range ? s->first_ns : INT64_MIN;
 
 	*t = &r->timeline.timeline;
+	r->timeline.timeline.pipe = !r->regular;
 	if (!r->regular)
 		return -ESPIPE;
 	r->timeline.netns = s->netns;

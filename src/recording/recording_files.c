@@ -69,6 +69,11 @@ int recording_open_files(struct recording *r, const char *output, struct error *
 		return error_set(error, err, "%s: %s; give a file that xdptop -o json has written",
 				 r->name, strerror(-err));
 	}
+	if (isatty(fd))
+		return error_set(
+			error, -EINVAL,
+			"%s: it is a terminal; give a file that xdptop -o json has written",
+			r->name);
 	if (S_ISDIR(st.st_mode)) {
 		err = open_directory(r, fd, error);
 		if (!standard)

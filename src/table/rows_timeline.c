@@ -111,7 +111,7 @@ static void timeline_summary(const struct table *t, int width, char *buf, size_t
 	int tenths;
 
 	(void)width;
-	if (!timeline)
+	if (!timeline || timeline->pipe)
 		return;
 	tenths = (int)timeline->percent / 10;
 	when_text(timeline, when, sizeof(when));
@@ -136,6 +136,10 @@ static int no_incidents(const struct table *t, const struct snapshot_host *host,
 		return snprintf(buf, size,
 				"A timeline is of a recording: xdptop --record DIR makes one, and "
 				"xdptop -r DIR shows it.\n");
+	if (timeline && timeline->pipe)
+		return snprintf(buf, size,
+				"A timeline needs a file or a directory, not a pipe: write the "
+				"recording to a file, and xdptop -r FILE -v timeline reads it.\n");
 	if (!timeline || timeline_gaps_text(timeline, gaps, sizeof(gaps)))
 		return snprintf(buf, size, "No incident in what has been read so far.\n");
 	return snprintf(buf, size, "No incident: the recorder found no cause for one.\n");

@@ -18,6 +18,9 @@ LOSS = {**FLOW, "tracepoint": "xdp_redirect_err", "err": -100, "errname": "ENETD
 DEVICE = {"netns": INIT, "netns_name": "init", "ifname": "eth0", "ifindex": 3, "state": "up", "mtu": 1500,
           "mode": "native", "prog_id": 42, "prog_name": "fwd"}
 
+PROGRAM = {"prog_id": 42, "prog_name": "fwd", "state": "attached", "attached_by": "netlink", "pinned": 0, "holders": 1,
+           "pid": 812, "comm": "fwd", "processes": "all", "unheld": 0, "verdicts": "on", "verdicts_missed": 0}
+
 
 def stamp(wall):
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(wall)) + ".000000Z"
@@ -65,6 +68,13 @@ class Recorder:
             yield {"type": "sample", **at, "interval_s": INTERVAL, **LOSS,
                    **{name: state["lost"] for name in ("events", "packets", "drops")},
                    **{name + "_total": state["lost_total"] for name in ("events", "packets", "drops")}}
+        if state.get("verdicts"):
+            if full:
+                yield {"type": "program", **at, **PROGRAM}
+            for act, (packets, total) in state["verdicts"].items():
+                yield {"type": "verdict", **at, "interval_s": INTERVAL, "prog_id": 42, "netns": INIT, "ifindex": 3, "queue": 0,
+                       "act": act, "cpu": 1, "trace": 1, "packets": packets, "packets_total": total, "bytes": 0,
+                       "bytes_total": 0}
         for change in state["changes"]:
             yield {"type": "event", "time": stamp(wall), "tracepoint": None, "netns": INIT, "ifindex": 3, "ifname": "eth0",
                    "text": "", "change": change, "old": "1500", "new": "1400"}
@@ -76,9 +86,12 @@ class Recorder:
                    "last_seen": state["ended"], "count_total": state["lost_total"], "count_since": state["lost_total"]}
 
     def run(self, start, seconds, boot="11111111-2222-3333-4444-555555555555", changes=(), loss=(0, 0), clock=lambda s: 0,
-            end=True):
-        """`changes` are seconds of the run, like the span of `loss`. Returns the names of the segments."""
-        names, segment, lost_total, plain = [], None, 0, []
+            end=True, drops=None):
+        """
+        `changes` are seconds of the run, like the spans of `loss` and of `drops`, in which the program drops all packets
+        (--verdicts; None = without). Returns the names of the segments.
+        """
+        names, segment, lost_total, plain, verdicts = [], None, 0, [], {}
         for seq in range(1, seconds // INTERVAL + 1):
             second = seq * INTERVAL
             wall = start + second + clock(second)
@@ -95,7 +108,10 @@ class Recorder:
                      "since": stamp(start + loss[0] + INTERVAL + clock(second)),
                      "last": seq == seconds // INTERVAL,
                      "ends": second == loss[1] + INTERVAL * 2, "ended": stamp(start + loss[1] + clock(second)),
-                     "changes": ["mtu"] if second in changes else []}
+                     "changes": ["mtu"] if second in changes else [], "verdicts": verdicts}
+            for act in ("DROP", "PASS") if drops else ():
+                n = INTERVAL * RATE if (act == "DROP") == (drops[0] < second <= drops[1]) else 0
+                verdicts[act] = (n, verdicts.get(act, (0, 0))[1] + n)
             if full:
                 head = self.header(boot, start, start + second, 0)
                 segment.write(FRAME + block(lines(head)))

@@ -122,6 +122,14 @@ def test_a_jump_is_as_if_it_had_come_there(week):
     assert (p.returncode, p.stdout.decode()) == (0, f"{n} of {n} the same\n")
 
 
+def test_a_jump_judges_verdicts(recorder):
+    """Findings of --verdicts need ten seconds of packets: a jump has them, in, before and after a time of drops."""
+    recorder.run(START, 2400, drops=(900, 1500))
+    times = [START + second for second in (890, 905, 910, 915, 920, 1300, 1500, 1505, 1515, 2300)]
+    p = subprocess.run([TOP / "build/week/jump", recorder.directory, *map(str, times)], stdout=subprocess.PIPE, timeout=DEADLINE)
+    assert (p.returncode, p.stdout.decode()) == (0, f"{len(times)} of {len(times)} the same\n")
+
+
 def test_goes_on(recorder):
     """What has not cleared continues until the last snapshot: after a kill, too, as far as is known."""
     recorder.run(START, 1500, loss=(600, 1500), end=False)

@@ -60,12 +60,25 @@ def test_opened_at(replay, span, clock):
 
 
 def test_findings_of_that_time(replay):
-    """The minute before is read as well, so a finding is there at once, and it began earlier."""
+    """What was before is read as well, so a finding is there at once, and it began earlier."""
     screen = replay("@02:15", "--step", "-v", "findings")
     is_at(screen, "02:15:00")
     screen.wait("target-down")
     screen.keys("g")
     screen.wait(r"LOST/S  now 10  peak 10")
+
+
+def test_verdict_findings_of_that_time(terminal, tmp_path):
+    """The program dropped all packets for ten seconds before: that is known at once, and not known where it is not true."""
+    made = Recorder(tmp_path / "rec")
+    made.run(START, 1500, drops=(900, 1300))
+    screen = terminal(120, 24)
+    for clock, there in (("00:20:00", True), ("00:14:50", False)):
+        screen.type(f"clear; {XDPTOP} -r {made.directory}@{clock} --step -v findings")
+        is_at(screen, clock)
+        screen.wait(lambda text, there=there: ("program-drops-all" in text) == there, f"the finding at {clock}")
+        screen.keys("q")
+        screen.wait(r"\$ *$")
 
 
 def test_steps(replay):
@@ -146,7 +159,7 @@ def test_ends(replay):
 
 
 def test_only_in_a_replay_of_a_file(terminal, recorded):
-    """The same keys in a file; a pipe continuesly forward."""
+    """The same keys in a file. A pipe only goes forward, and has no timeline, which its view says; a terminal is refused."""
     screen = terminal(120, 24)
     screen.type(f"clear; {XDPTOP} -r {recorded} --step")
     screen.wait(r"09:15:00")
@@ -160,6 +173,14 @@ def test_only_in_a_replay_of_a_file(terminal, recorded):
     screen.wait(r"09:15:00")
     screen.keys("Space", "{")
     screen.wait(r"a timeline needs a file or a directory, not a pipe")
+    screen.keys("q")
+    screen.wait(r"\$ *$")
+    screen.type(f"clear; cat {recorded} | {XDPTOP} -r - -v timeline")
+    screen.wait(r"A timeline needs a file or a directory, not a pipe: write")
+    screen.keys("q")
+    screen.wait(r"\$ *$")
+    screen.type(f"clear; {XDPTOP} -r - -v timeline; echo exit=$?")
+    screen.wait(r"(?s)stdin: it is a terminal; give a file.*exit=5")
 
 
 def test_of_a_running_recorder(terminal, tmp_path):
