@@ -119,6 +119,7 @@ function __xdptop_columns
 		new 'the value after the change, or - if there is none' \
 		args 'the tracepoint\'s arguments, by the kernel\'s names' \
 		severity 'C critical (packets are lost), W warning, I info, U unknown (its tracepoint is off), - cleared (its cause has not been seen for 10 s). Filters take the word' \
+		number 'the digit that goes to the incident on the screen' \
 		from 'when the incident began, in local time' \
 		to 'when its cause was last there, with + if it continues at the end of the recording' \
 		lost 'packets lost in the incident, or - if its cause is not a loss' \

@@ -125,7 +125,10 @@ void action_view_menu(struct screen *s)
 
 void action_view_digit(struct screen *s)
 {
-	view_show(s, (enum view_id)(s->key - '1'));
+	if (s->view == VIEW_TIMELINE && !s->depth)
+		incident_open(s);
+	else
+		view_show(s, (enum view_id)(s->key - '1'));
 }
 
 /* Shows a view. In that view, closes its panes, or returns to where the key was first pressed. */

@@ -247,9 +247,9 @@ static struct views_shown views_fit(const struct screen *s, int here, int room)
 
 	for (int i = 0; i < BAR; i++)
 		width += (int)strlen(bar_name(s, i));
-	/* there digits switch tracepoints */
-	shown.numbered =
-		s->view != VIEW_TRACEPOINTS && width + 2 * (BAR - 1) + 2 * VIEW_DIGITS <= room;
+	/* there digits choose a row */
+	shown.numbered = s->view != VIEW_TRACEPOINTS && s->view != VIEW_TIMELINE &&
+			 width + 2 * (BAR - 1) + 2 * VIEW_DIGITS <= room;
 	if (width <= room)
 		return shown;
 	shown.first = shown.last = here;

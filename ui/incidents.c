@@ -23,7 +23,7 @@ static void incident_goto(struct screen *s, const struct finding *f)
 		return;
 	if (s->view == VIEW_TIMELINE)
 		view_visit(s, VIEW_OVERVIEW);
-	screen_say(s, false, "%zu of %zu: %s: %s", t->n - (size_t)(f - t->incident), t->n,
+	screen_say(s, false, "%zu of %zu: %s: %s", (size_t)(f - t->incident) + 1, t->n,
 		   f->code->name, f->text);
 }
 
@@ -115,8 +115,14 @@ bool incidents_stop(struct screen *s)
 
 void incident_open(struct screen *s)
 {
-	if (table_pick(s))
-		incident_goto(s, table_incident(&s->table, &s->table.row[table_selected(s)]));
+	long row = s->key >= '1' && s->key <= '9' ? s->key - '1' : table_selected(s);
+
+	if (row < 0 || row >= (long)s->table.n_rows) {
+		key_say_nothing(s);
+		return;
+	}
+	table_select(s, row);
+	incident_goto(s, table_incident(&s->table, &s->table.row[row]));
 }
 
 void replay_incident(struct screen *s)

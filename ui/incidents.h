@@ -21,4 +21,5 @@ void incidents_read(struct screen *s);
 void incidents_stop_search(struct screen *s);
 /* Stops reading. False = nothing is read. */
 bool incidents_stop(struct screen *s);
+/* Goes to the incident of the selected row, or of the row with the digit that was pressed. */
 void incident_open(struct screen *s);

@@ -67,7 +67,7 @@ KEY(action_view, 1, KEYS_ROWS, 70, "Views", "view",
 KEY(action_view, -1, KEYS_ROWS, 0, NULL, "view",
     "previous view", KEYCODE_BACK_TAB)
 KEY(action_view_digit, 0, KEYS_PANES & ~KEYS_TRACEPOINTS, 0, NULL, "nth view",
-    "the view with that number in the menu",
+    "the view with that number; in the view timeline, the incident",
     '1', '2', '3', '4', '5', '6', '7', '8', '9')
 KEY(action_view_menu, 0, KEYS_PANES & ~KEYS_TRACEPOINTS, 0, NULL, "views",
     "menu of all views", '0', 'v')

@@ -58,6 +58,9 @@ static enum cell_state incident_cell(const struct table *t, const struct row *ro
 	const char *change = f->changes;
 
 	switch (cell->column - columns) {
+	case COL_NUMBER:
+		return row - t->row < VIEW_DIGITS ? cell_set_text(cell, "%td", 1 + row - t->row)
+						  : CELL_NONE;
 	case COL_SEVERITY:
 		cell->tone = tones[f->severity];
 		cell->count = 1 + (uint64_t)f->severity;

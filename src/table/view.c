@@ -237,7 +237,7 @@ const struct view views[VIEW_COUNT] = {
 		.title = "Timeline",
 		.help = "the incidents of a recording, and what changed before each",
 		.rows = &rows_timeline,
-		COLUMNS(COL_SEVERITY, COL_BEGIN, COL_END, COL_FINDING, COL_DEVICE, COL_TARGET,
+		COLUMNS(COL_NUMBER, COL_SEVERITY, COL_BEGIN, COL_END, COL_FINDING, COL_DEVICE, COL_TARGET,
 			COL_LOST, COL_BEFORE, COL_NETNS, COL_PROGRAM, COL_PROG_ID, COL_TEXT),
 		.sort = -1,
 	},
