@@ -259,7 +259,8 @@ def test_memory_of_what_unpacks_without_end(three_hours):
 
 
 @pytest.mark.parametrize("args,number", [(("-o", "csv", "-r"), signal.SIGTERM), (("--check", "-r"), signal.SIGINT),
-                                         (("--diff",), signal.SIGTERM)], ids=str)
+                                         (("--diff",), signal.SIGTERM),
+                                         (("--follow", "xdp_exception", "-b", "-r"), signal.SIGTERM)], ids=str)
 def test_signal(recorder, args, number):
     """Ends at once, in whichever segment: a deaf one would read 400 GiB."""
     recorder.run(START, 300)

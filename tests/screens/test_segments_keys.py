@@ -121,9 +121,9 @@ def test_across_a_gap(replay):
 
 
 def test_incidents(replay):
-    """{ and } go to incidents, wherever the view is, and say when there is none; Esc returns to the timeline."""
+    """Enter, a digit, { and } go to incidents, and say when there is none; Esc returns to the timeline."""
     screen = replay()
-    screen.wait(r"(?s)\[timeline\].*1 incident from .*C 11-21 02:10:05 02:20:00 target-down +eth0 +eth1 +6000 2s before: link-down")
+    screen.wait(r"(?s)\[timeline\].*1 incident from .*1 +C 11-21 02:10:05 02:20:00 target-down +eth0 +eth1 +6000 2s before: link-down")
     screen.keys("Enter")
     is_at(screen, "02:10:05")
     screen.wait(r"(?s)\[overview\].*1 of 1: target-down: eth0 -> eth1")
@@ -133,6 +133,13 @@ def test_incidents(replay):
     screen.wait(r"no incident after this")
     screen.keys("[", "}")
     is_at(screen, "02:10:05")
+    screen.keys("Escape")
+    screen.wait(r"\[timeline\]")
+    screen.keys("2")
+    screen.wait(r"2 does nothing here")
+    screen.keys("1")
+    is_at(screen, "02:10:05")
+    screen.wait(r"(?s)\[overview\].*1 of 1: target-down: eth0 -> eth1")
     screen.keys("Escape")
     screen.wait(r"\[timeline\]")
     screen.keys("q")
@@ -229,14 +236,31 @@ def test_of_a_running_recorder_of_another_user(terminal, tmp_path):
     screen.wait("exit=0")
 
 
+BLANK = ((1 << 1 | (1 << 17) << 3).to_bytes(3, "little") + b"\n") * (1 << 16)  # 8 GiB of lines in RLE blocks
+
+
+@pytest.mark.parametrize("span", ["", "@00:03", "@00:01..", "@01:10"])
+def test_ends_at_once(terminal, tmp_path, span):
+    """By a signal, while it reads 400 GiB of blank lines in 50 segments."""
+    made = Recorder(tmp_path / "rec")
+    made.run(START, 300)
+    for minute in range(50):
+        (made.directory / f"xdptop-20261121T01{minute:02}00Z.jsonl.zst").write_bytes(FRAME + BLANK)
+    screen = terminal(120, 24)
+    screen.type(f"clear; {XDPTOP} -r {made.directory}{span}; echo exit=$?")
+    screen.wait(r"recording")
+    (pid,) = subprocess.run(["pgrep", "-f", f"{XDPTOP} -r {made.directory}"], check=True, capture_output=True, text=True).stdout.split()
+    os.kill(int(pid), signal.SIGTERM)
+    screen.wait("exit=0")
+
+
 @pytest.mark.parametrize("end", ["q", "signal"])
 def test_a_search_can_be_left(terminal, tmp_path, end):
     """Among 8 GiB of blank lines, by a key and by a signal."""
     made = Recorder(tmp_path / "rec")
     (name,) = made.run(START, 60, end=False)
     path = made.directory / name
-    blank = b"".join((1 << 1 | (1 << 17) << 3).to_bytes(3, "little") + b"\n" for _ in range(1 << 16))
-    path.write_bytes(path.read_bytes()[:-3] + blank)
+    path.write_bytes(path.read_bytes()[:-3] + BLANK)
     screen = terminal(120, 24)
     screen.type(f"clear; {XDPTOP} -r {path}@00:00:30 --step; echo exit=$?")
     is_at(screen, "00:00:30")
