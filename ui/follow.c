@@ -15,7 +15,7 @@ void follow_take(struct screen *s)
 {
 	/* live, events may still arrive after follow_end(): ignore them */
 	if (s->follow.on) {
-		struct snapshot *newest = snapshots_taken(&s->snapshots);
+		struct snapshot *newest = &s->snapshots.slot[s->snapshots.now];
 		struct follow_filter filter =
 			follow_choice_series(&s->follow.choice, newest, s->netns);
 

@@ -96,9 +96,10 @@ void incidents_read(struct screen *s)
 
 void incidents_stop_search(struct screen *s)
 {
-	if (s->incidents.key)
+	if (s->incidents.key || s->replay.searching)
 		screen_say(s, false, "the search was stopped");
 	s->incidents.key = 0;
+	s->replay.searching = false;
 }
 
 bool incidents_stop(struct screen *s)

@@ -17,7 +17,7 @@ struct incidents {
 bool incidents_reading(const struct screen *s);
 /* Reads a little, and shows it. */
 void incidents_read(struct screen *s);
-/* A key was pressed: gives up the search for an incident. */
+/* A key was pressed: gives up the search for an incident or for a snapshot. */
 void incidents_stop_search(struct screen *s);
 /* Stops reading. False = nothing is read. */
 bool incidents_stop(struct screen *s);

@@ -193,11 +193,3 @@ void replay_search(struct screen *s)
 	if (!replay_refuses(s, err))
 		r->has_base = !r->at_most_ns && has_base;
 }
-
-void replay_search_stop(struct screen *s)
-{
-	if (!s->replay.searching)
-		return;
-	s->replay.searching = false;
-	screen_say(s, false, "the search was stopped");
-}

@@ -46,8 +46,6 @@ bool replay_is_live(struct screen *s);
 void replay_search_begin(struct screen *s, int64_t at_most_ns);
 /* Searches a little longer. */
 void replay_search(struct screen *s);
-/* A key was pressed: gives up the search. */
-void replay_search_stop(struct screen *s);
 /* Whether the newest snapshot is the one to go to, or lies after it. */
 bool replay_arrives(const struct screen *s);
 /* It does, or the recording has ended before. */

@@ -164,13 +164,7 @@ static bool record_accept(struct screen *s)
 }
 
 static const struct prompt_kind prompt_record = {
-	.label = "Record from now on to: ",
-	.brief = "Record to: ",
-	.accept = record_accept,
-};
-
-static const struct prompt_kind prompt_record_past = {
-	.label = "Record, with the last 10 minutes, to: ",
+	.label = "Record to: ",
 	.brief = "Record to: ",
 	.accept = record_accept,
 };
@@ -188,6 +182,5 @@ void action_record(struct screen *s)
 		return;
 	}
 	if (now)
-		export_ask(s, past_begin(&s->past) ? &prompt_record_past : &prompt_record,
-			   &now->wall, "jsonl.zst");
+		export_ask(s, &prompt_record, &now->wall, "jsonl.zst");
 }

@@ -281,7 +281,6 @@ static void wait_once(struct screen *s)
 		break;
 	case LOOP_INPUT:
 		s->still = true;
-		replay_search_stop(s);
 		incidents_stop_search(s);
 		while (!s->done && (code = keyboard_key(&s->terminal->keyboard)) != KEYCODE_NONE) {
 			screen_key(s, code);

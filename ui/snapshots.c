@@ -134,11 +134,6 @@ void snapshots_forget_followed(struct snapshots *s)
 	snapshot_forget(&s->base);
 }
 
-struct snapshot *snapshots_taken(struct snapshots *s)
-{
-	return &s->slot[s->now];
-}
-
 const struct rates *snapshots_rates(const struct snapshots *s)
 {
 	if (s->paused)

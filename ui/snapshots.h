@@ -37,8 +37,6 @@ void snapshots_baseline(struct snapshots *s);
 /* Forgets samples, baseline and pause, after a seek: away, until snapshots_arrive(). */
 void snapshots_depart(struct snapshots *s);
 void snapshots_arrive(struct snapshots *s);
-/* The newest snapshot, for who takes events out of it; there must be one. */
-struct snapshot *snapshots_taken(struct snapshots *s);
 /* Frees the followed events of all snapshots. */
 void snapshots_forget_followed(struct snapshots *s);
 /*

@@ -201,17 +201,11 @@ static void take_told(struct device_pasts *p, const struct rates *r)
 void device_pasts_update(struct device_pasts *p, const struct rates *r)
 {
 	size_t n = snapshot_n_netdevs(r->to);
-	struct device_past *swap;
 	struct device_pasts was;
 
 	array_reserve(p->before, p->cap_before, n);
 	was = *p;
-	swap = p->past;
-	p->past = p->before;
-	p->before = swap;
-	p->cap = was.cap_before;
-	p->cap_before = was.cap;
-	p->n = n;
+	*p = (struct device_pasts){ was.before, n, was.cap_before, was.past, was.cap };
 	for (size_t i = 0; i < n; i++) {
 		const struct netdev *d = &snapshot_netdevs(r->to)[i];
 		const struct device_past *old = device_pasts_search(&was, d->netns, d->ifindex);

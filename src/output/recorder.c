@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "output/recorder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -19,12 +18,7 @@ static bool is_no_space(int err)
 	return err == ENOSPC || err == EDQUOT;
 }
 
-static void add_segment(struct recorder *r, const struct recorder_segment *s)
-{
-	*array_append(r->segment, r->n, r->cap) = *s;
-}
-
-static int list_segment(struct recorder *r, const char *name)
+static void list_segment(struct recorder *r, const char *name)
 {
 	struct recorder_segment s = { 0 };
 	unsigned int number;
@@ -32,12 +26,11 @@ static int list_segment(struct recorder *r, const char *name)
 
 	if (!segment_name_parse(name, &s.begin, &number) ||
 	    fstatat(r->dir, name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
-		return 0;
+		return;
 	strcpy(s.name, name);
 	s.size = (uint64_t)st.st_size;
 	r->size += s.size;
-	add_segment(r, &s);
-	return 0;
+	*array_append(r->segment, r->n, r->cap) = s;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -49,23 +42,18 @@ static int compare_names(const void *a, const void *b)
 /* Once, because nobody else writes segments here. 0 or -errno. */
 static int list(struct recorder *r)
 {
-	int fd = openat(r->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), err = 0;
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	DIR *dir = segment_list(r->dir);
 	struct dirent *entry;
 
-	if (!dir) {
-		err = -errno;
-		if (fd >= 0)
-			close(fd);
-		return err;
-	}
-	while (!err && (entry = readdir(dir)))
-		err = list_segment(r, entry->d_name);
+	if (!dir)
+		return -errno;
+	while ((entry = readdir(dir)))
+		list_segment(r, entry->d_name);
 	closedir(dir);
 	array_sort(r->segment, r->n, sizeof(*r->segment), compare_names);
 	if (r->n)
 		r->earlier_end_s = r->segment[r->n - 1].begin + RECORDER_SEGMENT_S;
-	return err;
+	return 0;
 }
 
 static bool has_oldest(const struct recorder *r)
@@ -174,7 +162,7 @@ static int create(struct recorder *r, const struct timespec *wall, uint64_t mono
 			return -errno;
 		}
 	}
-	add_segment(r, &s);
+	*array_append(r->segment, r->n, r->cap) = s;
 	snprintf(r->path, sizeof(r->path), "%s/%s", r->config->path, s.name);
 	r->begun_at = r->sink.written;
 	r->header_due = true;

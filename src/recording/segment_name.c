@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "recording/segment_name.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define YEAR_10000 253402300800 /* in seconds since 1970 */
 
@@ -54,4 +56,14 @@ int segment_name_compare(const char *a, const char *b)
 	if (begin[0] != begin[1])
 		return begin[0] < begin[1] ? -1 : 1;
 	return number[0] < number[1] ? -1 : number[0] > number[1];
+}
+
+DIR *segment_list(int dir)
+{
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!list && fd >= 0)
+		close(fd);
+	return list;
 }

@@ -2,6 +2,7 @@
 /* Names of the recorder's segments: xdptop-20261121T030000Z.jsonl.zst, the start in UTC. */
 #pragma once
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,3 +19,5 @@ void segment_name(char name[SEGMENT_NAME_LEN], int64_t begin, unsigned int numbe
 bool segment_name_parse(const char *name, int64_t *begin, unsigned int *number);
 /* Order by time, then by number: < 0, 0 or > 0. Both must be names of segments. */
 int segment_name_compare(const char *a, const char *b);
+/* The names in an open directory; NULL = errno. */
+DIR *segment_list(int dir);

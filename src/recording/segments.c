@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "recording/segments.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -59,18 +58,14 @@ static void keep_newest(struct segments *s)
 /* Adds the segments after the one with this name, which may be "". 0 or -errno. */
 static int list_names(struct segments *s, const char *after)
 {
-	int fd = openat(s->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), err = 0;
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	DIR *dir = segment_list(s->dir);
 	const struct dirent *entry;
 	unsigned int number;
 	int64_t begin;
+	int err = 0;
 
-	if (!dir) {
-		err = -errno;
-		if (fd >= 0)
-			close(fd);
-		return err;
-	}
+	if (!dir)
+		return -errno;
 	while (!err && (entry = readdir(dir))) {
 		if (!segment_name_parse(entry->d_name, &begin, &number) ||
 		    (*after && segment_name_compare(entry->d_name, after) <= 0))

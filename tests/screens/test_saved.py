@@ -205,7 +205,7 @@ def test_snapshot_in_a_file(monitor, tmp_path, monkeypatch):
 
 def record_to(screen, path):
     screen.keys("o")
-    screen.wait(r"Record(, with the last 10 minutes,| from now on) to: xdptop-\d+-\d+\.jsonl\.zst")
+    screen.wait(r"Record to: xdptop-\d+-\d+\.jsonl\.zst")
     screen.keys("C-u")
     screen.type(str(path))
     screen.wait(r"recording from (now|[\d:]+) on")  # with a past, if it came in time
