@@ -48,14 +48,11 @@ bool segment_name_parse(const char *name, int64_t *begin, unsigned int *number)
 
 int segment_name_compare(const char *a, const char *b)
 {
-	int64_t begin[2] = { 0 };
-	unsigned int number[2];
+	const size_t stamp = strlen("xdptop-20261121T030000Z");
+	const int order = strncmp(a, b, stamp);
 
-	segment_name_parse(a, &begin[0], &number[0]);
-	segment_name_parse(b, &begin[1], &number[1]);
-	if (begin[0] != begin[1])
-		return begin[0] < begin[1] ? -1 : 1;
-	return number[0] < number[1] ? -1 : number[0] > number[1];
+	/* "-2" is read as minus 2, and no number as 0 */
+	return order ?: (int)(strtol(b + stamp, NULL, 10) - strtol(a + stamp, NULL, 10));
 }
 
 DIR *segment_list(int dir)
