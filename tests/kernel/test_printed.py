@@ -38,13 +38,14 @@ NOT_RUN = {
     r"make (run|check)( |$)": "make check-bare (tests/bare) runs both in a bare Debian 12",
     r"make demo": "it builds; tests/kernel and tests/soak start the same traffic (rig demo)",
     r"make && sudo make install": "tests/batch/test_install.py installs into directories of its own",
-    r"make (deb|static|tables|bench|kernel|kernels|drivers|soak|check-release)( |$)": "CI and make check-release build them",
+    r"make (deb|dist|static|tables|bench|kernel|kernels|drivers|soak|check-release)( |$)": "CI and make check-release build them",
     r"(sudo )?apt install": "tests/batch/test_debian.py installs the package",
     r"rpmbuild|makepkg|abuild": "packages: tests/batch/test_packages.py and test_recipes.py",
     r"gpg --verify": "the signature of a release",
     r"buildah build": "a registry; tests/kernel/test_container.py builds the image and starts it",
     r"podman |ctr ": "containers; tests/kernel/test_container.py starts the image with runc",
     r"kubectl ": "a cluster",
+    r"(sudo )?systemctl enable": "a running systemd; tests/batch/test_install.py reads the unit",
     r"systemctl edit": "an editor; tests/batch/test_install.py reads the unit",
 }
 # words in the place of a name
