@@ -54,4 +54,4 @@ def test_what_is_off(popen, rig):
 
     eventually(ended, "100 events")
     assert m.returncode == 0
-    assert m.stdout.read().count(" xdp_redirect ") == 100
+    assert sum(DEVICE in line for line in m.stdout) == 100  # a line about lost events has no device
