@@ -290,8 +290,7 @@ void format_fit(char *buf, size_t size, const char *text, int width, bool right)
 		return;
 	if (width < 0)
 		width = 0;
-	/* end: what fits into the width; cut: what fits beside the mark, in whole words if possible
-	 */
+	/* end: what fits into the width; cut: what fits beside the mark, preferably whole words */
 	while (*end) {
 		n = character(end, &w);
 		if (used + w > width)

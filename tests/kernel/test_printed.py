@@ -164,7 +164,7 @@ def run_printed(command, directory):
         if running and SCREEN in seen:
             os.write(terminal, b"q")
         elif running and not interrupted and not re.search(ENDS, command):
-            var = pathlib.Path(f"/proc/{running[-1]}/root/var")
+            var = pathlib.Path(f"/proc/{running[-1]}/root", "var")  # of its mount namespace
             now = contents(directory, var / "log/xdptop", var / "lib/prometheus")
             before = before or now
             if (seen or now != before) and is_set_up(running[-1]):
