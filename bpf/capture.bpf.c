@@ -66,6 +66,43 @@ static __always_inline __u64 *time_of(__u32 slot)
 
 #include "capture_rate.h"
 
+static __always_inline const struct sock_filter *insn_at(__u32 i)
+{
+	const union capture_element *e =
+		i < CAPTURE_INSNS ? element(CAPTURE_INSN + i / CAPTURE_CODE) : NULL;
+
+	return e ? &e->insn[i % CAPTURE_CODE] : NULL;
+}
+
+#define packet_read(to, size, from) bpf_probe_read_kernel(to, size, from)
+#include "capture_filter.h"
+
+/*
+ * The tracing process puts the number of instructions here when it loads the program: the verifier
+ * takes 0.1 s for the highest one.
+ */
+static __always_inline __u32 insns_max(void)
+{
+	__u64 limit;
+
+	asm volatile("%0 = %1" : "=r"(limit) : "i"(CAPTURE_LIMIT));
+	return limit - CAPTURE_LIMIT;
+}
+
+static __always_inline bool filter_matches(struct capture_cpu *cpu, const struct xdp_buff *xdp)
+{
+	struct filter_packet p = {
+		.data = xdp->data,
+		.n = (__u64)xdp->data_end - (__u64)xdp->data,
+		.length = packet_length(xdp),
+		.r = &cpu->registers,
+	};
+	enum filter_result result = filter_run(&p, insns_max());
+
+	cpu->unread += result == FILTER_UNREAD;
+	return result == FILTER_YES;
+}
+
 static __always_inline void copy_head(struct capture_record *to, const struct xdp_buff *xdp)
 {
 	__u64 n = (__u64)xdp->data_end - (__u64)xdp->data;
@@ -116,6 +153,8 @@ static __always_inline void consider(struct capture_cpu *cpu, const struct xdp_b
 	if (!control || !(control->acts >> act & 1))
 		return;
 	if (control->choices && !choices_match(xdp, control->choices))
+		return;
+	if (control->insns && !filter_matches(cpu, xdp))
 		return;
 	cpu->matched++;
 	now = bpf_ktime_get_ns();

@@ -5,16 +5,17 @@
  */
 #pragma once
 
-#ifndef __BPF__
-#include <linux/types.h>
-#endif
+#include <linux/filter.h>
 
 #define CAPTURE_BYTES    128  /* at most, of each packet */
 #define CAPTURE_RATE_MAX 1000 /* packets of a program in a second */
 #define CAPTURE_NAME_LEN 16   /* IFNAMSIZ */
 #define CAPTURE_CHOICES  8
-#define CAPTURE_SLOTS    8         /* of an element */
-#define CAPTURE_RING     (1 << 20) /* bytes; all programs share it */
+#define CAPTURE_SLOTS    16         /* of an element */
+#define CAPTURE_INSNS    256        /* of a pcap filter */
+#define CAPTURE_LIMIT    0x7ca90000 /* + instructions: loaded, limits the loop of a filter */
+#define CAPTURE_CODE     16         /* instructions of an element */
+#define CAPTURE_RING     (1 << 20)  /* bytes; all programs share it */
 
 /* Words of a packet that are compared. */
 enum {
@@ -30,15 +31,21 @@ struct capture_choice {
 	__u64 mask[CAPTURE_WORDS];
 };
 
-/* The first four are written by user space. */
+/* The first five are written by user space. */
 struct capture_control {
 	__u32 acts;    /* verdicts, as bits 1 << verdict; 0 = no packet */
 	__u32 rate;    /* packets in a second */
 	__u32 choices; /* 0 = every packet */
 	__u32 prog_id;
-	__u64 free_ns; /* from then on `slot` is free; UINT64_MAX = a CPU takes it */
+	__u32 insns;   /* of the filter; 0 = none */
 	__u32 slot;    /* for the next packet */
-	__u32 spare[9];
+	__u64 free_ns; /* from then on `slot` is free; UINT64_MAX = a CPU takes it */
+	__u32 spare[24];
+};
+
+/* Of classic BPF, while a filter runs. */
+struct filter_registers {
+	__u32 a, x, mem[BPF_MEMWORDS];
 };
 
 /* Counters of one CPU. Packets that match = copied + refused + lost. */
@@ -48,21 +55,25 @@ struct capture_cpu {
 	__u64 lost;    /* the ring was full */
 	__u64 events;  /* runs of the program */
 	__u64 timed, timed_ns;
-	__u64 spare[2];
+	__u64 unread; /* do not match: a byte that the filter compares cannot be read */
+	struct filter_registers registers;
 };
 
 /* Elements of the array of one program. */
 enum {
 	CAPTURE_CONTROL,
 	CAPTURE_CHOICE,
-	CAPTURE_SLOT = CAPTURE_CHOICE + CAPTURE_CHOICES,               /* `rate` times of packets */
-	CAPTURE_CPU = CAPTURE_SLOT + CAPTURE_RATE_MAX / CAPTURE_SLOTS, /* + CPU id */
+	CAPTURE_SLOT = CAPTURE_CHOICE + CAPTURE_CHOICES, /* `rate` times of packets */
+	/* instructions of the filter */
+	CAPTURE_INSN = CAPTURE_SLOT + CAPTURE_RATE_MAX / CAPTURE_SLOTS + 1,
+	CAPTURE_CPU = CAPTURE_INSN + CAPTURE_INSNS / CAPTURE_CODE, /* + CPU id */
 };
 
 union capture_element {
 	struct capture_control control;
 	struct capture_choice choice;
 	__u64 slot[CAPTURE_SLOTS];
+	struct sock_filter insn[CAPTURE_CODE];
 	struct capture_cpu cpu;
 };
 
@@ -76,6 +87,5 @@ struct capture_record {
 	__u8 bytes[CAPTURE_BYTES];
 };
 
-_Static_assert(sizeof(union capture_element) == 64, "one cache line");
+_Static_assert(sizeof(union capture_element) == 128, "two cache lines");
 _Static_assert(sizeof(struct capture_record) == 184, "no padding");
-_Static_assert(CAPTURE_RATE_MAX % CAPTURE_SLOTS == 0, "the last element is full");

@@ -14,6 +14,7 @@
 #include "base/version.h"
 #include "source/live_source.h"
 #include "table/filter_capture.h"
+#include "tracing/filter_compiler.h"
 #include "ui/screen_run.h"
 #include "ui/settings.h"
 
@@ -103,7 +104,7 @@ static int open_capture(struct capture_file **f, struct capture_filter *filter,
 {
 	const struct capture_config *config = &options->capture;
 	struct error error = { 0 };
-	char what[160];
+	char what[CAPTURE_TEXT];
 	int err;
 
 	if (!config->path[0])
@@ -115,6 +116,7 @@ static int open_capture(struct capture_file **f, struct capture_filter *filter,
 	}
 	filter->acts = config->acts;
 	filter->rate = (uint32_t)config->rate;
+	filter->code = config->code;
 	if (capture_file_open(f, config, &source->host, &error)) {
 		message("--capture %s: %s", config->path, error_text(&error));
 		return EXIT_FILE;
@@ -239,7 +241,26 @@ static void say_processes(const struct snapshot_host *host, const struct trace_c
 	}
 }
 
-static int monitor(const struct options *options)
+/* Compiles the filter of --capture. On the screen others may be asked for later. */
+static int compile_filter(struct options *options, struct error *error)
+{
+	struct capture_config *config = &options->capture;
+	int err = 0;
+
+	config->compiler = -1;
+	if (config->filter || (options->trace.captures && !options->recording.batch))
+		config->compiler = filter_compiler_start(error);
+	if (config->filter)
+		err = config->compiler < 0 ? config->compiler
+					   : filter_compile(config->compiler, config->filter,
+							    &config->code, error);
+	if (!err)
+		return EXIT_DONE;
+	message("--capture: filter '%s': %s", config->filter, error_text(error));
+	return err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+}
+
+static int monitor(struct options *options)
 {
 	struct source *source = NULL;
 	struct error error = { 0 };
@@ -249,6 +270,9 @@ static int monitor(const struct options *options)
 		message("--capture needs root to read packets; start xdptop with sudo");
 		return EXIT_PRIVILEGE;
 	}
+	code = compile_filter(options, &error);
+	if (code)
+		return code;
 	if (options->recording.path)
 		err = recording_open(&source, &options->recording, &error);
 	else

@@ -96,7 +96,7 @@ KEY(action_follow, 0, KEYS_ANY_TABLE | KEYS_LIST | KEYS_DETAILS, 47, NULL, "foll
 KEY(action_packets, 0, KEYS_ANY_TABLE | KEYS_LIST | KEYS_DETAILS, 11, NULL, "packets",
     "read a few packets that the device or program drops (--verdicts)", 'y')
 KEY(packets_filter, 0, KEYS_PACKETS, 58, NULL, "filter",
-    "only packets whose line has these words", '/')
+    "read only packets that match a filter of pcap-filter(7)", '/')
 KEY(packets_pause, 0, KEYS_PACKETS, 57, NULL, "pause",
     "keep the packets that are shown, and only count newer ones", 'p')
 KEY(packets_export, 0, KEYS_PACKETS, 56, NULL, "write",

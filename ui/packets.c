@@ -59,32 +59,12 @@ void packet_line(const struct packet_entry *e, char *buf, size_t size)
 		 packet_end_text(&h->destination, to), h->vlan);
 }
 
-/* Whether the line, the device or the program has each word; case does not matter. */
-static bool is_shown(const struct packets *p, const struct packet_entry *e)
-{
-	char line[256], all[512], words[sizeof(p->filter)], *save = NULL;
-
-	if (!p->filter[0])
-		return true;
-	packet_line(e, line, sizeof(line));
-	snprintf(all, sizeof(all), "%s %s %s", line, e->packet.ifname, e->packet.prog_name);
-	snprintf(words, sizeof(words), "%s", p->filter);
-	for (char *word = strtok_r(words, " ", &save); word; word = strtok_r(NULL, " ", &save))
-		if (!strcasestr(all, word))
-			return false;
-	return true;
-}
-
 size_t packets_shown(const struct packets *p, const struct packet_entry *shown[PACKETS_MAX])
 {
-	size_t kept = p->taken < PACKETS_MAX ? (size_t)p->taken : PACKETS_MAX, n = 0;
+	size_t n = p->taken < PACKETS_MAX ? (size_t)p->taken : PACKETS_MAX;
 
-	for (size_t back = 1; back <= kept; back++) {
-		const struct packet_entry *e = &p->entry[(p->taken - back) % PACKETS_MAX];
-
-		if (is_shown(p, e))
-			shown[n++] = e;
-	}
+	for (size_t i = 0; i < n; i++)
+		shown[i] = &p->entry[(p->taken - 1 - i) % PACKETS_MAX];
 	return n;
 }
 

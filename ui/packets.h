@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The packets of the pane: the newest of a sample, a filter, and the most frequent. No curses. */
+/* The packets of the pane: the newest of a sample, and the most frequent. No curses. */
 #pragma once
 
 #include "model/capture.h"
@@ -20,7 +20,8 @@ struct packets {
 	bool on;
 	bool paused;
 	char what[192];               /* whose packets */
-	char filter[PROMPT_SIZE];     /* words that a line must have */
+	char pcap[PROMPT_SIZE];       /* a filter of pcap-filter(7); "" = none */
+	struct capture_filter filter; /* with its code */
 	struct packet_entry *entry;   /* PACKETS_MAX elements */
 	uint64_t taken;               /* packets so far; the next is entry[taken % PACKETS_MAX] */
 	uint64_t missed;              /* packets that came during the pause */
@@ -37,7 +38,7 @@ void packets_open(struct packets *p);
 void packets_free(struct packets *p);
 /* A packet_fn. */
 void packets_take(void *packets, const struct packet *packet);
-/* The newest entries first, that the filter lets through. Returns how many. */
+/* The entries, the newest first. Returns how many. */
 size_t packets_shown(const struct packets *p, const struct packet_entry *shown[PACKETS_MAX]);
 /* The most frequent kinds of n packets. Returns how many. */
 size_t packets_frequent(const struct packet_entry *const *shown, size_t n,

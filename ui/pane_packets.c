@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "table/filter_capture.h"
+#include "tracing/filter_compiler.h"
 #include "actions.h"
 #include "pane.h"
 #include "screen_table.h"
@@ -66,6 +67,7 @@ static int packets_begin(struct screen *s, const struct capture_filter *f, const
 		return err;
 	}
 	s->packets.on = true;
+	s->packets.filter = *f;
 	snprintf(s->packets.what, sizeof(s->packets.what), "%s", what);
 	return 0;
 }
@@ -88,26 +90,29 @@ void action_packets(struct screen *s)
 		screen_push(s, &pane_packets);
 }
 
-static void packets_title_draw(struct screen *s, size_t shown)
+static void packets_title_draw(struct screen *s)
 {
 	const struct packets *p = &s->packets;
 	struct capture_counts n;
 	const char *why = s->source->ops->captured(s->source, 0, &n);
 	uint64_t left_out = n.refused + n.lost - p->before.refused - p->before.lost;
-	char text[512], filter[sizeof(p->filter) + 32] = "", paused[64] = "";
+	char text[1024], paused[64] = "", pcap[sizeof(p->pcap) + 32] = "", unread[64] = "";
 
-	if (p->filter[0])
-		snprintf(filter, sizeof(filter), ", %zu with '%s'", shown, p->filter);
+	if (p->pcap[0])
+		snprintf(pcap, sizeof(pcap), " that match '%s'", p->pcap);
+	if (n.unread != p->before.unread)
+		snprintf(unread, sizeof(unread), ", %" PRIu64 " not compared (fragments)",
+			 n.unread - p->before.unread);
 	if (p->paused)
 		snprintf(paused, sizeof(paused), "; paused, %" PRIu64 " newer not kept", p->missed);
 	if (why)
 		snprintf(text, sizeof(text), "  Packets are not read: %s", why);
 	else
 		snprintf(text, sizeof(text),
-			 "  Dropped by %s, sampled at %" PRIu64 "/s per program: %" PRIu64
+			 "  Dropped by %s%s, sampled at %" PRIu64 "/s per program: %" PRIu64
 			 " read, %" PRIu64 " left out%s%s",
-			 p->what, s->options->capture.rate, p->taken + p->missed, left_out, filter,
-			 paused);
+			 p->what, pcap, s->options->capture.rate, p->taken + p->missed, left_out,
+			 unread, paused);
 	title_draw(s, why || p->paused ? STYLE_WARN : STYLE_BOLD, text);
 }
 
@@ -139,12 +144,10 @@ static void packets_draw(struct screen *s)
 	int lines = s->layout.body_lines, used = 0;
 	char line[256], cell[300];
 
-	packets_title_draw(s, n);
+	packets_title_draw(s);
 	if (!n) {
 		terminal_put(s->terminal, s->layout.body_y, 0, s->layout.width, STYLE_PLAIN,
-			     s->packets.filter[0] && s->packets.taken
-				     ? "  No packet has these words."
-				     : "  No packet has been dropped or aborted yet.");
+			     "  No such packet has been dropped or aborted yet.");
 		return;
 	}
 	if (lines >= FREQUENT_LINES)
@@ -187,6 +190,35 @@ static void packets_status(const struct screen *s, char *buf, size_t size)
 			 p->record.length);
 }
 
+/* Begins again, with packets that match the filter. */
+static bool filter_accept(struct screen *s)
+{
+	struct capture_filter f = s->packets.filter;
+	struct prompt *p = &s->prompt;
+	char what[sizeof(s->packets.what)];
+
+	f.code.n = 0;
+	if (p->text[0] && filter_compile(s->options->capture.compiler, p->text, &f.code, &p->error))
+		return false;
+	memcpy(what, s->packets.what, sizeof(what));
+	packets_end(s);
+	if (!packets_begin(s, &f, what))
+		memcpy(s->packets.pcap, p->text, sizeof(p->text));
+	return true;
+}
+
+static const struct prompt_kind prompt_packets = {
+	.label = "Packets that match (pcap-filter(7)): ",
+	.brief = "Match: ",
+	.accept = filter_accept,
+};
+
+void packets_filter(struct screen *s)
+{
+	if (s->packets.on)
+		prompt_open(&s->prompt, &prompt_packets, s->packets.pcap);
+}
+
 void packets_pause(struct screen *s)
 {
 	struct packets *p = &s->packets;
@@ -194,35 +226,6 @@ void packets_pause(struct screen *s)
 	p->paused = !p->paused;
 	p->missed = p->paused ? 0 : p->missed;
 	screen_say(s, false, p->paused ? "paused; p resumes" : "resumed");
-}
-
-static void filter_changed(struct screen *s)
-{
-	memcpy(s->packets.filter, s->prompt.text, sizeof(s->packets.filter));
-}
-
-static bool filter_accept(struct screen *s)
-{
-	filter_changed(s);
-	return true;
-}
-
-static void filter_cancel(struct screen *s)
-{
-	memcpy(s->packets.filter, s->prompt.before, sizeof(s->packets.filter));
-}
-
-static const struct prompt_kind prompt_packets = {
-	.label = "Packets with: ",
-	.brief = "With: ",
-	.changed = filter_changed,
-	.accept = filter_accept,
-	.cancel = filter_cancel,
-};
-
-void packets_filter(struct screen *s)
-{
-	prompt_open(&s->prompt, &prompt_packets, s->packets.filter);
 }
 
 static int write_packets(const struct screen *s, struct capture_file *f)
@@ -237,7 +240,9 @@ static int write_packets(const struct screen *s, struct capture_file *f)
 static bool packets_accept(struct screen *s)
 {
 	struct prompt *p = &s->prompt;
-	struct capture_config config = { .acts = LOST_ACTS, .rate = s->options->capture.rate };
+	struct capture_config config = { .acts = LOST_ACTS,
+					 .rate = s->options->capture.rate,
+					 .filter = s->packets.pcap[0] ? s->packets.pcap : NULL };
 	int fd = export_create(p, 0600, NULL), err;
 
 	if (fd < 0)

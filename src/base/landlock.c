@@ -77,7 +77,7 @@ static int add_rules(int ruleset, const struct ruleset *r, int create, int repla
 	return err;
 }
 
-int landlock_confine(int create, int replace)
+int landlock_confine(int create, int replace, bool starts)
 {
 	long abi = syscall(CREATE_RULESET, NULL, 0, CREATE_RULESET_VERSION);
 	struct ruleset r = refused(abi);
@@ -86,6 +86,7 @@ int landlock_confine(int create, int replace)
 	/* ENOSYS, EOPNOTSUPP; EPERM from a container's filter */
 	if (abi < 1)
 		return 0;
+	r.fs &= starts ? ~FS_EXECUTE : ~0ULL;
 	/* an older kernel accepts the longer struct if the members that it does not know are 0 */
 	ruleset = (int)syscall(CREATE_RULESET, &r, sizeof(r), 0);
 	if (ruleset < 0)

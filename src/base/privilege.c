@@ -124,7 +124,7 @@ int privilege_drop(struct privilege_needs *needs, struct error *error)
 	}
 	if (!err) {
 		what = "Landlock";
-		err = landlock_confine(needs->create, needs->replace);
+		err = landlock_confine(needs->create, needs->replace, false);
 	}
 	if (needs->create >= 0)
 		close(needs->create);

@@ -53,10 +53,11 @@ int side_process_confine(const struct side_process *p, uint64_t *capabilities)
 		     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)))
 		err = -errno;
 	if (!err && !p->no_landlock)
-		err = landlock_confine(-1, -1);
-	return err
-		       ?: syscall_filter_load(p->rules, p->n_rules, 0, SECCOMP_RET_KILL_PROCESS,
-					      SECCOMP_RET_KILL_PROCESS);
+		err = landlock_confine(-1, -1, p->any_call);
+	if (err || p->any_call)
+		return err;
+	return syscall_filter_load(p->rules, p->n_rules, 0, SECCOMP_RET_KILL_PROCESS,
+				   SECCOMP_RET_KILL_PROCESS);
 }
 
 static void close_all(const int fd[FD_PASS_MAX])

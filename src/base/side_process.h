@@ -3,7 +3,8 @@
  * A process beside the monitor that keeps capabilities after the drop of privileges, and serves
  * requests over a socket. It drops everything else: root becomes nobody, it sets no_new_privs, is
  * not dumpable, Landlock leaves it no place to write, and its seccomp filter, which allows no
- * open(), kills it at any call without a rule. It ends when its socket is closed.
+ * open(), kills it at any call without a rule, unless it starts programs. It ends when its socket
+ * is closed.
  */
 #pragma once
 
@@ -17,7 +18,7 @@
 #define SIDE_PROCESS_SOCKET 0
 #define SIDE_PROCESS_GIVEN  1
 
-#define SIDE_PROCESS_PACKET_MAX 64 /* bytes */
+#define SIDE_PROCESS_PACKET_MAX 4096 /* bytes */
 
 /* Calls that every such process needs. */
 #define SIDE_PROCESS_RULES                                                       \
@@ -38,6 +39,7 @@ struct side_process {
 	size_t n_keep;
 	/* Landlock refuses what CAP_SYS_PTRACE allows (hook_ptrace_access_check()) */
 	bool no_landlock;
+	bool any_call; /* no seccomp filter: it starts other programs */
 	const struct syscall_rule *rules;
 	size_t n_rules;
 	size_t request, answer; /* sizes of packets; an answer begins with its request */

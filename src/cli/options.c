@@ -655,6 +655,11 @@ static int refuse_word(const struct option_value *v, const struct options *o, co
 {
 	const char *option = "-i"; /* bmon, tcpdump and others take a device there */
 
+	if (o->capture.filter)
+		return refuse(v,
+			      "'%.40s': unexpected argument; quote the whole pcap filter: '%.80s "
+			      "%.40s'",
+			      word, o->capture.filter, word);
 	if (strpbrk(word, "=<>~") && (o->output.follows || o->output.filter[0]))
 		return refuse(v,
 			      "'%.40s': unexpected argument; quote the whole expression: %s '%.80s "
@@ -718,6 +723,8 @@ int options_parse(struct options *o, int argc, char **argv, struct error *error)
 	}
 	if (o->run == RUN_DIFF && optind < argc)
 		o->diff[1] = argv[optind++];
+	if (o->capture.path[0] && optind < argc)
+		o->capture.filter = argv[optind++];
 	if (optind < argc)
 		return refuse_word(&v, o, argv[optind]);
 	if (options_check(o, error))

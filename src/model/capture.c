@@ -6,7 +6,7 @@
 bool capture_filter_program(const struct capture_filter *f, uint32_t prog_id, const char *prog_name,
 			    struct capture_choices *to)
 {
-	*to = (struct capture_choices){ .acts = f->acts, .rate = f->rate };
+	*to = (struct capture_choices){ .acts = f->acts, .rate = f->rate, .code = f->code };
 	for (uint32_t i = 0; i < f->n; i++) {
 		const struct capture_program_choice *c = &f->choice[i];
 
@@ -23,4 +23,5 @@ void capture_counts_add(struct capture_counts *to, const struct capture_counts *
 	to->matched += n->matched;
 	to->refused += n->refused;
 	to->lost += n->lost;
+	to->unread += n->unread;
 }

@@ -8,16 +8,24 @@
 
 #define CAPTURE_RATE_DEFAULT 10
 
+/* A pcap filter: classic BPF, checked by pcap_filter_parse(). */
+struct capture_code {
+	uint32_t n; /* instructions; 0 = every packet matches */
+	struct sock_filter insn[CAPTURE_INSNS];
+};
+
 /* What a program (bpf/capture.bpf.c) compares. */
 struct capture_choices {
 	uint32_t acts; /* bits 1 << verdict */
 	uint32_t rate; /* packets of the program in a second, up to CAPTURE_RATE_MAX */
 	uint32_t n;    /* 0 = every packet with such a verdict */
 	struct capture_choice choice[CAPTURE_CHOICES];
+	struct capture_code code;
 };
 
-/* The same for any program. A packet is wanted if it matches one of the choices. */
+/* The same for any program. A packet is wanted if it matches one of the choices, and the code. */
 struct capture_filter {
+	struct capture_code code;
 	uint32_t acts, rate, n;
 	struct capture_program_choice {
 		struct capture_choice words;
@@ -35,6 +43,7 @@ struct capture_counts {
 	uint64_t matched;
 	uint64_t refused; /* the rate was used up */
 	uint64_t lost;    /* no room in the ring */
+	uint64_t unread;  /* do not match: bytes that the code compares could not be read */
 };
 
 void capture_counts_add(struct capture_counts *to, const struct capture_counts *n);

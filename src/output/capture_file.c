@@ -75,8 +75,9 @@ const char *capture_text(const struct capture_config *config, char *buf, size_t 
 	if (len < size)
 		snprintf(buf + len, size - len,
 			 ": the first %d bytes of at most %" PRIu64
-			 " packets a second of each program",
-			 CAPTURE_BYTES, config->rate);
+			 " packets a second of each program%s%s%s",
+			 CAPTURE_BYTES, config->rate, config->filter ? ", of those with '" : "",
+			 config->filter ?: "", config->filter ? "'" : "");
 	return buf;
 }
 
@@ -102,7 +103,7 @@ struct capture_file *capture_file_attach(int fd, const char *path,
 					 const struct snapshot_host *host)
 {
 	struct capture_file *f = memory_new(1, sizeof(*f));
-	char os[80], what[160];
+	char os[80], what[CAPTURE_TEXT];
 
 	f->fd = fd;
 	f->path = path;
@@ -222,6 +223,11 @@ int capture_file_close(struct capture_file *f, struct source *source, bool quiet
 			" packets written; left out: %" PRIu64 " by --capture-rate, %" PRIu64
 			" without room",
 			f->path, f->written, n.matched, n.refused, n.lost + f->unwritten);
+	if (n.unread && !quiet)
+		message("--capture %s: %" PRIu64
+			" packets were not compared: the filter needs bytes of fragments, which "
+			"are not read",
+			f->path, n.unread);
 	code = f->err ? EXIT_FILE : why ? EXIT_FAILED : EXIT_DONE;
 	file_free(f);
 	return code;

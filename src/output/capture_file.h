@@ -9,6 +9,9 @@ struct capture_config {
 	char path[PATH_MAX]; /* "" = none */
 	uint32_t acts;       /* bits 1 << verdict */
 	uint64_t rate;       /* packets of a program in a second */
+	const char *filter;  /* of pcap-filter(7); NULL = every packet */
+	struct capture_code code;
+	int compiler; /* filter_compiler_start(), -1 = none */
 };
 
 struct capture_file;
@@ -38,5 +41,6 @@ int capture_file_close(struct capture_file *f, struct source *source, bool quiet
 /* Removes the file, before the drop of privileges. Takes NULL. */
 void capture_file_remove(struct capture_file *f);
 
+#define CAPTURE_TEXT 1024 /* bytes; a longer filter is cut */
 /* What --capture reads, for a message: "DROP, ABORTED: at most 10 packets a second ...". */
 const char *capture_text(const struct capture_config *config, char *buf, size_t size);

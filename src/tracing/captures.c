@@ -88,6 +88,10 @@ void capture_choose(struct capture_array *a, uint32_t prog_id,
 	control->choices = choices->n;
 	for (uint32_t i = 0; i < choices->n; i++)
 		a->element[CAPTURE_CHOICE + i].choice = choices->choice[i];
+	control->insns = choices->code.n;
+	for (uint32_t i = 0; i < choices->code.n; i++)
+		a->element[CAPTURE_INSN + i / CAPTURE_CODE].insn[i % CAPTURE_CODE] =
+			choices->code.insn[i];
 	__atomic_store_n(&control->acts, choices->acts, __ATOMIC_SEQ_CST);
 	a->choices = *choices;
 }
@@ -101,6 +105,7 @@ void capture_count(const struct captures *c, const struct capture_array *a,
 		to->matched += cpu->matched;
 		to->refused += cpu->refused;
 		to->lost += cpu->lost;
+		to->unread += cpu->unread;
 	}
 }
 

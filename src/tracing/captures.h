@@ -20,6 +20,7 @@ void captures_read(struct captures *c, capture_record_fn fn, void *ctx);
 struct capture_array {
 	union capture_element *element; /* NULL = there is no capture */
 	struct capture_choices choices;
+	uint32_t insns; /* for which its program is loaded */
 };
 
 /* Maps the array of a capture, which begins without choices. 0 or -errno. */

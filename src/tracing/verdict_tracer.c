@@ -184,11 +184,13 @@ static int kind_begin(struct tracer *t, struct tracer_trace *of, const struct tr
 	struct tracer_attached *to = &of->attached[kind->program];
 	int program, map, err = 0;
 
-	if (!p->n || to->program)
+	if (!p->n || to->program || answer->request.insns > CAPTURE_INSNS)
 		return failed(answer, VERDICT_REQUEST, -EINVAL);
 	program = call_bpf(BPF_PROG_GET_FD_BY_ID, &attr);
 	if (program < 0)
 		return failed(answer, VERDICT_PROGRAM, program);
+	if (p->limit_insn)
+		p->insn[p->limit_insn].imm = CAPTURE_LIMIT + (int)answer->request.insns;
 	map = create_map(kind->element, kind->others + t->cpus, kind->map_name, kind->frozen);
 	err = map < 0 ? failed(answer, VERDICT_MAP, map) : attach(to, p, map, program, answer);
 	/* a trace holds its own reference */
@@ -279,7 +281,10 @@ static int copy_program(struct verdict_program *to, const struct bpf_program *fr
 		return -E2BIG;
 	memcpy(to->insn, insn, to->n * sizeof(*insn));
 	to->n_map_insns = 0;
+	to->limit_insn = 0;
 	for (size_t i = 0; i < to->n; i++) {
+		if (insn[i].code == (BPF_ALU64 | BPF_MOV | BPF_K) && insn[i].imm == CAPTURE_LIMIT)
+			to->limit_insn = i;
 		if (insn[i].code != (BPF_LD | BPF_IMM | BPF_DW) ||
 		    insn[i].src_reg != BPF_PSEUDO_MAP_FD)
 			continue;

@@ -33,6 +33,8 @@ enum verdict_step {
 struct verdict_request {
 	uint32_t op; /* enum verdict_op */
 	uint32_t prog_id;
+	uint32_t insns; /* VERDICT_CAPTURE: at most so many of a filter; up to CAPTURE_INSNS */
+	uint32_t spare;
 };
 
 struct verdict_answer {
@@ -42,7 +44,7 @@ struct verdict_answer {
 	uint64_t number; /* VERDICT_MISSED, VERDICT_UNTRACE: runs that were skipped */
 };
 
-#define VERDICT_INSNS_MAX 512
+#define VERDICT_INSNS_MAX 1024
 #define VERDICT_MAP_INSNS 8
 
 /* A program, relocated for this kernel. */
@@ -53,6 +55,7 @@ struct verdict_program {
 	size_t n;
 	size_t map_insn[VERDICT_MAP_INSNS]; /* instructions that load the address of its own map */
 	size_t n_map_insns;
+	size_t limit_insn; /* that loads CAPTURE_LIMIT; 0 = none */
 };
 
 enum {

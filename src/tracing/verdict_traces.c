@@ -152,9 +152,10 @@ pid_t verdict_traces_pid(const struct verdict_traces *t, uint64_t *capabilities)
 }
 
 /* False = the socket is full: ask again later. */
-static bool tracer_ask(struct verdict_traces *t, enum verdict_op op, uint32_t prog_id)
+static bool tracer_ask(struct verdict_traces *t, enum verdict_op op, uint32_t prog_id,
+		       uint32_t insns)
 {
-	struct verdict_request request = { .op = op, .prog_id = prog_id };
+	struct verdict_request request = { .op = op, .prog_id = prog_id, .insns = insns };
 
 	return send(t->socket, &request, sizeof(request), MSG_DONTWAIT | MSG_NOSIGNAL) > 0;
 }
@@ -164,7 +165,7 @@ static void end_trace(struct verdict_traces *t, struct verdict_trace *trace)
 	if (trace->ending || trace->state == VERDICT_REFUSED)
 		return;
 	trace->ended = !trace->asked;
-	trace->ending = trace->ended || tracer_ask(t, VERDICT_UNTRACE, trace->prog_id);
+	trace->ending = trace->ended || tracer_ask(t, VERDICT_UNTRACE, trace->prog_id, 0);
 }
 
 /* The reason for a -errno of bpf(2). */
@@ -247,6 +248,7 @@ static void take_capture(struct verdict_traces *t, struct verdict_trace *trace,
 	trace->capturing.asked = false;
 	if (map >= 0)
 		err = capture_begin(t->captures, &trace->capture, map);
+	trace->capture.insns = answer->request.insns;
 	if (map >= 0 && !err)
 		return;
 	trace->capturing.refused = true;
@@ -331,7 +333,7 @@ static void begin_trace(struct verdict_traces *t, struct verdict_trace *trace,
 	}
 	trace->reason[0] = '\0';
 	trace->state = VERDICT_ASKED;
-	trace->asked = tracer_ask(t, VERDICT_TRACE, trace->prog_id);
+	trace->asked = tracer_ask(t, VERDICT_TRACE, trace->prog_id, 0);
 }
 
 static void add_trace(struct verdict_traces *t, const struct verdict_attached *attached, size_t at,
@@ -347,22 +349,27 @@ static void add_trace(struct verdict_traces *t, const struct verdict_attached *a
 	begin_trace(t, trace, now);
 }
 
-/* Begin or end the capture of a program that is attached, or choose other packets. */
+/*
+ * Begin or end the capture of a program that is attached, or choose other packets. A filter with
+ * more instructions than the last one needs a new capture.
+ */
 static void capture_follow(struct verdict_traces *t, struct verdict_trace *trace,
 			   const struct capture_choices *wanted)
 {
-	bool captures = trace->capture.element;
+	bool captures = trace->capture.element, fits;
 
 	if (trace->ending || trace->state != VERDICT_ON || !t->captures || trace->capturing.ending)
 		return;
+	fits = captures && wanted && wanted->code.n <= trace->capture.insns;
 	if (captures)
-		capture_choose(&trace->capture, trace->prog_id, wanted);
+		capture_choose(&trace->capture, trace->prog_id, fits ? wanted : NULL);
 	if (trace->capturing.asked)
 		return;
-	if (captures && !wanted)
-		trace->capturing.ending = tracer_ask(t, VERDICT_UNCAPTURE, trace->prog_id);
+	if (captures && !fits)
+		trace->capturing.ending = tracer_ask(t, VERDICT_UNCAPTURE, trace->prog_id, 0);
 	else if (!captures && wanted && !trace->capturing.refused)
-		trace->capturing.asked = tracer_ask(t, VERDICT_CAPTURE, trace->prog_id);
+		trace->capturing.asked =
+			tracer_ask(t, VERDICT_CAPTURE, trace->prog_id, wanted->code.n);
 }
 
 static void programs_follow(struct verdict_traces *t, const struct verdict_attached *attached,
@@ -459,7 +466,7 @@ void verdict_traces_sampled(struct verdict_traces *t)
 		if (trace->ended)
 			remove_trace(t, i);
 		else if (trace->state == VERDICT_ON && !trace->ending && !trace->asked_missed)
-			trace->asked_missed = tracer_ask(t, VERDICT_MISSED, trace->prog_id);
+			trace->asked_missed = tracer_ask(t, VERDICT_MISSED, trace->prog_id, 0);
 	}
 	pthread_mutex_unlock(&t->lock);
 }

@@ -309,7 +309,7 @@ static void try_landlock(long abi, const struct sockaddr_in *peer)
 	pid_t pid = fork();
 
 	if (!pid) {
-		if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || landlock_confine(-1, -1))
+		if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || landlock_confine(-1, -1, false))
 			_exit(0);
 		_exit(connect(s, (const struct sockaddr *)peer, sizeof(*peer)) ? errno : 0);
 	}

@@ -171,6 +171,29 @@ def judge_contents(step, rig):
         yield f"{len(statistics)} statistics of {len(programs)} programs"
 
 
+def chosen(data, length):
+    """As the filter of the step, which compares bytes beyond those in the file: they are numbered on."""
+    return data[20] % 3 == 1 and (length < 500 or (data[127] + 73) & 0xff > 100)
+
+
+def judge_filter(step, rig, expected):
+    """The numbers of the packets in the file: those that were sent and are expected; None = bytes that cannot be read."""
+    _, interfaces, packets, _ = read(file_of(step))
+    programs = sum(r["type"] == "program" for r in rig)
+    fired = [sent(number, programs) for number in range(next(r["packets"] for r in rig if r["type"] == "fired"))]
+    numbers = [struct.unpack("<I", p.data[:4])[0] for p in packets]
+    unread = re.search(r"(\d+) packets were not compared", step.text("error"))
+    if expected:
+        right = [i for i, packet in enumerate(fired) if expected(*packet[3:])]
+        if sorted(numbers) != right or matched(step) != len(right) or not right or unread:
+            yield f"{len(numbers)} packets, {len(right)} expected: {step.text('error')}"
+    elif programs == 4:
+        # only its packets are so long
+        right = sum(packet[0] == 3 for packet in fired)
+        if not unread or int(unread[1]) != right or numbers:
+            yield f"{len(numbers)} packets, {right} have fragments: {step.text('error')}"
+
+
 def judge_rate(step, rig):
     """A flood of one program: no more than the rate in each second, only that device, and all were counted."""
     _, interfaces, packets, _ = read(file_of(step))

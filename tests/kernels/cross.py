@@ -16,7 +16,7 @@ SUITE = "bookworm"
 PACKAGES = (
     "libc6-dev", "libgcc-12-dev", "libbpf-dev", "libncurses-dev", "libjson-c-dev", "libcap-ng-dev",
     "libmnl-dev", "libevent-dev", "libzstd-dev",  # to build
-    "busybox-static", "dash", "util-linux", "bsdutils",  # for the guest
+    "busybox-static", "dash", "util-linux", "bsdutils", "tcpdump",  # for the guest
 )
 MULTIARCH = {"arm64": "aarch64-linux-gnu"}
 

@@ -14,7 +14,7 @@ import cross
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[1]
 TIME_LIMIT = 1500  # seconds; a run takes 10 to 60, and much more on a busy machine
-PROGRAMS = ("dash", "taskset", "script", "xdptop", "rig", "follower")
+PROGRAMS = ("dash", "taskset", "script", "xdptop", "rig", "follower", "tcpdump")
 
 
 class Broken(Exception):

@@ -606,6 +606,27 @@ def judge_capture(step, steps):
             yield f"{fired}: {counted} verdicts counted"
 
 
+def judge_capturefilter(step, steps):
+    """Packets that a pcap filter chooses, all of them, and no others; and the verdicts, which stay exact."""
+    if version(steps) < captured.LOWEST:
+        return
+    parts = {what: steps[f"capturefilter{what}"] for what in ("", "flood", "other", "fragments")}
+    for what, part in parts.items():
+        yield from judge_run(part)
+        if part.lines["xdptop-rc"] != ["0"]:
+            return
+        if what in ("", "flood"):  # tcpdump refuses a file without a device
+            yield from captured.judge_file(part, captured.file_of(part))
+    for what, chosen in (("", captured.chosen), ("fragments", None)):
+        yield from captured.judge_filter(parts[what], parts[what].json("rig"), chosen)
+    yield from captured.judge_rate(parts["flood"], parts["flood"].json("rig"))
+    if captured.matched(parts["other"]):
+        yield f"other packets match: {parts['other'].text('error')}"
+    counted = sum(packets for packets, _ in verdict_counts.counted(parts["flood"].json("xdptop")).values())
+    if counted != 400000:
+        yield f"{counted} verdicts of the flood counted"
+
+
 def judge_captureshed(step, steps):
     """Over the budget no more packets are read: the file is whole, and both JSON and stderr say so."""
     if version(steps) < captured.LOWEST:
@@ -628,9 +649,12 @@ def judge_packets(step, steps):
     if step.lines["xdptop-rc"] != ["0"]:
         yield f"xdptop ended with {step.text('xdptop-rc')}"
     seen = {what: step.text(what) for what in ("before", "during", "after", "said")}
+    for what in ("filtered", "refused"):
+        if int(step.text(what) or 300) >= 300:
+            yield f"a pcap filter is not {what}: {step.text('screen')[-3000:]}"
     if int(step.text("off") or 300) >= 300:
         yield "it does not say that verdicts are off"
-    if seen != {"before": "0", "during": "1", "after": "0", "said": "sample of 10/s per program"}:
+    if seen != {"before": "0", "during": "1", "after": "0", "said": "sampled at 10/s per program"}:
         yield f"programs that copy packets, and the title: {seen}"
     if step.text("found") in ("", "0"):
         yield f"the flood is not on the screen: {step.text('screen')[-3000:]}"
@@ -639,14 +663,14 @@ def judge_packets(step, steps):
 def judge_cost(step, steps):
     """Each could be measured, and all runs meanwhile were counted."""
     costs = [r for r in step.json("rig") if r["type"] == "cost"]
-    if len(costs) != 10 or min(r["runs"] for r in costs[1:]) <= 0:
+    if len(costs) != 11 or min(r["runs"] for r in costs[1:]) <= 0:
         yield f"{step.text('rig')} {step.text('rig-error')}"
         return
     counted = {r["act"]: r["packets_total"] for r in step.json("xdptop") if r["type"] == "verdict"}
     if counted != {"PASS": next(r["runs"] for r in costs if r["with"] == "verdicts")}:
         yield f"counted {counted}"
-    copied = costs[-2]["runs"]
-    for what, n in ((":DROP", " 0 of 0"), (":PASS", f" of {costs[-3]['runs']}"), ("", f" {copied} of {copied}")):
+    copied = costs[-3]["runs"]
+    for what, n in ((":DROP", " 0 of 0"), (":PASS", f" of {costs[-4]['runs']}"), ("", f" {copied} of {copied}"), ("filter", " 0 of 0")):
         if f"{n} packets written" not in steps[f"costs{what}"].text("error"):
             yield f"capture{what}: {steps[f'costs{what}'].text('error')}"
 
@@ -706,6 +730,7 @@ JUDGES = {
     "untraced": judge_untraced,
     "cost": judge_cost,
     "capture": judge_capture,
+    "capturefilter": judge_capturefilter,
     "captureshed": judge_captureshed,
     "changes": judge_changes,
     "later": judge_later,

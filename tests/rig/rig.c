@@ -18,6 +18,7 @@
 #include "dispatcher.h"
 #include "fib_lookup.h"
 #include "fill.h"
+#include "filter.h"
 #include "json.h"
 #include "replaces.h"
 #include "scene.h"
@@ -69,6 +70,8 @@ static void usage_print(FILE *out)
 	      "       rig capture N FLOOD                  N packets of known contents, then "
 	      "FLOOD\n"
 	      "                                            equal ones; a line starts each step\n"
+	      "       rig filter PCAP UNREAD               packets that match filters of tcpdump "
+	      "-ddd\n"
 	      "       rig verdicts [IN FEED]               known verdicts, a line for each step; "
 	      "on "
 	      "veths,\n"
@@ -306,6 +309,8 @@ int main(int argc, char **argv)
 	if (argc == 4 && !strcmp(argv[1], "capture"))
 		return capture_run((uint32_t)strtoul(argv[2], NULL, 10),
 				   (uint32_t)strtoul(argv[3], NULL, 10));
+	if (argc == 4 && !strcmp(argv[1], "filter"))
+		return filter_packets(argv[2], (unsigned int)strtoul(argv[3], NULL, 10));
 	if (argc == 2 && !strcmp(argv[1], "cost"))
 		return cost_run();
 	if (argc > 1 && !strcmp(argv[1], "demo"))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The traffic rig: $(O)/rig/rig. Included by the top-level Makefile, whose variables it uses.
-RIG_BPF := rig witness empty dispatcher verdicts cost fill fib_lookup
+RIG_BPF := rig witness empty dispatcher verdicts cost fill fib_lookup filter
 RIG_OBJ := $(patsubst tests/rig/%.c,$(O)/rig/%.o,\
 	$(filter-out %.bpf.c,$(wildcard tests/rig/*.c)))
 
@@ -15,7 +15,7 @@ $(O)/rig/%.o: tests/rig/%.c $(RIG_BPF:%=$(O)/rig/%.skel.h)
 	$(call say,CC)
 	$(Q)$(CC) -D_GNU_SOURCE -I$(O)/rig $(CFLAGS_ALL) $(LIBBPF_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(O)/rig/%.bpf.o: tests/rig/%.bpf.c tests/rig/series.h tests/rig/verdicts_map.h | $(O)/.deps
+$(O)/rig/%.bpf.o: tests/rig/%.bpf.c tests/rig/series.h tests/rig/verdicts_map.h bpf/capture.h bpf/capture_filter.h | $(O)/.deps
 	@mkdir -p $(@D)
 	$(call say,BPF)
 	$(Q)$(CLANG) $(BPF_CFLAGS_ALL) -c -o $@ $<

@@ -453,6 +453,13 @@ TEST(test_capture)
 	assert_int_equal(o.capture.rate, 1000);
 	good("--verdicts --capture a.pcapng -i eth0 -f queue=3");
 	assert_false(good("--verdicts").trace.captures);
+	assert_null(o.capture.filter);
+	o = good("--verdicts --capture a.pcapng:DROP -i eth0 tcp");
+	assert_string_equal(o.capture.filter, "tcp");
+	o = good("tcp --verdicts --capture a.pcapng");
+	assert_string_equal(o.capture.filter, "tcp");
+	bad("--verdicts --capture a.pcapng tcp port", "quote the whole pcap filter: 'tcp port'");
+	bad("--verdicts tcp", "unexpected argument");
 	bad("--capture a.pcapng", "--capture needs --verdicts");
 	bad("--verdicts --capture a.pcap", "does not end in .pcapng");
 	bad("--verdicts --capture .pcapngx", "does not end in .pcapng");
