@@ -85,7 +85,7 @@ function __xdptop_columns
 		drop_per_s 'packets that the program dropped by its verdict (XDP_DROP)' \
 		tx_per_s 'packets that the program sent back out of the device (XDP_TX), shown like PASS/S' \
 		redirect_per_s 'packets that the program redirected (XDP_REDIRECT)' \
-		result 'what happens to the device\'s packets now: its worst finding, what is lost or dropped, or what is not counted' \
+		result 'what happens to the device\'s packets now: its worst finding, what is lost or dropped, or what is not counted. "nothing lost" is also said of the network stacks that the packets reached; where their counters are not known it is "no loss seen by XDP"' \
 		verdict_aborted_per_s 'packets that the program lost with XDP_ABORTED, or n/a if this program cannot be traced. This and the other verdicts need --verdicts' \
 		verdict_drop_per_s 'packets that the program dropped (XDP_DROP). A device shows those of the programs attached to it' \
 		verdict_pass_per_s 'packets that the program passed to the stack, or to the next part of a dispatcher (XDP_PASS)' \

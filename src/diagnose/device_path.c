@@ -462,6 +462,7 @@ void device_path_set(struct device_path *p, const struct rates *r,
 			     .reports = driver ? driver->reports : 0,
 			     .generic = d && d->mode == NETDEV_GENERIC };
 	struct path_count *redirect = &p->count[PATH_REDIRECT], aborts = { 0 }, failures = { 0 };
+	const struct path_count *tx = &p->count[PATH_TX];
 	const struct series *s;
 
 	*p = (struct device_path){ .dev = d };
@@ -503,7 +504,7 @@ void device_path_set(struct device_path *p, const struct rates *r,
 		gap(&p->losses, "", "its program runs on the NIC");
 	set_cpumaps(&v, p, cpumaps);
 	set_unknown(r, p);
-	stack_loss_find(&p->after, r, netns, ifindex);
+	stack_loss_find(&p->after, r, netns, ifindex, !tx->now || tx->per_s > 0);
 }
 
 void device_path_cpumaps(struct cpumap_losses *l, const struct rates *r)
@@ -551,7 +552,9 @@ enum path_result device_path_result(const struct device_path *p)
 		return PATH_LOSSES_UNCOUNTED;
 	if (!p->count[PATH_LOST].now || !p->count[PATH_DROP].now)
 		return PATH_NOT_YET;
-	return p->after.per_s > 0 ? PATH_LOSES_AFTER : PATH_LOSES_NOTHING;
+	if (p->after.per_s > 0)
+		return PATH_LOSES_AFTER;
+	return p->after.unread ? PATH_LOSES_NOT_BY_XDP : PATH_LOSES_NOTHING;
 }
 
 /* A socket in the device's namespace suffices if its driver counts XDP_DROP. */
@@ -570,7 +573,8 @@ const char *device_path_hint(const struct device_path *p)
 
 double device_path_age(const struct device_path *p)
 {
-	return fmax(p->before.age, fmax(p->count[PATH_DROP].age, p->count[PATH_LOST].age));
+	return fmax(fmax(p->before.age, p->after.oldest),
+		    fmax(p->count[PATH_DROP].age, p->count[PATH_LOST].age));
 }
 
 int device_path_text(const struct device_path *p, char *buf, size_t size)
@@ -609,8 +613,10 @@ int device_path_text(const struct device_path *p, char *buf, size_t size)
 	case PATH_LOSES_AFTER:
 		len = snprintf(buf, size, "no loss seen by XDP; ");
 		return len + stack_loss_text(&p->after, false, buf + len, size - (size_t)len);
+	case PATH_LOSES_NOT_BY_XDP:
 	case PATH_LOSES_NOTHING:
-		return snprintf(buf, size, "nothing lost%s",
+		return snprintf(buf, size, "%s%s",
+				p->after.unread ? "no loss seen by XDP" : "nothing lost",
 				format_ago(ago, sizeof(ago), device_path_age(p)));
 	default:
 		return snprintf(buf, size, "no interval yet");

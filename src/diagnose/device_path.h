@@ -81,7 +81,8 @@ enum path_result {
 	PATH_LOSES_BEFORE,
 	PATH_DROPS_UNCOUNTED,
 	PATH_LOSSES_UNCOUNTED,
-	PATH_LOSES_AFTER, /* XDP lost nothing, but a stack did */
+	PATH_LOSES_AFTER,      /* XDP lost nothing, but a stack did */
+	PATH_LOSES_NOT_BY_XDP, /* what the stacks lost is not known */
 	PATH_LOSES_NOTHING,
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "diagnose/stack_loss.h"
 
+#include <math.h>
 #include <stdio.h>
 #include "base/format.h"
 #include "model/row_walk.h"
@@ -9,51 +10,65 @@
 static void take_device(struct stack_loss *worst, const struct rates *r, uint32_t netns,
 			uint32_t ifindex)
 {
-	const struct netdev *d = snapshot_find_netdev(r->to, netns, ifindex), *was;
-	double per_s;
+	const struct netdev *d = snapshot_find_netdev(r->to, netns, ifindex);
+	const struct netdev *was = r->from ? snapshot_find_netdev(r->from, netns, ifindex) : NULL;
+	double per_s, age;
 	uint64_t n;
 
-	if (!d || d->gone || !r->from)
+	if (!d || d->gone) {
+		worst->unread = true;
 		return;
-	was = snapshot_find_netdev(r->from, netns, ifindex);
+	}
 	for (int c = NETDEV_RX_OTHERHOST; c < NETDEV_COUNTS;
 	     c = c < NETDEV_NETNS_COUNT ? NETDEV_NETNS_COUNT : c + 1) {
 		enum netdev_count which = (enum netdev_count)c;
 
-		if (netdev_per_s(d, which, &per_s))
-			;
-		else if (netdev_grew(was, d, which, &n))
+		if (!netdev_per_s(d, which, &per_s)) {
+			/* equal values of a counter that is read less often tell nothing */
+			if (!netdev_grew(was, d, which, &n) ||
+			    (!n && which >= NETDEV_DRIVER_COUNT)) {
+				worst->unread = true;
+				continue;
+			}
 			per_s = per_second((double)n, r->seconds);
-		else
-			continue;
-		if (per_s > worst->per_s)
-			*worst = (struct stack_loss){ d, which, per_s,
-						      rates_count_age(r, d, which) };
+		}
+		age = rates_count_age(r, d, which);
+		worst->oldest = fmax(worst->oldest, age);
+		if (per_s > worst->per_s) {
+			worst->at = d;
+			worst->count = which;
+			worst->per_s = per_s;
+			worst->age = age;
+		}
 	}
 }
 
-/* The device, and the other end of its link, which gets what it sends. */
-static void take_link(struct stack_loss *worst, const struct rates *r, uint32_t netns,
+/* The other end of its link, which gets what it sends. */
+static void take_peer(struct stack_loss *worst, const struct rates *r, uint32_t netns,
 		      uint32_t ifindex)
 {
 	const struct netdev *d = snapshot_find_netdev(r->to, netns, ifindex);
 
-	take_device(worst, r, netns, ifindex);
 	if (d && d->peer_ifindex)
 		take_device(worst, r, d->peer_netns, d->peer_ifindex);
 }
 
 void stack_loss_find(struct stack_loss *worst, const struct rates *r, uint32_t netns,
-		     uint32_t ifindex)
+		     uint32_t ifindex, bool sends)
 {
 	const struct series *s;
 
 	*worst = (struct stack_loss){ .at = NULL };
-	take_link(worst, r, netns, ifindex);
-	for_each_row (s, r, r->to, &series_by_device, row_number(netns, ifindex))
-		if (tracepoints[s->tracepoint].has & HAS_TO_DEVICE && r->delta &&
-		    rates_delta(r, s)->events)
-			take_link(worst, r, s->key.to_netns, s->key.target);
+	take_device(worst, r, netns, ifindex);
+	if (sends)
+		take_peer(worst, r, netns, ifindex);
+	for_each_row (s, r, r->to, &series_by_device, row_number(netns, ifindex)) {
+		if (!(tracepoints[s->tracepoint].has & HAS_TO_DEVICE) || !r->delta ||
+		    !rates_delta(r, s)->events)
+			continue;
+		take_device(worst, r, s->key.to_netns, s->key.target);
+		take_peer(worst, r, s->key.to_netns, s->key.target);
+	}
 }
 
 int stack_loss_text(const struct stack_loss *l, bool brief, char *buf, size_t size)

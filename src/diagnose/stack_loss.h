@@ -11,10 +11,12 @@ struct stack_loss {
 	const struct netdev *at; /* NULL = none */
 	enum netdev_count count;
 	double per_s, age; /* age: as rates_age() */
+	bool unread;       /* others may have grown: they are not known in the interval */
+	double oldest;     /* the largest age of those that are known */
 };
 
-/* The largest that grew in the interval: O(the device's series). */
+/* The largest that grew in the interval: O(the device's series). `sends`: there may be XDP_TX. */
 void stack_loss_find(struct stack_loss *worst, const struct rates *r, uint32_t netns,
-		     uint32_t ifindex);
+		     uint32_t ifindex, bool sends);
 /* "otherhost 4.5k/s on eth1", if `brief` without the device; returns the length. */
 int stack_loss_text(const struct stack_loss *l, bool brief, char *buf, size_t size);

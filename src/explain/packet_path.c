@@ -418,7 +418,11 @@ static void explain_blame(const struct device *d)
 			 : r->base ? "baseline"
 				   : "start",
 			 before ? "; packets lost here are lost before XDP" : "",
-			 *after ? "; a stack drops packets: " : "", after);
+			 path.after.per_s > 0 ? "; a network stack drops packets: "
+			 : path.after.unread
+				 ? "; whether a network stack drops packets is not known"
+				 : "",
+			 after);
 	say(d, "result", text);
 }
 

@@ -219,20 +219,27 @@ static int first_walk(struct netdev_monitor *d)
 }
 
 /* Namespaces with XDP come first. */
-static void find_counted(const struct netdev_monitor *d, const struct netns_set *others,
+static void find_counted(const struct netdev_monitor *d, const struct netdev_ref *others, size_t n,
 			 struct netns_set *counted)
 {
 	const struct netdev_table *t = &d->store.table;
 
 	for (size_t i = 0; i < t->n; i++)
-		if (netdev_table_has_xdp(&t->netns[i]) || netdev_table_has_wanted(t, &t->netns[i]))
+		if (netdev_table_has_xdp(t, &t->netns[i]) ||
+		    netdev_table_has_wanted(t, &t->netns[i]))
 			netns_set_add(counted, t->netns[i].netns, NETNS_COUNTED_MAX);
-	for (size_t i = 0; i < others->n; i++)
-		netns_set_add(counted, others->inode[i], NETNS_COUNTED_MAX);
+	for (size_t i = 0; i < n; i++) {
+		const struct netdev_entry *e =
+			netdev_table_find(t, others[i].netns, others[i].ifindex);
+
+		netns_set_add(counted, others[i].netns, NETNS_COUNTED_MAX);
+		if (e && e->link.device.peer_netns)
+			netns_set_add(counted, e->link.device.peer_netns, NETNS_COUNTED_MAX);
+	}
 }
 
 static int open_all(struct netdev_monitor *d, struct bpf_iters *iterators, const char *ifname,
-		    const struct netns_set *others, struct netns_owners *owners)
+		    const struct netdev_ref *others, size_t n, struct netns_owners *owners)
 {
 	struct epoll_event e = { .events = EPOLLIN, .data.u64 = WAKE };
 	struct netns_set counted = { 0 };
@@ -253,7 +260,7 @@ static int open_all(struct netdev_monitor *d, struct bpf_iters *iterators, const
 	}
 	snprintf(d->store.table.wanted, sizeof(d->store.table.wanted), "%s", ifname);
 	if (d->walk)
-		find_counted(d, others, &counted);
+		find_counted(d, others, n, &counted);
 	err = netns_sockets_open(&d->sockets, &d->store, d->walk ? &counted : NULL, d->epoll,
 				 owners);
 	netns_set_free(&counted);
@@ -265,7 +272,7 @@ static int open_all(struct netdev_monitor *d, struct bpf_iters *iterators, const
 }
 
 int netdev_monitor_open(struct netdev_monitor **out, struct bpf_iters *iterators,
-			const char *ifname, const struct netns_set *others,
+			const char *ifname, const struct netdev_ref *others, size_t n,
 			struct netns_owners *owners)
 {
 	struct netdev_monitor *d = memory_new(1, sizeof(*d));
@@ -279,7 +286,7 @@ int netdev_monitor_open(struct netdev_monitor **out, struct bpf_iters *iterators
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&d->done, &attr);
 	pthread_condattr_destroy(&attr);
-	err = open_all(d, iterators, ifname, others, owners);
+	err = open_all(d, iterators, ifname, others, n, owners);
 	if (err) {
 		netdev_monitor_close(d);
 		return err;
@@ -381,7 +388,7 @@ void netdev_monitor_uncounted(struct netdev_monitor *d, struct netns_set *to)
 		return;
 	pthread_mutex_lock(&d->store.lock);
 	for (size_t i = 0; i < t->n && d->opener >= 0; i++)
-		if (netdev_table_has_xdp(&t->netns[i]) &&
+		if (netdev_table_has_xdp(t, &t->netns[i]) &&
 		    !netns_sockets_has(d->sockets, t->netns[i].netns))
 			netns_set_add(to, t->netns[i].netns, NETNS_COUNTED_MAX);
 	pthread_mutex_unlock(&d->store.lock);

@@ -251,11 +251,16 @@ static bool is_attached(const struct netdev *d)
 	return d->mode != NETDEV_NONE && !d->gone;
 }
 
-bool netdev_table_has_xdp(const struct netdev_netns *ns)
+bool netdev_table_has_xdp(const struct netdev_table *t, const struct netdev_netns *ns)
 {
-	for (size_t i = 0; i < ns->n; i++)
-		if (is_attached(&ns->entry[i].link.device))
+	for (size_t i = 0; i < ns->n; i++) {
+		const struct netdev *d = &ns->entry[i].link.device;
+		const struct netdev_entry *peer =
+			d->peer_netns ? netdev_table_find(t, d->peer_netns, d->peer_ifindex) : NULL;
+
+		if (is_attached(d) || (peer && is_attached(&peer->link.device)))
 			return true;
+	}
 	return false;
 }
 
@@ -284,7 +289,9 @@ static void set_question(struct netdev_question *ask, const struct netdev_entry 
 	ask->counts = matters(e);
 	ask->driver = ask->counts && !e->driver_asked && !d->kind[0];
 	ask->settings = ask->counts && now_ns >= e->settings_due_ns;
-	ask->driver_counts = is_attached(d) && !ask->driver && now_ns >= e->counts_due_ns;
+	ask->with_driver = is_attached(d);
+	ask->driver_counts = ask->counts && !ask->driver &&
+			     (now_ns >= e->counts_due_ns || ask->with_driver != e->with_driver);
 	/* a virtual device answers from memory, without firmware */
 	ask->soon = *d->kind || e->readings + 1 < READINGS_SOON;
 	ask->hardware = e->link.hardware;
@@ -348,6 +355,7 @@ void netdev_table_driver_counts(struct netdev_table *t, uint32_t netns, uint32_t
 	seconds = (double)(now_ns - e->counted_ns) / (double)NSEC_PER_SEC;
 	e->counts_due_ns = due_ns;
 	e->counted_ns = now_ns;
+	e->with_driver = is_attached(d);
 	netdev_reading_done(&e->counters);
 	e->readings += e->readings < READINGS_SOON;
 	for (int i = NETDEV_DRIVER_COUNT; i < NETDEV_COUNTS; i++) {
@@ -469,8 +477,9 @@ static void forget_driver_counts(struct netdev_entry *e)
 {
 	struct netdev *d = &e->link.device;
 
-	if (!e->counted_ns)
+	if (!e->with_driver)
 		return;
+	e->with_driver = false;
 	e->counted_ns = e->counts_due_ns = 0;
 	e->counters = (struct netdev_reading){ 0 };
 	e->readings = 0;
@@ -602,7 +611,7 @@ void netdev_table_fill_stats(struct netdev_table *t, struct snapshot *to)
 
 		if (!i || s->ifindex != s[-1].ifindex || s->netns != s[-1].netns)
 			e = netdev_table_find(t, s->netns, s->ifindex);
-		if (e && e->counted_ns)
+		if (e && e->with_driver)
 			t->stat[kept++] = *s;
 	}
 	t->n_stats = kept;

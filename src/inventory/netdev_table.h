@@ -30,6 +30,7 @@ struct netdev_entry {
 	uint64_t settings_due_ns; /* when to read the settings next */
 	uint64_t settings;        /* in the last walk, as in the link_message */
 	uint64_t counted_ns;      /* when the driver's counters were read; 0 = never */
+	bool with_driver;         /* they were: the device had XDP. Else only the namespace's */
 	uint8_t readings;         /* of them, up to READINGS_SOON */
 	uint64_t queues_due_ns;   /* when to read its receive queues next */
 	uint64_t queues_read_ns;  /* when they were read; 0 = never */
@@ -52,6 +53,7 @@ struct netdev_question {
 	uint32_t ifindex; /* 0 = no more questions */
 	bool driver, counts;
 	bool driver_counts, settings, queues; /* slow */
+	bool with_driver;                     /* driver_counts: else only the namespace's */
 	bool soon, queues_soon;               /* read driver_counts or queues again soon */
 	struct netdev_hardware hardware;      /* for queues */
 	uint64_t generation;                  /* of the netdev_entry */
@@ -96,7 +98,8 @@ void netdev_table_dump_begin(struct netdev_table *t, struct netdev_netns *ns);
 void netdev_table_dump_end(struct netdev_table *t, struct netdev_netns *ns);
 /* How many devices had no room in the table. */
 size_t netdev_table_left_out(const struct netdev_table *t);
-bool netdev_table_has_xdp(const struct netdev_netns *ns);
+/* Whether a device has XDP, or the peer of one has. */
+bool netdev_table_has_xdp(const struct netdev_table *t, const struct netdev_netns *ns);
 /* Whether one has the wanted name; ns NULL = in any namespace. */
 bool netdev_table_has_wanted(const struct netdev_table *t, const struct netdev_netns *ns);
 /* The namespace was deleted: all its devices are gone. */
@@ -113,7 +116,8 @@ void netdev_table_walked(struct netdev_table *t, const struct link_message *m);
 /*
  * Find the next device after ask->ifindex with a question that is due now (CLOCK_MONOTONIC). For
  * devices with XDP and devices in a snapshot: the kernel's counters, the driver (once), settings.
- * For devices with XDP: the driver's counters, and its receive queues.
+ * For devices with XDP: the driver's counters, and its receive queues. For others: the counters of
+ * their namespace.
  */
 void netdev_table_next_question(const struct netdev_table *t, uint32_t netns, uint64_t now_ns,
 				struct netdev_question *ask);

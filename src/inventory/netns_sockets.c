@@ -40,11 +40,12 @@ struct netns_socket {
 	struct netdev_socket socket;
 	struct netdev_listener listener;
 	uint64_t due_ns; /* of the next dump */
-	uint64_t pools_due_ns;
-	uint32_t asked[2]; /* ifindex of the last device asked: [0] quick, [1] slow questions */
-	bool dumped;       /* in this round one dump brought the counters of all devices */
-	bool open, links;  /* links: the kernel reports changes of devices on it */
-	bool later;        /* entered after the start, so no event may say that its file is gone */
+	uint64_t pools_due_ns, counted_ns;
+	struct netdev counts; /* those of the namespace, as of counted_ns, for all its devices */
+	uint32_t asked[2];    /* ifindex of the last device asked: [0] quick, [1] slow questions */
+	bool dumped;          /* in this round one dump brought the counters of all devices */
+	bool open, links;     /* links: the kernel reports changes of devices on it */
+	bool later; /* entered after the start, so no event may say that its file is gone */
 };
 
 struct netns_sockets {
@@ -249,13 +250,21 @@ static void ask_driver_counts(struct netdev_ethtool *ethtool, struct netns_socke
 	uint64_t start = clock_ns(), now;
 	struct netdev_others others = { .n = 0 };
 	struct netdev d = { 0 };
+	uint64_t n;
 
-	if (driver_counters_known(ask->name_of_driver) &&
+	if (ask->with_driver && driver_counters_known(ask->name_of_driver) &&
 	    netdev_ethtool_counts(ethtool, &s->socket, s->handle->inode, ask->ifindex,
 				  ask->generation, ask->name_of_driver, &d, &others) == -EAGAIN)
 		return;
-	netns_counts_read(s->socket.counts, &d);
 	now = clock_ns();
+	if (now - s->counted_ns >= COUNTS_SOON_NS / 2) {
+		s->counts = (struct netdev){ 0 };
+		netns_counts_read(s->socket.counts, &s->counts);
+		s->counted_ns = now;
+	}
+	for (int i = NETDEV_NETNS_COUNT; i < NETDEV_COUNTS; i++)
+		if (netdev_count(&s->counts, i, &n))
+			netdev_set_count(&d, i, n);
 	pthread_mutex_lock(&s->store->lock);
 	netdev_table_driver_counts(&s->store->table, s->handle->inode, ask->ifindex, &d, now,
 				   due_again(start, now,

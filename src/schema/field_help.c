@@ -223,7 +223,7 @@ static const struct field_help rows[] = {
 	{ NULL, "netns_csum_errors_total", "or null",
 	  "packets that the stack of the device's network namespace dropped for a wrong checksum, "
 	  "whatever device they came from. It is the sum of the counters `InCsumErrors` (`nstat`), "
-	  "read together with the driver's counters" },
+	  "read together with the driver's counters, and also for targets of redirects and for peers" },
 	{ NULL, "netns_addr_errors_total", "or null",
 	  "the same for packets whose destination address is not local, where the namespace does "
 	  "not forward (`InAddrErrors`)" },

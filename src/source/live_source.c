@@ -57,7 +57,7 @@ void live_need_netdev(struct live *live, uint32_t netns, uint32_t ifindex)
 	/* without that source nobody uses them */
 	if (ifindex && live->netdevs)
 		*array_append(live->need, live->n_need, live->cap_need) =
-			(struct live_need){ .netns = netns, .ifindex = ifindex };
+			(struct netdev_ref){ .netns = netns, .ifindex = ifindex };
 }
 
 /* Called at the first sample, because threads must be started after the drop of privileges. */

@@ -34,9 +34,7 @@ struct live {
 	struct sockets *sockets;           /* NULL = AF_XDP sockets are unknown */
 	const struct map_users *map_users; /* set by maps; NULL = unknown */
 	struct fib_lookups *fib_lookups;   /* NULL = not counted */
-	struct live_need {
-		uint32_t netns, ifindex;
-	} * need; /* devices that the next snapshot needs in addition to the series' */
+	struct netdev_ref *need; /* devices that the next snapshot needs beside the series' */
 	size_t n_need, cap_need;
 	uint64_t looked_ns;    /* verdicts: when the attached programs were last known */
 	uint64_t refreshed_ns; /* when the sources were last refreshed */

@@ -218,14 +218,25 @@ struct netdevs {
 	size_t n_later;           /* namespaces that were not entered, in the last snapshot */
 };
 
-static int take_socket(void *ctx, const struct socket_record *r)
+struct users {
+	struct netdev_ref *device;
+	size_t n, cap;
+};
+
+static int take_user(struct users *to, uint32_t netns, uint32_t ifindex)
 {
-	netns_set_add(ctx, r->netns, NETNS_COUNTED_MAX);
+	*array_append(to->device, to->n, to->cap) =
+		(struct netdev_ref){ .netns = netns, .ifindex = ifindex };
 	return 0;
 }
 
-/* The namespaces of AF_XDP sockets and of devices in devmaps; some may be missing. */
-static void find_users(struct bpf_iters *iters, struct netns_set *to)
+static int take_socket(void *ctx, const struct socket_record *r)
+{
+	return take_user(ctx, r->netns, r->ifindex);
+}
+
+/* The devices of AF_XDP sockets and in devmaps; some may be missing. */
+static void find_users(struct bpf_iters *iters, struct users *to)
 {
 	struct error ignored = { 0 };
 	struct map_reading r;
@@ -237,7 +248,7 @@ static void find_users(struct bpf_iters *iters, struct netns_set *to)
 	if (!map_iter_read(iters, &r))
 		for (size_t i = 0; i < r.n; i++)
 			if (r.record[i].is_entry && r.record[i].netns)
-				netns_set_add(to, r.record[i].netns, NETNS_COUNTED_MAX);
+				take_user(to, r.record[i].netns, r.record[i].ifindex);
 	map_iter_restart(iters);
 }
 
@@ -291,12 +302,12 @@ static int netdevs_open(void *state, struct live *live, struct error *error)
 	const char *ifname = live->trace->ifname ?: "";
 	struct netdevs *d = state;
 	struct netns_owners owners = { 0 };
-	struct netns_set users = { 0 };
+	struct users users = { 0 };
 	int err;
 
 	find_users(live->iters, &users);
-	err = netdev_monitor_open(&d->monitor, live->iters, ifname, &users, &owners);
-	netns_set_free(&users);
+	err = netdev_monitor_open(&d->monitor, live->iters, ifname, users.device, users.n, &owners);
+	free(users.device);
 	netns_names_set_owners(live->netns, &owners, false);
 	netns_owners_free(&owners);
 	live->host->devices = d->monitor ? netdev_monitor_coverage(d->monitor) : NETDEVS_NONE;

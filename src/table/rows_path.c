@@ -146,6 +146,7 @@ struct summary {
 	uint64_t shared_cpumaps, cpumaps;
 	struct path_gap gap;     /* the first */
 	struct stack_loss after; /* the largest */
+	bool after_unread;       /* of any device */
 	const char *hint;        /* of the first device whose drops are not counted */
 };
 
@@ -172,6 +173,7 @@ static void summary_add(struct summary *s, const struct device_path *p, const st
 		s->gap = p->losses;
 	if (p->after.per_s > s->after.per_s)
 		s->after = p->after;
+	s->after_unread = s->after_unread || p->after.unread;
 	s->age = fmax(s->age, device_path_age(p));
 	s->not_yet += device_path_result(p) == PATH_NOT_YET;
 	if (p->drops.says && !s->hint)
@@ -251,7 +253,10 @@ static void say_lost(const struct table *t, const struct summary *s, enum words 
 		format_add(to, ", no loss seen by XDP; %.*s",
 			   stack_loss_text(&s->after, words, text, sizeof(text)), text);
 	else
-		format_add(to, ", nothing lost%s%s", s->before.per_s > 0 ? " by XDP" : "",
+		format_add(to, ", %s%s",
+			   s->after_unread       ? "no loss seen by XDP"
+			   : s->before.per_s > 0 ? "nothing lost by XDP"
+						 : "nothing lost",
 			   format_ago(ago, sizeof(ago), s->age));
 }
 

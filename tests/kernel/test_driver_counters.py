@@ -104,6 +104,7 @@ PASS = """
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 SEC("xdp") int pass(struct xdp_md *ctx) { return XDP_PASS; }
+SEC("xdp.to") int to(struct xdp_md *ctx) { return bpf_redirect(77, 0); }
 char LICENSE[] SEC("license") = "GPL";
 """
 
@@ -148,6 +149,42 @@ def test_losses_of_the_namespace(monitor_in, netns, tmp_path_factory):
     told = run("ip", "netns", "exec", a.name, "nstat", "-as").decode()
     assert sum(int(n) for n in re.findall(r"\w+InCsumErrors +(\d+)", told)) == 15
     m.stop()
+
+
+def test_losses_of_the_peers_namespace(monitor_in, netns, popen, tmp_path_factory):
+    """The stack after the target of a redirect, on a device without XDP: nothing is lost until it drops."""
+    a, b = netns("to-a"), netns("to-b")
+    veth(a, "in0", b, "out0")
+    ip(a, "link", "add", "in1", "index", "77", "type", "veth", "peer", "name", "out1", "netns", b.name)
+    ip(a, "link", "set", "in1", "up")
+    ip(b, "link", "set", "out1", "up")
+    run("ip", "netns", "exec", b.name, "ethtool", "-K", "out1", "gro", "on")
+    ip(a, "link", "set", "in0", "xdpdrv", "obj", compiled(tmp_path_factory, PASS), "sec", "xdp.to")
+    mac, ifindex = json.loads(ip(b, "-j", "link", "show", "dev", "out1"))[0]["address"], b.ifindex("out1")
+    frame = bytes.fromhex(mac.replace(":", "")) + bytes(6) + udp4()
+    sender = ("import sys, socket\ns = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)\ns.bind(('out0', 0))\n"
+              f"for i in range(int(sys.argv[1])): s.send({frame!r})")
+
+    def status():
+        last = run(XDPTOP, "-b", "-d", "1", "-n", "4", "-f", f"netns={a.name}").decode().split("xdptop - ")[-1]
+        return re.search(r"^XDP on 1 device: .*$", last, re.M)[0]
+
+    assert re.search("/s in, nothing lost$", status())
+    m = monitor_in(a, "-d", "0.2")
+
+    def dropped(r):
+        return sum(r[f"netns_{name}_total"] or 0 for name in ("no_routes", "addr_errors"))
+
+    def send(n):
+        b.python(f"import sys\nsys.argv[1:] = ['{n}']\n" + sender)
+
+    send(1)  # so that it is listed
+    before = dropped(m.wait_for(of_device(b, ifindex, lambda r: r["netns_no_routes_total"] is not None), "its counters"))
+    send(40)
+    said(m, of_device(b, ifindex, lambda r: dropped(r) >= before + 40), "all")
+    m.stop()
+    popen(["ip", "netns", "exec", b.name, "python3", "-c", sender, "100000000"])
+    assert re.search(r"/s in, no loss seen by XDP; In(AddrErrors|NoRoutes) \S+/s$", status())
 
 
 def test_promiscuity(monitor_in, netns, program):

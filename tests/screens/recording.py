@@ -264,14 +264,18 @@ def verdicts(seq):
         yield row
 
 
+NETNS_COUNTERS = "csum_errors", "addr_errors", "no_routes", "rp_filtered", "listen_drops"
+
+
 def router(ifindex, ifname, prog_name="xdp_router", seq=1, drops=0, sent=0, aborted=0, **more):
     """A veth with a native program, and what its driver counts of 20,000 packets a second."""
     row = {"type": "device", "seq": seq, "time": START % seq,
            **device(INIT, ifindex, ifname, kind="veth", mode="native", prog_id=ifindex, prog_name=prog_name, **more)}
     row["driver"] = "veth"
-    for name, n in (("rx_packets", 20000), ("rx_missed", 0), ("rx_dropped", 0), ("tx_packets", 0)):
+    for name, n in (("rx_packets", 20000), ("rx_missed", 0), ("rx_dropped", 0), ("rx_otherhost", 0), ("tx_packets", 0)):
         row[f"{name}_total"] = n * (seq + 10)
-    for name, n in (("xdp_drop", drops + aborted), ("xdp_tx", 0), ("xdp_tx_errors", 0), ("xdp_redirect", sent)):
+    for name, n in (("xdp_drop", drops + aborted), ("xdp_tx", 0), ("xdp_tx_errors", 0), ("xdp_redirect", sent),
+                    *((f"netns_{name}", 0) for name in NETNS_COUNTERS)):
         row.update({f"{name}_total": n * (seq + 10), f"{name}_per_s": float(n)})
     return row
 

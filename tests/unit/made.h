@@ -110,6 +110,14 @@ static inline struct series_key with_code(struct series_key key, int code)
 }
 
 /* Sorts devices that a test did not add in order. */
+/* What the network stack lost after XDP was read: nothing. */
+static inline void made_stack_counts(struct netdev *d)
+{
+	netdev_set_count(d, NETDEV_RX_OTHERHOST, 0);
+	for (int c = NETDEV_NETNS_COUNT; c < NETDEV_COUNTS; c++)
+		netdev_set_count(d, (enum netdev_count)c, 0);
+}
+
 static inline int made_netdev_order(const void *a, const void *b)
 {
 	const struct netdev *x = a, *y = b;

@@ -11,8 +11,8 @@
 static struct device_path path;
 static struct cpumap_losses cpumaps;
 
-/* eth3 in all snapshots; the interval is 2 s. */
-static void device(struct made *m, enum netdev_mode mode, const char *driver)
+/* In all snapshots; the interval is 2 s. */
+static void device_at(struct made *m, uint32_t ifindex, enum netdev_mode mode, const char *driver)
 {
 	struct snapshot *of[] = { &m->base, &m->from, &m->to };
 
@@ -20,11 +20,16 @@ static void device(struct made *m, enum netdev_mode mode, const char *driver)
 		struct netdev *d = snapshot_add_netdev(of[i]);
 
 		assert_non_null(d);
-		*d = (struct netdev){
-			.netns = MADE_NETNS, .ifindex = 3, .name = "eth3", .mode = mode
-		};
+		*d = (struct netdev){ .netns = MADE_NETNS, .ifindex = ifindex, .mode = mode };
+		snprintf(d->name, sizeof(d->name), "eth%u", ifindex);
 		snprintf(d->driver, sizeof(d->driver), "%s", driver);
+		made_stack_counts(d);
 	}
+}
+
+static void device(struct made *m, enum netdev_mode mode, const char *driver)
+{
+	device_at(m, 3, mode, driver);
 }
 
 /* In the interval; before it there were 1000. */
@@ -264,6 +269,7 @@ TABLE_TEST(test_unknown)
 TABLE_TEST(test_not_entered)
 {
 	device(m, NETDEV_NATIVE, "veth");
+	snapshot_netdevs(&m->to)->counted = 0;
 	set(m);
 	expect_text("drops not counted (--later-namespaces)");
 	snapshot_netdevs(&m->to)->mode = NETDEV_GENERIC;
@@ -305,6 +311,64 @@ TABLE_TEST(test_nothing_lost)
 	set(m);
 	expect(PATH_LOST, "", 0);
 	expect_text("not counted: xdp_bulk_tx was shed");
+}
+
+/*
+ * After XDP, each counter of a stack matters: of the device, of what it redirects to, and of the
+ * peer of that, and of its own peer if packets may be sent back. One that is not known in the
+ * interval forbids the claim.
+ */
+TABLE_TEST(test_nothing_lost_needs_the_stacks)
+{
+	device(m, NETDEV_NATIVE, "veth");
+	counted(m, NETDEV_RX_PACKETS, 400);
+	counted(m, NETDEV_XDP_DROP, 0);
+	snapshot_netdevs(&m->to)->peer_netns = MADE_NETNS;
+	snapshot_netdevs(&m->to)->peer_ifindex = 6;
+	counted(m, NETDEV_XDP_TX, 20);
+	set(m);
+	expect_text("no loss seen by XDP");
+	counted(m, NETDEV_XDP_TX, 0);
+	set(m);
+	expect_text("nothing lost");
+	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(4, 40, 0));
+	set(m);
+	expect_text("no loss seen by XDP");
+	device_at(m, 4, NETDEV_NONE, "");
+	set(m);
+	expect_text("nothing lost");
+	snapshot_netdevs(&m->to)[1].peer_netns = MADE_NETNS;
+	snapshot_netdevs(&m->to)[1].peer_ifindex = 5;
+	set(m);
+	expect_text("no loss seen by XDP");
+	device_at(m, 5, NETDEV_NONE, "");
+	set(m);
+	expect_text("nothing lost");
+	for (int i = 0; i < 3; i++) {
+		struct netdev *d = &snapshot_netdevs(&m->to)[i];
+
+		for (int c = NETDEV_RX_OTHERHOST; c < NETDEV_COUNTS; c++) {
+			bool of_stack = c == NETDEV_RX_OTHERHOST || c >= NETDEV_NETNS_COUNT;
+			float *per_s =
+				c < NETDEV_DRIVER_COUNT ? NULL : &d->per_s[c - NETDEV_DRIVER_COUNT];
+			const struct netdev was = *d;
+
+			d->counted &= ~BIT(c);
+			set(m);
+			if (of_stack)
+				expect_text("no loss seen by XDP");
+			*d = was;
+			if (!of_stack || !per_s)
+				continue;
+			/* read once: its growth is not known yet */
+			*per_s = -1;
+			set(m);
+			expect_text("no loss seen by XDP");
+			*d = was;
+		}
+		set(m);
+		expect_text("nothing lost");
+	}
 }
 
 static void has_socket(struct snapshot *to, uint32_t inode, uint64_t tx_invalid)

@@ -43,6 +43,12 @@ static void device(struct made *m, enum netdev_mode mode, const char *driver)
 	add(&m->to, mode, driver);
 }
 
+static void stack_counted(struct made *m)
+{
+	made_stack_counts(snapshot_netdevs(&m->from));
+	made_stack_counts(snapshot_netdevs(&m->to));
+}
+
 /* In the order of the path. */
 static void in_order(const char *const *label)
 {
@@ -140,6 +146,7 @@ TABLE_TEST(test_other_namespace)
 TABLE_TEST(test_silent_driver)
 {
 	device(m, NETDEV_NATIVE, "gve");
+	stack_counted(m);
 	counted(m, NETDEV_XDP_DROP, 0, 0);
 	describe_eth3(m);
 	SAYS("result|it is not known whether XDP drops packets here: its driver is not known to "
@@ -185,6 +192,7 @@ TABLE_TEST(test_generic)
 static void acquit(struct made *m)
 {
 	device(m, NETDEV_NATIVE, "veth");
+	stack_counted(m);
 	counted(m, NETDEV_XDP_DROP, 0, 0);
 }
 
@@ -233,6 +241,10 @@ TABLE_TEST(test_acquitted)
 	counted(m, NETDEV_XDP_DROP, 700, 700);
 	describe_eth3(m);
 	SAYS("result|XDP drops nothing here now; its earlier drops are counted above\n");
+	snapshot_netdevs(&m->to)->counted &= ~BIT(NETDEV_NO_ROUTES);
+	describe_eth3(m);
+	SAYS("are counted above; whether a network stack drops packets is not known\n");
+	stack_counted(m);
 	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_XDP_DROP, 700);
 	m->with_base = true;
 	describe_eth3(m);

@@ -451,11 +451,22 @@ TEST(test_table_driver_counts)
 	assert_int_equal(n, 1);
 	assert_false(netdev_per_s(d, NETDEV_XDP_DROP, &rate));
 	assert_false(netdev_count(d, NETDEV_XDP_TX, &n));
-	/* without XDP they are not read, so old values are dropped */
+	/* without XDP they are not read, so old values are dropped, but those of the namespace are
+	 */
 	say(&t, MADE_NETNS, 4, "veth4", NETDEV_NONE);
 	d = filled(&t, &s, 4);
 	assert_false(netdev_count(d, NETDEV_XDP_DROP, &n));
+	netdev_table_driver(&t, MADE_NETNS, 4, NULL);
+	assert_true(question(&t, 0).driver_counts && !question(&t, 0).with_driver);
+	read = (struct netdev){ 0 };
+	netdev_set_count(&read, NETDEV_NO_ROUTES, 7);
+	netdev_table_driver_counts(&t, MADE_NETNS, 4, &read, NOW, NOW + 1);
 	assert_false(question(&t, 0).driver_counts);
+	d = filled(&t, &s, 4);
+	assert_true(netdev_count(d, NETDEV_NO_ROUTES, &n) && n == 7);
+	/* with XDP again they are due at once */
+	say_veth(&t, MADE_NETNS, 4, 5, -1);
+	assert_true(question(&t, 0).driver_counts && question(&t, 0).with_driver);
 	snapshot_free(&s);
 	netdev_table_free(&t);
 }
