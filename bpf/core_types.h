@@ -94,6 +94,10 @@ typedef struct {
 	int counter;
 } atomic_t;
 
+typedef struct {
+	__s64 counter;
+} atomic64_t;
+
 struct net_device {
 	char name[16];
 	int ifindex;
@@ -189,6 +193,7 @@ struct bpf_map {
 	__u32 value_size;
 	__u32 max_entries;
 	char name[16];
+	atomic64_t refcnt, usercnt;
 };
 
 /* Head of a devmap entry, include/trace/events/xdp.h */

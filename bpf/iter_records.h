@@ -92,6 +92,9 @@ struct map_user {
 	__u32 is_part; /* part of a libxdp dispatcher, of type EXT: no device lists it */
 	__u32 is_link; /* the map holds maps or programs: struct map_link */
 	__u32 calls;   /* the map's id, if it is a program array: is_link, too; 0 = it is none */
+	/* MAPS_FILL: the map that no program uses, but has the name, type and sizes of map_id */
+	__u32 unused_id;
+	__u32 emptied; /* nobody holds the program array, so the kernel has emptied it */
 };
 
 /* Which maps a reading of users and links is about. */
@@ -122,6 +125,8 @@ struct map_fill_record {
 	__u32 counted; /* 0 = this kernel does not count its entries */
 	__u64 entries;
 	char name[MAP_NAME_LEN];
+	__u32 unused; /* by any program or map of maps */
+	__u32 pad;
 };
 
 /* What the kernel counted for a program while BPF statistics were on, since it was loaded. */
@@ -137,7 +142,7 @@ struct prog_run_record {
 
 struct object_record {
 	__u32 id;
-	__u32 type;                 /* enum bpf_map_type; 0 for a program */
+	__u32 type;                 /* enum bpf_map_type, or of a program enum bpf_prog_type */
 	__u64 load_time;            /* program: when it was loaded, ns of CLOCK_BOOTTIME */
 	__u32 uid;                  /* program: who loaded it */
 	char name[OBJECT_NAME_LEN]; /* "" = no name */
@@ -173,6 +178,7 @@ struct socket_record {
 	__u32 ifindex, queue, queues, tx_queues, zerocopy;
 	__u32 chunk_size;
 	__u32 prefers_busy_poll, irqs_deferred;
+	__u32 in_map; /* an xskmap leads to it */
 	/* the queue that its own is leased from; nic_ifindex 0 = its own is not leased */
 	__u32 nic_netns, nic_ifindex, nic_queue;
 	struct ring_record rx, fill, tx, completion;

@@ -400,6 +400,77 @@ int map_contents(struct bpf_iter__bpf_map *ctx)
 	return 0;
 }
 
+/*
+ * Maps that no program uses, and which the last reading of counts met: a tool may fill one of them
+ * while a program uses another of the same name. A hash table, of which some slots are tried.
+ */
+#define UNUSED_MAX   256
+#define UNUSED_TRIES 4
+
+struct unused_map {
+	__u32 reading, map_id;
+	__u32 type, key_size, value_size;
+	__u64 name[MAP_NAME_LEN / sizeof(__u64)];
+};
+
+static struct unused_map unused[UNUSED_MAX];
+static __u32 unused_reading, unused_n; /* of the last reading */
+
+static __always_inline bool is_twin_type(__u32 type)
+{
+	return is_fill_map(type) || type == BPF_MAP_TYPE_ARRAY || type == BPF_MAP_TYPE_PERCPU_ARRAY;
+}
+
+static __always_inline bool is_same_map(const struct unused_map *a, const struct unused_map *b)
+{
+	return a->name[0] == b->name[0] && a->name[1] == b->name[1] && a->type == b->type &&
+	       a->key_size == b->key_size && a->value_size == b->value_size;
+}
+
+/* The unused map like this one, or its free slot; NULL = neither was found in the slots tried. */
+static __always_inline struct unused_map *find_unused(const struct bpf_map *map, __u32 type,
+						      struct unused_map *like)
+{
+	__u32 at;
+
+	like->type = type;
+	like->key_size = BPF_CORE_READ(map, key_size);
+	like->value_size = BPF_CORE_READ(map, value_size);
+	bpf_core_read(like->name, sizeof(like->name), &map->name);
+	at = ((like->name[0] ^ like->name[1] * 31) * 0x9e3779b97f4a7c15ULL) >> 56;
+	for (int i = 0; i < UNUSED_TRIES; i++) {
+		struct unused_map *to = &unused[(at + i) % UNUSED_MAX];
+
+		if (to->reading != unused_reading || is_same_map(to, like))
+			return to;
+	}
+	return NULL;
+}
+
+/*
+ * Descriptors and pins count in both, programs and maps of maps only in refcnt, as does this
+ * iterator: kernel/bpf/syscall.c, bpf_map_inc(), bpf_map_get_curr_or_next().
+ */
+static __always_inline bool is_unused(const struct bpf_map *map)
+{
+	return map->refcnt.counter == map->usercnt.counter + 1;
+}
+
+static __always_inline void note_unused(const struct bpf_map *map, __u32 type)
+{
+	struct unused_map like = {}, *to;
+
+	if (!is_twin_type(type) || !map->name[0] || !is_unused(map))
+		return;
+	to = find_unused(map, type, &like);
+	if (!to || to->reading == unused_reading)
+		return;
+	*to = like;
+	to->reading = unused_reading;
+	to->map_id = map->id;
+	unused_n++;
+}
+
 /* Whether it is the next map to be counted. Maps that have gone since are skipped, a few each time.
  */
 static __always_inline bool is_next(__u32 id)
@@ -424,7 +495,14 @@ int map_counts(struct bpf_iter__bpf_map *ctx)
 	__u32 at = map_fills_n;
 	__s64 n = -1;
 
-	if (!map || !is_fill_map(map->map_type) || !is_next(map->id))
+	if (!ctx->meta->seq_num) {
+		unused_reading++;
+		unused_n = 0;
+	}
+	if (!map)
+		return 0;
+	note_unused(map, map->map_type);
+	if (!is_next(map->id))
 		return 0;
 	to = bpf_map_lookup_elem(&map_fills, &at);
 	if (!to)
@@ -434,16 +512,38 @@ int map_counts(struct bpf_iter__bpf_map *ctx)
 	to->type = map->map_type;
 	to->max_entries = map->max_entries;
 	bpf_core_read(to->name, sizeof(to->name), &map->name);
+	to->unused = is_unused(map);
 	to->counted = 1;
 	if (map->map_type == BPF_MAP_TYPE_LPM_TRIE)
 		n = BPF_CORE_READ((const struct lpm_trie *)map, n_entries);
-	else if (bpf_map_sum_elem_count && map->map_type != MAP_TYPE_RHASH)
+	else if (map->map_type == BPF_MAP_TYPE_PROG_ARRAY)
+		n = 0; /* emptied */
+	else if (bpf_map_sum_elem_count && is_fill_map(map->map_type) &&
+		 map->map_type != MAP_TYPE_RHASH)
 		n = bpf_map_sum_elem_count(map);
 	else
 		to->counted = 0;
 	/* an entry may be counted on one CPU after its removal on another */
 	to->entries = n > 0 ? n : 0;
 	return 0;
+}
+
+static __always_inline void add_twin(struct seq_file *seq, const struct bpf_map *map, __u32 type,
+				     const struct map_user *of)
+{
+	struct map_user user = { .prog_id = of->prog_id, .is_part = of->is_part };
+	struct unused_map like = {};
+	const struct unused_map *other;
+
+	if (!is_twin_type(type))
+		return;
+	other = find_unused(map, type, &like);
+	if (!other || other->reading != unused_reading)
+		return;
+	user.map_id = BPF_CORE_READ(map, id);
+	user.unused_id = other->map_id;
+	if (user.unused_id != user.map_id)
+		bpf_seq_write(seq, &user, sizeof(user));
 }
 
 SEC("iter/bpf_prog")
@@ -471,11 +571,16 @@ int map_users(struct bpf_iter__bpf_prog *ctx)
 		map = NULL;
 		kernel_read(&map, sizeof(map), maps + i);
 		type = BPF_CORE_READ(map, map_type);
+		if (unused_n && map_kinds == MAPS_FILL)
+			add_twin(seq, map, type, &user);
 		user.is_link = type == BPF_MAP_TYPE_PROG_ARRAY || is_map_of_maps(type);
 		if (!user.is_link && !is_of_kind(type))
 			continue;
 		user.map_id = BPF_CORE_READ(map, id);
 		user.calls = type == BPF_MAP_TYPE_PROG_ARRAY ? user.map_id : 0;
+		/* kernel/bpf/arraymap.c, prog_array_map_ops.map_release_uref */
+		user.emptied = map_kinds == MAPS_FILL && user.calls &&
+			       !BPF_CORE_READ(map, usercnt.counter);
 		bpf_seq_write(seq, &user, sizeof(user));
 	}
 	return 0;

@@ -58,6 +58,7 @@ int programs(struct bpf_iter__bpf_prog *ctx)
 		return 0;
 	aux = prog->aux;
 	record.id = aux->id;
+	record.type = prog->type;
 	kernel_read_name(record.name, sizeof(aux->name), aux->name);
 	if (can_read() && record.name[sizeof(aux->name) - 2])
 		read_full_name(aux, &record);

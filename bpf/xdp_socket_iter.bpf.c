@@ -170,9 +170,11 @@ static __always_inline void read_lease(const struct net_device *dev, struct sock
 
 static __always_inline void read_xdp_socket(const struct xdp_sock *x, struct socket_record *to)
 {
+	const void *maps = (const char *)x + bpf_core_field_offset(x->map_list);
 	const struct xdp_umem *umem = BPF_CORE_READ(x, umem);
 
 	to->state = BPF_CORE_READ(x, state);
+	to->in_map = BPF_CORE_READ(x, map_list.next) != maps;
 	/* in another state the device may be gone although the pointer is set */
 	if (to->state == XSK_BOUND) {
 		const struct net_device *dev = BPF_CORE_READ(x, dev);

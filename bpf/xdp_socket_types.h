@@ -84,6 +84,7 @@ struct xdp_sock {
 	struct xsk_queue *tx;
 	__u64 rx_dropped;
 	__u64 rx_queue_full;
+	struct list_head map_list; /* its entries of xskmaps */
 	struct xsk_queue *fq_tmp;
 	struct xsk_queue *cq_tmp;
 };

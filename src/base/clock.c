@@ -36,3 +36,13 @@ void clock_wall_update(int64_t *offset_ns)
 	if (llabs(now - *offset_ns) > STEP_NS)
 		*offset_ns = now;
 }
+
+struct timespec clock_since_boot(const struct timespec *wall, uint64_t since_boot_ns)
+{
+	struct timespec boot;
+	int64_t at = 0;
+
+	if (!clock_gettime(CLOCK_BOOTTIME, &boot))
+		at = timespec_to_ns(wall) - (timespec_to_ns(&boot) - (int64_t)since_boot_ns);
+	return at >= NSEC_PER_SEC ? ns_to_timespec(at) : (struct timespec){ 0 };
+}

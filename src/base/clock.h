@@ -45,3 +45,6 @@ static inline uint64_t clock_ns(void)
  * set the clock, so that times of the kernel keep their distances.
  */
 void clock_wall_update(int64_t *offset_ns);
+/* CLOCK_REALTIME of a time since boot (CLOCK_BOOTTIME); `wall` is the time now. 0 = it is unknown.
+ */
+struct timespec clock_since_boot(const struct timespec *wall, uint64_t since_boot_ns);

@@ -17,7 +17,8 @@ enum rule_subject {
 	RULE_TRACEPOINT, /* a tracepoint */
 	RULE_NETDEV,     /* a device, whatever was counted for it */
 	RULE_CPU,        /* a CPU, whatever was counted on it; PER_TARGET separates CPUs */
-	RULE_MAP,        /* a map of which RULE_MAP_LEAST or more is in use */
+	RULE_MAP,        /* a map of which RULE_MAP_LEAST or more is in use, or an odd one */
+	RULE_UNUSED,     /* a map for redirects that has entries, but that no program uses */
 	RULE_POOL,       /* a page pool */
 	RULE_SOCKET,     /* an AF_XDP socket that was bound for the whole interval */
 };
@@ -65,6 +66,7 @@ struct evidence {
 	const struct event *event;
 	const struct softnet_cpu *cpu, *cpu_before;
 	const struct map_fill *fill;
+	const struct map_entry *unused;
 	const struct page_pool *pool;
 	const struct xdp_socket *socket, *socket_before;
 	/* The first bound socket of its queue, then the queue's others. Ends with NULL. */
@@ -156,7 +158,7 @@ struct finding_group {
 extern const struct finding_group redirect_findings, loss_findings, cpumap_findings,
 	socket_findings, socket_tx_findings, traffic_findings, driver_findings, device_findings,
 	program_findings, fill_findings, pool_findings, verdict_findings, queue_findings,
-	self_findings;
+	setup_findings, self_findings;
 /* In the order in which help lists their codes; NULL after the last. */
 extern const struct finding_group *const finding_groups[];
 

@@ -83,17 +83,18 @@ static void set_socket(struct location *l, const struct xdp_socket *socket, cons
 /* The map, its first program and, if it is the only one that runs it, the device. */
 static void set_fill(struct location *l, const struct map_fill *m, const struct rates *r)
 {
-	const struct program *p = program_find(r->to, m->user[0]);
+	uint32_t prog_id = m->user[0] ?: m->like_prog;
+	const struct program *p = program_find(r->to, prog_id);
 	const struct netdev *d;
 	struct row_walk w;
 
 	l->map_id = m->map_id;
 	l->map_type = m->map_type;
 	snprintf(l->map_name, sizeof(l->map_name), "%s", m->map_name);
-	set_prog(l, m->user[0], p ? p->prog_name : "");
-	row_walk_begin(&w, r, r->to, &netdevs_by_program, m->user[0]);
+	set_prog(l, prog_id, p ? p->prog_name : "");
+	row_walk_begin(&w, r, r->to, &netdevs_by_program, prog_id);
 	d = row_walk_next(&w);
-	if (d && m->users_total == 1 && !row_walk_next(&w))
+	if (d && m->users_total <= 1 && !row_walk_next(&w))
 		set_device(l, r->to, d->netns, d->ifindex, "");
 }
 
@@ -141,6 +142,8 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 		set_device(l, to, e->pool->netns, e->pool->ifindex, e->pool->ifname);
 	} else if (e->fill) {
 		set_fill(l, e->fill, e->rates);
+	} else if (e->unused) {
+		set_map(l, e->unused);
 	} else if (e->socket) {
 		set_socket(l, e->socket, e->rates);
 	}
@@ -156,7 +159,7 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 		set_prog(l, e->entry->prog_id, e->entry->prog_name);
 	if (e->map) {
 		set_map(l, e->map);
-		if (!e->series)
+		if (!e->series && e->dev)
 			set_prog(l, netdev_program(e->dev), e->dev->prog_name);
 	}
 	if (e->had_program) {
@@ -168,7 +171,7 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 	if (e->program) {
 		set_prog(l, e->program->prog_id, e->program->prog_name);
 		/* ip(8) cannot detach what a link holds, nor a single part of a dispatcher */
-		if (e->program->attach != PROGRAM_LINK && !e->program->parts)
+		if (e->dev && e->program->attach != PROGRAM_LINK && !e->program->parts)
 			l->mode = mode_of(e->dev, l->prog_id);
 	}
 }

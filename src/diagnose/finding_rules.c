@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "diagnose/driver.h"
+#include "diagnose/map_evidence.h"
 #include "source/map_fill.h"
 #include "source/page_pools.h"
 #include "source/sockets.h"
@@ -240,8 +241,25 @@ static int apply_to_maps(const struct rule_run *run)
 	for (size_t i = 0; i < n && !err; i++) {
 		struct evidence e = { .rates = r, .tracepoint = TP_NONE, .fill = &fill[i] };
 
-		if (map_fill_part(&fill[i]) >= RULE_MAP_LEAST)
+		if (map_fill_part(&fill[i]) >= RULE_MAP_LEAST || fill[i].like_id ||
+		    map_fill_is_emptied(&fill[i]))
 			err = apply_all(run, RULE_MAP, &e);
+	}
+	return err;
+}
+
+static int apply_to_unused(const struct rule_run *run)
+{
+	const struct rates *r = run->rates;
+	size_t n;
+	const struct map_entry *map = map_entries(r->to, &n);
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i += map_rows(r->to, &map[i])) {
+		struct evidence e = { .rates = r, .tracepoint = TP_NONE, .unused = &map[i] };
+
+		if (map[i].used && map[i].users_known && !map[i].users_total)
+			err = apply_all(run, RULE_UNUSED, &e);
 	}
 	return err;
 }
@@ -306,6 +324,8 @@ int finding_rules_apply(const struct rule_run *run)
 		err = apply_to_others(run);
 	if (!err)
 		err = apply_to_maps(run);
+	if (!err)
+		err = apply_to_unused(run);
 	if (!err)
 		err = apply_to_pools(run);
 	if (!err)

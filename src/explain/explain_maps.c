@@ -79,6 +79,11 @@ static const char *fill_text(uint32_t map_type)
 	case BPF_MAP_TYPE_LRU_HASH:
 	case BPF_MAP_TYPE_LRU_PERCPU_HASH:
 		return "when it is full, a new entry evicts an old one";
+	case BPF_MAP_TYPE_PROG_ARRAY:
+		return "for tail calls; the kernel empties it when nobody holds it";
+	case BPF_MAP_TYPE_ARRAY:
+	case BPF_MAP_TYPE_PERCPU_ARRAY:
+		return "it always has all its entries";
 	default:
 		return "when it is full, a new entry is refused, and only the program sees the "
 		       "error";
@@ -97,6 +102,9 @@ static void explain_fill(const struct table *t, const struct row *row,
 	say(lines, "", "Map %u", m->map_id);
 	say_cell(t, row, COL_MAP, "map", "", lines);
 	say_cell(t, row, COL_MAP_TYPE, "type", fill_text(m->map_type), lines);
+	if (m->like_id)
+		say(lines, "used by", "no program; program %u uses map %u of this name",
+		    m->like_prog, m->like_id);
 	if (m->state == MAP_FILL_UNCOUNTED)
 		say(lines, "entries", "unknown, of at most %ju: this kernel counts none of a %s",
 		    (uintmax_t)m->max_entries, map_type_name(m->map_type) ?: "map");
@@ -189,7 +197,7 @@ static void explain_socket(const struct table *t, const struct row *row,
 		    s->nic_ifname, s->nic.queue);
 	say_cell(t, row, COL_PROCESS, "process", "", lines);
 	say_cell(t, row, COL_MAP, "map",
-		 map_entry_of_socket(t->rates, s->inode)
+		 map_entry_of_socket(t->rates, s->inode) || s->in_map == XDP_SOCKET_IN_MAP
 			 ? ""
 			 : "no redirect leads to it, so it receives nothing",
 		 lines);

@@ -17,7 +17,7 @@ struct object {
 	uint32_t id;
 	bool present; /* in the last read */
 	bool used;    /* its name was looked up: keep it after the object is gone */
-	uint32_t uid;
+	uint32_t type, uid;
 	uint64_t load_time;
 	char name[SNAPSHOT_NAME_LEN];
 };
@@ -69,6 +69,7 @@ static void add_name(void *ctx, const void *record)
 	if (!o)
 		return;
 	o->present = true;
+	o->type = r->type;
 	o->uid = r->uid;
 	o->load_time = r->load_time;
 	sanitize(o->name, sizeof(o->name), r->name, sizeof(r->name));
@@ -148,6 +149,19 @@ bool bpf_objects_loaded(struct bpf_objects *o, uint32_t prog_id, uint64_t *load_
 	*load_time = p->load_time;
 	*uid = p->uid;
 	return true;
+}
+
+int bpf_objects_xdp(struct bpf_objects *o, bpf_objects_xdp_fn *fn, void *ctx)
+{
+	int err = o ? read_all(&o->programs) : -EOPNOTSUPP;
+
+	for (size_t i = 0; !err && i < o->programs.n; i++) {
+		const struct object *p = &o->programs.object[i];
+
+		if (p->present && p->type == BPF_PROG_TYPE_XDP)
+			fn(ctx, p->id, p->name, p->load_time);
+	}
+	return err;
 }
 
 const char *bpf_objects_map(struct bpf_objects *o, uint32_t id)

@@ -32,6 +32,12 @@ bool bpf_objects_full_name(struct bpf_objects *o, uint32_t prog_id, char name[SN
  */
 bool bpf_objects_loaded(struct bpf_objects *o, uint32_t prog_id, uint64_t *load_time,
 			uint32_t *uid);
+/*
+ * Read all programs, and call fn with each one that is loaded as an XDP program, ascending by id. 0
+ * or -errno.
+ */
+typedef void bpf_objects_xdp_fn(void *ctx, uint32_t id, const char *name, uint64_t load_time);
+int bpf_objects_xdp(struct bpf_objects *o, bpf_objects_xdp_fn *fn, void *ctx);
 const char *bpf_objects_map(struct bpf_objects *o, uint32_t id);
 /* Add the processes outside the initial network namespace to `owners`. 0 or -errno. */
 int bpf_objects_owners(struct bpf_objects *o, struct netns_owners *owners);

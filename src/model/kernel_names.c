@@ -55,7 +55,9 @@ static const struct {
 	{ SERIES_MAP_XSKMAP, "xskmap" },       { SERIES_MAP_DEVMAP_HASH, "devmap_hash" },
 	{ BPF_MAP_TYPE_HASH, "hash" },         { BPF_MAP_TYPE_PERCPU_HASH, "percpu_hash" },
 	{ BPF_MAP_TYPE_LRU_HASH, "lru_hash" }, { BPF_MAP_TYPE_LRU_PERCPU_HASH, "lru_percpu_hash" },
-	{ BPF_MAP_TYPE_LPM_TRIE, "lpm_trie" }, { MAP_TYPE_RHASH, "rhash" },
+	{ BPF_MAP_TYPE_LPM_TRIE, "lpm_trie" }, { BPF_MAP_TYPE_PROG_ARRAY, "prog_array" },
+	{ BPF_MAP_TYPE_ARRAY, "array" },       { BPF_MAP_TYPE_PERCPU_ARRAY, "percpu_array" },
+	{ MAP_TYPE_RHASH, "rhash" },
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -338,6 +338,7 @@ static const struct field_help rows[] = {
 	{ NULL, "irqs_deferred", "or null",
 	  "1 = napi_defer_hard_irqs and gro_flush_timeout are set for its NAPI, so that interrupts "
 	  "wait while the program polls. Null if it does not prefer busy polling" },
+	{ NULL, "in_map", "", "1 = an entry of an xskmap leads to it, 0 = none does" },
 	{ NULL, "pid", "or null", "the process that holds the socket. Null if none can be seen" },
 	{ NULL, "comm", "or null", "name of the process" },
 	{ NULL, "umem_size", "in bytes or null", "size of the memory for frames" },
@@ -408,6 +409,13 @@ static const struct field_help rows[] = {
 	  "there are none" },
 	{ NULL, "maps_total", "",
 	  "number of maps that it redirects through. Left out if not all are known" },
+	{ NULL, "newer_id", "",
+	  "the newest program of its name, loaded later, that no device, link, program array or "
+	  "map entry runs. Left out if there is none, or if not all of these are known" },
+	{ NULL, "newer_loaded_at", "", "when that program was loaded" },
+	{ NULL, "newer_pid", "",
+	  "the process that holds that program. Left out if none can be seen" },
+	{ NULL, "newer_comm", "", "name of that process" },
 	{ NULL, "prog_array", "",
 	  "id of the program array for its tail calls, the lowest if there are several. Left out "
 	  "if there is none, or if it redirects through no map" },
@@ -544,7 +552,8 @@ static const struct field_help rows[] = {
 	  "id of the map. Null in one object, which has `left_out` instead of a map" },
 	{ "map", "map_type", "or null",
 	  "`hash`, `percpu_hash`, `lru_hash`, `lru_percpu_hash`, `rhash` or `lpm_trie`. Null until "
-	  "it was counted" },
+	  "it was counted. An emptied `prog_array` also has an object, and so has an `array` or "
+	  "`percpu_array` with `like_id`" },
 	{ "map", "map_name", "or null", "name of the map" },
 	{ "map", "state", "", "`used`, or `gone` in the last object written for it" },
 	{ "map", "entries", "or null",
@@ -558,14 +567,21 @@ static const struct field_help rows[] = {
 	  "grow" },
 	{ "map", "rises", "or null", "how many countings in a row found more entries" },
 	{ "map", "uncounted", "or null",
-	  "1 if this kernel does not count the entries of the map (of a hash before Linux 6.6, and "
-	  "of an rhash)" },
+	  "1 if this kernel does not count the entries of the map (of a hash before Linux 6.6, of "
+	  "an rhash and of an array)" },
 	{ "map", "counted_at", "",
 	  "when its entries were counted. Left out if that was in this interval" },
 	{ "map", "users", "or null",
 	  "ids of at most four running programs that use the map, comma separated. Programs of "
 	  "devices, of devmap and cpumap entries, and parts of libxdp dispatchers count as running" },
 	{ "map", "users_total", "or null", "number of running programs that use the map" },
+	{ "map", "added", "",
+	  "entries by which it grew since it was first counted. Left out if it was not counted "
+	  "twice" },
+	{ "map", "like_id", "",
+	  "map of the same name, type and sizes that a running program uses, while no program uses "
+	  "this one. Left out if a program uses it" },
+	{ "map", "like_prog", "", "the program that uses the map `like_id`" },
 	{ "map", "left_out", "or null",
 	  "hashes and tries of running programs without an object. Null if their number is not "
 	  "known, since the programs' tail calls and maps of maps were not read in full" },

@@ -23,11 +23,21 @@ const struct map_fill *map_fills(const struct snapshot *s, size_t *n, uint64_t *
 	return has_rest ? row + 1 : row;
 }
 
+const struct map_fill *map_fill_find(const struct snapshot *s, uint32_t map_id)
+{
+	return data_source_row(s, DATA_SOURCE_MAP_FILLS, &(struct map_fill){ .map_id = map_id });
+}
+
 const struct row_key map_fills_by_user = ROW_KEY_IDS(DATA_SOURCE_MAP_FILLS, struct map_fill, user);
 
 bool map_fill_evicts(const struct map_fill *m)
 {
 	return m->map_type == BPF_MAP_TYPE_LRU_HASH || m->map_type == BPF_MAP_TYPE_LRU_PERCPU_HASH;
+}
+
+bool map_fill_is_emptied(const struct map_fill *m)
+{
+	return m->map_type == BPF_MAP_TYPE_PROG_ARRAY;
 }
 
 double map_fill_part(const struct map_fill *m)
@@ -109,6 +119,9 @@ static const struct record_field fields[] = {
 	FIELD_READ_AT("counted_at", struct map_fill, counted_at),
 	FIELD("users", TEXT, 0, field_get_ids, field_set_ids, OF(user)),
 	FIELD("users_total", COUNT, 0, field_get_u32, field_set_u32, OF(users_total), KNOWN(map_id)),
+	FIELD("added", COUNT, 0, field_get_u64, field_set_u64, OF(added), KNOWN(has_growth), OPTIONAL),
+	FIELD("like_id", COUNT, 0, field_get_id, field_set_u32, OF(like_id), OPTIONAL),
+	FIELD("like_prog", COUNT, 0, field_get_id, field_set_u32, OF(like_prog), OPTIONAL),
 	FIELD("left_out", COUNT, 0, field_get_u64, field_set_u64, OF(left_out), KNOWN(left_out)),
 };
 /* clang-format on */
@@ -148,6 +161,7 @@ void map_fill_count(struct map_fill *row, const struct map_fill_record *now, uin
 		row->growth = grown / ns_to_seconds((int64_t)(ns - row->counted_ns));
 		row->has_growth = true;
 		row->rises = grown > 0 ? row->rises + 1 : 0;
+		row->added += (uint64_t)grown;
 	}
 	row->state = MAP_FILL_COUNTED;
 	row->entries = now->entries;
@@ -170,7 +184,13 @@ struct map_fill_look {
 	struct timespec look_at; /* CLOCK_REALTIME */
 };
 
-COMPARE(by_map, struct map_user, ORDER(x->map_id, y->map_id) ?: ORDER(x->prog_id, y->prog_id))
+/* The map of which it says something. */
+static uint32_t map_of(const struct map_user *u)
+{
+	return u->unused_id ?: u->map_id;
+}
+
+COMPARE(by_map, struct map_user, ORDER(map_of(x), map_of(y)) ?: ORDER(x->prog_id, y->prog_id))
 
 /* Add the programs of devmap and cpumap entries to the attached ones. */
 static void add_entry_programs(struct map_fill_look *l, const struct snapshot *to)
@@ -184,6 +204,11 @@ static void add_entry_programs(struct map_fill_look *l, const struct snapshot *t
 	array_sort(l->running.id, l->running.n, sizeof(*l->running.id), compare_u32);
 }
 
+static bool is_running(const struct map_fill_look *l, const struct map_user *user)
+{
+	return user->is_part || attached_programs_has(&l->running, user->prog_id);
+}
+
 /* Find the maps of running programs, by map, and whether some are unknown. */
 static void read_users(struct map_fill_look *l, const struct snapshot *to, bool *complete)
 {
@@ -191,6 +216,7 @@ static void read_users(struct map_fill_look *l, const struct snapshot *to, bool 
 	struct map_reading r;
 	size_t kept = 0;
 
+	u->n_odd = 0;
 	attached_programs_read(&l->running, to);
 	add_entry_programs(l, to);
 	*complete = !map_iter_read_fill_links(l->live->iters, &r) &&
@@ -198,10 +224,12 @@ static void read_users(struct map_fill_look *l, const struct snapshot *to, bool 
 	map_users_update(u, *complete, &r);
 	*complete &= u->known && !u->more;
 	for (size_t i = 0; i < u->n; i++)
-		if (u->pair[i].map_id &&
-		    (u->pair[i].is_part || attached_programs_has(&l->running, u->pair[i].prog_id)))
+		if (u->pair[i].map_id && is_running(l, &u->pair[i]))
 			u->pair[kept++] = u->pair[i];
 	u->n = kept;
+	for (size_t i = 0; i < u->n_odd; i++)
+		if (is_running(l, &u->odd[i]))
+			*array_append(u->pair, u->n, u->cap) = u->odd[i];
 	array_sort(u->pair, u->n, sizeof(*u->pair), by_map);
 }
 
@@ -222,7 +250,8 @@ static void rebuild(struct map_fill_look *l, bool complete)
 	now->n = 0;
 	for (size_t i = 0; i < l->users.n; i++) {
 		const struct map_user *pair = &l->users.pair[i];
-		bool is_new = !i || pair[-1].map_id != pair->map_id;
+		uint32_t map_id = map_of(pair);
+		bool is_new = !i || map_of(&pair[-1]) != map_id;
 		const struct map_fill *was;
 
 		if (is_new && now->n == MAP_FILL_ROWS_MAX) {
@@ -230,13 +259,17 @@ static void rebuild(struct map_fill_look *l, bool complete)
 			row = NULL;
 		} else if (is_new) {
 			row = array_append(now->row, now->n, now->cap);
-			was = find_row(&l->before, pair->map_id);
+			was = find_row(&l->before, map_id);
 			if (was)
 				*row = *was;
-			row->map_id = pair->map_id;
+			row->map_id = map_id;
 			row->users_total = 0;
 			memset(row->user, 0, sizeof(row->user));
+			row->like_id = pair->unused_id ? pair->map_id : 0;
+			row->like_prog = pair->unused_id ? pair->prog_id : 0;
 		}
+		if (pair->unused_id)
+			continue;
 		if (row && row->users_total < MAP_USERS)
 			row->user[row->users_total] = pair->prog_id;
 		if (row)
@@ -257,18 +290,22 @@ static void count(struct map_fill_look *l)
 	size_t n_records;
 
 	n = now->n - from < MAP_FILLS_MAX ? now->n - from : MAP_FILLS_MAX;
-	array_reserve(l->id, l->cap_ids, n);
+	array_reserve(l->id, l->cap_ids, n + 1);
 	for (size_t i = 0; i < n; i++)
 		l->id[i] = now->row[from + i].map_id;
 	l->next = from + n < now->n ? now->row[from + n].map_id : 0;
-	/* without the iterator they stay unread */
-	if (!n || map_iter_count(l->live->iters, l->id, n, &record, &n_records))
+	/* without the iterator they stay unread; without rows unused maps may be found */
+	if (!l->running.n || map_iter_count(l->live->iters, l->id, n, &record, &n_records))
 		return;
 	for (size_t i = 0; i < n_records; i++) {
 		struct map_fill *row = find_row(now, record[i].map_id);
 
-		if (row)
-			map_fill_count(row, &record[i], l->look_ns);
+		if (!row)
+			continue;
+		map_fill_count(row, &record[i], l->look_ns);
+		/* it came into use since */
+		if (!record[i].unused)
+			row->like_id = row->like_prog = 0;
 	}
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Data source map: the hashes and LPM tries of running XDP programs, including those that a map of
- * maps leads to, and how full they are. No entry of them is read, only their number.
+ * maps leads to, and how full they are. No entry of them is read, only their number. Also maps that
+ * no program uses although a running one uses another of the name, and emptied program arrays.
  */
 #pragma once
 
@@ -21,11 +22,17 @@ struct map_fill {
 	uint32_t map_type;
 	uint32_t user[MAP_USERS]; /* running programs that use it, ascending; 0 = no more */
 	uint32_t users_total;     /* including unnamed ones */
+	/*
+	 * No program uses it, but a running one uses this map of its name, type and sizes. 0 = a
+	 * program uses it.
+	 */
+	uint32_t like_id, like_prog;
 	enum map_fill_state state;
 	/* Countings, one every MAP_FILL_LOOK_S: how many in a row have found more entries. */
 	uint32_t rises;
 	bool has_growth;  /* it was counted more than once */
 	double growth;    /* entries per second between the last two countings, 0 if it shrank */
+	uint64_t added;   /* entries by which it grew since it was first counted */
 	uint64_t entries; /* when last counted */
 	uint64_t max_entries;
 	uint64_t left_out;   /* maps without a row; 0 = an unknown number */
@@ -40,8 +47,12 @@ struct map_fill {
 /* Rows of the snapshot, ascending by id. *left_out: maps without a row, UINT64_MAX = an unknown
  * number. */
 const struct map_fill *map_fills(const struct snapshot *s, size_t *n, uint64_t *left_out);
+/* The row of a map; NULL = unknown. */
+const struct map_fill *map_fill_find(const struct snapshot *s, uint32_t map_id);
 /* Maps by a program that uses them. */
 extern const struct row_key map_fills_by_user;
+/* Whether it is a program array of a running program that the kernel has emptied. */
+bool map_fill_is_emptied(const struct map_fill *m);
 /* Whether the kernel evicts entries when the map is full, so that no new entry is refused. */
 bool map_fill_evicts(const struct map_fill *m);
 /* The part of max_entries that is in use; 0 = unknown. */

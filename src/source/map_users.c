@@ -11,15 +11,21 @@ void map_users_free(struct map_users *u)
 {
 	free(u->pair);
 	free(u->own);
+	free(u->odd);
+	free(u->run);
 	free(u->map);
 	free(u->link);
 }
 
 void map_users_add(void *ctx, const void *user)
 {
+	const struct map_user *from = user;
 	struct map_users *u = ctx;
 
-	*array_append(u->own, u->n_own, u->cap_own) = *(const struct map_user *)user;
+	if (from->unused_id || from->emptied)
+		*array_append(u->odd, u->n_odd, u->cap_odd) = *from;
+	if (!from->unused_id)
+		*array_append(u->own, u->n_own, u->cap_own) = *from;
 }
 
 static int user_compare(const void *a, const void *b)
@@ -101,8 +107,25 @@ static void add_pairs(struct map_users *u, const struct map_user *user)
 	}
 }
 
+void map_users_run(struct map_users *u, uint32_t prog_id)
+{
+	*array_append(u->run, u->n_run, u->cap_run) = prog_id;
+}
+
+static void set_run(struct map_users *u, const struct map_reading *maps)
+{
+	u->run_known = maps->links_complete;
+	u->n_run = 0;
+	for (size_t i = 0; i < maps->n_links; i++) {
+		u->run_known &= !maps->link[i].more;
+		if (maps->link[i].prog_id)
+			map_users_run(u, maps->link[i].prog_id);
+	}
+}
+
 void map_users_update(struct map_users *u, bool complete, const struct map_reading *maps)
 {
+	set_run(u, maps);
 	u->n = 0;
 	u->more = false;
 	u->steps = STEPS;

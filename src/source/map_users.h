@@ -26,6 +26,13 @@ struct map_users {
 	bool more;            /* some pairs have map 0 */
 	struct map_user *own; /* by program: the maps that it uses directly */
 	size_t n_own, cap_own;
+	/* Programs that a program array or map entry runs, and whether these are all known. */
+	uint32_t *run;
+	size_t n_run, cap_run;
+	bool run_known;
+	/* An unused map like one that the program uses, or its program array that was emptied. */
+	struct map_user *odd;
+	size_t n_odd, cap_odd;
 	/* While one program is followed: its maps, and maps that lead to other maps or programs. */
 	uint32_t *map, *link;
 	size_t n_maps, cap_maps, n_links, cap_links;
@@ -33,12 +40,14 @@ struct map_users {
 };
 
 void map_users_free(struct map_users *u);
-/* For map_iter_users(): add a map that a program uses directly. */
+/* For map_iter_users(): add a map that a program uses directly, or an odd one. */
 void map_users_add(void *users, const void *user);
 /*
  * Call it after all pairs were added. If not `complete`, some could not be read, and nothing is
  * known.
  */
 void map_users_update(struct map_users *u, bool complete, const struct map_reading *maps);
+/* Add a program that a map entry runs, since the last update. */
+void map_users_run(struct map_users *u, uint32_t prog_id);
 /* The first of the *n pairs of a program. */
 const struct map_user *map_users_of(const struct map_users *u, uint32_t prog_id, size_t *n);

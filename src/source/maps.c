@@ -124,6 +124,20 @@ static int maps_open(void *state, struct live *live, struct error *error)
 	return 0;
 }
 
+/* Programs of entries, unless some entries were not read. */
+static void add_entry_programs(struct maps *m)
+{
+	m->users.run_known &= m->table.n < MAP_RECORDS_MAX;
+	for (size_t i = 0; i < m->table.n; i++) {
+		const struct map_entry *e = &m->table.row[i];
+
+		if (e->prog_id)
+			map_users_run(&m->users, e->prog_id);
+		if (!e->is_entry && e->map_type != BPF_MAP_TYPE_XSKMAP)
+			m->users.run_known &= e->slots_read == e->max_entries;
+	}
+}
+
 static void maps_update(struct maps *m, const struct snapshot *to)
 {
 	struct map_reading r;
@@ -136,6 +150,7 @@ static void maps_update(struct maps *m, const struct snapshot *to)
 	complete = !m->table.n ||
 		   !map_iter_users(m->live->iters, MAPS_REDIRECT, map_users_add, &m->users);
 	map_users_update(&m->users, complete, &r);
+	add_entry_programs(m);
 	attached_programs_read(&m->attached, to);
 	map_table_set_users(&m->table, &m->users, &m->attached);
 }

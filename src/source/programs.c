@@ -11,6 +11,7 @@
 #include "schema/record_field.h"
 #include "source/attached.h"
 #include "source/data_source.h"
+#include "source/idle_programs.h"
 #include "source/live_source.h"
 #include "source/map_users.h"
 #include "source/program_runs.h"
@@ -138,6 +139,14 @@ static const struct record_field fields[] = {
 	      OPTIONAL),
 	FIELD("maps_total", COUNT, 0, field_get_u32, field_set_u32,
 	      ROW_MEMBER(struct program, maps_total), KNOWN_BY(struct program, maps_known), OPTIONAL),
+	FIELD("newer_id", COUNT, 0, field_get_id, field_set_u32, ROW_MEMBER(struct program, newer_id),
+	      OPTIONAL),
+	FIELD("newer_loaded_at", TEXT, 0, field_get_known_time, field_set_time,
+	      ROW_MEMBER(struct program, newer_loaded_at), OPTIONAL),
+	FIELD("newer_pid", COUNT, 0, field_get_id, field_set_u32, ROW_MEMBER(struct program, newer_pid),
+	      OPTIONAL),
+	FIELD("newer_comm", TEXT, 0, field_get_text, field_set_text,
+	      ROW_MEMBER(struct program, newer_comm), OPTIONAL),
 	FIELD("prog_array", COUNT, 0, field_get_id, field_set_u32,
 	      ROW_MEMBER(struct program, prog_array), OPTIONAL),
 	FIELD("statistics", COUNT, 0, field_get_answer, field_set_answer,
@@ -187,6 +196,8 @@ struct programs_look {
 	struct holder_record *holder; /* of one program, sorted by_pid() */
 	size_t n_holders, cap_holders;
 	struct program_runs runs;
+	struct idle_programs idle;
+	bool knows_links;   /* as of the last look */
 	uint64_t look_ns;   /* time of the last look */
 	uint64_t links_ns;  /* when links were read */
 	uint64_t moving_ns; /* since when a part has links only to programs that no device runs; 0 =
@@ -282,16 +293,10 @@ static void add_holders(struct programs_look *l, enum held_kind kind, uint32_t i
 
 static void set_loaded(struct programs_look *l, struct program *p, const struct snapshot *to)
 {
-	struct timespec boot;
 	uint64_t load_time;
-	int64_t at;
 
-	if (!bpf_objects_loaded(l->live->objects, p->prog_id, &load_time, &p->uid) ||
-	    clock_gettime(CLOCK_BOOTTIME, &boot))
-		return;
-	at = timespec_to_ns(&to->wall) - (timespec_to_ns(&boot) - (int64_t)load_time);
-	if (at >= NSEC_PER_SEC)
-		p->loaded_at = ns_to_timespec(at);
+	if (bpf_objects_loaded(l->live->objects, p->prog_id, &load_time, &p->uid))
+		p->loaded_at = clock_since_boot(&to->wall, load_time);
 }
 
 /* Set how it is attached and whether it is pinned. */
@@ -378,7 +383,6 @@ static void programs_rebuild(struct programs_look *l, bool seen)
 	struct program *before = l->row;
 	size_t n_before = l->n, cap_before = l->cap, kept = 0;
 	uint64_t links_ns = l->links_ns;
-	bool knows_links;
 	int pins_err;
 
 	l->row = l->before;
@@ -390,7 +394,7 @@ static void programs_rebuild(struct programs_look *l, bool seen)
 	l->look_ns = l->live->refreshed_ns;
 	l->again &= !seen;
 	l->links_ns = clock_ns();
-	knows_links = !holders_read_links(l->live->holders, add_link, l);
+	l->knows_links = !holders_read_links(l->live->holders, add_link, l);
 	array_sort(l->link, l->n_links, sizeof(*l->link), by_program);
 	pins_err = holders_read_pins(l->live->holders);
 	for (size_t i = 0; i < l->attached.n; i++)
@@ -428,7 +432,7 @@ static void programs_rebuild(struct programs_look *l, bool seen)
 	for (size_t i = 0; i < l->n; i++) {
 		struct program *p = &l->row[i];
 
-		set_links(l, p, knows_links, pins_err);
+		set_links(l, p, l->knows_links, pins_err);
 		if (seen)
 			set_holders(l, p);
 	}
@@ -493,6 +497,19 @@ void programs_look(struct live *live, const struct program **row, size_t *n)
 	*n = l->n;
 }
 
+/* Programs that nothing runs, if all that could run one is known. */
+static void find_newer(struct programs_look *l, const struct snapshot *to)
+{
+	idle_programs_begin(&l->idle, l->live, &l->attached);
+	for (size_t i = 0; i < l->n_links; i++)
+		idle_programs_use(&l->idle, l->link[i].prog_id);
+	if (!l->knows_links)
+		l->idle.known = false;
+	idle_programs_end(&l->idle, l->live);
+	for (size_t i = 0; i < l->n; i++)
+		idle_programs_set(&l->idle, l->live, &l->row[i], to);
+}
+
 static int programs_sample(void *state, struct snapshot *to)
 {
 	struct programs_look *l = state;
@@ -505,6 +522,8 @@ static int programs_sample(void *state, struct snapshot *to)
 	seen = holders_read_files(l->live->holders, l->live->refreshed_ns, l->again);
 	if (seen || changed || l->follow_links || l->live->refreshed_ns - l->look_ns >= LOOK_NS)
 		programs_rebuild(l, seen);
+	if (seen)
+		find_newer(l, to);
 	set_ways(l, to);
 	program_runs_look(&l->runs, l->live->refreshed_ns);
 	for (size_t i = 0; i < l->n; i++) {
@@ -528,6 +547,7 @@ static void programs_close(void *state)
 	attached_programs_free(&l->attached);
 	free(l->holder);
 	program_runs_free(&l->runs);
+	idle_programs_free(&l->idle);
 }
 
 static int programs_open(void *state, struct live *live, struct error *error)

@@ -81,7 +81,14 @@ struct program {
 	/* Between the last two readings; 0 unless it is PROGRAM_RUNS_ON and ran. */
 	double runs_per_s, ns_per_run;
 	uint64_t run_cnt, run_time_ns; /* since it was loaded, while statistics were on */
-	uint64_t not_before_ns;        /* live: not attached yet at this time (CLOCK_MONOTONIC) */
+	/*
+	 * The newest program of its name, loaded later than it, that nothing runs: no device, link,
+	 * program array or map entry. 0 = none, or unknown; pid 0 = no process was seen holding it.
+	 */
+	uint32_t newer_id, newer_pid;
+	struct timespec newer_loaded_at;
+	char newer_comm[SNAPSHOT_NAME_LEN];
+	uint64_t not_before_ns; /* live: not attached yet at this time (CLOCK_MONOTONIC) */
 };
 
 /* Rows of the snapshot, ascending by prog_id. */

@@ -135,6 +135,8 @@ static const struct record_field fields[] = {
 	FIELD("irqs_deferred", COUNT, 0, field_get_bool, field_set_bool,
 	      ROW_MEMBER(struct xdp_socket, irqs_deferred),
 	      KNOWN_BY(struct xdp_socket, prefers_busy_poll)),
+	FIELD("in_map", COUNT, 0, field_get_answer, field_set_answer,
+	      ROW_MEMBER(struct xdp_socket, in_map), OPTIONAL),
 	ROW_FIELD_ID("pid", struct xdp_socket, pid),
 	ROW_FIELD_TEXT("comm", struct xdp_socket, comm),
 	FIELD("umem_size", COUNT, 0, field_get_u64, field_set_u64,
@@ -261,6 +263,7 @@ static void set_binding(struct xdp_socket *row, const struct socket_record *r)
 	row->netns = r->netns;
 	row->state = r->state <= XDP_SOCKET_DEVICE_GONE ? (enum xdp_socket_state)r->state
 							: XDP_SOCKET_UNBOUND;
+	row->in_map = r->in_map ? XDP_SOCKET_IN_MAP : XDP_SOCKET_IN_NO_MAP;
 	row->queues = r->queues;
 	row->tx_queues = r->tx_queues;
 	row->umem_size = r->umem_size;
@@ -397,7 +400,8 @@ static int sockets_sample(void *state, struct snapshot *to)
 
 		*row = s->known[i].row;
 		/* without a program on its device, which may be down */
-		if ((row->tx.fill || row->tx_invalid) && row->state == XDP_SOCKET_BOUND)
+		if (row->state == XDP_SOCKET_BOUND &&
+		    (row->tx.fill || row->tx_invalid || row->in_map == XDP_SOCKET_IN_NO_MAP))
 			live_need_netdev(s->live, row->netns, row->ifindex);
 	}
 	return 0;

@@ -19,6 +19,9 @@ enum xdp_socket_state {
 	XDP_SOCKET_STATES,
 };
 
+/* Whether an entry of an xskmap leads to it: struct xdp_sock.map_list. */
+enum xdp_socket_in_map { XDP_SOCKET_MAP_UNKNOWN, XDP_SOCKET_IN_NO_MAP, XDP_SOCKET_IN_MAP };
+
 /* Slots of a ring shared by kernel and program, and how many are in use. Size 0 = no such ring. */
 struct xdp_ring {
 	uint32_t size, fill;
@@ -35,6 +38,7 @@ struct xdp_socket {
 	uint32_t queues, tx_queues; /* current queues of the device; 0 = unknown */
 	struct xdp_place nic;       /* that its queue is leased from; ifindex 0 = it is not */
 	enum xdp_socket_state state;
+	enum xdp_socket_in_map in_map;
 	bool zerocopy;
 	bool tx_need_wakeup;    /* the TX ring's flag asks for sendto() or poll() */
 	bool prefers_busy_poll; /* with SO_BUSY_POLL; and whether its NAPI's interrupts wait */

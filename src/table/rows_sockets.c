@@ -74,6 +74,9 @@ static enum cell_state map_cell(const struct table *t, const struct xdp_socket *
 	const struct map_entry *e = map_entry_of_socket(t->rates, s->inode);
 	size_t len;
 
+	/* a large map is read in parts */
+	if (!e && s->in_map == XDP_SOCKET_IN_MAP)
+		return CELL_NOT_YET;
 	if (!e) {
 		if (s->rx.size)
 			cell->tone = TONE_WARN;

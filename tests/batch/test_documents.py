@@ -23,7 +23,8 @@ POD = {
 OF_POD = {"pod", "namespace", "container"}
 # without a known pod: of a row, and of its target
 OF_PODS = OF_POD | {f"to_{name}" for name in OF_POD}
-LEFT_OUT = {"attached_by", "counters_read_at", "settings_read_at", "queues_read_at", "counted_at"}
+LEFT_OUT = {"attached_by", "counters_read_at", "settings_read_at", "queues_read_at", "counted_at", "added", "like_id",
+            "like_prog", "in_map"}
 HEADER = {"refused": "walk load EPERM", "verdicts_pid": 812, "verdicts_caps": "CAP_BPF,CAP_SYS_ADMIN,CAP_PERFMON",
           "later_namespaces_pid": 813, "later_namespaces_caps": "CAP_SYS_PTRACE,CAP_SYS_ADMIN",
           "boot_id": "b7ff0b6d-7a4c-4c0f-9f1e-0e5b0a4a5d11", "monotonic_ns": 90000000000, "started_ns": 30000000000,
@@ -64,14 +65,14 @@ MAP = {"type": "map_entry", "seq": 1, "map_id": 7, "map_type": "cpumap", "key": 
 FILL = {
     "type": "map", "seq": 1, "map_id": 8, "map_name": "flows", "map_type": "lru_hash", "state": "used", "entries": 90,
     "max_entries": 100, "entries_per_s": 2.5, "full_in_s": 4.0, "rises": 2, "users": "9,12", "users_total": 2,
-    "counted_at": "2026-11-21T09:14:55.250000Z",
+    "counted_at": "2026-11-21T09:14:55.250000Z", "added": 5, "like_id": 11, "like_prog": 12,
 }
 FILLS_LEFT_OUT = {"type": "map", "seq": 1, "map_id": None, "state": "used", "left_out": 3}
 SOCKET = {
     "type": "socket", "seq": 1, "interval_s": 1, "inode": 4711, "netns": 4026534080, "netns_name": "blue",
     "state": "bound", "ifindex": 3, "ifname": "veth-old", "queue": 0,
     "nic_netns": 4026531840, "nic_ifindex": 2, "nic_ifname": "eth0", "nic_queue": 5, "queues": 4, "tx_queues": 2, "zerocopy": 0,
-    "prefers_busy_poll": 1, "irqs_deferred": 0, "pid": 812, "comm": "xsk", "umem_size": 16777216,
+    "prefers_busy_poll": 1, "irqs_deferred": 0, "in_map": 1, "pid": 812, "comm": "xsk", "umem_size": 16777216,
     "chunk_size": 4096, "rx_size": 2048, "rx_fill": 7, "fill_size": 2048,
     "fill_fill": 0, "tx_size": 64, "tx_fill": 3, "tx_need_wakeup": 1, "received": 10,
     "received_total": 100, "rx_dropped": 1, "rx_dropped_total": 2,
@@ -84,7 +85,8 @@ PROGRAM = {
     "type": "program", "seq": 1, "prog_id": 41498, "prog_name": "rig_to_ifindex", "state": "attached", "part_of": None,
     "attached_by": "link", "link_id": 7, "pinned": 0, "pid": 812, "comm": "loader", "holders": 1, "processes": "all",
     "unheld": 0, "loaded_at": "2026-11-21T09:15:00.123456Z", "uid": 0, "verdicts": "refused",
-    "verdicts_reason": "it is offloaded", "verdicts_missed": 0, "maps": "7", "maps_total": 1, "prog_array": 9, "statistics": 1,
+    "verdicts_reason": "it is offloaded", "verdicts_missed": 0, "maps": "7", "maps_total": 1, "newer_id": 41499,
+    "newer_loaded_at": "2026-11-21T09:15:00.123456Z", "newer_pid": 813, "newer_comm": "agent", "prog_array": 9, "statistics": 1,
     "runs_per_s": 1200.5, "ns_per_run": 85.0, "run_cnt": 7000, "run_time_ns": 600000,
 }
 REPLACEMENT = {
@@ -104,7 +106,7 @@ FOLLOW_FIELDS = {"follow", "netns_name", "sent", "drops", "processed", "sched", 
 # of a program, without --verdicts
 PROGRAM_FIELDS = {"verdicts", "verdicts_reason", "verdicts_missed", "verdicts_unseen_from",
                   "verdicts_unseen_until", "maps", "maps_total", "prog_array", "statistics", "runs_per_s", "ns_per_run",
-                  "run_cnt", "run_time_ns"}
+                  "run_cnt", "run_time_ns", "newer_id", "newer_loaded_at", "newer_pid", "newer_comm"}
 PAGE_POOL = {
     "type": "page_pool", "seq": 1, "netns": 4026534080, "netns_name": "blue", "id": 7, "state": "used", "ifindex": 3,
     "ifname": "veth-old", "napi_id": 8193, "inflight": 12, "inflight_mem": 49152,

@@ -68,6 +68,7 @@ NEEDS = {
     "test_redirects.py": ("walk", *MAPS),
     "test_refused.py": tuple(VIEWS)[:-1],
     "test_scrapes.py::test_exact_beside_clients": ("walk",),
+    "test_setups.py": ("walk", "programs", "file_holders", "links", "map_counts", *MAPS),
     "test_sockets.py": ("xdp_sockets", "file_holders"),
 }
 # about the path of the program, its allocations, or all that it and the loader print: the script is in the way

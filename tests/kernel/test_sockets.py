@@ -440,3 +440,34 @@ def test_sends_on_no_queue(monitor, xsk, netns):
     # it is never kicked: up to 6.18 the kernel would read beyond the device's array of queues
     assert "cannot send on queue 1: the device has 1 transmit queue, from 0 on; 3 frames wait" in waits(
         m, ns, "xsk-tx-no-queue")["text"]
+
+
+def test_in_no_map(monitor, xsk, device, tmp_path_factory):
+    """A socket that waits for packets is in no xskmap; then it is in that of the device's program."""
+    ns, ifindex = device
+    with inside(ns):
+        x = xsk(rx=32, fill=64, completion=32).bind(ifindex)
+    x.ring["fill"].put(*range(0, 20 * 2048, 2048))
+    m = monitor(*ARGS)
+    assert row(m, x.inode)["in_map"] == 0
+    f = waits(m, ns, "xsk-in-no-map")
+    assert f["severity"] == "warning" and f["text"].endswith("in0 runs no XDP program"), f["text"]
+    by_queue = ByQueue(tmp_path_factory, ns, "in0")
+    try:
+        f = said(m, lambda r: r["type"] == "finding" and r["code"] == "xsk-in-no-map" and r["netns"] == ns.inode
+                 and r["map_id"] and "by_queue" in r["text"], "it names the map", len(m.records))
+        assert f"[{os.getpid()}] waits for packets on queue 0" in f["text"]
+        assert "in0 runs by_queue (id " in f["text"] and "redirects through xskmap xsks (id " in f["text"]
+        assert f"bpftool map dump id {f['map_id']}" in f["next"] and "bpftool net show dev in0" in "".join(f["next"])
+        by_queue.put(0, x)
+        cleared(m, ns, "xsk-in-no-map")
+        assert row(m, x.inode)["in_map"] == 1
+        ns.send("out0", 5)
+        assert row(m, x.inode)["received_total"] == 5
+        begin = len(m.records)
+        for _ in range(20):
+            m.wait_snapshot()
+        assert not [r for r in m.records[begin:] if r["type"] == "finding" and r["netns"] == ns.inode
+                    and r["state"] == "active"]
+    finally:
+        by_queue.close()

@@ -228,7 +228,8 @@ TEST(test_tables)
 		for (const struct rule *r = code->rules; r->subject; r++) {
 			assert_true((r->tracepoints || r->subject == RULE_CPU ||
 				     r->subject == RULE_NETDEV || r->subject == RULE_MAP ||
-				     r->subject == RULE_POOL || r->subject == RULE_SOCKET) &&
+				     r->subject == RULE_POOL || r->subject == RULE_SOCKET ||
+				     r->subject == RULE_UNUSED) &&
 				    r->per);
 			if (r->subject == RULE_LOSS)
 				expect_reachable(r);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "source/programs.h"
 #include "unit/made_sockets.h"
 #include "unit/test.h"
 
@@ -744,6 +745,72 @@ TEST(test_queues_unclear)
 		step(f);
 		for (int k = 0; k < 3; k++, step(f)) {
 			traffic(f, 4000, 4000, 0);
+			expect_quiet(f);
+		}
+		fixture_free(f);
+	}
+}
+
+/* It has buffers for packets, but no program can redirect any to it. */
+FINDING_TEST(test_in_no_map)
+{
+	const struct finding *finding;
+	struct xdp_socket *s = bound(f, 100, 3);
+	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
+	struct program *p = snapshot_add_row(&f->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
+
+	*p = (struct program){
+		.prog_id = 42, .maps_known = true, .maps_total = 1, .map = { XSKS }
+	};
+	strcpy(d->prog_name, "by_queue");
+	d->prog_id = 42;
+	map(f, XSKS, BPF_MAP_TYPE_XSKMAP, 8, "xsks");
+	s->zerocopy = false;
+	s->in_map = XDP_SOCKET_IN_NO_MAP;
+	s->fill.fill = 64;
+	for (int i = 0; i < 2; i++) {
+		step(f);
+		expect_quiet(f);
+	}
+	step(f);
+	update(f);
+	finding = expect_only(f, "xsk-in-no-map");
+	assert_int_equal(finding->severity, FINDING_WARNING);
+	says(finding,
+	     "poller[812] waits for packets on queue 3, but no xskmap has its socket, so none "
+	     "is redirected to it. eth3 runs by_queue (id 42), which redirects through "
+	     "xskmap xsks (id 5)");
+	assert_int_equal(finding->location.map_id, XSKS);
+	assert_int_equal(finding->location.prog_id, 42);
+	assert_true(runs(finding, "bpftool map dump id 5"));
+	/* mended */
+	step(f);
+	socket_at(f, 0)->in_map = XDP_SOCKET_IN_MAP;
+	update(f);
+	assert_false(expect(f, "xsk-in-no-map")->seen);
+}
+
+/* What only sends, shares its queue with a socket in a map, receives, or was not read. */
+TEST(test_needs_no_map)
+{
+	enum { ONLY_SENDS, NO_BUFFERS, SHARES, RECEIVES, UNREAD, CASES };
+
+	for (int of = 0; of < CASES; of++) {
+		struct fixture *f = fixture_new();
+		struct xdp_socket *s = bound(f, 100, 3);
+
+		s->zerocopy = false;
+		s->in_map = of == UNREAD ? XDP_SOCKET_MAP_UNKNOWN : XDP_SOCKET_IN_NO_MAP;
+		s->fill.fill = of == NO_BUFFERS ? 0 : 64;
+		s->rx.size = of == ONLY_SENDS ? 0 : s->rx.size;
+		if (of == SHARES) {
+			s = bound(f, 101, 3);
+			s->fill.fill = 64;
+			s->in_map = XDP_SOCKET_IN_MAP;
+		}
+		for (int i = 0; i < 4; i++) {
+			step(f);
+			socket_at(f, 0)->received += of == RECEIVES;
 			expect_quiet(f);
 		}
 		fixture_free(f);

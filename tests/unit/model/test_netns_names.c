@@ -73,12 +73,12 @@ TEST(test_map_type)
 
 	assert_string_equal(map_type_name(SERIES_MAP_DEVMAP_HASH), "devmap_hash");
 	assert_null(map_type_name(SERIES_MAP_NONE));
-	/* an array */
-	assert_null(map_type_name(2));
+	/* an array of maps */
+	assert_null(map_type_name(12));
 	assert_string_equal(map_type_name(35), "rhash");
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		assert_int_equal(map_type_find(map_type_name(types[i])), types[i]);
-	assert_int_equal(map_type_find("array"), -1);
+	assert_int_equal(map_type_find("array_of_maps"), -1);
 }
 
 TEST(test_netns_recorded)

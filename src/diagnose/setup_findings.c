@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Findings about programs, maps and sockets that do not belong together. */
+#include "diagnose/device_past.h"
+#include "diagnose/map_evidence.h"
+
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/format.h"
+#include "base/hash.h"
+#include "source/map_fill.h"
+#include "source/programs.h"
+
+/* Whether the program gives buffers for packets to come: one that only sends need not. */
+static bool is_in_no_map(const struct xdp_socket *s)
+{
+	return s->in_map == XDP_SOCKET_IN_NO_MAP && s->rx.size && (s->fill.fill || s->fill_taken);
+}
+
+/* The xskmap of the device's program, with its slot for the socket; all of them are known. */
+static void add_xskmap(struct format_text *t, struct evidence *e, uint32_t prog_id)
+{
+	const struct map_entry *map[MAPS_OF_PROGRAM];
+	int n = maps_of_program(e->rates, prog_id, map);
+
+	for (int i = 0; i < n && !e->map; i++)
+		if (map[i]->map_type == BPF_MAP_TYPE_XSKMAP)
+			e->map = map[i];
+	if (e->map)
+		format_add(t, ", which redirects through xskmap %s (id %u)", e->map->map_name,
+			   e->map->map_id);
+	else if (n >= 0)
+		format_add(t, ", which redirects through no xskmap");
+}
+
+/* Of sockets that share a queue some may only send; packets come to it through the others. */
+static bool gets_no_packets(struct evidence *e)
+{
+	const struct xdp_socket *s = e->socket;
+	struct format_text t = { .buf = e->what, .size = sizeof(e->what) };
+	struct xdp_place place = xdp_socket_place(s);
+	const struct netdev *d = snapshot_find_netdev(e->rates->to, place.netns, place.ifindex);
+	char owner[96];
+
+	if (!is_in_no_map(s) || s->received != e->socket_before->received)
+		return false;
+	for (const struct xdp_socket *const *at = e->queue;
+	     *at && !xdp_socket_compare_queues(*at, s); at++)
+		if ((*at)->in_map != XDP_SOCKET_IN_NO_MAP)
+			return false;
+	format_add(&t,
+		   "%s waits for packets on queue %u, but no xskmap has its socket, so none "
+		   "is redirected to it",
+		   socket_owner(s, owner, sizeof(owner)), s->queue);
+	if (!d || d->gone)
+		return true;
+	format_add(&t, ". %s runs ", *d->name ? d->name : xdp_socket_ifname(s));
+	if (!netdev_has_program(d)) {
+		format_add(&t, "no XDP program");
+		return true;
+	}
+	e->program = program_find(e->rates->to, netdev_program(d));
+	format_add(&t, "%s (id %u)", *d->prog_name ? d->prog_name : "a program", netdev_program(d));
+	add_xskmap(&t, e, netdev_program(d));
+	return true;
+}
+
+static void name_program(struct format_text *t, const struct evidence *e, uint32_t prog_id)
+{
+	const struct program *p = program_find(e->rates->to, prog_id);
+
+	format_add(t, "%s (id %u)", p && *p->prog_name ? p->prog_name : "the program", prog_id);
+}
+
+/* A name with a dot is libbpf's own, such as "fw.bss". An array has entries whatever it is for. */
+static bool is_beside(struct evidence *e)
+{
+	struct format_text t = { .buf = e->what, .size = sizeof(e->what) };
+	const struct map_fill *m = e->fill, *like = map_fill_find(e->rates->to, m->like_id);
+	bool is_counted = m->state == MAP_FILL_COUNTED;
+	bool like_is_empty = like && like->state == MAP_FILL_COUNTED && !like->entries;
+
+	if (!m->like_id || strchr(m->map_name, '.') || m->state == MAP_FILL_UNREAD ||
+	    (is_counted && !m->entries && !m->added))
+		return false;
+	format_add(&t, "no program uses it: ");
+	name_program(&t, e, m->like_prog);
+	format_add(&t, " uses another map of this name and size, id %u", m->like_id);
+	if (is_counted)
+		format_add(&t, ". It has %ju entr%s", (uintmax_t)m->entries,
+			   m->entries == 1 ? "y" : "ies");
+	if (m->added)
+		format_add(&t, ", %ju added while xdptop ran", (uintmax_t)m->added);
+	if (is_counted && like_is_empty)
+		format_add(&t, ", and the program's map is empty");
+	if (!m->added && !(is_counted && like_is_empty))
+		e->severity = FINDING_INFO;
+	e->number = m->like_id;
+	return true;
+}
+
+ROW_NUMBER(name_of, struct map_entry, m,
+	   m->is_entry || !*m->map_name ? ROW_NO_NUMBER : hash_add_text(m->map_type, m->map_name))
+
+static const struct row_key maps_by_name = { DATA_SOURCE_MAPS, 1, .number = name_of };
+
+/* The map of this name and type that a device's program uses; NULL = none. */
+static const struct map_entry *find_attached(const struct rates *r, const struct map_entry *map)
+{
+	const struct map_entry *other;
+
+	for_each_row (other, r, r->to, &maps_by_name, name_of(map, 0))
+		if (other->map_type == map->map_type && !strcmp(other->map_name, map->map_name) &&
+		    other != map && map_is_attached(r, other))
+			return other;
+	return NULL;
+}
+
+static bool redirects_beside(struct evidence *e)
+{
+	struct format_text t = { .buf = e->what, .size = sizeof(e->what) };
+	const struct map_entry *m = e->unused, *was = map_find(e->rates->from, m->map_id);
+	const struct map_entry *like = find_attached(e->rates, m);
+	bool like_is_empty = like && !like->used && map_is_read(e->rates->to, like);
+
+	if (!like)
+		return false;
+	format_add(&t, "no program uses it, but it has %u entr%s: ", m->used,
+		   m->used == 1 ? "y" : "ies");
+	name_program(&t, e, like->user[0]);
+	format_add(&t, " redirects through another map of this name, id %u%s", like->map_id,
+		   like_is_empty ? ", which is empty" : "");
+	if (!like_is_empty && !(was && was->used < m->used))
+		e->severity = FINDING_INFO;
+	e->number = like->map_id;
+	e->program = program_find(e->rates->to, like->user[0]);
+	return true;
+}
+
+static bool has_no_calls(struct evidence *e)
+{
+	struct format_text t = { .buf = e->what, .size = sizeof(e->what) };
+
+	if (!map_fill_is_emptied(e->fill))
+		return false;
+	format_add(&t,
+		   "no process or pin holds it, so the kernel has removed its programs, and the "
+		   "tail calls of ");
+	name_program(&t, e, e->fill->user[0]);
+	format_add(&t, " through it find none");
+	return true;
+}
+
+static bool has_newer(struct evidence *e)
+{
+	struct format_text t = { .buf = e->what, .size = sizeof(e->what) };
+	const struct program *p = program_find(e->rates->to, e->dev->prog_id);
+	int64_t now = timespec_to_ns(&e->rates->to->wall);
+	char age[16];
+	size_t n;
+
+	if (!p || !p->newer_id)
+		p = program_find(e->rates->to, e->dev->skb_prog_id);
+	if (e->dev->gone || !p || !p->newer_id ||
+	    e->devices[p - programs(e->rates->to, &n)].first != e->dev)
+		return false;
+	format_add(&t,
+		   "a newer program of its name, id %u, is attached to no device, and no map "
+		   "runs it",
+		   p->newer_id);
+	if (p->newer_loaded_at.tv_sec) {
+		format_age(age, sizeof(age),
+			   ns_to_seconds(now - timespec_to_ns(&p->newer_loaded_at)));
+		format_add(&t, ". It was loaded %s ago", age);
+	}
+	if (p->newer_pid)
+		format_add(&t, "%s held by %s[%u]",
+			   p->newer_loaded_at.tv_sec ? ", and is" : ". It is", p->newer_comm,
+			   p->newer_pid);
+	e->program = p;
+	e->number = p->newer_id;
+	return true;
+}
+
+/* clang-format off */
+static const struct finding_code codes[] = {
+	{ "xsk-in-no-map", FINDING_WARNING,
+	  "an AF_XDP socket has buffers for packets, but no xskmap has an entry for it, in three "
+	  "intervals in a row, so no program can redirect packets to it",
+	  { .text = "put the socket into the xskmap of the device's program, at the number of its "
+		    "queue (xsk_socket__update_xskmap()). libxdp does that only for a program that "
+		    "it loads itself, not with XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD",
+	    .commands = OWNER_COMMANDS "\n"
+			"{in}bpftool net show dev {dev}\n"
+			"bpftool map dump id {map}" },
+	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = PER_DEVICE | PER_QUEUE, .intervals = 3,
+		  .when = gets_no_packets }) },
+	{ "map-not-in-use", FINDING_WARNING,
+	  "entries come into a map that no program uses, or it has entries, and a running program "
+	  "uses an empty one of its name, type and sizes. It is info while no entries come, and for "
+	  "an array, whose entries nobody counts",
+	  { .text = "have the tool that fills it or reads it open the program's map again, and "
+		    "remove the old pin. A program that is loaded again gets new maps, unless the "
+		    "loader reuses the pinned ones",
+	    .commands = "bpftool -f map show id {map}\n"
+			"bpftool -f map show id {number}\n"
+			"bpftool prog show id {prog}" },
+	  RULES({ RULE_MAP, .code = RULE_ANY, .per = PER_MAP, .when = is_beside },
+		{ RULE_UNUSED, .code = RULE_ANY, .per = PER_MAP, .intervals = 5,
+		  .when = redirects_beside }) },
+	{ "tail-calls-gone", FINDING_INFO,
+	  "a running program's PROG_ARRAY is empty, because no process and no pin holds it, in two "
+	  "intervals in a row",
+	  { .text = "start the program's loader again and keep it running, or have it pin the "
+		    "PROG_ARRAY: the kernel empties one when its last descriptor or pin is gone",
+	    .commands = "bpftool map show id {map}\n"
+			"bpftool prog show id {prog}" },
+	  RULES({ RULE_MAP, .code = RULE_ANY, .per = PER_MAP, .intervals = 2,
+		  .when = has_no_calls }) },
+	{ "newer-program-idle", FINDING_INFO,
+	  "a device runs a program although a newer one of its name has been loaded, for 30 s or "
+	  "more, which no device, link, program array or map entry runs",
+	  { .text = "check whether its loader wanted to replace the running one. It may have failed "
+		    "to attach, or have been told to leave devices that already run a program",
+	    .commands = "bpftool prog show id {number}\n"
+			"bpftool prog show id {prog}\n"
+			"{in}bpftool net show dev {dev}" },
+	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE | PER_PROG, .intervals = 2,
+		  .when = has_newer }) },
+};
+/* clang-format on */
+
+const struct finding_group setup_findings = { codes, sizeof(codes) / sizeof(codes[0]) };

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Programs and maps that do not belong together: when a finding appears, and when it stays quiet.
+ */
+#include <linux/bpf.h>
+#include <string.h>
+#include "source/map_fill.h"
+#include "source/programs.h"
+#include "unit/made_sockets.h"
+#include "unit/test.h"
+
+static struct program *program(struct fixture *f, uint32_t id, const char *name)
+{
+	struct program *p = snapshot_add_row(&f->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
+
+	*p = (struct program){ .prog_id = id };
+	strcpy(p->prog_name, name);
+	device(f, BLUE, 3, "eth3")->prog_id = id;
+	return p;
+}
+
+static struct map_fill *fill(struct fixture *f, uint32_t id, uint32_t type, uint64_t entries)
+{
+	struct map_fill *m = snapshot_add_row(&f->to, DATA_SOURCE_MAP_FILLS, sizeof(*m));
+
+	*m = (struct map_fill){ .map_id = id,
+				.map_type = type,
+				.map_name = "blocked",
+				.state = MAP_FILL_COUNTED,
+				.entries = entries,
+				.max_entries = 100 };
+	return m;
+}
+
+/* A map that nobody uses beside the one that fw uses, which has `used` entries. */
+static struct map_fill *left_behind(struct fixture *f, uint64_t entries, uint64_t used)
+{
+	struct map_fill *m;
+
+	program(f, 42, "fw");
+	m = fill(f, 7, BPF_MAP_TYPE_HASH, entries);
+	m->like_id = 9;
+	m->like_prog = 42;
+	fill(f, 9, BPF_MAP_TYPE_HASH, used)->user[0] = 42;
+	return (struct map_fill *)map_fill_find(&f->to, 7);
+}
+
+FINDING_TEST(test_filled_beside)
+{
+	const struct finding *finding;
+
+	left_behind(f, 10, 4)->added = 3;
+	update(f);
+	finding = expect_only(f, "map-not-in-use");
+	assert_int_equal(finding->severity, FINDING_WARNING);
+	says(finding,
+	     "blocked (id 7): no program uses it: fw (id 42) uses another map of this name "
+	     "and size, id 9. It has 10 entries, 3 added while xdptop ran");
+	assert_int_equal(finding->location.map_id, 7);
+	assert_int_equal(finding->location.prog_id, 42);
+	assert_int_equal(finding->location.dev.ifindex, 3);
+	assert_true(runs(finding, "bpftool -f map show id 7"));
+	assert_true(runs(finding, "bpftool -f map show id 9"));
+}
+
+TEST(test_severity)
+{
+	static const struct {
+		uint64_t entries, used;
+		enum finding_severity severity;
+		const char *text; /* NULL = quiet */
+	} of[] = {
+		{ 1, 0, FINDING_WARNING, "It has 1 entry, and the program's map is empty" },
+		{ 10, 10, FINDING_INFO, "It has 10 entries" },
+		{ 0, 0, FINDING_INFO, NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++) {
+		struct fixture *f = fixture_new();
+
+		left_behind(f, of[i].entries, of[i].used);
+		update(f);
+		if (of[i].text) {
+			says(expect_only(f, "map-not-in-use"), of[i].text);
+			assert_int_equal(expect_only(f, "map-not-in-use")->severity,
+					 of[i].severity);
+		} else {
+			expect_not(f, "map-not-in-use");
+		}
+		fixture_free(f);
+	}
+}
+
+/* Nobody counts the entries of an array; one of libbpf's own is not reported. */
+FINDING_TEST(test_array)
+{
+	struct map_fill *m = left_behind(f, 0, 0);
+
+	m->map_type = BPF_MAP_TYPE_PERCPU_ARRAY;
+	m->state = MAP_FILL_UNREAD;
+	expect_quiet(f);
+	step(f);
+	m->state = MAP_FILL_UNCOUNTED;
+	strcpy(m->map_name, "fw.bss");
+	expect_quiet(f);
+	step(f);
+	strcpy(m->map_name, "stats");
+	update(f);
+	assert_int_equal(expect_only(f, "map-not-in-use")->severity, FINDING_INFO);
+	says(expect_only(f, "map-not-in-use"), "stats (id 7): no program uses it: fw (id 42) uses");
+}
+
+/* Two devmaps of a name: the program's has no entry. */
+static void redirects(struct fixture *f, bool users_known)
+{
+	struct map_entry *m;
+
+	program(f, 42, "fw");
+	m = map(f, 5, BPF_MAP_TYPE_DEVMAP, 8, "tx_port");
+	m->user[0] = m->users_total = 0;
+	m->users_known = users_known;
+	entry(f, 1)->to_ifindex = 4;
+	map(f, 6, BPF_MAP_TYPE_DEVMAP, 8, "tx_port");
+}
+
+FINDING_TEST(test_redirects_beside)
+{
+	const struct finding *finding;
+
+	redirects(f, true);
+	for (int i = 0; i < 4; i++) {
+		expect_quiet(f);
+		step(f);
+	}
+	update(f);
+	finding = expect_only(f, "map-not-in-use");
+	assert_int_equal(finding->severity, FINDING_WARNING);
+	says(finding,
+	     "tx_port (id 5): no program uses it, but it has 1 entry: fw (id 42) redirects "
+	     "through another map of this name, id 6, which is empty");
+	assert_int_equal(finding->location.prog_id, 42);
+}
+
+FINDING_TEST(test_users_unknown)
+{
+	redirects(f, false);
+	for (int i = 0; i < 6; i++) {
+		expect_quiet(f);
+		step(f);
+	}
+}
+
+/* A map of its own name, or the one that the program uses, is none of them. */
+FINDING_TEST(test_other_name)
+{
+	struct map_entry *m;
+
+	program(f, 42, "fw");
+	m = map(f, 5, BPF_MAP_TYPE_DEVMAP, 8, "old_port");
+	m->user[0] = m->users_total = 0;
+	entry(f, 1)->to_ifindex = 4;
+	map(f, 6, BPF_MAP_TYPE_DEVMAP, 8, "tx_port");
+	for (int i = 0; i < 6; i++) {
+		expect_quiet(f);
+		step(f);
+	}
+}
+
+FINDING_TEST(test_tail_calls_gone)
+{
+	const struct finding *finding;
+	struct map_fill *m;
+
+	program(f, 42, "fw");
+	m = fill(f, 7, BPF_MAP_TYPE_PROG_ARRAY, 0);
+	m->user[0] = 42;
+	m->users_total = 1;
+	expect_quiet(f);
+	step(f);
+	update(f);
+	finding = expect_only(f, "tail-calls-gone");
+	assert_int_equal(finding->severity, FINDING_INFO);
+	says(finding, "no process or pin holds it, so the kernel has removed its programs, and the "
+		      "tail calls of fw (id 42) through it find none");
+	assert_int_equal(finding->location.dev.ifindex, 3);
+	assert_true(runs(finding, "bpftool map show id 7"));
+}
+
+FINDING_TEST(test_newer_is_idle)
+{
+	const struct finding *finding;
+	struct program *p = program(f, 42, "fw");
+
+	/* nothing newer is known */
+	expect_quiet(f);
+	step(f);
+	expect_quiet(f);
+	p = (struct program *)program_find(&f->to, 42);
+	p->newer_id = 57;
+	p->newer_pid = 812;
+	strcpy(p->newer_comm, "agent");
+	p->newer_loaded_at.tv_sec = f->to.wall.tv_sec - 240;
+	step(f);
+	expect_quiet(f);
+	step(f);
+	update(f);
+	finding = expect_only(f, "newer-program-idle");
+	assert_int_equal(finding->severity, FINDING_INFO);
+	says(finding,
+	     "a newer program of its name, id 57, is attached to no device, and no map runs "
+	     "it. It was loaded 4m");
+	says(finding, ", and is held by agent[812]");
+	assert_true(runs(finding, "bpftool prog show id 57"));
+	assert_true(runs(finding, "bpftool prog show id 42"));
+}
