@@ -117,7 +117,7 @@ static __always_inline void copy_head(struct capture_record *to, const struct xd
 }
 
 static __always_inline void copy(struct capture_cpu *cpu, const struct capture_control *control,
-				 const struct xdp_buff *xdp, __u32 act, __u64 now)
+				 const struct xdp_buff *xdp, __u64 returned, __u64 now)
 {
 	struct capture_record *to = bpf_ringbuf_reserve(&captured, sizeof(*to), 0);
 	const struct xdp_rxq_info *rxq = xdp->rxq;
@@ -134,7 +134,7 @@ static __always_inline void copy(struct capture_cpu *cpu, const struct capture_c
 	to->ifindex = dev->ifindex;
 	to->queue = rxq->queue_index;
 	to->cpu = bpf_get_smp_processor_id();
-	to->act = act;
+	to->act = low(returned);
 	to->length = packet_length(xdp);
 	((__u64 *)to->ifname)[0] = name[0];
 	((__u64 *)to->ifname)[1] = name[1];
@@ -159,7 +159,7 @@ static __always_inline void consider(struct capture_cpu *cpu, const struct xdp_b
 	cpu->matched++;
 	now = bpf_ktime_get_ns();
 	if (rate_take(control, now))
-		copy(cpu, control, xdp, act, now);
+		copy(cpu, control, xdp, returned, now);
 	else
 		cpu->refused++;
 }

@@ -80,7 +80,7 @@ union capture_element {
 struct capture_record {
 	__u64 ktime_ns; /* CLOCK_MONOTONIC */
 	__u32 prog_id, netns, ifindex, queue, cpu;
-	__u32 act;    /* as struct verdict_queue counts them */
+	__u32 act;    /* what the program returned, an invalid value too */
 	__u32 length; /* of the packet, with all fragments */
 	__u32 n;      /* in bytes[] */
 	char ifname[CAPTURE_NAME_LEN];

@@ -242,22 +242,18 @@ static void say_processes(const struct snapshot_host *host, const struct trace_c
 }
 
 /* Compiles the filter of --capture. On the screen others may be asked for later. */
-static int compile_filter(struct options *options, struct error *error)
+static int compile_filter(struct capture_config *c, bool later, struct error *error)
 {
-	struct capture_config *config = &options->capture;
-	int err = 0;
+	int err;
 
-	config->compiler = -1;
-	if (config->filter || (options->trace.captures && !options->recording.batch))
-		config->compiler = filter_compiler_start(error);
-	if (config->filter)
-		err = config->compiler < 0 ? config->compiler
-					   : filter_compile(config->compiler, config->filter,
-							    &config->code, error);
-	if (!err)
+	c->compiler = c->filter || later ? filter_compiler_start(error) : -1;
+	if (!c->filter)
 		return EXIT_DONE;
-	message("--capture: filter '%s': %s", config->filter, error_text(error));
-	return err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+	err = c->compiler < 0 ? c->compiler
+			      : filter_compile(c->compiler, c->filter, &c->code, error);
+	if (err)
+		message("--capture: filter '%s': %s", c->filter, error_text(error));
+	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILED : EXIT_DONE;
 }
 
 static int monitor(struct options *options)
@@ -270,7 +266,8 @@ static int monitor(struct options *options)
 		message("--capture needs root to read packets; start xdptop with sudo");
 		return EXIT_PRIVILEGE;
 	}
-	code = compile_filter(options, &error);
+	code = compile_filter(&options->capture,
+			      options->trace.captures && !options->recording.batch, &error);
 	if (code)
 		return code;
 	if (options->recording.path)

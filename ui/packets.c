@@ -51,12 +51,17 @@ void packet_line(const struct packet_entry *e, char *buf, size_t size)
 {
 	const struct capture_record *r = &e->packet.record;
 	const struct packet_header *h = &e->header;
-	char clock[16], from[PACKET_END_LEN], to[PACKET_END_LEN];
+	char clock[16], from[PACKET_END_LEN], to[PACKET_END_LEN], act[16];
 
 	format_clock(clock, sizeof(clock), &e->packet.time);
-	snprintf(buf, size, "%-8s %-8s %3u %-11s %5u %s > %s%s", clock, verdict_name(r->act),
-		 r->queue, h->protocol, r->length, packet_end_text(&h->source, from),
-		 packet_end_text(&h->destination, to), h->vlan);
+	/* an invalid value is the clue: often an errno */
+	if (r->act < VERDICT_UNKNOWN)
+		snprintf(act, sizeof(act), "%s", verdict_name(r->act));
+	else
+		snprintf(act, sizeof(act), "%d", (int32_t)r->act);
+	snprintf(buf, size, "%-8s %-8s %3u %-11s %5u %s > %s%s", clock, act, r->queue, h->protocol,
+		 r->length, packet_end_text(&h->source, from), packet_end_text(&h->destination, to),
+		 h->vlan);
 }
 
 size_t packets_shown(const struct packets *p, const struct packet_entry *shown[PACKETS_MAX])

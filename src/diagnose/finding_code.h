@@ -81,6 +81,7 @@ struct evidence {
 	const struct map_entry *entry; /* the entry whose program did it */
 	uint32_t maps[LOCATION_MAPS];  /* ids of candidate maps; 0 = end */
 	const struct program *program; /* the attached program that did it */
+	uint32_t part_id;              /* struct location.part_id */
 	bool had_program;              /* the program is the last one of `past` */
 	const struct netdev *other;    /* a device that commands change, in struct location.peer */
 	uint32_t number;               /* struct location.number */

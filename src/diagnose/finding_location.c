@@ -147,6 +147,7 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 	} else if (e->socket) {
 		set_socket(l, e->socket, e->rates);
 	}
+	l->part_id = e->part_id;
 	if (e->number)
 		l->number = e->number;
 	if (e->other) {

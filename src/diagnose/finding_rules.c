@@ -46,7 +46,7 @@ static bool rule_fits(const struct finding_code *code, const struct rule *rule, 
 	e->other = NULL;
 	e->had_program = false;
 	e->cause = NULL;
-	e->number = 0;
+	e->number = e->part_id = 0;
 	e->count_before = e->since_ns = e->first_ns = 0;
 	e->lost_per_s = NAN;
 	e->severity = code->severity;

@@ -205,7 +205,8 @@ static const struct hole {
 	const char *name;
 	const char *word; /* for a command without a location */
 	enum hole_kind kind;
-	size_t device; /* offset in struct location; for HOLE_MAPS the index in maps */
+	/* offset in struct location; for HOLE_MAPS the index in maps, for HOLE_PROG 1 = a part */
+	size_t device;
 } holes[] = {
 	{ "dev", "DEVICE", HOLE_NAME, offsetof(struct location, dev) },
 	{ "to", "TARGET", HOLE_NAME, offsetof(struct location, to) },
@@ -217,6 +218,7 @@ static const struct hole {
 	{ "ip_to", "ip", HOLE_IP, offsetof(struct location, to) },
 	{ "ip_peer", "ip", HOLE_IP, offsetof(struct location, peer) },
 	{ "prog", "PROG_ID", HOLE_PROG, 0 },
+	{ "part", "PROG_ID", HOLE_PROG, 1 },
 	{ "map", "MAP_ID", HOLE_MAP, 0 },
 	{ "map1", "MAP_ID", HOLE_MAPS, 0 },
 	{ "map2", "MAP_ID", HOLE_MAPS, 1 },
@@ -317,7 +319,9 @@ static void fill_command(struct writer *w, const struct hole *hole, const struct
 			 struct netns_names *names)
 {
 	const struct netdev_ref *d = (const void *)((const char *)l + hole->device);
-	uint32_t id = hole->kind == HOLE_PROG   ? l->prog_id
+	bool is_part = hole->kind == HOLE_PROG && hole->device;
+	uint32_t id = is_part && l->part_id     ? l->part_id
+		      : hole->kind == HOLE_PROG ? l->prog_id
 		      : hole->kind == HOLE_MAP  ? l->map_id
 		      : hole->kind == HOLE_MAPS ? l->maps[hole->device]
 						: 0;

@@ -24,21 +24,27 @@ static bool drops_all(const struct verdict_past *p)
 	return p->dropped.holds && p->dropped.last_drop.packets;
 }
 
-/* The first part of a dispatcher that dropped on the device in the interval; NULL = none. */
-static const struct program *dropping_part(const struct evidence *e)
+/* Adds the part of a dispatcher that returned it most on the device in the interval. */
+static void add_part(struct evidence *e, uint32_t act, struct format_text *t)
 {
-	const struct program *part;
+	const struct program *part, *most = NULL;
+	uint64_t n, n_most = 0;
 
 	for_each_row (part, e->rates, e->rates->to, &parts_by_program, e->program->prog_id) {
 		const struct verdict *row;
 		struct verdict_walk w;
 
 		verdict_walk_device(&w, e->rates, part->prog_id, e->dev->netns, e->dev->ifindex);
-		while ((row = verdict_walk_next(&w)))
-			if (row->act == XDP_DROP && w.delta.packets)
-				return part;
+		for (n = 0; (row = verdict_walk_next(&w));)
+			n += row->act == act ? w.delta.packets : 0;
+		most = n > n_most ? part : most;
+		n_most = n > n_most ? n : n_most;
 	}
-	return NULL;
+	if (!most)
+		return;
+	e->part_id = most->prog_id;
+	format_add(t, "; its part %s (id %u) returns %s", most->prog_name, most->prog_id,
+		   act == XDP_DROP ? "XDP_DROP" : "such a value");
 }
 
 /* The evidence is a whole window; its packets before this interval, if it ends with it, count too.
@@ -54,7 +60,6 @@ static bool is_blackhole(struct evidence *e)
 {
 	const struct verdict_past *p = verdict_evidence(e, drops_all);
 	const struct verdict_window *w = p ? &p->dropped : NULL;
-	const struct program *part;
 	char packets[16], bytes[16], share[16];
 	struct format_text t = { .buf = e->what, .size = sizeof(e->what) };
 
@@ -79,10 +84,7 @@ static bool is_blackhole(struct evidence *e)
 			   "; %s %% by XDP_DROP, the others by XDP_ABORTED or an invalid action",
 			   share);
 	}
-	part = dropping_part(e);
-	if (part)
-		format_add(&t, "; its part %s (id %u) returns XDP_DROP", part->prog_name,
-			   part->prog_id);
+	add_part(e, XDP_DROP, &t);
 	return true;
 }
 
@@ -136,6 +138,7 @@ static bool drops_many(struct evidence *e)
 {
 	struct device_path path;
 	const struct path_count *drop = &path.count[PATH_DROP];
+	struct format_text t = { .buf = e->what, .size = sizeof(e->what) };
 	struct drops drops = { .act = "XDP_DROP" };
 	char rate[16], share[16], source[160];
 
@@ -156,10 +159,12 @@ static bool drops_many(struct evidence *e)
 	e->count = (uint64_t)llround(drops.per_s * e->rates->seconds);
 	format_rate(rate, sizeof(rate), drops.per_s, NUMBER_SI);
 	format_percent(share, sizeof(share), 100 * drops.per_s / drops.in_per_s);
-	snprintf(e->what, sizeof(e->what),
-		 "it drops %s packets a second by %s, %s %% of the incoming ones (counted by %s)",
-		 rate, drops.act, share,
-		 device_path_source(&path, PATH_DROP, source, sizeof(source)));
+	format_add(&t,
+		   "it drops %s packets a second by %s, %s %% of the incoming ones (counted by %s)",
+		   rate, drops.act, share,
+		   device_path_source(&path, PATH_DROP, source, sizeof(source)));
+	if (e->program && drop->source == PATH_VERDICTS)
+		add_part(e, XDP_DROP, &t);
 	return true;
 }
 
@@ -198,14 +203,17 @@ static bool is_reported(const struct evidence *e, uint32_t prog_id)
 
 static bool says_unknown(struct evidence *e, const struct verdict_past *p, const char *untold)
 {
+	struct format_text t = { .buf = e->what, .size = sizeof(e->what) };
 	char of[48], rate[16];
 
 	verdict_share(e->count, verdict_total(p->act).packets, "", of, sizeof(of));
 	format_rate(rate, sizeof(rate), e->lost_per_s, NUMBER_SI);
-	snprintf(e->what, sizeof(e->what),
-		 "%s(%s a second) the program returned a value that is not a valid XDP action, so "
-		 "the kernel drops these packets, as with XDP_ABORTED; %s",
-		 of, rate, untold);
+	format_add(
+		&t,
+		"%s(%s a second) the program returned a value that is not a valid XDP action, so "
+		"the kernel drops these packets, as with XDP_ABORTED; %s",
+		of, rate, untold);
+	add_part(e, VERDICT_UNKNOWN, &t);
 	return true;
 }
 
@@ -258,7 +266,7 @@ static const struct finding_code codes[] = {
 		    "Otherwise look for an empty allow list, a wrong interface, or a parser that "
 		    "does not know VLAN tags, or detach it. Its details list its queues and CPUs",
 	    .commands = "bpftool prog show id {prog}\n"
-			"bpftool prog dump xlated id {prog}\n"
+			"bpftool prog dump xlated id {part}\n"
 			"bpftool map show\n"
 			"{ip} link set dev {dev} {xdp} off\n"
 			"bpftool link detach id {number}" },
@@ -272,7 +280,7 @@ static const struct finding_code codes[] = {
 	    .commands = "{in}ethtool -S {dev}\n"
 			"{in}xdpdump -i {dev} --rx-capture exit\n"
 			"xdptop --verdicts -b -n 3 -v devices -i {dev}\n"
-			"bpftool prog dump xlated id {prog}" },
+			"bpftool prog dump xlated id {part}" },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = drops_many }) },
 	{ "program-sees-nothing", FINDING_WARNING,
 	  "a device counts 100 received packets a second or more, but in 10 s its native program "
@@ -294,7 +302,7 @@ static const struct finding_code codes[] = {
 	  { .text = "fix the program, which often returns an errno or a helper's result unchanged; "
 		    "xdp_exception has the value, or dmesg has the first one "
 		    "(bpf_warn_invalid_xdp_action())",
-	    .commands = "bpftool prog dump xlated id {prog}\n"
+	    .commands = "bpftool prog dump xlated id {part}\n"
 			"dmesg | grep -F 'XDP return value'" },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = is_unknown },
 		{ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .intervals = 2,

@@ -26,6 +26,7 @@ struct location {
 	uint32_t qsize, value_size;
 	uint32_t number;                    /* that a command of the finding sets; 0 = none */
 	uint32_t prog_id, map_id, map_type; /* 0 = none */
+	uint32_t part_id; /* of a dispatcher, what did it; for commands; 0 = none */
 	/* Candidates if map_id is unknown; 0 = end. */
 	uint32_t maps[LOCATION_MAPS];
 	enum netdev_mode mode; /* of the program on `dev`; NETDEV_NONE = unknown */

@@ -91,30 +91,16 @@ static void read_vxlan(struct packet_header *h, struct rest r)
 		set_protocol(h, "VXLAN %u", (uint32_t)at[8] << 16 | (uint32_t)at[9] << 8 | at[10]);
 }
 
-static const char *protocol_name(uint8_t protocol)
-{
-	switch (protocol) {
-	case IPPROTO_TCP:
-		return "TCP";
-	case IPPROTO_UDP:
-		return "UDP";
-	case IPPROTO_ICMP:
-		return "ICMP";
-	case IPPROTO_ICMPV6:
-		return "ICMPv6";
-	case IPPROTO_SCTP:
-		return "SCTP";
-	case IPPROTO_GRE:
-		return "GRE";
-	}
-	return NULL;
-}
+static const char *const protocol_names[UINT8_MAX + 1] = {
+	[IPPROTO_TCP] = "TCP",       [IPPROTO_UDP] = "UDP",   [IPPROTO_ICMP] = "ICMP",
+	[IPPROTO_ICMPV6] = "ICMPv6", [IPPROTO_SCTP] = "SCTP", [IPPROTO_GRE] = "GRE",
+};
 
 /* `version`: of IP. `fragment`: not the first one, which has no ports. */
 static void read_transport(struct packet_header *h, const char *version, uint8_t protocol,
 			   bool fragment, struct rest r)
 {
-	const char *name = protocol_name(protocol), *fragment_text = fragment ? " frag" : "";
+	const char *name = protocol_names[protocol], *fragment_text = fragment ? " frag" : "";
 	const uint8_t *at;
 
 	if (!name)

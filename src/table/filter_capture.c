@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/sanitize.h"
 #include "table/filter.h"
 #include "diagnose/location_text.h"
 #include "source/verdicts.h"
@@ -20,14 +19,7 @@ struct capture_parse {
 
 #define refuse(p, ...) error_set((p)->error, -EINVAL, __VA_ARGS__)
 
-/* The value may come from a script, so it is made printable. */
-static int refuse_value(const struct capture_parse *p, const char *value, const char *what)
-{
-	char shown[64];
-
-	sanitize(shown, sizeof(shown), value, strlen(value));
-	return refuse(p, "'%s' %s", shown, what);
-}
+#define refuse_value(p, value, what) refuse(p, "'%.60s' %s", value, what)
 
 /* 1 = contradicts an earlier term. */
 static int set_word(struct capture_choice *c, int word, uint64_t value, uint64_t mask)

@@ -82,6 +82,7 @@ def sent(number, programs):
     data[15] = UNKNOWN_MARK if act == 5 else act
     data[:4] = struct.pack("<I", number)
     length -= CUT if act == 5 else 0
+    act = UNKNOWN_MARK if act == 5 else act
     return program, number // programs % 2, act, bytes(data[:min(BYTES, length)]), length
 
 

@@ -130,6 +130,8 @@ FINDING_TEST(test_drops_all_part)
 	finding = expect(f, "program-drops-all");
 	assert_int_equal(finding->location.prog_id, 42);
 	says(finding, "; its part prog51 (id 51) returns XDP_DROP");
+	assert_true(runs(finding, "bpftool prog dump xlated id 51"));
+	assert_true(runs(finding, "bpftool prog show id 42"));
 	assert_false(runs(finding, " off"));
 }
 
@@ -165,6 +167,29 @@ FINDING_TEST(test_drops_many)
 	/* a consequence of program-drops-all */
 	drop(f, WINDOW + 1, 150);
 	assert_string_equal(expect(f, "program-drops-all")->consequences, "program-drops");
+}
+
+/* Of the parts that drop, the one that drops most. */
+FINDING_TEST(test_drops_many_part)
+{
+	const struct finding *finding;
+
+	nic(f, "ice");
+	program_at(f, 0)->parts = 2;
+	for (uint32_t part = 50; part < 52; part++) {
+		made_program(&f->to, part)->part_of = 42;
+		made_verdict(&f->to, part, XDP_DROP, 0);
+	}
+	step(f);
+	returns(f, XDP_DROP, 500);
+	returns(f, XDP_PASS, 500);
+	verdict_at(f, VERDICT_ACTS)->packets += 1;
+	verdict_at(f, VERDICT_ACTS + 1)->packets += 499;
+	update(f);
+	finding = expect(f, "program-drops");
+	assert_int_equal(finding->location.prog_id, 42);
+	says(finding, "(counted by verdicts); its part prog51 (id 51) returns XDP_DROP");
+	assert_true(runs(finding, "bpftool prog dump xlated id 51"));
 }
 
 /* Without verdicts: by the driver's counter, without packets that the finding `aborted` has. */

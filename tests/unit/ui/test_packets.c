@@ -60,6 +60,9 @@ TEST_WITH(test_lines, setup, teardown)
 	/* the newest is first; its type is unknown */
 	packet_line(entry[0], line, sizeof(line));
 	assert_non_null(strstr(line, "0x8800         60 02:00:00:00:00:0a > 02:00:00:00:00:0d"));
+	p->entry[0].packet.record.act = (uint32_t)-22;
+	packet_line(entry[1], line, sizeof(line));
+	assert_non_null(strstr(line, " -22        3 UDP "));
 	assert_string_equal(entry[0]->kind, "0x8800 02:00:00:00:00:0a");
 	assert_string_equal(entry[1]->kind, "UDP 192.0.2.7 port 80");
 }
