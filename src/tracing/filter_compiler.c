@@ -2,6 +2,8 @@
 #include "tracing/filter_compiler.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -23,11 +25,11 @@ static const struct {
 } empty_file = { 0xa1b2c3d4, 2, 4, 0, 0, UINT16_MAX, 1 };
 
 /* Does not return. */
-static void run_tcpdump(const char *filter, int in_out, int err)
+static void run_tcpdump(const char *filter, int in, int out, int err)
 {
 	const struct rlimit memory = { MEMORY_BYTES, MEMORY_BYTES };
 
-	if (dup2(in_out, 0) < 0 || dup2(in_out, 1) < 0 || dup2(err, 2) < 0)
+	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
 		_exit(1);
 	closefrom(3);
 	setrlimit(RLIMIT_AS, &memory);
@@ -38,29 +40,25 @@ static void run_tcpdump(const char *filter, int in_out, int err)
 	_exit(1);
 }
 
-/* A packet is the filter. Answers with descriptors of tcpdump's stdout and stderr. */
+/* Answers a filter with tcpdump's stdout and stderr: pipes, which AppArmor's profiles allow. */
 static void serve_compile(void *ctx, void *packet, int with, int opened[FD_PASS_MAX])
 {
-	const struct timeval wait = { .tv_sec = COMPILE_S };
-	int end[FD_PASS_MAX];
+	int in[2], out[2], err[2];
 
 	(void)ctx;
 	(void)with;
 	((char *)packet)[PCAP_FILTER_MAX - 1] = '\0';
-	for (int i = 0; i < FD_PASS_MAX; i++) {
-		int pair[2];
-
-		if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
-			_exit(1);
-		setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
-		opened[i] = pair[0];
-		end[i] = pair[1];
-	}
-	(void)!write(opened[0], &empty_file, sizeof(empty_file));
+	if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
+		_exit(1);
+	(void)!write(in[1], &empty_file, sizeof(empty_file));
 	if (!fork())
-		run_tcpdump(packet, end[0], end[1]);
-	close(end[0]);
-	close(end[1]);
+		run_tcpdump(packet, in[0], out[1], err[1]);
+	close(in[0]);
+	close(in[1]);
+	close(out[1]);
+	close(err[1]);
+	opened[0] = out[0];
+	opened[1] = err[0];
 }
 
 static const struct side_process compiler = {
@@ -82,10 +80,12 @@ int filter_compiler_start(struct error *error)
 /* All that comes, as a text; closes it. Returns its length. */
 static size_t read_all(int fd, char *buf, size_t size)
 {
+	struct pollfd more = { .fd = fd, .events = POLLIN };
 	ssize_t got = 0;
 	size_t n = 0;
 
-	while (n < size - 1 && (got = read(fd, buf + n, size - 1 - n)) > 0)
+	while (n < size - 1 && poll(&more, 1, COMPILE_S * 1000) > 0 &&
+	       (got = read(fd, buf + n, size - 1 - n)) > 0)
 		n += (size_t)got;
 	buf[n] = '\0';
 	close(fd);

@@ -17,7 +17,5 @@
  * *error.
  */
 int filter_compiler_start(struct error *error);
-/*
- * Compile a filter, for at most a few seconds. 0, or -errno and *error with tcpdump's own words.
- */
+/* Compile a filter, in a few seconds. 0, or -errno and *error with tcpdump's own words. */
 int filter_compile(int socket, const char *filter, struct capture_code *to, struct error *error);
