@@ -177,6 +177,10 @@ def chosen(data, length):
     return data[20] % 3 == 1 and (length < 500 or (data[127] + 73) & 0xff > 100)
 
 
+def chosen_long(data, _):
+    return data[20] % 3 == 1 and min(data[30:45]) > 11
+
+
 def judge_filter(step, rig, expected):
     """The numbers of the packets in the file: those that were sent and are expected; None = bytes that cannot be read."""
     _, interfaces, packets, _ = read(file_of(step))

@@ -610,14 +610,14 @@ def judge_capturefilter(step, steps):
     """Packets that a pcap filter chooses, all of them, and no others; and the verdicts, which stay exact."""
     if version(steps) < captured.LOWEST:
         return
-    parts = {what: steps[f"capturefilter{what}"] for what in ("", "flood", "other", "fragments")}
+    parts = {what: steps[f"capturefilter{what}"] for what in ("", "flood", "other", "fragments", "long")}
     for what, part in parts.items():
         yield from judge_run(part)
         if part.lines["xdptop-rc"] != ["0"]:
             return
-        if what in ("", "flood"):  # tcpdump refuses a file without a device
+        if what in ("", "flood", "long"):  # tcpdump refuses a file without a device
             yield from captured.judge_file(part, captured.file_of(part))
-    for what, chosen in (("", captured.chosen), ("fragments", None)):
+    for what, chosen in (("", captured.chosen), ("long", captured.chosen_long), ("fragments", None)):
         yield from captured.judge_filter(parts[what], parts[what].json("rig"), chosen)
     yield from captured.judge_rate(parts["flood"], parts["flood"].json("rig"))
     if captured.matched(parts["other"]):
