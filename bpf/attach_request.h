@@ -8,23 +8,10 @@
 
 #include "capture_names.h"
 #include "series_cache.h"
+#include "syscall.h"
 #include "xdp_socket_types.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-
-/*
- * A kernel has either of these two. Which one tells the architecture, and so the system call
- * numbers.
- */
-struct pt_regs___x86 {
-	unsigned long dx, si, di, orig_ax;
-};
-
-struct pt_regs___arm64 {
-	__u64 regs[31];
-	__u64 orig_x0;
-	int syscallno;
-};
 
 struct fdtable {
 	struct file **fd;
@@ -154,40 +141,6 @@ static __noinline int attach_request_get(struct attach_request *r)
 
 #else
 
-/* This task's system call: its number and first arguments. */
-struct syscall {
-	long number;
-	__u64 arg[3];
-	bool is_x86;
-};
-
-static __always_inline bool syscall_get(struct syscall *call)
-{
-	const void *task = bpf_get_current_task_btf();
-	const struct pt_regs___x86 *x86;
-	const struct pt_regs___arm64 *arm64;
-	const void *regs = (const void *)bpf_task_pt_regs((void *)task);
-
-	x86 = regs;
-	arm64 = regs;
-	if (bpf_core_field_exists(x86->orig_ax)) {
-		call->is_x86 = true;
-		call->number = BPF_CORE_READ(x86, orig_ax);
-		call->arg[0] = BPF_CORE_READ(x86, di);
-		call->arg[1] = BPF_CORE_READ(x86, si);
-		call->arg[2] = BPF_CORE_READ(x86, dx);
-		return true;
-	}
-	if (bpf_core_field_exists(arm64->syscallno)) {
-		call->number = BPF_CORE_READ(arm64, syscallno);
-		call->arg[0] = BPF_CORE_READ(arm64, orig_x0);
-		call->arg[1] = BPF_CORE_READ(arm64, regs[1]);
-		call->arg[2] = BPF_CORE_READ(arm64, regs[2]);
-		return true;
-	}
-	return false;
-}
-
 /* include/uapi/linux/netlink.h and rtnetlink.h */
 struct link_message {
 	__u32 len;
@@ -270,7 +223,7 @@ static __noinline int attach_request_get(struct attach_request *r)
 	const struct net *net = NULL;
 	__u32 ifindex = 0;
 
-	if (known && call.number == (call.is_x86 ? 321 : 280)) { /* bpf() */
+	if (known && is_bpf_call(&call)) {
 		/* link_create.target_ifindex of union bpf_attr */
 		if (call.arg[0] == BPF_LINK_CREATE)
 			bpf_probe_read_user(&ifindex, sizeof(ifindex),

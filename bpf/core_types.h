@@ -51,6 +51,10 @@ typedef struct {
 	struct net *net;
 } possible_net_t;
 
+struct netlink_ext_ack {
+	const char *_msg;
+};
+
 struct rtnl_link_ops {
 	const char *kind;
 };

@@ -38,14 +38,18 @@ struct walk_device {
 	__s32 node;                                              /* its NUMA node; -1 = none */
 };
 
-#define INSTALLS_SIZE (128 << 10) /* of the ring, in bytes: about 1,100 records */
+#define INSTALLS_SIZE (256 << 10) /* of the ring, in bytes: about 1,100 records */
 
 struct install_prog {
 	__u32 id; /* 0 = no program */
 	char name[WALK_NAME_LEN];
 };
 
-/* A device got another XDP program, or lost it. */
+enum setup { SETUP_INSTALLED, SETUP_ATTACH_REFUSED, SETUP_BIND_REFUSED };
+
+#define SETUP_MESSAGE_LEN 96
+
+/* A device got another XDP program, or lost it; or such a set-up was refused. */
 struct install_record {
 	__u64 ktime_ns; /* CLOCK_MONOTONIC */
 	__u32 netns, ifindex;
@@ -54,6 +58,13 @@ struct install_record {
 	struct install_prog old_prog, new_prog;
 	char ifname[WALK_NAME_LEN];
 	char comm[WALK_NAME_LEN];
+	/* of what was refused */
+	__u32 setup;        /* enum setup */
+	__s32 err;          /* negative */
+	__u32 by_link;      /* it was to create a BPF link */
+	__u32 queue, flags; /* of a bind: struct sockaddr_xdp */
+	__u32 pad;
+	char message[SETUP_MESSAGE_LEN]; /* "" = none */
 };
 
 #define MAP_NAME_LEN 16

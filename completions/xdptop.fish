@@ -254,6 +254,7 @@ function __xdptop_findings
 		verdict-unknown 'a program returns a value that is not a valid XDP action, and no xdp_exception reports it (--verdicts)' \
 		queues-share-cpu 'one CPU serves several busy receive queues of a device with XDP and leaves work undone, while other CPUs serve no busy queue, in three intervals in a row' \
 		irq-remote-numa 'busy receive queues of a device with XDP are served by CPUs of another NUMA node than the device\'s, in three intervals in a row' \
+		setup-refused 'the kernel refused to bind an AF_XDP socket, or to attach an XDP program without a message (attach-failed has those with one). It is a warning, unless the device lost its program by it' \
 		xsk-in-no-map 'an AF_XDP socket has buffers for packets, but no xskmap has an entry for it, in three intervals in a row, so no program can redirect packets to it' \
 		map-not-in-use 'entries come into a map that no program uses, or it has entries, and a running program uses an empty one of its name, type and sizes. It is info while no entries come, and for an array, whose entries nobody counts' \
 		tail-calls-gone 'a running program\'s PROG_ARRAY is empty, because no process and no pin holds it, in two intervals in a row' \

@@ -14,6 +14,7 @@ enum rule_subject {
 	RULE_SERIES,     /* a series that counted: every matching rule applies, as below */
 	RULE_ROW,        /* all series of a tracepoint and device, or cpumap, that counted */
 	RULE_EVENT,      /* a rare event */
+	RULE_REFUSED,    /* an event of CHANGE_SETUP_REFUSED */
 	RULE_TRACEPOINT, /* a tracepoint */
 	RULE_NETDEV,     /* a device, whatever was counted for it */
 	RULE_CPU,        /* a CPU, whatever was counted on it; PER_TARGET separates CPUs */

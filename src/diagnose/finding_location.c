@@ -111,6 +111,11 @@ void event_location(const struct event *event, const struct snapshot *to, struct
 
 	location_init(l);
 	set_device(l, to, event->key.netns, event->key.ifindex, event->ifname);
+	if (event->change == CHANGE_SETUP_REFUSED) {
+		l->pid = event->pid;
+		l->queue = event->has_queue ? (int)event->queue : l->queue;
+		set_prog(l, event->key.prog_id, event->prog_name);
+	}
 	if (!(BIT(event->tracepoint) & AT_ATTACH))
 		return;
 	l->number = attach_mtu(event, d, to);

@@ -292,10 +292,11 @@ static int apply_to_others(const struct rule_run *run)
 				      .event = &r->to->event[i],
 				      .count = 1 };
 
-		/* the rules are about events of tracepoints */
-		if (e.event->change)
-			continue;
-		err = apply_all(run, RULE_EVENT, &e);
+		/* the rules are about events of tracepoints, and refusals */
+		if (!e.event->change)
+			err = apply_all(run, RULE_EVENT, &e);
+		else if (e.event->change == CHANGE_SETUP_REFUSED)
+			err = apply_all(run, RULE_REFUSED, &e);
 	}
 	for (uint32_t tp = 0; r->from && tp < TP_COUNT && !err; tp++) {
 		struct evidence e = { .rates = r, .tracepoint = tp };

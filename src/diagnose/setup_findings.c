@@ -3,6 +3,7 @@
 #include "diagnose/device_past.h"
 #include "diagnose/map_evidence.h"
 
+#include <errno.h>
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
@@ -183,8 +184,91 @@ static bool has_newer(struct evidence *e)
 	return true;
 }
 
+/*
+ * Why xsk_bind() refuses (net/xdp/xsk.c; xp_assign_dev() in net/xdp/xsk_buff_pool.c). NULL = one
+ * errno has several causes, or it comes from the driver.
+ */
+static const char *bind_meaning(const struct event *e, const struct netdev *d)
+{
+	switch (-e->key.code) {
+	case EBUSY:
+		return "the queue has a socket already, or this socket is bound";
+	case EOPNOTSUPP:
+		return "zero-copy was asked for, which the driver does not support here";
+	case ENODEV:
+		return "no device has this ifindex in the socket's network namespace";
+	case ENETDOWN:
+		return "the device is down";
+	case EINVAL:
+		if (d && d->set & BIT(NETDEV_CHANNELS) && e->queue >= d->setting[NETDEV_CHANNELS])
+			return "the device has no such queue";
+		return "the queue does not exist, the UMEM or its rings are missing, or the flags "
+		       "contradict each other";
+	default:
+		return NULL;
+	}
+}
+
+/* Whether the device had a program at the begin of the interval, and has none now. */
+static bool lost_program(const struct evidence *e, const struct netdev *d)
+{
+	const struct netdev *was =
+		d ? snapshot_find_netdev(e->rates->from, d->netns, d->ifindex) : NULL;
+
+	return was && !d->gone && netdev_has_program(was) && !netdev_has_program(d);
+}
+
+static bool is_refused(struct evidence *e)
+{
+	struct format_text t = { .buf = e->what, .size = sizeof(e->what) };
+	const struct event *event = e->event;
+	const struct netdev *d =
+		snapshot_find_netdev(e->rates->to, event->key.netns, event->key.ifindex);
+	const char *why = event->has_queue ? bind_meaning(event, d) : NULL;
+
+	if (event->pid)
+		format_add(&t, "%s[%u]", event->comm, event->pid);
+	else
+		format_add(&t, "a process");
+	format_add(&t, " was refused: %s", event->text);
+	if (*event->holder)
+		format_add(&t, "; %s has the queue", event->holder);
+	else if (why)
+		format_add(&t, "; %s", why);
+	if (lost_program(e, d))
+		format_add(&t, ". The device had a program before, and runs none now");
+	else
+		e->severity = FINDING_WARNING;
+	return true;
+}
+
+WHEN(is_bind, e->event->has_queue &&is_refused(e))
+WHEN(is_attach, !e->event->has_queue && is_refused(e))
+
 /* clang-format off */
 static const struct finding_code codes[] = {
+	{ "setup-refused", FINDING_CRITICAL,
+	  "the kernel refused to bind an AF_XDP socket, or to attach an XDP program without a "
+	  "message (attach-failed has those with one). It is a warning, unless the device lost its "
+	  "program by it",
+	  { 0 },
+	  RULES({ RULE_REFUSED, .code = RULE_ANY, .per = PER_DEVICE | PER_REFUSAL, .is_event = true,
+		  .when = is_bind,
+		  .remedy = { "bind one socket to each queue, or share its UMEM with "
+			      "XDP_SHARED_UMEM; end a process that should no longer have the "
+			      "queue; compare the queue with ethtool -l, and without "
+			      "XDP_ZEROCOPY the kernel copies",
+			      "{sockets}\n"
+			      "{in}ethtool -l {dev}\n"
+			      "ps -o pid,stat,args -p {pid}" } },
+		{ RULE_REFUSED, .code = RULE_ANY, .per = PER_DEVICE | PER_REFUSAL, .is_event = true,
+		  .when = is_attach,
+		  .remedy = { "look for a reason in the kernel's log; lower the MTU, use fewer "
+			      "queues, or switch off LRO, which drivers without a message refuse "
+			      "most often; or attach in generic mode",
+			      "dmesg | tail\n"
+			      "{in}ethtool -l {dev}\n"
+			      "{ip} -d link show dev {dev}" } }) },
 	{ "xsk-in-no-map", FINDING_WARNING,
 	  "an AF_XDP socket has buffers for packets, but no xskmap has an entry for it, in three "
 	  "intervals in a row, so no program can redirect packets to it",

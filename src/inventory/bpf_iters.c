@@ -132,7 +132,9 @@ static void choose(struct bpf_iters *it, struct iters_bpf *o, enum kernel_read r
 			continue;
 		bpf_program__set_autoload(p, false);
 	}
-	bpf_map__set_autocreate(o->maps.installs, bpf_program__autoload(o->progs.xdp_install));
+	bpf_map__set_autocreate(o->maps.installs,
+				bpf_program__autoload(o->progs.xdp_install) ||
+					bpf_program__autoload(o->progs.bind_refused));
 }
 
 static void attach_program(struct bpf_iters *it, enum iter_id id, enum bpf_attach_type type)
@@ -171,7 +173,7 @@ static void *iters_work(void *arg)
 	for (int id = 0; id < ITER_COUNT; id++) {
 		if (err && !it->refused[id].step)
 			refuse(it, id, has_btf ? REFUSED_LOAD : REFUSED_BTF, err);
-		if (!err && id != ITER_INSTALLS)
+		if (!err && id < ITER_INSTALLS)
 			attach_program(it, id, BPF_TRACE_ITER);
 	}
 	return NULL;
@@ -191,8 +193,8 @@ struct bpf_iters *bpf_iters_start(bool verbose)
 	/* before there is a second thread: libbpf does not lock its list */
 	it->handler[0] =
 		libbpf_register_prog_handler("iter+", BPF_PROG_TYPE_TRACING, BPF_TRACE_ITER, &how);
-	it->handler[1] = libbpf_register_prog_handler(iter_rows[ITER_INSTALLS].section,
-						      BPF_PROG_TYPE_TRACING, BPF_TRACE_FEXIT, &how);
+	it->handler[1] = libbpf_register_prog_handler("fexit+", BPF_PROG_TYPE_TRACING,
+						      BPF_TRACE_FEXIT, &how);
 	/* signals belong to the main thread's signalfd */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);

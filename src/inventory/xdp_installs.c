@@ -10,7 +10,7 @@
 struct xdp_installs {
 	const struct iters_bpf *object;
 	struct ring_buffer *ring;
-	uint64_t lost; /* at the last read */
+	uint64_t lost, told_lost; /* at the last read */
 	void (*fn)(void *ctx, const struct install_record *r);
 	void *ctx;
 };
@@ -27,9 +27,11 @@ static int take_record(void *ctx, void *data, size_t size)
 struct xdp_installs *xdp_installs_open(struct bpf_iters *iters)
 {
 	const struct iters_bpf *object = bpf_iters_object(iters);
+	bool installs = !bpf_iters_trace(iters, ITER_INSTALLS);
 	struct xdp_installs *x = NULL;
 
-	if (!bpf_iters_trace(iters, ITER_INSTALLS))
+	/* each says what it cannot see */
+	if (!bpf_iters_trace(iters, ITER_BINDS) || installs)
 		x = memory_new(1, sizeof(*x));
 	if (!x)
 		return NULL;
@@ -42,16 +44,18 @@ struct xdp_installs *xdp_installs_open(struct bpf_iters *iters)
 }
 
 int xdp_installs_read(struct xdp_installs *x, void (*fn)(void *ctx, const struct install_record *r),
-		      void *ctx, uint64_t *lost)
+		      void *ctx, uint64_t *lost, uint64_t *told_lost)
 {
-	uint64_t before = x->lost;
+	uint64_t before = x->lost, told_before = x->told_lost;
 	int n;
 
 	x->fn = fn;
 	x->ctx = ctx;
 	n = ring_buffer__consume(x->ring);
 	x->lost = *(const volatile __u64 *)&x->object->bss->installs_lost;
+	x->told_lost = *(const volatile __u64 *)&x->object->bss->installs_told_lost;
 	*lost = x->lost - before;
+	*told_lost = x->told_lost - told_before;
 	return n < 0 ? n : 0;
 }
 

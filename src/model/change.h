@@ -9,7 +9,7 @@
 
 /* clang-format off */
 /*
- * Id, letter in graphs (P program, L link, D device, S setting, M map, X AF_XDP socket, C CPU),
+ * Id, letter in graphs (P program, R refusal, L link, D device, S setting, M map, X AF_XDP socket, C CPU),
  * name in outputs and filters, meaning.
  */
 #define CHANGE_ROWS(ROW) \
@@ -17,6 +17,7 @@
 	ROW(PROGRAM_REPLACED, 'P', "program-replaced", "a device has another XDP program or mode") \
 	ROW(PROGRAM_DETACHED, 'P', "program-detached", "a device no longer has an XDP program") \
 	ROW(HOLDER_DIED, 'P', "holder-died", "no process holds an attached program any longer") \
+	ROW(SETUP_REFUSED, 'R', "setup-refused", "an attach, or a bind of an AF_XDP socket, was refused") \
 	ROW(LINK_UP, 'L', "link-up", "a device was brought up, or got a carrier") \
 	ROW(LINK_DOWN, 'L', "link-down", "a device was brought down, or lost its carrier") \
 	ROW(LINK_FLAPPED, 'L', "link-flapped", "the carrier of a device was lost and came back") \

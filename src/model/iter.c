@@ -47,7 +47,11 @@ const struct iter iter_rows[ITER_COUNT] = {
 	[ITER_INSTALLS] = { .program = "xdp_install",
 			    .section = "fexit/dev_xdp_install",
 			    .unknown = "The process that changes a device's program is known only "
-				       "if it holds the program or its link" },
+				       "if it holds the program or its link, and a refused attach "
+				       "is seen only if the kernel has a message for it" },
+	[ITER_BINDS] = { .program = "bind_refused",
+			 .section = "fexit/xsk_bind",
+			 .unknown = "Refused binds of AF_XDP sockets are not seen" },
 };
 
 static const char *const steps[] = {

@@ -22,7 +22,8 @@ enum iter_id {
 	ITER_LINKS,
 	ITER_PINS,
 	ITER_RUNS,
-	ITER_INSTALLS,
+	ITER_INSTALLS, /* this and the next are fexit programs */
+	ITER_BINDS,
 	ITER_COUNT,
 };
 

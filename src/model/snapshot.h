@@ -87,6 +87,8 @@ struct event {
 	 * nobody, or unknown. It need not be the process that did it.
 	 */
 	char holder[EVENT_HOLDER_LEN];
+	bool has_queue; /* of a refused bind */
+	uint32_t queue;
 	uint32_t settings; /* of a program's change in an event_log: changes that it caused */
 };
 

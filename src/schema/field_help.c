@@ -682,6 +682,9 @@ static const struct field_help rows[] = {
 	{ "event", "change", "", "what changed. Only for a change, whose `tracepoint` is null" },
 	{ "event", "old", "", "the value before the change. Left out if there was none" },
 	{ "event", "new", "", "the value after the change. Left out if there is none" },
+	{ "event", "queue", "", "the queue of a refused bind. Only for `setup-refused`" },
+	{ "event", "err", "or null",
+	  "0 or the negative errno. Null if the event has none, or if it is not known" },
 	{ "event", "holder", "",
 	  "a process that holds the program or socket that changed or, if it was detached or "
 	  "closed, held it. It has the process' name, its pid in brackets, and +N for N more "

@@ -280,6 +280,20 @@ SET(set_event_map_index)
 	return v->count <= UINT32_MAX;
 }
 
+/* An attach that was refused has an errno where an fexit program told it. */
+#define HAS_EVENT_ERR (tracepoints[r->tracepoint].has & HAS_ERR || r->series.key.code < 0)
+
+GET_IF(get_event_err, HAS_EVENT_ERR, get_err)
+GET_IF(get_event_errname, HAS_EVENT_ERR, get_errname)
+GET_COUNT(get_event_queue, r->followed.event.has_queue, r->followed.event.queue)
+
+SET(set_event_queue)
+{
+	r->followed.event.has_queue = true;
+	r->followed.event.queue = (uint32_t)v->count;
+	return v->count <= UINT32_MAX;
+}
+
 /* The --list object. */
 
 GET(get_key)
@@ -433,8 +447,9 @@ static const struct record_field event_fields[] = {
 	FIELD("map_id", COUNT, HAS_MAP, get_map_id, field_set_u32, MEMBER(series.key.map_id)),
 	FIELD("map_index", COUNT, HAS_MAP, get_event_map_index, set_event_map_index),
 	FIELD("act", TEXT, 0, get_act, set_act),
-	FIELD("err", INTEGER, HAS_ERR, get_err, set_err),
-	FIELD("errname", TEXT, HAS_ERR, get_errname, set_errname),
+	FIELD("err", INTEGER, 0, get_event_err, set_err),
+	FIELD("errname", TEXT, 0, get_event_errname, set_errname),
+	FIELD("queue", COUNT, 0, get_event_queue, set_event_queue, OPTIONAL),
 	FIELD_POD("", 0, pod),
 	FIELD_POD("to_", HAS_TO_DEVICE, to_pod),
 	ARGUMENT("sent"),

@@ -4,7 +4,9 @@
  * kernel and without a privilege. Adds events, no rows. What changed twice between two snapshots is
  * one change, except programs of devices where the kernel reports each (inventory/xdp_installs.h).
  */
+#include <errno.h>
 #include <inttypes.h>
+#include <linux/if_xdp.h>
 #include <stdio.h>
 #include "base/clock.h"
 #include "base/cpu_set.h"
@@ -149,22 +151,117 @@ static void device_installed(const struct install_record *r, const struct instal
 	sanitize(to->prog_name, sizeof(to->prog_name), prog->name, sizeof(prog->name));
 }
 
+static struct timespec wall_of(const struct change_source *c, uint64_t mono_ns)
+{
+	/* bpf_ktime_get_ns() is CLOCK_MONOTONIC */
+	return ns_to_timespec(timespec_to_ns(&c->to->wall) - (int64_t)(c->to->mono_ns - mono_ns));
+}
+
+/*
+ * The event by which a tracepoint reports the same refusal: bpf_xdp_link_attach() fires one for
+ * each link, netlink_extack for each message. It may not be listed, but then it was counted there.
+ */
+static bool is_told(struct change_source *c, const struct install_record *r, const char *message)
+{
+	uint32_t tp = TP_NETLINK_EXTACK;
+
+	if (r->setup != SETUP_ATTACH_REFUSED)
+		return false;
+	if (r->by_link && c->to->tp[TP_LINK_ATTACH_FAILED].state == TP_ON)
+		tp = TP_LINK_ATTACH_FAILED;
+	else if (!*message || c->to->tp[TP_NETLINK_EXTACK].state != TP_ON)
+		return false;
+	for (size_t i = 0; i < c->to->n_event; i++) {
+		struct event *e = &c->to->event[i];
+
+		if (e->tracepoint == tp && e->pid == r->pid && !e->key.code &&
+		    (!*message || !strncmp(e->text, message, strlen(message)))) {
+			e->key.code = r->err;
+			break;
+		}
+	}
+	return true;
+}
+
+/* "poller[812]", "socket 4711" */
+static void find_bound(const struct change_source *c, const struct install_record *r, char *buf,
+		       size_t size)
+{
+	size_t n;
+	const struct xdp_socket *s = xdp_sockets(c->to, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (s[i].state != XDP_SOCKET_BOUND || s[i].netns != r->netns ||
+		    s[i].ifindex != r->ifindex || s[i].queue != r->queue)
+			continue;
+		if (s[i].pid)
+			snprintf(buf, size, "%s[%u]", s[i].comm, s[i].pid);
+		else
+			snprintf(buf, size, "socket %u", s[i].inode);
+		return;
+	}
+}
+
+static void take_refusal(struct change_source *c, const struct install_record *r)
+{
+	const struct netdev *known = snapshot_find_netdev(c->to, r->netns, r->ifindex);
+	char asked[CHANGE_VALUE_LEN], message[SETUP_MESSAGE_LEN], program[CHANGE_VALUE_LEN - 16];
+	const char *name = errno_name(r->err);
+	struct netdev d;
+	struct event *e;
+
+	sanitize(message, sizeof(message), r->message, sizeof(r->message));
+	if (is_told(c, r, message))
+		return;
+	device_installed(r, &r->new_prog, &d);
+	program_text(&d, NULL, program, sizeof(program));
+	if (r->setup == SETUP_BIND_REFUSED)
+		snprintf(asked, sizeof(asked), "bind to queue %u%s", r->queue,
+			 r->flags & XDP_ZEROCOPY ? ", zero-copy"
+			 : r->flags & XDP_COPY   ? ", copy"
+						 : "");
+	else
+		snprintf(asked, sizeof(asked), "%s %s", *program ? "attach" : "detach",
+			 *program ? program : netdev_mode_name(d.mode));
+	e = add_change(c, CHANGE_SETUP_REFUSED, asked, name ?: "an unknown error");
+	if (*message)
+		snprintf(e->text, sizeof(e->text), "%.200s -> %s: %s", asked, name ?: "", message);
+	e->time = wall_of(c, r->ktime_ns);
+	e->key.netns = r->netns;
+	e->key.ifindex = r->ifindex;
+	e->key.code = r->err;
+	e->key.prog_id = r->new_prog.id;
+	e->has_queue = r->setup == SETUP_BIND_REFUSED;
+	e->queue = e->has_queue ? r->queue : 0;
+	snprintf(e->ifname, sizeof(e->ifname), "%s", known ? known->name : d.name);
+	snprintf(e->prog_name, sizeof(e->prog_name), "%s", d.prog_name);
+	if (e->has_queue && r->err == -EBUSY)
+		find_bound(c, r, e->holder, sizeof(e->holder));
+	if (!known)
+		live_need_netdev(c->live, r->netns, r->ifindex);
+	e->pid = r->pid;
+	sanitize(e->comm, sizeof(e->comm), r->comm, sizeof(r->comm));
+}
+
 static void take_install(void *ctx, const struct install_record *r)
 {
 	struct change_source *c = ctx;
-	struct report *report = array_append(c->report, c->n_reports, c->cap_reports);
+	struct report *report;
 	struct netdev old, new;
 	struct event *e;
 
+	if (r->setup != SETUP_INSTALLED) {
+		take_refusal(c, r);
+		return;
+	}
+	report = array_append(c->report, c->n_reports, c->cap_reports);
 	*report = (struct report){ r->netns, r->ifindex, r->new_prog.id, false };
 	device_installed(r, &r->old_prog, &old);
 	device_installed(r, &r->new_prog, &new);
 	old.attach = attach_of(&c->last, &old);
 	new.attach = attach_of(c->to, &new);
 	e = add_program_change(c, &old, &new);
-	/* bpf_ktime_get_ns() is CLOCK_MONOTONIC */
-	e->time = ns_to_timespec(timespec_to_ns(&c->to->wall) -
-				 (int64_t)(c->to->mono_ns - r->ktime_ns));
+	e->time = wall_of(c, r->ktime_ns);
 	if (!r->pid)
 		return;
 	e->pid = r->pid;
@@ -488,7 +585,7 @@ static void compare_source(struct change_source *c, enum data_source_id id)
 static int changes_sample(void *state, struct snapshot *to)
 {
 	struct change_source *c = state;
-	uint64_t lost = 0;
+	uint64_t lost = 0, told_lost = 0;
 	int err = 0;
 
 	c->to = to;
@@ -496,8 +593,8 @@ static int changes_sample(void *state, struct snapshot *to)
 	c->map_id = 0;
 	forget_reports(c);
 	if (c->installs)
-		err = xdp_installs_read(c->installs, take_install, c, &lost);
-	c->left_out += lost;
+		err = xdp_installs_read(c->installs, take_install, c, &lost, &told_lost);
+	c->left_out += lost + (to->tp[TP_NETLINK_EXTACK].state == TP_ON ? 0 : told_lost);
 	for (size_t i = 0; i < sizeof(compared) / sizeof(compared[0]); i++) {
 		if (c->has_last)
 			compare_source(c, compared[i]);

@@ -290,6 +290,7 @@ int live_source_list(struct tp_count tp[TP_COUNT], struct snapshot_host *host,
 	if (!geteuid()) {
 		iters = bpf_iters_start(trace->verbose);
 		bpf_iters_trace(iters, ITER_INSTALLS);
+		bpf_iters_trace(iters, ITER_BINDS);
 		bpf_iters_refused(iters, host->refused);
 		bpf_iters_close(iters);
 	}

@@ -148,7 +148,8 @@ const struct view views[VIEW_COUNT] = {
 		.help = "all rare events, a sample of failures, and how many were left out, "
 			"newest first",
 		.rows = &rows_events,
-		.iters = BIT(ITER_PROGRAM_NAMES) | BIT(ITER_MAP_NAMES) | BIT(ITER_INSTALLS),
+		.iters = BIT(ITER_PROGRAM_NAMES) | BIT(ITER_MAP_NAMES) | BIT(ITER_INSTALLS) |
+			 BIT(ITER_BINDS),
 		COLUMNS(COL_TIME, COL_TRACEPOINT, COL_DEVICE, COL_TEXT, COL_CPU, COL_LEFT_OUT,
 			COL_NETNS, COL_POD, COL_PROGRAM, COL_PROG_ID, COL_PROCESS),
 		.sort = -1,
@@ -227,7 +228,7 @@ const struct view views[VIEW_COUNT] = {
 			"entries, sockets and CPUs that changed, newest first",
 		.rows = &rows_changes,
 		.iters = BIT(ITER_WALK) | BIT(ITER_SOCKETS) | BIT(ITER_MAP_CONTENTS) |
-			 BIT(ITER_FILES) | BIT(ITER_INSTALLS),
+			 BIT(ITER_FILES) | BIT(ITER_INSTALLS) | BIT(ITER_BINDS),
 		COLUMNS(COL_TIME, COL_CHANGE, COL_DEVICE, COL_OLD, COL_NEW, COL_NETNS, COL_PROCESS,
 			COL_OWNER, COL_MAP, COL_POD, COL_PROGRAM, COL_PROG_ID, COL_LEFT_OUT),
 		.sort = -1,

@@ -100,7 +100,7 @@ FOLLOWED = {
     "gso_segs": 1, "mem_id": 5, "mem_type": 2,
 }
 FOLLOWED_AT = ["xdp_devmap_xmit", "xdp_cpumap_kthread", "net_dev_queue", "mem_connect"]
-CHANGE_FIELDS = {"change", "old", "new", "holder"}
+CHANGE_FIELDS = {"change", "old", "new", "holder", "queue"}
 FOLLOW_FIELDS = {"follow", "netns_name", "sent", "drops", "processed", "sched", "xdp_pass", "xdp_drop", "xdp_redirect",
                  "len", "protocol", "queue_mapping", "gso_segs", "mem_id", "mem_type"}
 # of a program, without --verdicts

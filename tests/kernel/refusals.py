@@ -19,6 +19,7 @@ VIEWS = {
     "walk": "devices", "xdp_sockets": "sockets", "map_contents": "maps", "map_users": "maps", "map_counts": "maps",
     "programs": "programs", "maps": "events", "processes": "devices", "file_holders": "programs", "links": "programs",
     "bpffs_pins": "programs", "prog_runs": "programs", "xdp_install": "changes",
+    "bind_refused": "changes",
 }
 MAPS = ("map_contents", "map_users")
 # file, file::test or file::test[parameters]: the programs without which it cannot pass
@@ -66,7 +67,7 @@ NEEDS = {
     "test_programs.py": ("walk", "programs", "file_holders", "links", "bpffs_pins"),
     "test_queues.py": ("walk",),
     "test_redirects.py": ("walk", *MAPS),
-    "test_refused.py": tuple(VIEWS)[:-1],
+    "test_refused.py": tuple(VIEWS)[:-2],
     "test_scrapes.py::test_exact_beside_clients": ("walk",),
     "test_setups.py": ("walk", "programs", "file_holders", "links", "map_counts", *MAPS),
     "test_sockets.py": ("xdp_sockets", "file_holders"),

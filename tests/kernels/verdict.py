@@ -525,6 +525,37 @@ def judge_changes(step, steps):
         yield f"changes of a device: {seen}"
 
 
+def judge_setups(step, steps):
+    """500 binds and 500 attaches are refused: one event each, listed or left out, with errno, process and holder."""
+    if version(steps) not in ((6, 1), (6, 12)):
+        return
+    yield from judge_run(step)
+    if step.lines["xdptop-rc"] != ["0"]:
+        return
+    ready = step.json("rig")[0]
+    who = f"rig[{ready['pid']}]"
+    events = [r for r in step.json("xdptop") if r["type"] == "event"]
+    refused = [r for r in events if r.get("change") == "setup-refused"]
+    binds = [r for r in refused if "queue" in r]
+    if any((r["netns"], r["errname"], r["queue"], r["pid"], r["old"], r["holder"]) !=
+           (ready["netns"], "EBUSY", 0, ready["pid"], "bind to queue 0, copy", who) for r in binds):
+        yield f"a refused bind is {binds[0]}"
+    left_out = sum(r["left_out"] for r in events if r.get("change"))
+    if len(binds) + left_out != 500 or not binds:
+        yield f"{len(binds)} binds are listed, {left_out} left out, of 500; {len(refused)} refusals"
+    told = [r for r in events if r["tracepoint"] == "netlink_extack"]
+    if told and {r.get("errname") for r in told} == {None}:
+        yield f"no attach has its errno: {told[0]}"
+    counted = [r["events_total"] for r in step.json("xdptop")
+               if r["type"] == "tracepoint" and r["tracepoint"] == "netlink_extack"]
+    attaches = (counted[-1] or 0) + len(refused) - len(binds)
+    if attaches != 500:
+        yield f"{attaches} attaches were refused, of 500"
+    found = [r for r in step.json("xdptop") if r["type"] == "finding" and r["code"] == "setup-refused"]
+    if not found or found[0]["severity"] != "warning" or f"{who} has the queue" not in found[0]["text"]:
+        yield f"finding {found[:1]}"
+
+
 def judge_later(step, steps):
     """Devices in namespaces that came later have the kernel's and the driver's counters; nothing holds the namespaces."""
     if version(steps) < (5, 17):  # no walk of all namespaces
@@ -733,6 +764,7 @@ JUDGES = {
     "capturefilter": judge_capturefilter,
     "captureshed": judge_captureshed,
     "changes": judge_changes,
+    "setups": judge_setups,
     "later": judge_later,
     "packets": judge_packets,
     "verdicts": judge_verdicts,

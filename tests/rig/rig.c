@@ -25,6 +25,7 @@
 #include "stimulus.h"
 #include "stop.h"
 #include "verdicts.h"
+#include "xsk.h"
 #include "witness.h"
 
 #define SCENES_MAX    64
@@ -319,6 +320,8 @@ int main(int argc, char **argv)
 		return device_run(argc - 1, argv + 1);
 	if (argc == 3 && !strcmp(argv[1], "dispatcher"))
 		return dispatcher_run(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "refused"))
+		return xsk_refused_run((uint32_t)strtoul(argv[2], NULL, 10));
 	if (argc == 3 && !strcmp(argv[1], "replaces"))
 		return replaces_run((unsigned int)atoi(argv[2]));
 	if (argc > 4 && !strcmp(argv[1], "fib-lookup"))

@@ -2,16 +2,20 @@
 #include "xsk.h"
 
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
+#include <linux/if_link.h>
 #include <linux/if_xdp.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "json.h"
+#include "link.h"
 #include "outcome.h"
 #include "stop.h"
 
@@ -471,4 +475,58 @@ void xsk_disarm(struct scene *scene)
 		close(scene->xsk);
 	if (scene->umem)
 		munmap(scene->umem, UMEM_SIZE);
+}
+
+/* The kernel keeps a refused socket's rings, so that it can be bound again. */
+static int refuse(const int *xsk, const struct link *dev, int prog_fd, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		int err = xsk_bind(xsk[1], dev->ifindex, XDP_COPY);
+
+		if (err != -EBUSY)
+			return err ? err : -EEXIST;
+		err = link_attach_xdp(dev, prog_fd, XDP_FLAGS_DRV_MODE);
+		if (!err)
+			return -EEXIST;
+	}
+	return 0;
+}
+
+int xsk_refused_run(uint32_t n)
+{
+	const struct bpf_insn pass[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = XDP_PASS },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	struct netns ns = {};
+	struct link dev, peer;
+	void *umem[2] = { 0 };
+	int xsk[2] = { 0 }, prog_fd, err = netns_open(&ns);
+	struct json json;
+
+	prog_fd = bpf_prog_load(BPF_PROG_TYPE_XDP, "refused", "GPL", pass, 2, NULL);
+	if (!err)
+		err = netns_enter(&ns);
+	link_init(&dev, &ns, "in0");
+	link_init(&peer, &ns, "out0");
+	if (!err)
+		err = link_add_veth(&dev, &peer, 9000);
+	for (int i = 0; i < 2 && !err; i++)
+		err = xsk_make(&xsk[i], &umem[i], CHUNKS, FILLED, CHUNK_SIZE);
+	if (!err)
+		err = xsk_bind(xsk[0], dev.ifindex, XDP_COPY);
+	for (int step = 0; step < 2 && !err; step++) {
+		json_begin(&json, stdout, step ? "done" : "ready");
+		json_number(&json, "netns", ns.inum);
+		json_number(&json, "pid", getpid());
+		json_end(&json);
+		while (getchar() != '\n')
+			;
+		if (!step)
+			err = refuse(xsk, &dev, prog_fd, n);
+	}
+	if (err)
+		fprintf(stderr, "rig: refused: %s\n", strerror(-err));
+	netns_close(&ns);
+	return err ? 1 : 0;
 }

@@ -26,3 +26,8 @@ void xsk_disarm(struct scene *scene);
  * neither. Prints whether bind() with @flags succeeded. Returns 0 or -errno.
  */
 int xsk_run(int ifindex, int map_fd, uint16_t flags, uint32_t n, const char *use);
+/*
+ * Two sockets on queue 0 of a device: the second one is refused n times, the program with it as
+ * often, because of the peer's MTU. Prints "ready" and "done", and waits for a line after each.
+ */
+int xsk_refused_run(uint32_t n);

@@ -229,7 +229,7 @@ TEST(test_tables)
 			assert_true((r->tracepoints || r->subject == RULE_CPU ||
 				     r->subject == RULE_NETDEV || r->subject == RULE_MAP ||
 				     r->subject == RULE_POOL || r->subject == RULE_SOCKET ||
-				     r->subject == RULE_UNUSED) &&
+				     r->subject == RULE_UNUSED || r->subject == RULE_REFUSED) &&
 				    r->per);
 			if (r->subject == RULE_LOSS)
 				expect_reachable(r);

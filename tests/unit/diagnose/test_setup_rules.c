@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Programs and maps that do not belong together: when a finding appears, and when it stays quiet.
  */
+#include <errno.h>
 #include <linux/bpf.h>
 #include <string.h>
 #include "source/map_fill.h"
@@ -211,4 +212,98 @@ FINDING_TEST(test_newer_is_idle)
 	says(finding, ", and is held by agent[812]");
 	assert_true(runs(finding, "bpftool prog show id 57"));
 	assert_true(runs(finding, "bpftool prog show id 42"));
+}
+
+static struct event *refused(struct fixture *f, int err, const char *text)
+{
+	struct event *e = snapshot_add_event(&f->to);
+
+	e->tracepoint = TP_NONE;
+	e->change = CHANGE_SETUP_REFUSED;
+	e->time = f->to.wall;
+	e->key = (struct series_key){ .netns = BLUE, .ifindex = 3, .code = err };
+	e->pid = 812;
+	strcpy(e->comm, "worker");
+	strcpy(e->ifname, "eth3");
+	strcpy(e->text, text);
+	return e;
+}
+
+FINDING_TEST(test_bind_refused)
+{
+	const struct finding *finding;
+	struct event *e;
+
+	device(f, BLUE, 3, "eth3");
+	e = refused(f, -EBUSY, "bind to queue 3 -> EBUSY");
+	e->has_queue = true;
+	e->queue = 3;
+	strcpy(e->holder, "poller[77]");
+	update(f);
+	finding = expect_only(f, "setup-refused");
+	assert_int_equal(finding->severity, FINDING_WARNING);
+	says(finding,
+	     "worker[812] was refused: bind to queue 3 -> EBUSY; poller[77] has the queue");
+	assert_int_equal(finding->location.queue, 3);
+	assert_int_equal(finding->location.dev.ifindex, 3);
+	assert_true(runs(finding, "ps -o pid,stat,args -p 812"));
+	/* other changes are none */
+	step(f);
+	f->to.n_event = 0;
+	refused(f, 0, "1500 -> 1400")->change = CHANGE_MTU;
+	update(f);
+	assert_false(expect(f, "setup-refused")->seen);
+}
+
+TEST(test_bind_meanings)
+{
+	static const struct {
+		int err;
+		const char *text;
+	} of[] = {
+		{ -EOPNOTSUPP, "zero-copy was asked for" },
+		{ -ENODEV, "no device has this ifindex" },
+		{ -ENETDOWN, "the device is down" },
+		{ -EINVAL, "the device has no such queue" },
+		{ -EBUSY, "the queue has a socket already" },
+		{ -ENOMEM, "was refused: bind to queue 8" },
+	};
+
+	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++) {
+		struct fixture *f = fixture_new();
+		struct netdev *d = device(f, BLUE, 3, "eth3");
+		struct event *e = refused(f, of[i].err, "bind to queue 8");
+
+		d->set = BIT(NETDEV_CHANNELS);
+		d->setting[NETDEV_CHANNELS] = 8;
+		e->has_queue = true;
+		e->queue = 8;
+		update(f);
+		says(expect_only(f, "setup-refused"), of[i].text);
+		fixture_free(f);
+	}
+}
+
+/* The old program is gone, too. */
+FINDING_TEST(test_attach_refused)
+{
+	device(f, BLUE, 3, "eth3")->prog_id = 42;
+	step(f);
+	((struct netdev *)snapshot_find_netdev(&f->to, BLUE, 3))->prog_id = 0;
+	refused(f, -EINVAL, "attach 43 fw native -> EINVAL");
+	update(f);
+	assert_int_equal(expect_only(f, "setup-refused")->severity, FINDING_CRITICAL);
+	says(expect_only(f, "setup-refused"),
+	     "worker[812] was refused: attach 43 fw native -> EINVAL. The device had a program "
+	     "before, and runs none now");
+	assert_true(runs(expect_only(f, "setup-refused"), "dmesg | tail"));
+}
+
+FINDING_TEST(test_attach_refused_beside)
+{
+	device(f, BLUE, 3, "eth3")->prog_id = 42;
+	step(f);
+	refused(f, -EINVAL, "attach 43 fw native -> EINVAL");
+	update(f);
+	assert_int_equal(expect_only(f, "setup-refused")->severity, FINDING_WARNING);
 }

@@ -496,7 +496,7 @@ TEST(test_list)
 	assert_non_null(strstr(text, "\n7   xdp_bulk_tx                missing on      not in this "
 				     "kernel\n"));
 	assert_non_null(strstr(text, "\nxdp_redirect_map_err: silent since 5.6"));
-	assert_non_null(strstr(text, "program or its link: the kernel refuses to load BPF "
+	assert_non_null(strstr(text, "has a message for it: the kernel refuses to load BPF "
 				     "program xdp_install (fexit/dev_xdp_install): EPERM.\n"));
 	free(text);
 	/* a format without its own list */

@@ -29,7 +29,7 @@ static const char *const names[] = {
 	[RECORD_EVENT] = "type time tracepoint cpu netns ifindex ifname prog_id prog_name pid comm "
 			 "text left_out change old new holder follow netns_name "
 			 "to_netns to_ifindex to_ifname to_cpu map_type "
-			 "map_id map_index act err errname pod namespace container to_pod "
+			 "map_id map_index act err errname queue pod namespace container to_pod "
 			 "to_namespace to_container sent drops processed sched xdp_pass xdp_drop "
 			 "xdp_redirect len protocol queue_mapping gso_segs mem_id mem_type",
 	[RECORD_END] = "type seq time reason missed_total overflow_total "
