@@ -137,14 +137,14 @@ function __xdptop_columns
 		map_id 'the map\'s id, as bpftool map dump id takes it' \
 		map_type 'type of a map that packets are redirected through (devmap, devmap_hash, cpumap or xskmap), or of a map that can become full (hash, percpu_hash, lru_hash, lru_percpu_hash, rhash or lpm_trie)' \
 		qsize 'packets that the queue of a cpumap entry can hold' \
-		fill_percent 'how full a hash or LPM trie is, the queue of a cpumap entry, or the fill ring of a socket. At 0 that ring has no buffer for the next packet, except any that a driver holds' \
+		fill_percent 'how full a hash, an LPM trie, the queue of a cpumap entry or the fill ring of a socket is. At 0 a fill ring has no buffer for the next packet, unless the driver still holds some' \
 		entries 'entries of a hash or LPM trie, counted every 5 s, or n/a if this kernel does not count them' \
 		entries_per_s 'by how many entries a second it grew between the last two countings' \
 		full_in_s 'when it is full, if it continues to grow at this rate' \
 		used 'slots that are in use, of a map that packets are redirected through' \
 		max_entries 'slots of the map, the most entries that it can hold' \
 		queue 'the receive queue / the number of queues of the device, or the queue that a socket is bound to. Filters compare the first' \
-		rx_packets_per_s 'packets that the receive queue got, including those that XDP took, from its driver (qstats, every 5 s), else from --verdicts, or n/a if neither counts them' \
+		rx_packets_per_s 'packets received on the queue, including those that XDP took, as counted by its driver (qstats, every 5 s) or else by --verdicts, or n/a if neither counts them' \
 		napi_id 'id of the NAPI that polls the receive queue, or n/a if the driver does not say (Linux 6.8)' \
 		irq 'the queue\'s interrupt, as in /proc/interrupts, or the thread of its NAPI, as thread PID, or - for a virtual device, whose packets are handled on the CPU that sends them' \
 		node 'NUMA node of the queue\'s CPU. With 1/0, the CPU is on node 1 and the device on node 0' \
@@ -192,7 +192,7 @@ function __xdptop_findings
 	# BEGIN fish findings
 	printf '%s\t%s\n' \
 		target-down 'frames are redirected to a device that is down (ENETDOWN)' \
-		broadcast-member 'a redirect to all members of a devmap (BPF_F_BROADCAST) fails, but not because of the device that the key names. It is info if native mode only skips a member that is down' \
+		broadcast-member 'a redirect to all members of a devmap (BPF_F_BROADCAST) fails, but not because of the device that the key names. Severity info if native mode only skips a member that is down' \
 		frame-too-big 'redirected frames are longer than the target\'s MTU (EMSGSIZE)' \
 		target-needs-program 'the target of a redirect sends XDP frames only while it has a native XDP program (EOPNOTSUPP, or ENXIO or EINVAL before Linux 6.3)' \
 		target-cannot-receive 'the target of a redirect cannot transmit XDP frames now (EOPNOTSUPP)' \
@@ -200,7 +200,7 @@ function __xdptop_findings
 		no-such-ifindex 'a program redirects to an ifindex that is not in its device\'s namespace (EINVAL)' \
 		no-redirect-helper 'a program returns XDP_REDIRECT without calling a redirect helper, or although the helper refused its flags (EBADRQC)' \
 		redirect-failed 'redirects fail for another reason, and the text has the errno and its meaning' \
-		aborted 'a program returns XDP_ABORTED, or redirects into an empty map slot. It is info below 1 % of the device\'s packets, and a warning if their number is not known' \
+		aborted 'a program returns XDP_ABORTED, or redirects into an empty map slot. Severity info below 1 % of the device\'s packets, and a warning if their number is not known' \
 		bad-return-value 'a program returns a value that is not a valid XDP action' \
 		tx-failed 'XDP_TX could not send frames back' \
 		xsk-ring-full 'an AF_XDP socket\'s receive ring is full in two intervals within 10 s, because its program reads too slowly (ENOBUFS)' \
@@ -213,15 +213,15 @@ function __xdptop_findings
 		target-not-ready 'the target\'s driver refuses queued frames (xdp_devmap_xmit with an errno)' \
 		cpumap-queue-full 'the queue of a cpumap\'s target CPU is full in two intervals within 10 s, or loses half of the packets in one' \
 		cpumap-cpu-busy 'the queue of a cpumap\'s target CPU is full, and its cpumap thread hardly ever sleeps, so it cannot do more' \
-		cpumap-program-drops 'the program of a cpumap entry drops every frame, 100 a second or more, in two intervals in a row. It is info if the program drops only some' \
+		cpumap-program-drops 'the program of a cpumap entry drops every frame, 100 a second or more, in two intervals in a row. Severity info if the program drops only some' \
 		cpumap-same-cpu 'a cpumap hands 10,000 packets a second or more, and 90 % of all packets, to the CPU that received them, in three intervals in a row' \
 		cpumap-no-memory 'a cpumap thread could not build skbs for frames. Up to Linux 5.10, packets that the stack refused are included' \
-		xsk-starved 'an AF_XDP socket\'s fill ring is empty in two intervals in a row, and the kernel needs buffers. Zero-copy mode reports it nowhere else. It is a warning if the driver has none left but does not ask' \
-		xsk-fill-invalid 'an AF_XDP program puts addresses outside its UMEM into its fill ring, or has put in so many that no buffers are left. It is a warning while the ring still has valid ones' \
+		xsk-starved 'an AF_XDP socket\'s fill ring is empty in two intervals in a row, and the kernel needs buffers. Zero-copy mode reports it nowhere else. Severity warning if the driver has none left but does not ask' \
+		xsk-fill-invalid 'an AF_XDP program puts addresses outside its UMEM into its fill ring, or has put in so many that no buffers are left. Severity warning while the ring still has valid ones' \
 		xsk-need-wakeup 'a zero-copy AF_XDP socket\'s fill ring has buffers, but in two intervals in a row the driver has none left and takes none' \
-		xsk-not-polled 'an AF_XDP socket\'s RX ring is full, and its program read nothing from it in two intervals in a row. It is a warning while nothing is lost' \
+		xsk-not-polled 'an AF_XDP socket\'s RX ring is full, and its program read nothing from it in two intervals in a row. Severity warning while nothing is lost' \
 		busy-poll-alone 'an AF_XDP socket in use prefers busy polling, but its queue\'s interrupts are not deferred, in three intervals in a row' \
-		xsk-queue-without-socket 'some of a device\'s receive queues have an AF_XDP socket, others have none, and packets of the others are aborted. It is info if those packets reach the stack' \
+		xsk-queue-without-socket 'some of a device\'s receive queues have an AF_XDP socket, others have none, and packets of the others are aborted. Severity info if those packets reach the stack' \
 		xsk-completion-full 'an AF_XDP socket cannot send, because in two intervals in a row its completion ring is full' \
 		xsk-tx-not-kicked 'frames wait in an AF_XDP socket\'s TX ring, and in two intervals in a row the kernel took none of them' \
 		xsk-tx-invalid 'an AF_XDP socket\'s program puts invalid descriptors into the TX ring, and the kernel drops these frames' \
@@ -230,24 +230,24 @@ function __xdptop_findings
 		poor-bulking 'a CPU redirects 100,000 packets a second or more in bulks of fewer than 2 on average' \
 		cpu-skew 'a single CPU, of 4 or more, handles over 80 % of the packets of a device or cpumap' \
 		generic-mode 'a device with events runs XDP in generic mode, where each packet costs an skb. It is info if the driver has no native mode' \
-		attach-failed 'a process could not attach an XDP program. It is info if the device, or if unknown any device in its namespace, has since run a program in generic mode' \
+		attach-failed 'a process could not attach an XDP program. Severity info if the device, or if unknown any device in its namespace, has since run a program in generic mode' \
 		cpu-overrun 'a CPU\'s backlog of received skbs is full (softnet_stat dropped)' \
-		rx-ring-overrun 'a NIC with XDP loses 0.1 % of its packets or more because it has no free receive buffer, in two intervals in a row or two readings of its driver\'s counter. It is a warning below 1 %' \
-		nic-discards 'a NIC with XDP discards 0.1 % of its packets or more at its port, in two readings of its driver\'s counter in a row. It is a warning below 1 %' \
+		rx-ring-overrun 'a NIC with XDP loses 0.1 % of its packets or more because it has no free receive buffer, in two intervals in a row or two readings of its driver\'s counter. Severity warning below 1 %' \
+		nic-discards 'a NIC with XDP discards 0.1 % of its packets or more at its port, in two readings of its driver\'s counter in a row. Severity warning below 1 %' \
 		cloud-limit 'a cloud\'s network delays or drops packets of a device with XDP, because the instance exceeds a limit. The driver\'s counters grow in two readings in a row' \
 		tx-full 'the transmit ring has no room for packets of XDP_TX, and the driver fires no tracepoint for them. Its counters grow in two readings in a row' \
 		queued-not-sent 'frames that are redirected to a device count as sent, but the device did not send them, and no tracepoint says why' \
 		tx-not-sent 'a device sends less than half of 1,000 packets a second or more that its program returns by XDP_TX, and no tracepoint or driver counter has the others as failed, in three intervals in a row' \
-		driver-is-silent 'a device runs XDP natively, but its driver does not report failures as xdp_exception, or only some of them. It is info while the driver\'s loss counters do not grow' \
+		driver-is-silent 'a device runs XDP natively, but its driver does not report failures as xdp_exception, or only some of them. Severity info while the driver\'s loss counters do not grow' \
 		device-reset 'a device lost its carrier when an XDP program was attached, detached or replaced' \
-		channels-below-cpus 'a device with XDP, or a redirect target, has too few channels for the XDP queues that its driver needs. It is info while no frames are refused' \
+		channels-below-cpus 'a device with XDP, or a redirect target, has too few channels for the XDP queues that its driver needs. Severity info while no frames are refused' \
 		mtu-above-limit 'the MTU is above what the driver allows for a native XDP program without frags' \
-		offload-conflict 'an offload setting does not work with XDP (LRO, HW-GRO, rx-udp-gro-forwarding, rxvlan, checksum offload or TSO of a veth\'s peer). It is info while no packets are affected' \
+		offload-conflict 'an offload setting does not work with XDP (LRO, HW-GRO, rx-udp-gro-forwarding, rxvlan, checksum offload or TSO of a veth\'s peer). Severity info while no packets are affected' \
 		program-detached 'a device that ran XDP for more than a minute has lost its program, and packets still come in' \
-		program-replaced 'a device\'s XDP program was replaced by another. It is info unless that happened three times in ten minutes, as when two agents attach there' \
+		program-replaced 'a device\'s XDP program was replaced by another. Severity info unless that happened three times in ten minutes, as when two agents attach there' \
 		program-without-owner 'no process, link or pin holds an attached program, in two checks in a row. Its loader has ended or closed it' \
-		map-nearly-full 'a hash or LPM trie (of 64 entries or more) of a running program is full, so new entries are refused. It is info from 90 %, from 75 % if the map grew in the last 15 s and is full within 5 minutes, and for an LRU hash, which evicts entries instead' \
-		page-pool-stalled 'a page pool that a driver gave up more than a minute ago, as at an attach, detach or change of its rings, does not get its pages back. It is info below 1 MiB' \
+		map-nearly-full 'a hash or LPM trie (of 64 entries or more) of a running program is full, so new entries are refused. Severity info from 90 %, from 75 % if the map grew in the last 15 s and is full within 5 minutes, and for an LRU hash, which evicts entries instead' \
+		page-pool-stalled 'a page pool that a driver gave up more than a minute ago, as at an attach, detach or change of its rings, does not get its pages back. Severity info below 1 MiB' \
 		program-drops-all 'a program dropped every packet of a device for 10 s, 100 a second or more (--verdicts)' \
 		program-drops 'a program drops 10 % of a device\'s packets or more by XDP_DROP, and 100 a second or more' \
 		program-sees-nothing 'a device counts 100 received packets a second or more, but in 10 s its native program ran for none of them (--verdicts)' \

@@ -151,7 +151,7 @@ void commands_copy(struct screen *s)
 		screen_say(s, false, "sent to the terminal to copy (OSC 52)");
 	else
 		screen_say(s, true,
-			   "this terminal is not known to copy (OSC 52); if it can, set "
-			   "copy = always");
+			   "this terminal is not known to support copying (OSC 52); set copy = "
+			   "always if it does");
 	free(encoded);
 }

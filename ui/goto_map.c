@@ -104,5 +104,5 @@ void goto_map(struct screen *s)
 	else if (s->view == VIEW_SOCKETS)
 		screen_say(s, false, "this socket is not in a map, so no redirect reaches it");
 	else
-		screen_say(s, false, "no known map leads there");
+		screen_say(s, false, "no known map has an entry for this target");
 }

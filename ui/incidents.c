@@ -70,7 +70,7 @@ static void incident_search(struct screen *s)
 	}
 	s->incidents.key = 0;
 	if (unread)
-		screen_say(s, true, "not all has been read; the view timeline continues reading");
+		screen_say(s, true, "not all has been read; the timeline view continues reading");
 	else if (found)
 		incident_goto(s, found);
 	else
@@ -109,7 +109,7 @@ bool incidents_stop(struct screen *s)
 	s->incidents.again = false;
 	if (s->incidents.timeline)
 		s->incidents.timeline->reading = false;
-	screen_say(s, false, "stopped; 0 and the view timeline continue reading");
+	screen_say(s, false, "stopped; press 0 or open the timeline view to continue");
 	screen_refresh(s);
 	return true;
 }

@@ -67,7 +67,7 @@ KEY(action_view, 1, KEYS_ROWS, 70, "Views", "view",
 KEY(action_view, -1, KEYS_ROWS, 0, NULL, "view",
     "previous view", KEYCODE_BACK_TAB)
 KEY(action_view_digit, 0, KEYS_PANES & ~KEYS_TRACEPOINTS, 0, NULL, "nth view",
-    "the view with that number; in the view timeline, the incident",
+    "the view with that number; in the timeline view, the incident",
     '1', '2', '3', '4', '5', '6', '7', '8', '9')
 KEY(action_view_menu, 0, KEYS_PANES & ~KEYS_TRACEPOINTS, 0, NULL, "views",
     "menu of all views", '0', 'v')
@@ -104,14 +104,14 @@ KEY(packets_export, 0, KEYS_PACKETS, 56, NULL, "write",
 KEY(action_all, 0, KEYS_ROWS, 15, NULL, "all rows",
     "also show rows without activity, and CPUs that are folded as idle", 'a')
 KEY(action_findings, 0, KEYS_PANES & ~KEYS_COLUMNS, 62, NULL, "findings",
-    "the findings with cause, evidence and commands, or back from there", 'x')
+    "show the findings with cause, evidence and commands, or go back", 'x')
 KEY(action_changes, 0, KEYS_PANES & ~KEYS_COLUMNS, 0, NULL, "changes",
-    "the changes, newest first, or back from there", 'X')
+    "show the changes, newest first, or go back", 'X')
 
 KEY(action_tracepoints, 0, KEYS_PANES & ~KEYS_COLUMNS, 50, "Tracepoints", "tracepoints",
-    "the tracepoints with state, reason and cost, or back from there", 't')
+    "show the tracepoints with state, reason and cost, or go back", 't')
 KEY(tracepoint_toggle, 0, KEYS_TRACEPOINTS, 85, NULL, "on/off",
-    "switch the tracepoint selected in the view tracepoints on or off", ' ')
+    "switch the tracepoint selected in the tracepoints view on or off", ' ')
 KEY(tracepoint_digit, 0, KEYS_TRACEPOINTS, 0, NULL, "by number",
     "switch the tracepoint with that number on or off",
     '1', '2', '3', '4', '5', '6', '7', '8', '9', '0')
@@ -156,11 +156,11 @@ KEY(action_pause, 0, KEYS_ROWS | KEYS_GRAPH, 40, "Time and numbers", "pause",
 KEY(action_sample, 0, (KEYS_ROWS & ~KEYS_TRACEPOINTS) | KEYS_GRAPH, 0, NULL, "sample now",
     "sample now", ' ')
 KEY(replay_step, 0, KEYS_ROWS | KEYS_TEXT | KEYS_GRAPH, 0, NULL, "a snapshot",
-    "a snapshot of the recording back, forward (Space steps, p resumes)", ',', '.')
+    "go one snapshot back or forward (Space steps, p resumes)", ',', '.')
 KEY(replay_minute, 0, KEYS_ROWS | KEYS_TEXT | KEYS_GRAPH, 0, NULL, "a minute",
-    "a minute of the recording back, forward", '[', ']')
+    "go one minute back or forward in the recording", '[', ']')
 KEY(replay_incident, 0, KEYS_ROWS | KEYS_TEXT | KEYS_GRAPH, 61, NULL, "incident",
-    "the previous, the next incident of the recording", '{', '}')
+    "go to the previous or next incident in the recording", '{', '}')
 KEY(action_interval, 0, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 30, NULL, "interval",
     "set the interval, " SOURCE_INTERVAL_RANGE " seconds, or go to a time of a recording", 'd', 's')
 KEY(action_baseline, 0, KEYS_ROWS, 22, NULL, "baseline",
@@ -169,7 +169,7 @@ KEY(action_baseline, 0, KEYS_ROWS, 22, NULL, "baseline",
 KEY(snapshot_export, 0, KEYS_ROWS | KEYS_GRAPH, 12, "Files", "write",
     "write the snapshot shown, even a paused one, as JSON Lines", 'w')
 KEY(action_record, 0, KEYS_ROWS | KEYS_GRAPH, 13, NULL, "record",
-    "record to a file, beginning ten minutes ago, or stop that", 'o')
+    "record to a file (from ten minutes ago), or stop recording", 'o')
 KEY(commands_export, 0, KEYS_ABOUT, 46, NULL, "commands",
     "write the commands of the details to a script, mode 0600", 'w')
 KEY(commands_copy, 0, KEYS_ABOUT, 45, NULL, "copy",

@@ -5,7 +5,7 @@
 #include "replay.h"
 #include "screen_table.h"
 
-#define ONLY_FORWARD "a recording that comes through a pipe cannot go back"
+#define ONLY_FORWARD "a recording that is read from a pipe cannot be rewound"
 
 bool replay_moves(const struct screen *s)
 {

@@ -117,9 +117,9 @@ void export_ask(struct screen *s, const struct prompt_kind *kind, const struct t
 	struct tm tm;
 
 	if (!s->start_directory[0]) {
-		screen_say(s, true,
-			   "no files are written below /, so start elsewhere or use "
-			   "xdptop -o json > FILE");
+		screen_say(
+			s, true,
+			"started in /, xdptop writes no files: start elsewhere, or -o json > FILE");
 		return;
 	}
 	localtime_r(&at->tv_sec, &tm);

@@ -111,7 +111,7 @@ static int print_number(const struct option_row *row, const void *target, FILE *
 static int parse_flag(const struct option_value *v)
 {
 	if (v->arg && strcmp(v->arg, "yes") && strcmp(v->arg, "no"))
-		return refuse(v, "'%.40s' is not yes or no; give one", v->arg);
+		return refuse(v, "'%.40s' is not valid here; use yes or no", v->arg);
 	*(bool *)v->target = !v->arg || !strcmp(v->arg, "yes");
 	return 0;
 }

@@ -238,7 +238,7 @@ static const struct finding_code codes[] = {
 		  .text = BUSY, .remedy.commands = BUSY_COMMANDS }) },
 	{ "cpumap-program-drops", FINDING_WARNING,
 	  "the program of a cpumap entry drops every frame, 100 a second or more, in two intervals "
-	  "in a row. It is info if the program drops only some",
+	  "in a row. Severity info if the program drops only some",
 	  { "nothing, if the program is meant to drop them; dmesg has the first XDP_ABORTED or "
 	    "invalid action of any program since boot", NULL },
 	  RULES({ RULE_SERIES, AT_KTHREAD, .code = RULE_ANY, .per = CPUMAP, .when = drops_some },

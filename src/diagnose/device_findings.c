@@ -396,7 +396,7 @@ static bool has_lost_gso(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "channels-below-cpus", FINDING_WARNING,
 	  "a device with XDP, or a redirect target, has too few channels for the XDP queues that "
-	  "its driver needs. It is info while no frames are refused",
+	  "its driver needs. Severity info while no frames are refused",
 	  { 0 },
 	  RULES({ LASTING, .when = lacks_channels,
 		  .remedy = { "use as many channels as CPUs; if the device cannot have that many, "
@@ -431,7 +431,7 @@ static const struct finding_code codes[] = {
 		{ LASTING, .when = is_above_driver }) },
 	{ "offload-conflict", FINDING_WARNING,
 	  "an offload setting does not work with XDP (LRO, HW-GRO, rx-udp-gro-forwarding, rxvlan, "
-	  "checksum offload or TSO of a veth's peer). It is info while no packets are affected",
+	  "checksum offload or TSO of a veth's peer). Severity info while no packets are affected",
 	  { 0 },
 	  RULES({ OF_EACH, .when = is_excluded_by_lro,
 		  .remedy = { "switch it off, then attach the program in native mode",

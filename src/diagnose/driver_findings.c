@@ -444,7 +444,7 @@ static bool is_reset(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "rx-ring-overrun", FINDING_CRITICAL,
 	  "a NIC with XDP loses 0.1 % of its packets or more because it has no free receive "
-	  "buffer, in two intervals in a row or two readings of its driver's counter. It is a "
+	  "buffer, in two intervals in a row or two readings of its driver's counter. Severity "
 	  "warning below 1 %",
 	  { .text = "use larger RX rings (ethtool -G) to absorb bursts. If the loss lasts, the CPU "
 		    "is too slow for its queue, so use more channels (ethtool -L), another spread "
@@ -456,7 +456,7 @@ static const struct finding_code codes[] = {
 	  RULES({ DEVICE, .intervals = 2, .when = is_overrun }) },
 	{ "nic-discards", FINDING_CRITICAL,
 	  "a NIC with XDP discards 0.1 % of its packets or more at its port, in two readings of "
-	  "its driver's counter in a row. It is a warning below 1 %",
+	  "its driver's counter in a row. Severity warning below 1 %",
 	  { .text = "check the PCIe link (speed and width of LnkSta below LnkCap in lspci -vv) and "
 		    "whether queues run on CPUs of the NIC's NUMA node. Pause frames slow down the "
 		    "sender (ethtool -A), while larger RX rings do not help",
@@ -483,17 +483,17 @@ static const struct finding_code codes[] = {
 	{ "queued-not-sent", FINDING_CRITICAL,
 	  "frames that are redirected to a device count as sent, but the device did not send them, "
 	  "and no tracepoint says why",
-	  { .text = "the target's driver or its ring loses them, so use a larger TX ring (ethtool "
-		    "-G), more channels (ethtool -L), or a slower sender; check dmesg for resets",
+	  { .text = "the target's driver or TX ring loses the frames, so use a larger TX ring "
+		    "(ethtool -G) or more channels (ethtool -L), and check dmesg for resets",
 	    .commands = TX_RING },
 	  RULES({ DEVICE, .when = has_xmit_errors },
 		{ DEVICE, .intervals = 3, .when = lags }) },
 	{ "tx-not-sent", FINDING_CRITICAL,
-	  "a device sends less than half of 1,000 packets a second or more that its program returns "
-	  "by XDP_TX, and no tracepoint or driver counter has the others as failed, in three "
-	  "intervals in a row",
+	  "a device sends less than half of 1,000 packets a second or more that its program "
+	  "returns by XDP_TX, and no tracepoint or driver counter has the others as failed, in "
+	  "three intervals in a row",
 	  { .text = "check dmesg for transmit timeouts and resets of the driver or NIC, and "
-		    "whether the program that reads a tap hangs. Set the device down and up, or "
+		    "whether the program that reads a tap hangs. Bring the device down and up, or "
 		    "use another channel count (ethtool -L)",
 	    .commands = COUNTERS "\n"
 			"{ip} -s link show dev {dev}\n"
@@ -502,7 +502,7 @@ static const struct finding_code codes[] = {
 	  RULES({ DEVICE, .intervals = 3, .when = loses_tx }) },
 	{ "driver-is-silent", FINDING_WARNING,
 	  "a device runs XDP natively, but its driver does not report failures as xdp_exception, "
-	  "or only some of them. It is info while the driver's loss counters do not grow",
+	  "or only some of them. Severity info while the driver's loss counters do not grow",
 	  { .text = "watch its driver's counters: these losses are shown nowhere else",
 	    .commands = COUNTERS },
 	  RULES({ DEVICE, .when = is_silent }, { DEVICE, .when = is_partly_silent }) },

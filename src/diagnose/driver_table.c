@@ -127,7 +127,7 @@ const struct driver drivers[] = {
 	  CAUSES(XMIT(0, "the ring to the program that reads the tap is full, or a devmap program "
 		      "dropped frames",
 		      "have that program read faster (vhost, more queues), or give the tap a "
-		      "longer txqueuelen; the link's tx_dropped counts it",
+		      "longer txqueuelen (tx_dropped of the link counts these)",
 		      "{ip_to} -s -d link show dev {to}", "tun.c, tun_xdp_xmit()"),
 		 XMIT(-ENXIO, "no program has the tap open",
 		      "start the program that reads it, such as its virtual machine", LINK,

@@ -83,7 +83,7 @@ static bool evicts(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "map-nearly-full", FINDING_WARNING,
 	  "a hash or LPM trie (of 64 entries or more) of a running program is full, so new entries "
-	  "are refused. It is info from 90 %, from 75 % if the map grew in the last 15 s and is "
+	  "are refused. Severity info from 90 %, from 75 % if the map grew in the last 15 s and is "
 	  "full within 5 minutes, and for an LRU hash, which evicts entries instead",
 	  { .text = "delete entries that are no longer needed, or have the program's owner create "
 		    "the map with a larger max_entries or as an LRU hash. Find out what the "

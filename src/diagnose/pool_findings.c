@@ -84,10 +84,10 @@ static bool is_stalled_of_device(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "page-pool-stalled", FINDING_WARNING,
 	  "a page pool that a driver gave up more than a minute ago, as at an attach, detach or "
-	  "change of its rings, does not get its pages back. It is info below 1 MiB",
-	  { .text = "find sockets whose program does not read (ss -tuapm, skmem r) and queues of "
-		    "other devices that hold the pages. If the driver forgets its buffers, each "
-		    "attach and detach loses more (see dmesg, or use a newer kernel)",
+	  "change of its rings, does not get its pages back. Severity info below 1 MiB",
+	  { .text = "find the sockets or queues that hold the pages (ss -tuapm, skmem r). If "
+		    "there are none, the driver leaks its buffers at each attach and detach, and "
+		    "a newer kernel may help",
 	    .commands = "{in}ss -tuapm\n"
 			"{ip} -s link show dev {dev}\n"
 			"{in}ethtool -i {dev}\n"

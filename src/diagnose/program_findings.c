@@ -150,7 +150,7 @@ static const struct finding_code codes[] = {
 			"{ip} link set dev {dev} {xdp} obj FILE sec SECTION" },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .when = is_detached }) },
 	{ "program-replaced", FINDING_WARNING,
-	  "a device's XDP program was replaced by another. It is info unless that happened three "
+	  "a device's XDP program was replaced by another. Severity info unless that happened three "
 	  "times in ten minutes, as when two agents attach there",
 	  { .text = "find out who else attaches programs to this device, and have only one do so; "
 		    "a program that is attached through a BPF link cannot be replaced over netlink",

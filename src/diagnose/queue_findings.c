@@ -156,9 +156,9 @@ static const struct finding_code codes[] = {
 	{ "queues-share-cpu", FINDING_WARNING,
 	  "one CPU serves several busy receive queues of a device with XDP and leaves work undone, "
 	  "while other CPUs serve no busy queue, in three intervals in a row",
-	  { .text = "move the interrupt of one queue to a free CPU (smp_affinity_list; irqbalance "
-		    "moves it back unless it is banned there), or use as many channels as there are "
-		    "CPUs for them (ethtool -L)",
+	  { .text = "move the interrupt of one queue to a free CPU (smp_affinity_list; exclude "
+		    "the interrupt from irqbalance, which otherwise moves it back), or use as "
+		    "many channels as there are CPUs for them (ethtool -L)",
 	    .commands = QUEUES },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .intervals = 3,
 		  .when = is_shared }) },

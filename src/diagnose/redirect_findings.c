@@ -82,7 +82,7 @@ static bool is_other_down(struct evidence *e)
 		return false;
 	e->other = find_member(e, is_down);
 	snprintf(e->what, sizeof(e->what),
-		 "%s, a member of the map, is down, but not %s, which the map key names: a "
+		 "%s, a member of the map, is down, and %s, which the map key names, is up: a "
 		 "broadcast (BPF_F_BROADCAST) fails with the errno of any member",
 		 e->other ? e->other->name : "a device", to->name);
 	return true;
@@ -534,7 +534,7 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_XMIT, .code = -ENETDOWN, .per = SENT }) },
 	{ "broadcast-member", FINDING_CRITICAL,
 	  "a redirect to all members of a devmap (BPF_F_BROADCAST) fails, but not because of the "
-	  "device that the key names. It is info if native mode only skips a member that is down", { 0 },
+	  "device that the key names. Severity info if native mode only skips a member that is down", { 0 },
 	  RULES({ RULE_ROW, AT_XMIT, .code = RULE_ANY, .per = MEMBERS, .intervals = 2,
 		  .when = leaves_out,
 		  .remedy = { "bring up the member that is down, or remove it from the map",

@@ -43,7 +43,7 @@ static bool is_overflow(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "shed", FINDING_WARNING,
 	  "xdptop does not count a tracepoint because it cost more than --budget",
-	  { .text = "switch it on again in the view tracepoints (key t); a higher --budget keeps it "
+	  { .text = "switch it on again in the tracepoints view (key t); a higher --budget keeps it "
 		    "on, and --budget 0 keeps it on whatever it costs" },
 	  RULES({ RULE_TRACEPOINT, EVERY, .code = RULE_ANY, .per = PER_TRACEPOINT,
 		  .when = is_shed }) },

@@ -439,8 +439,8 @@ static bool polls_alone(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "xsk-starved", FINDING_CRITICAL,
 	  "an AF_XDP socket's fill ring is empty in two intervals in a row, and the kernel needs "
-	  "buffers. Zero-copy mode reports it nowhere else. It is a warning if the driver has none "
-	  "left but does not ask",
+	  "buffers. Zero-copy mode reports it nowhere else. Severity warning if the driver has "
+	  "none left but does not ask",
 	  { .text = "fill the ring before the first packet, and put buffers back as soon as they "
 		    "are read, also after errors. The UMEM needs more frames than the RX ring of "
 		    "the device has, and a fill ring at least as large",
@@ -451,7 +451,7 @@ static const struct finding_code codes[] = {
 		  .when = is_starved, .leads_to = "xsk-fill-empty" }) },
 	{ "xsk-fill-invalid", FINDING_CRITICAL,
 	  "an AF_XDP program puts addresses outside its UMEM into its fill ring, or has put in so "
-	  "many that no buffers are left. It is a warning while the ring still has valid ones",
+	  "many that no buffers are left. Severity warning while the ring still has valid ones",
 	  { .text = "check where the program gets the addresses, which are offsets into the UMEM, "
 		    "not pointers, and must be below its size. The address of a received "
 		    "descriptor can be returned unchanged. In unaligned mode, the chunk must end "
@@ -472,7 +472,7 @@ static const struct finding_code codes[] = {
 		  .when = needs_wakeup }) },
 	{ "xsk-not-polled", FINDING_CRITICAL,
 	  "an AF_XDP socket's RX ring is full, and its program read nothing from it in two "
-	  "intervals in a row. It is a warning while nothing is lost",
+	  "intervals in a row. Severity warning while nothing is lost",
 	  { .text = "check whether the process runs (STAT T is stopped) and where it waits. It "
 		    "must poll() each of its sockets, with XDP_USE_NEED_WAKEUP when the ring's "
 		    "flag asks for it, and should close a socket that it no longer reads",
@@ -482,19 +482,19 @@ static const struct finding_code codes[] = {
 	{ "busy-poll-alone", FINDING_INFO,
 	  "an AF_XDP socket in use prefers busy polling, but its queue's interrupts are not "
 	  "deferred, in three intervals in a row",
-	  { .text = "set both values of the device (for example 2, and 200000 ns), so that "
-		    "interrupts wait while the program polls; or remove SO_PREFER_BUSY_POLL",
+	  { .text = "set napi_defer_hard_irqs and gro_flush_timeout of the device (for example "
+		    "to 2 and 200000 ns), so that interrupts wait while the program polls, or "
+		    "remove SO_PREFER_BUSY_POLL",
 	    .commands = "{in}cat /sys/class/net/{dev}/napi_defer_hard_irqs\n"
 			"{in}cat /sys/class/net/{dev}/gro_flush_timeout\n" OWNER_COMMANDS },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 3,
 		  .when = polls_alone }) },
 	{ "xsk-queue-without-socket", FINDING_CRITICAL,
 	  "some of a device's receive queues have an AF_XDP socket, others have none, and packets "
-	  "of the others are aborted. It is info if those packets reach the stack",
-	  { .text = "bind a socket to each queue, use as many queues as there are sockets (ethtool "
-		    "-L), or steer packets to the queues with sockets (ethtool -X, -N). XDP_PASS "
-		    "in the flags of bpf_redirect_map() hands packets without a socket to the "
-		    "stack. An attach may change the number of queues",
+	  "of the others are aborted. Severity info if those packets reach the stack",
+	  { .text = "bind a socket to each queue, or use as many queues as there are sockets "
+		    "(ethtool -L). To hand the other packets to the stack, set XDP_PASS in the "
+		    "flags of bpf_redirect_map(). An attach may change the number of queues",
 	    .commands = "{in}ethtool -l {dev}\n"
 			"{in}ethtool -x {dev}\n"
 			"bpftool map dump id {map}\n"

@@ -136,7 +136,7 @@ static bool is_not_kicked(struct evidence *e)
 			? "with SO_PREFER_BUSY_POLL sendto() polls the receive queue's NAPI and "
 			  "does not wake the driver, which may send from another NAPI, as "
 			  "virtio_net does"
-		: s->zerocopy ? "the ring's need_wakeup flag asks for a call of sendto() or poll()"
+		: s->zerocopy ? "the ring's need_wakeup flag asks for a call to sendto() or poll()"
 			      : "in copy mode it sends only when the program calls sendto() or "
 				"poll(); or these calls fail");
 	return true;

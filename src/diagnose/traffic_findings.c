@@ -403,15 +403,15 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = "{ip} -d link show dev {dev}\n"
 				     "{in}ethtool -i {dev}" }) },
 	{ "attach-failed", FINDING_WARNING,
-	  "a process could not attach an XDP program. It is info if the device, or if unknown any "
-	  "device in its namespace, has since run a program in generic mode", { 0 },
+	  "a process could not attach an XDP program. Severity info if the device, or if unknown "
+	  "any device in its namespace, has since run a program in generic mode", { 0 },
 	  RULES({ RULE_EVENT, AT_ATTACH, .code = RULE_ANY, .per = PER_DEVICE | PER_REFUSAL,
 		  .is_event = true, .when = says_event, .settled = is_generic_instead }) },
 	{ "cpu-overrun", FINDING_CRITICAL,
 	  "a CPU's backlog of received skbs is full (softnet_stat dropped)",
-	  { .text = "spread the skbs (ethtool -X for RSS, or RPS), or take work from the CPU, "
-		    "which gets more than it handles. Against bursts, raise "
-		    "net.core.netdev_max_backlog. XDP in native mode does not use the backlog",
+	  { .text = "spread the skbs over more CPUs (ethtool -X, or RPS). If only bursts are "
+		    "dropped, raise net.core.netdev_max_backlog. XDP in native mode does not use "
+		    "the backlog",
 	    .commands = "cat /proc/net/softnet_stat\n"
 			"ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head\n"
 			"sysctl net.core.netdev_max_backlog" },

@@ -105,7 +105,7 @@ void explain_maps(const struct explanation *x, uint32_t prog_id)
 				map_is_unread(map[i]) ? "" : what);
 	}
 	if (n > MAPS_TOLD)
-		say(x, EXPLAIN_TEXT, "map", "%d more: the view maps has them", n - MAPS_TOLD);
+		say(x, EXPLAIN_TEXT, "map", "%d more are in the maps view", n - MAPS_TOLD);
 }
 
 void explain_holders(const struct explanation *x, uint32_t prog_id)

@@ -34,7 +34,7 @@
 	ROW(ENTRY_CHANGED, 'M', "entry-changed", "a map entry now leads to another target") \
 	ROW(ENTRY_REMOVED, 'M', "entry-removed", "a map entry was deleted") \
 	ROW(SOCKET_BOUND, 'X', "socket-bound", "an AF_XDP socket was bound to a queue") \
-	ROW(SOCKET_CLOSED, 'X', "socket-closed", "an AF_XDP socket that was bound is closed") \
+	ROW(SOCKET_CLOSED, 'X', "socket-closed", "a bound AF_XDP socket was closed") \
 	ROW(CPU_ON, 'C', "cpu-on", "a CPU came online") \
 	ROW(CPU_OFF, 'C', "cpu-off", "a CPU went offline")
 /* clang-format on */

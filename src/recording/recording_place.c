@@ -204,7 +204,7 @@ int recording_begin_span(struct recording *r, struct error *error)
 		return error_set(error, err ?: -ESPIPE, "%s: %s", r->span.shown,
 				 !err             ? "a pipe has no end yet to count from; give the "
 						    "time of day, or + and a time from the start"
-				 : err == -ENOENT ? "no whole snapshot in it"
+				 : err == -ENOENT ? "contains no complete snapshot"
 						  : strerror(-err));
 	s->grows = is_written(r);
 	r->reader.lines.grows = s->grows && r->segment + 1 == r->files.n;

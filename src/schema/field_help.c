@@ -24,8 +24,8 @@ static const struct field_help rows[] = {
 	  "`btf` or `classic`. The classic backend does not know network namespaces or map types" },
 	{ NULL, "delay_s", "in s", "the requested interval" },
 	{ NULL, "devices", "or null",
-	  "the network namespaces whose devices are known, which is `all`, `start` (only "
-	  "namespaces that existed at the start) or `none`" },
+	  "which network namespaces' devices are known: `all`, `start` (only namespaces that "
+	  "existed at the start) or `none`" },
 	{ NULL, "namespaces_left_out", "",
 	  "network namespaces whose devices could not be read at the start" },
 	{ NULL, "devices_left_out", "",
@@ -312,7 +312,7 @@ static const struct field_help rows[] = {
 	{ NULL, "max_entries", "or null",
 	  "slots of the map. This and the next field are null in an entry" },
 	{ NULL, "used", "or null",
-	  "slots in use among those read so far. Null until the first one was read" },
+	  "slots in use among those read so far. Null until the first one has been read" },
 	{ NULL, "slots_read", "or null",
 	  "slots read so far (large maps are read in parts)" },
 	{ NULL, "users", "or null",
@@ -418,7 +418,7 @@ static const struct field_help rows[] = {
 	{ NULL, "newer_comm", "", "name of that process" },
 	{ NULL, "prog_array", "",
 	  "id of the program array for its tail calls, the lowest if there are several. Left out "
-	  "if there is none, or if it redirects through no map" },
+	  "if there is none, or if the program does not redirect through a map" },
 	{ NULL, "verdicts", "or null",
 	  "whether its verdicts are counted, which is `on`, `off` (switched off), `asked` (about "
 	  "to be counted) or `refused` (not possible). This and the next four fields are left out "
@@ -499,13 +499,13 @@ static const struct field_help rows[] = {
 	{ "sample", "ifname", "or null", "current name of the device, even after a rename" },
 	{ "sample", "prog_id", "or null", "the XDP program" },
 	{ "sample", "pod", "",
-	  "the Kubernetes pod that the device leads to, because the device or its peer is in the "
-	  "pod's network namespace. This and the next five fields are left out if unknown, in "
-	  "other objects as well (CSV has empty cells). They repeat the `pod` objects, from which "
-	  "a replay takes them" },
-	{ "sample", "to_pod", "", "Kubernetes pod that the target device leads to" },
+	  "the Kubernetes pod that the device belongs to, because the device or its peer is in "
+	  "the pod's network namespace. In every object, this and the next five fields are left "
+	  "out if unknown (CSV has empty cells). They repeat the `pod` objects, and a replay "
+	  "reads them from there" },
+	{ "sample", "to_pod", "", "Kubernetes pod that the target device belongs to" },
 	{ "pod", "state", "",
-	  "`used`, or in the last object written for it `gone`, because its last process has left" },
+	  "`used`, then `gone` once its last process has left" },
 	{ "pod", "netns", "or null", "the network namespace" },
 	{ "pod", "pod", "or null", "name of the pod" },
 	{ "pod", "namespace", "or null", "Kubernetes namespace of the pod" },
@@ -521,13 +521,13 @@ static const struct field_help rows[] = {
 	  "the program. If there are several, it is the native one, else the offloaded one, else "
 	  "the generic one" },
 	{ "ethtool_stat", "state", "",
-	  "`used`, or in the last object written for it `gone`, when it is no longer listed" },
+	  "`used`, then `gone` once it is no longer listed" },
 	{ "ethtool_stat", "netns", "or null", "with `ifindex` it identifies the device" },
 	{ "queue", "netns", "or null", "with `ifindex` and `queue` it identifies the queue" },
 	{ "queue", "ifname", "or null", "current name of the device" },
 	{ "queue", "queue", "", "its number, from 0" },
 	{ "queue", "state", "",
-	  "`used`, or in the last object written for it `gone`, when the queue is no longer listed" },
+	  "`used`, then `gone` once the queue is no longer listed" },
 	{ "queue", "pid", "or null",
 	  "the thread that polls it, if its NAPI is threaded (`/sys/class/net/DEVICE/threaded`)" },
 	{ "queue", "cpu", "or null", "the CPU, if there is only one in `cpus`" },
@@ -536,11 +536,11 @@ static const struct field_help rows[] = {
 	  "(qstats, 6.9 and later). Null if it does not" },
 	{ "queue", "rx_packets_per_s", "in 1/s or null", "between the last two readings" },
 	{ "queue", "left_out", "",
-	  "further receive queues of the device, without an object, because a device has at most "
-	  "256" },
+	  "number of further receive queues of the device, which have no object, because xdptop "
+	  "lists at most 256 queues of a device" },
 	{ "cpu", "cpu", "", "its number" },
 	{ "map_entry", "state", "",
-	  "`used`, or `gone` in the last object written for it" },
+	  "`used`, then `gone`" },
 	{ "map_entry", "to_netns", "or null", "network namespace of the device in a devmap entry" },
 	{ "map_entry", "to_ifindex", "or null", "that device" },
 	{ "map_entry", "to_cpu", "or null", "the CPU of a cpumap entry" },
@@ -551,11 +551,11 @@ static const struct field_help rows[] = {
 	{ "map", "map_id", "or null",
 	  "id of the map. Null in one object, which has `left_out` instead of a map" },
 	{ "map", "map_type", "or null",
-	  "`hash`, `percpu_hash`, `lru_hash`, `lru_percpu_hash`, `rhash` or `lpm_trie`. Null until "
-	  "it was counted. An emptied `prog_array` also has an object, and so has an `array` or "
+	  "`hash`, `percpu_hash`, `lru_hash`, `lru_percpu_hash`, `rhash` or `lpm_trie`. Null "
+	  "until the map has been counted. An emptied `prog_array` also has an object, and so has an `array` or "
 	  "`percpu_array` with `like_id`" },
 	{ "map", "map_name", "or null", "name of the map" },
-	{ "map", "state", "", "`used`, or `gone` in the last object written for it" },
+	{ "map", "state", "", "`used`, then `gone`" },
 	{ "map", "entries", "or null",
 	  "entries of the map when it was last counted, every 5 s. Null if it has not yet been "
 	  "counted, or if the kernel does not count them (`uncounted`)" },
@@ -587,7 +587,7 @@ static const struct field_help rows[] = {
 	  "known, since the programs' tail calls and maps of maps were not read in full" },
 	{ "page_pool", "id", "", "id of the pool, as netlink has it" },
 	{ "page_pool", "state", "",
-	  "`used`, or in the last object written for it `gone`, when all pages have come back" },
+	  "`used`, then `gone` once all pages have come back" },
 	{ "page_pool", "ifindex", "or null",
 	  "the device, or the last known one if it is gone. Null if it was not known before" },
 	{ "page_pool", "ifname", "or null", "last known name of the device" },
@@ -606,7 +606,7 @@ static const struct field_help rows[] = {
 	  "list (`sockets_left_out`)" },
 	{ "socket", "ifindex", "or null", "the device that the socket is bound to" },
 	{ "sockets_left_out", "state", "",
-	  "`counted`, or in the last object written for it `gone`, when all its sockets are listed "
+	  "`counted`, then `gone` once all its sockets are listed "
 	  "again" },
 	{ "sockets_left_out", "netns", "or null",
 	  "the network namespace. Null means all other namespaces together, if more than 4,095 "
@@ -615,7 +615,7 @@ static const struct field_help rows[] = {
 	  "sockets without a `socket` object. At most 65,536 sockets of a namespace are counted. 0 "
 	  "means that the kernel refuses to list any" },
 	{ "program", "state", "",
-	  "`attached`, or in the last object written for it `gone`, after it was detached" },
+	  "`attached`, then `gone` once it has been detached" },
 	{ "program", "statistics", "",
 	  "1 while BPF statistics are on, else 0. Left out if that is not known, which is before "
 	  "Linux 5.19, and until the counters were read twice" },
@@ -639,7 +639,7 @@ static const struct field_help rows[] = {
 	{ "fib_lookup", "lookups", "or null", "calls in the interval. Null in its first one" },
 	{ "fib_lookup", "lookups_total", "", "since xdptop started" },
 	{ "verdict", "state", "",
-	  "`counted`, or in the last object written for it `gone`, after its trace has ended" },
+	  "`counted`, then `gone` once its trace has ended" },
 	{ "verdict", "interval_s", "in s", "length of the interval" },
 	{ "verdict", "netns", "or null",
 	  "network namespace of the device that received the packets. If it is null together with "
@@ -705,7 +705,7 @@ static const struct field_help rows[] = {
 	{ "finding", "netns_name", "or null", "its name" },
 	{ "finding", "to_netns", "or null", "namespace of the target" },
 	{ "finding", "to_cpu", "or null", "the target CPU" },
-	{ "finding", "socket_inode", "or null", "the socket, as in `socket`" },
+	{ "finding", "socket_inode", "or null", "inode of the socket, as in the `socket` object" },
 	{ "finding", "queue", "or null", "queue of the device that the AF_XDP socket is bound to" },
 	{ "finding", "text", "", "the place and the cause, in words" },
 	{ "finding", "id", "",
@@ -719,13 +719,13 @@ static const struct field_help rows[] = {
 	{ "incident", "from", "", "when its finding began, which is the earliest first_seen" },
 	{ "incident", "to", "", "when its cause was last seen, as far as is known" },
 	{ "incident", "state", "",
-	  "`active` if it continues at the end of what was asked for, else `cleared`" },
+	  "`active` if it continues at the end of the requested span, else `cleared`" },
 	{ "incident", "lost", "or null",
 	  "packets lost in that time. Null if the evidence is not a loss" },
 	{ "incident", "count", "", "events or packets that are evidence in that time" },
 	{ "incident", "text", "", "the place and the cause, in words" },
 	{ "incident", "id", "", "as in its finding" },
-	{ "incident", "changes", "", "as in its finding, of the first time" },
+	{ "incident", "changes", "", "as in its finding when it first began" },
 	{ "incident", "code", "", "as in its finding" },
 	{ "incident", "netns", "or null", "namespace of the device" },
 	{ "incident", "netns_name", "or null", "its name" },

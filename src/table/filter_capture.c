@@ -92,7 +92,8 @@ static int set_field(const struct capture_parse *p, struct capture_program_choic
 				  &number);
 		return err ? err : set_word(&c->words, CAPTURE_QUEUE, number, UINT32_MAX);
 	case COL_PROG_ID:
-		err = read_number(p, term->text, "is not an id; bpftool lists them", &number);
+		err = read_number(p, term->text,
+				  "is not a program id; 'bpftool prog' lists the ids", &number);
 		if (err || (c->prog_id && c->prog_id != number))
 			return err ? err : 1;
 		c->prog_id = number;

@@ -148,7 +148,7 @@ def test_broadcast(monitor, scene, popen, tmp_path):
     f = found(m.stop(), dst)
     assert set(f) == {"broadcast-member", "generic-mode"}
     f = f["broadcast-member"]
-    assert f["severity"] == "critical" and "is down, but not out0" in f["text"]
+    assert f["severity"] == "critical" and "is down, and out0, which the map key names, is up" in f["text"]
     assert (f["ifname"], f["to_ifindex"]) == ("in0", None)
     assert not any("out0" in command for command in f["next"])
     entries = json.loads(run("bpftool", "-j", "map", "dump", "id", str(f["map_id"])))

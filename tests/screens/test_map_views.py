@@ -52,7 +52,7 @@ def test_a_row_without_a_map_says_why(monitor, recorded_maps):
     screen = monitor("-v", "errors", "-f", "ABORTED", path=recorded_maps, width=120)
     screen.wait(r"\n>!")
     screen.keys("m")
-    screen.wait(r"no known map leads there")
+    screen.wait(r"no known map has an entry for this target")
     screen = monitor("-v", "errors", width=120)
     screen.keys("m")
     screen.wait(r"no map is known\n")

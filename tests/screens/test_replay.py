@@ -232,7 +232,7 @@ def test_no_way_back_in_a_pipe(replay):
         screen.keys("Space")
         screen.wait(rf"09:15:0{second}")
     screen.keys(",")
-    screen.wait(r"comes through a pipe cannot go back")
+    screen.wait(r"is read from a pipe cannot be rewound")
     screen.keys(".")
     screen.wait(r"09:15:03")
 
@@ -313,7 +313,7 @@ def test_a_pipe_goes_forward_only(replay):
     go_to(screen, "09:15:04")
     screen.wait(r"by step +09:15:04")  # shown, not just typed
     go_to(screen, "09:15:02")
-    screen.wait("cannot go back")
+    screen.wait("cannot be rewound")
 
 
 def test_rows_are_sorted_at_the_end(replay):

@@ -331,9 +331,9 @@ def test_snapshot_elsewhere(monitor, tmp_path, monkeypatch, start):
     screen = monitor()
     screen.keys("w")
     if start == "/":  # no path would do
-        screen.wait(r"no files are written below /, so start elsewhere or use xdptop -o json > FILE")
+        screen.wait(r"started in /, xdptop writes no files: start elsewhere, or -o json > FILE")
         screen.keys("Up", "o")
-        screen.wait(r"no files are written below /")
+        screen.wait(r"started in /, xdptop writes no files")
         return
     screen.wait(r"Only below /")
     screen.keys("C-u")
@@ -376,7 +376,7 @@ def test_commands_are_copied(monitor, tmp_path, term, copy):
     commands = shown_commands(screen)
     screen.keys("C")
     if term == "linux" and copy == "terminfo":
-        screen.wait(r"this terminal is not known to copy")
+        screen.wait(r"this terminal is not known to support copying")
         assert screen.tmux("list-buffers") == ""
         return
     screen.wait(r"sent to the terminal to copy")

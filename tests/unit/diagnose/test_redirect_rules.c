@@ -139,7 +139,7 @@ FINDING_TEST(test_broadcast_down)
 	finding = expect(f, "broadcast-member");
 	assert_int_equal(f->findings.n, 2);
 	says(finding, "eth3 (+531840), prog42 (id 42): a device, a member of the map, is "
-		      "down, but not eth4");
+		      "down, and eth4, which the map key names, is up");
 	assert_int_equal(finding->location.to.ifindex, 0);
 	assert_int_equal(finding->location.map_id, 7);
 	assert_non_null(strstr(finding->commands, "bpftool map dump id 7"));

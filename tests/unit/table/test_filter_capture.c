@@ -90,7 +90,7 @@ TEST(test_refused)
 	bad("ifname=a ifname=b", "no packet matches");
 	bad("queue=x", "is not a queue");
 	bad("queue=99999999999", "is not a queue");
-	bad("prog_id=-1", "is not an id");
+	bad("prog_id=-1", "is not a program id");
 	bad("ifname=a*b", "only at the end");
 	bad("ifname=a234567890123456", "too long");
 	bad("word", "is not a comparison");
