@@ -22,7 +22,7 @@ struct bpf_iters {
 	struct iters_bpf *object;
 	pthread_t thread;
 	bool waited, verbose;
-	int handler[2];     /* of libbpf: how the programs are loaded */
+	int handler[3];     /* of libbpf: how the programs are loaded */
 	int fd[ITER_COUNT]; /* program; -1 = refused */
 	int link[ITER_COUNT];
 	struct refusal refused[ITER_COUNT];
@@ -193,8 +193,10 @@ struct bpf_iters *bpf_iters_start(bool verbose)
 	/* before there is a second thread: libbpf does not lock its list */
 	it->handler[0] =
 		libbpf_register_prog_handler("iter+", BPF_PROG_TYPE_TRACING, BPF_TRACE_ITER, &how);
-	it->handler[1] = libbpf_register_prog_handler("fexit+", BPF_PROG_TYPE_TRACING,
-						      BPF_TRACE_FEXIT, &how);
+	/* not "fexit+": that would load the programs of --verdicts, too */
+	for (int id = ITER_INSTALLS, i = 1; id < ITER_COUNT; id++, i++)
+		it->handler[i] = libbpf_register_prog_handler(
+			iter_rows[id].section, BPF_PROG_TYPE_TRACING, BPF_TRACE_FEXIT, &how);
 	/* signals belong to the main thread's signalfd */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -313,7 +315,7 @@ void bpf_iters_close(struct bpf_iters *it)
 	for (int i = 0; i < ITERS_ARRAYS; i++)
 		if (it->mapped[i].record)
 			munmap(it->mapped[i].record, it->mapped[i].bytes);
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 3; i++)
 		if (it->handler[i] > 0)
 			libbpf_unregister_prog_handler(it->handler[i]);
 	free(it);
