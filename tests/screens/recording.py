@@ -268,9 +268,10 @@ NETNS_COUNTERS = "csum_errors", "addr_errors", "no_routes", "rp_filtered", "list
 
 
 def router(ifindex, ifname, prog_name="xdp_router", seq=1, drops=0, sent=0, aborted=0, **more):
-    """A veth with a native program, and what its driver counts of 20,000 packets a second."""
+    """A veth with a native program (None: without), and what its driver counts of 20,000 packets a second."""
+    program = dict(mode="native", prog_id=ifindex, prog_name=prog_name) if prog_name else {}
     row = {"type": "device", "seq": seq, "time": START % seq,
-           **device(INIT, ifindex, ifname, kind="veth", mode="native", prog_id=ifindex, prog_name=prog_name, **more)}
+           **device(INIT, ifindex, ifname, kind="veth", **program, **more)}
     row["driver"] = "veth"
     for name, n in (("rx_packets", 20000), ("rx_missed", 0), ("rx_dropped", 0), ("rx_otherhost", 0), ("tx_packets", 0)):
         row[f"{name}_total"] = n * (seq + 10)
@@ -290,7 +291,8 @@ def steady(tracepoint, ifindex, ifname, to, counts, **more):
 SITUATIONS = {
     "nothing": ([], [dict(device(INIT, 3, "eth0"), type="device")]),
     "healthy": ([steady("xdp_devmap_xmit", 3, "wan0", 4, (1250, 20000, 0, None))],
-                [dict(ifindex=3, ifname="wan0", sent=20000), dict(ifindex=4, ifname="lan4", prog_name="xdp_pass")]),
+                [dict(ifindex=3, ifname="wan0", sent=20000), dict(ifindex=4, ifname="lan4", prog_name="xdp_pass", peer_netns=INIT, peer_ifindex=9),
+                 dict(ifindex=9, ifname="host9", prog_name=None, peer_netns=INIT, peer_ifindex=4)]),
     "firewall": ([], [dict(ifindex=3, ifname="wan0", prog_name="xdp_fw", drops=5000)]),
     "faults": ([steady("xdp_redirect_err", 3, "wan0", 5, (300, 300, 300, None), prog_id=3, prog_name="xdp_router",
                        map_type="devmap", map_id=5, err=-100, errname="ENETDOWN"),

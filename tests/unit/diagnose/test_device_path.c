@@ -337,6 +337,10 @@ TABLE_TEST(test_nothing_lost_needs_the_stacks)
 	device_at(m, 4, NETDEV_NONE, "");
 	set(m);
 	expect_text("nothing lost");
+	/* its peer is not known, then known but not in the snapshot */
+	snprintf(snapshot_netdevs(&m->to)[1].kind, NETDEV_NAME_LEN, "veth");
+	set(m);
+	expect_text("no loss seen by XDP");
 	snapshot_netdevs(&m->to)[1].peer_netns = MADE_NETNS;
 	snapshot_netdevs(&m->to)[1].peer_ifindex = 5;
 	set(m);
