@@ -6,7 +6,8 @@
  *   FAULTS_READ=1    read() of files and pipes returns 1 to 7 bytes, or EINTR
  *   FAULTS_FD=FD     gets a byte when an allocation has failed
  *   FAULTS_BPF=LIST  bpf() fails with EPERM for each of: load:PROGRAM, attach:PROGRAM,
- *                    target:FUNCTION (programs attached to it), fexit, loop (calls bpf_loop())
+ *                    target:FUNCTION (programs attached to it), fexit, traced (attached to a
+ *                    program), loop (calls bpf_loop())
  *   FAULTS_ERRNO=N   with this errno instead
  */
 #include <bpf/btf.h>
@@ -239,6 +240,7 @@ static bool refuses_load(const union bpf_attr *attr)
 
 	return is_listed("load:", attr->prog_name) || (is_listed("loop", "") && calls_loop(attr)) ||
 	       (is_listed("fexit", "") && attr->expected_attach_type == BPF_TRACE_FEXIT) ||
+	       (is_listed("traced", "") && attr->attach_prog_fd) ||
 	       (type && attr->attach_btf_id &&
 		is_listed("target:", btf__name_by_offset(kernel_types, type->name_off)));
 }

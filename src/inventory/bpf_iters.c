@@ -22,8 +22,8 @@ struct bpf_iters {
 	struct iters_bpf *object;
 	pthread_t thread;
 	bool waited, verbose;
-	int handler[3];     /* of libbpf: how the programs are loaded */
-	int fd[ITER_COUNT]; /* program; -1 = refused */
+	int handler[1 + ITER_COUNT - ITER_INSTALLS]; /* of libbpf: how the programs are loaded */
+	int fd[ITER_COUNT];                          /* program; -1 = refused */
 	int link[ITER_COUNT];
 	struct refusal refused[ITER_COUNT];
 	struct {
@@ -315,7 +315,7 @@ void bpf_iters_close(struct bpf_iters *it)
 	for (int i = 0; i < ITERS_ARRAYS; i++)
 		if (it->mapped[i].record)
 			munmap(it->mapped[i].record, it->mapped[i].bytes);
-	for (int i = 0; i < 3; i++)
+	for (size_t i = 0; i < sizeof(it->handler) / sizeof(it->handler[0]); i++)
 		if (it->handler[i] > 0)
 			libbpf_unregister_prog_handler(it->handler[i]);
 	free(it);

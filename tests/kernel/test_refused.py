@@ -29,8 +29,10 @@ CASES = {
     "load:links": ("programs", "links", "It is not known which program is attached by a link", r"links \(iter/bpf_link\)"),
     "load:bpffs_pins": ("programs", "bpffs_pins", "Pins of programs are not known", "bpffs_pins"),
     "load:prog_runs": ("programs", "prog_runs", "It is not known how often programs run", "prog_runs"),
-    "fexit": ("changes", "xdp_install", "The process that changes a device's program is known only if it holds",
+    "load:xdp_install": ("changes", "xdp_install", "The process that changes a device's program is known only if it holds",
               r"refuses to load BPF program xdp_install \(fexit/dev_xdp_install\): EPERM"),
+    "load:bind_refused": ("changes", "bind_refused", "Refused binds of AF_XDP sockets are not seen",
+                          r"refuses to load BPF program bind_refused \(fexit/xsk_bind\): EPERM"),
 }
 ALL = ",".join(["target:bpf_iter_" + t for t in ("bpf_map", "bpf_prog", "bpf_link", "task", "task_file")] + ["fexit"])
 LOOPS = {"walk", "xdp_sockets", "map_contents", "bpffs_pins", "prog_runs"}
@@ -83,12 +85,19 @@ def test_each_refusal(output, ours, case):
 def test_all_together(output):
     """It still counts, and says nothing that it cannot know."""
     found = refused_in(output(ALL, "--list", "-o", "json"))
-    assert set(found) == {program for _, program, _, _ in CASES.values()} | {"bind_refused"}
+    assert set(found) == {program for _, program, _, _ in CASES.values()}
     for view, claim in (("sockets", "No program has an AF_XDP socket"), ("maps", "redirect through no map"),
                         ("queues", "No device with XDP is in"), ("devices", "in any network namespace"),
                         ("overview", "in any network namespace")):
         text = prose(output(ALL, "-b", "-n", "1", "-d", "0.1", "-v", view))
         assert claim not in text and "EPERM" in text and "takes Linux" not in text, text
+
+
+def test_traces_of_programs(output):
+    """Those of --verdicts are loaded for a program, whatever loads the fexit programs of kernel functions."""
+    text = output("traced", "--verdicts", "-o", "json", "-n", "1", "-d", "0.1", FAULTS_ERRNO="18")
+    reasons = [r["reason"] for r in map(json.loads, text.splitlines()) if r.get("tracepoint") == "verdicts"]
+    assert reasons == ["this kernel refuses to trace XDP programs (fexit): Invalid cross-device link"]
 
 
 @pytest.mark.parametrize("err,text", [("1", "which calls bpf_loop(): EPERM"), ("22", "which calls bpf_loop(): EINVAL")])
