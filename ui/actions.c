@@ -152,14 +152,15 @@ void action_findings(struct screen *s)
 	const struct table *t = row ? table_of(&s->table, &row) : NULL;
 	const struct finding *finding = row && !row->more ? row_finding(t, row) : NULL;
 	uint64_t id = finding ? finding->id : 0;
+	bool one = row && !row->more;
 	char name[128];
 
 	table_row_name(s, name, sizeof(name));
-	view_toggle(s, VIEW_FINDINGS);
+	view_toggle(s, VIEW_FINDINGS); /* frees the rows of the other view */
 	at = id ? table_find(&s->table, id) : -1;
 	if (at >= 0)
 		table_select(s, at);
-	else if (row && !row->more && s->table.n_rows)
+	else if (one && s->table.n_rows)
 		screen_say(s, false, "no finding is about %s", name);
 }
 

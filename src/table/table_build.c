@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Builds the rows of a view. */
 #include <errno.h>
+#include <stdlib.h>
 #include "table/filter.h"
 #include "table/table_internal.h"
 
@@ -71,6 +72,12 @@ int table_build_view(struct table *t, const struct rates *rates,
 	t->has_fills = rates->to->rows[DATA_SOURCE_MAP_FILLS].n;
 	if (!t->scratch)
 		t->scratch = memory_new(1, sizeof(*t->scratch));
+#ifdef __SANITIZE_ADDRESS__
+	/* so that the use of a row of an earlier build is found even if the array need not grow */
+	free(t->row);
+	t->row = NULL;
+	t->cap_rows = 0;
+#endif
 	options->view->rows->add(t);
 	err = rates_cancelled(rates) ? -ECANCELED : 0;
 	if (!err && options->drill)
