@@ -98,6 +98,8 @@ static bool is_reading(const struct device_past *p, const struct netdev *d)
 	return false;
 }
 
+_Static_assert(NETDEV_DRIVER_COUNTS <= 8 * sizeof(((struct device_past *)0)->known), "a bit each");
+
 #define UNKNOWN UINT64_MAX
 
 /* How much a counter of the link has grown since *last, its value at the last reading; 0 = unknown.
@@ -125,14 +127,14 @@ static void take_counters(struct device_past *p, const struct netdev *d, uint64_
 
 		p->grown[i] = 0;
 		if (!netdev_count(d, NETDEV_DRIVER_COUNT + i, &n)) {
-			p->known &= (uint16_t)~BIT(i);
+			p->known &= ~BIT(i);
 			p->times[i] = 0;
 			continue;
 		}
 		if (p->known & BIT(i) && n > p->count[i])
 			p->grown[i] = n - p->count[i];
 		p->times[i] = p->grown[i] ? p->times[i] + (p->times[i] < UINT8_MAX) : 0;
-		p->known |= (uint16_t)BIT(i);
+		p->known |= BIT(i);
 		p->count[i] = n;
 		p->per_s[i] = d->per_s[i];
 	}

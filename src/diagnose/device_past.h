@@ -28,7 +28,7 @@ struct device_past {
 	bool is_new;      /* first seen at programs_ns: the time of the carrier loss is unknown */
 	uint64_t read_ns, read_before_ns; /* the last two readings of its counters */
 	/* Indexed by enum netdev_count, from NETDEV_DRIVER_COUNT. */
-	uint16_t known; /* BIT of each counter that was read */
+	uint32_t known; /* BIT of each counter that was read */
 	uint64_t count[NETDEV_DRIVER_COUNTS];
 	float per_s[NETDEV_DRIVER_COUNTS];
 	uint64_t grown[NETDEV_DRIVER_COUNTS]; /* between the last two readings */
