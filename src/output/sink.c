@@ -72,7 +72,8 @@ int sink_pump(struct sink *s)
 		if (s->is_disk_full)
 			break;
 		if (n < 0) {
-			s->err = -errno;
+			/* its other end was closed, as that of a pipe */
+			s->err = errno == EIO && s->is_terminal ? -EPIPE : -errno;
 			break;
 		}
 		s->start += (size_t)n;
@@ -106,7 +107,8 @@ void sink_await(struct sink *s, int (*await)(void *ctx), void *ctx)
 
 	s->await = await;
 	s->ctx = ctx;
-	if (!isatty(s->fd))
+	s->is_terminal = isatty(s->fd);
+	if (!s->is_terminal)
 		return;
 	/*
 	 * A terminal with room may take less. O_NONBLOCK belongs to the open file description,

@@ -19,6 +19,7 @@ struct sink {
 	bool waits_for_space;    /* what a full disk does not take is queued */
 	bool is_disk_full;       /* the last write found it full; only with waits_for_space */
 	bool regular;            /* a regular file, which sink_begin() empties */
+	bool is_terminal;        /* as sink_await() found it */
 	struct path_place place; /* of the file while it is opened or replaced */
 	char temp[NAME_MAX + 1]; /* name of the new file there */
 	char *queue;             /* `used` bytes from `start` are not yet written */
