@@ -35,8 +35,9 @@ static void run_tcpdump(const char *filter, int in, int out, int err)
 	setrlimit(RLIMIT_AS, &memory);
 	alarm(COMPILE_S);
 	execlp("tcpdump", "tcpdump", "-ddd", "-r", "-", "--", filter, NULL);
+	/* EACCES: a directory of PATH is closed to nobody, and no other one has it */
 	dprintf(STDERR_FILENO, "tcpdump, which compiles filters: %s%s", strerror(errno),
-		errno == ENOENT ? "; install it" : "");
+		errno == ENOENT || errno == EACCES ? "; install it" : "");
 	_exit(1);
 }
 

@@ -66,13 +66,15 @@ def test_bytes_that_cannot_be_read(pcap):
 
 
 def refused(expression, fake=None):
-    """(exit status, message) with a tcpdump of these lines of shell; "" = without one."""
+    """(exit status, message) with a tcpdump of these lines of shell; "" = without one, "closed" = where only root looks."""
     env = {**os.environ, "LC_ALL": "C"}
     with tempfile.TemporaryDirectory(dir="/tmp") as scratch:
         os.chmod(scratch, 0o777)
         if fake is not None:
             env["PATH"] = scratch
-        if fake:
+        if fake == "closed":
+            os.chmod(scratch, 0o700)
+        elif fake:
             path = pathlib.Path(scratch) / "tcpdump"
             path.write_text(f"#!/bin/sh\nPATH=/usr/bin:/bin; cd {scratch}\n{fake}\n")
             path.chmod(0o755)
@@ -90,6 +92,7 @@ def refused(expression, fake=None):
     (" or ".join(f"host 10.1.{i // 200}.{i % 200}" for i in range(200)), None, "instructions; the limit is 256"),
     ("tcp " * 1000, None, "it is longer than 3999 bytes"),
     ("tcp", "", "tcpdump, which compiles filters: No such file or directory; install it"),
+    ("tcp", "closed", "tcpdump, which compiles filters: Permission denied; install it"),
     ("tcp", "exit 1", "tcpdump has not answered"),
     ("tcp", "yes 7", "is not allowed"),
     ("tcp", "printf 'tcpdump: why\\n' >&2", "filter 'tcp': why"),
