@@ -102,10 +102,17 @@ typedef struct {
 	__s64 counter;
 } atomic64_t;
 
+struct netdev_adjacent {
+	struct net_device *dev;
+	bool master;
+	struct list_head list;
+};
+
 struct net_device {
 	char name[16];
 	int ifindex;
 	unsigned int flags;
+	unsigned short type;
 	unsigned int mtu, max_mtu;
 	atomic_t carrier_up_count, carrier_down_count;
 	unsigned int operstate; /* one byte up to 6.9 */
@@ -120,6 +127,9 @@ struct net_device {
 	possible_net_t nd_net;
 	struct list_head dev_list;
 	struct hlist_node index_hlist; /* in net.dev_index_head */
+	struct {
+		struct list_head upper, lower; /* of struct netdev_adjacent */
+	} adj_list;
 	const struct rtnl_link_ops *rtnl_link_ops;
 	struct device dev;
 	struct bpf_xdp_entity xdp_state[3];   /* [enum bpf_xdp_mode] */

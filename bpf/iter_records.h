@@ -27,6 +27,9 @@ struct walk_device {
 	__u32 carrier_changes;
 	__u32 rx_queues, tx_queues;
 	__u32 promiscuity;
+	__u32 link_type;                     /* ARPHRD_* */
+	__u32 lower_ifindex, master_ifindex; /* in its own namespace; 0 = none */
+	__u32 vlan_id;                       /* 0 = none, or unknown */
 	__u32 up, running;
 	__u32 peer_netns, peer_ifindex; /* 0 = no peer, or unknown */
 	__u32 prog_id[WALK_MODES];      /* 0 = none */

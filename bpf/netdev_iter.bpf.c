@@ -95,6 +95,62 @@ static __always_inline void read_peer(const struct net_device *dev, struct walk_
 	to->peer_ifindex = BPF_CORE_READ(peer, ifindex);
 }
 
+/* The first device in a list of neighbours, and whether it is a master; NULL = the list is empty.
+ */
+static __always_inline const struct net_device *neighbour(const struct net_device *dev,
+							  __u32 offset, bool *master)
+{
+	const struct list_head *head = (const void *)((const char *)dev + offset), *first;
+	const struct netdev_adjacent *adjacent;
+
+	first = BPF_CORE_READ(head, next);
+	if (!first || first == head)
+		return NULL;
+	adjacent = CONTAINER(first, struct netdev_adjacent, list);
+	*master = BPF_CORE_READ(adjacent, master);
+	return BPF_CORE_READ(adjacent, dev);
+}
+
+/* netdev_master_upper_dev_get_rcu() */
+static __always_inline const struct net_device *master_of(const struct net_device *dev)
+{
+	const struct net_device *upper;
+	bool master = false;
+
+	upper = neighbour(dev, bpf_core_field_offset(struct net_device, adj_list.upper), &master);
+	return master ? upper : NULL;
+}
+
+/*
+ * struct vlan_dev_priv of include/linux/if_vlan.h, whose BTF may be a module's: trusted only if it
+ * points to the lower device.
+ */
+#define VLAN_ID_AT     170
+#define VLAN_DEVICE_AT 176
+
+static __always_inline void read_neighbours(const struct net_device *dev, struct walk_device *to)
+{
+	const struct net_device *lower, *master = master_of(dev), *real = NULL;
+	const char *vlan = netdev_private(dev);
+	__u16 id = 0;
+	bool ignored;
+
+	if (master && BPF_CORE_READ(master, nd_net.net, ns.inum) == to->netns)
+		to->master_ifindex = BPF_CORE_READ(master, ifindex);
+	lower = neighbour(dev, bpf_core_field_offset(struct net_device, adj_list.lower), &ignored);
+	/* below a bond or bridge are its members */
+	if (!lower || master_of(lower) == dev ||
+	    BPF_CORE_READ(lower, nd_net.net, ns.inum) != to->netns)
+		return;
+	to->lower_ifindex = BPF_CORE_READ(lower, ifindex);
+	if (!is_kind(to, "vlan", 4))
+		return;
+	kernel_read(&real, sizeof(real), vlan + VLAN_DEVICE_AT);
+	kernel_read(&id, sizeof(id), vlan + VLAN_ID_AT);
+	if (real == lower)
+		to->vlan_id = id;
+}
+
 static __always_inline __u32 prog_id(const struct net_device *dev, int mode)
 {
 	const struct bpf_prog *prog = device_prog(dev, mode);
@@ -149,6 +205,7 @@ static __always_inline void read_device(const struct net_device *dev, const stru
 	to->carrier_changes = (__u32)BPF_CORE_READ(dev, carrier_up_count.counter) +
 			      (__u32)BPF_CORE_READ(dev, carrier_down_count.counter);
 	to->promiscuity = BPF_CORE_READ(dev, promiscuity);
+	to->link_type = BPF_CORE_READ(dev, type);
 	to->rx_queues = BPF_CORE_READ(dev, real_num_rx_queues);
 	to->tx_queues = BPF_CORE_READ(dev, real_num_tx_queues);
 	to->offloads = BPF_CORE_READ(dev, features);
@@ -171,6 +228,7 @@ static __always_inline void read_device(const struct net_device *dev, const stru
 		      device_is_linked(dev, WALK_NATIVE) << WALK_NATIVE |
 		      device_is_linked(dev, WALK_OFFLOAD) << WALK_OFFLOAD;
 	read_peer(dev, to);
+	read_neighbours(dev, to);
 }
 
 static __always_inline bool is_after(const struct net_device *dev, const struct net *net)

@@ -75,7 +75,8 @@ function __xdptop_columns
 		mode 'how XDP is attached (native, generic with an skb for each packet, offload, multi, or none). For a socket, zero-copy or copy' \
 		link 'state of the device (up, no-carrier, down, or gone if deleted). For a socket in a map, bound, unbound, or device-gone' \
 		mtu 'largest packet that the device sends. Redirected frames may be longer by its header' \
-		peer 'the other end of a veth or netkit, with its namespace if that differs' \
+		peer 'the other end of a veth or netkit, with its namespace if that differs. For a VLAN or macvlan, the device below it' \
+		master 'the bridge, bond or other device that the device is a member of' \
 		features 'XDP features of the device now (Linux 6.3). Without ndo-xmit it accepts no redirected frames' \
 		driver 'driver of the device, as ethtool -i shows it, or the kind of a virtual device' \
 		rx_missed_per_s 'packets that the NIC lost before XDP because its ring was full (rx_missed, or rx_out_of_buffer if the driver counts those separately). Only devices with XDP have it. The total counts from the creation of the device, or from the baseline' \
@@ -259,6 +260,9 @@ function __xdptop_findings
 		map-not-in-use 'entries come into a map that no program uses, or it has entries, and a running program uses an empty one of its name, type and sizes. It is info while no entries come, and for an array, whose entries nobody counts' \
 		tail-calls-gone 'a running program\'s PROG_ARRAY is empty, because no process and no pin holds it, in two intervals in a row' \
 		newer-program-idle 'a device runs a program although a newer one of its name has been loaded, for 30 s or more, which no device, link, program array or map entry runs' \
+		no-ethernet-header 'a program runs on a device whose packets have no Ethernet header, such as a tun or WireGuard device. It is info while the program is not seen to drop packets' \
+		mac-not-rewritten '90 % of the frames that XDP sends to the other end of a veth or more, and 100 a second or more, have a destination MAC address that is not its own, so the stack there drops them' \
+		checksum-broken 'the stack drops 90 % of the packets that a device with XDP receives or more, and 100 a second or more, for a wrong checksum, in two readings in a row' \
 		shed 'xdptop does not count a tracepoint because it cost more than --budget' \
 		missed 'the kernel skipped xdptop\'s program for some events' \
 		overflow 'xdptop\'s table is full, so events are counted without their device'

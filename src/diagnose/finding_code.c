@@ -4,10 +4,23 @@
 #include <string.h>
 
 const struct finding_group *const finding_groups[] = {
-	&redirect_findings,  &loss_findings,    &cpumap_findings, &socket_findings,
-	&socket_tx_findings, &traffic_findings, &driver_findings, &device_findings,
-	&program_findings,   &fill_findings,    &pool_findings,   &verdict_findings,
-	&queue_findings,     &setup_findings,   &self_findings,   NULL,
+	&redirect_findings,
+	&loss_findings,
+	&cpumap_findings,
+	&socket_findings,
+	&socket_tx_findings,
+	&traffic_findings,
+	&driver_findings,
+	&device_findings,
+	&program_findings,
+	&fill_findings,
+	&pool_findings,
+	&verdict_findings,
+	&queue_findings,
+	&setup_findings,
+	&stack_findings,
+	&self_findings,
+	NULL,
 };
 
 const struct finding_code *finding_code_at(size_t i)

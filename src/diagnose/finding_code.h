@@ -160,7 +160,7 @@ struct finding_group {
 extern const struct finding_group redirect_findings, loss_findings, cpumap_findings,
 	socket_findings, socket_tx_findings, traffic_findings, driver_findings, device_findings,
 	program_findings, fill_findings, pool_findings, verdict_findings, queue_findings,
-	setup_findings, self_findings;
+	setup_findings, stack_findings, self_findings;
 /* In the order in which help lists their codes; NULL after the last. */
 extern const struct finding_group *const finding_groups[];
 

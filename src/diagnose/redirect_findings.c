@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include "diagnose/map_evidence.h"
 
 #define SENT    (PER_DEVICE | PER_TARGET)
@@ -419,6 +420,46 @@ WHEN(slaves_need_program, is_idle(e->to) && is_driver(e->to, TARGET_SLAVES))
 /* Before 6.3 the kernel has no feature flags, so the driver itself refuses. */
 WHEN(needed_program, lacks_program(e->to) && !e->to->has_features && e->to->up)
 
+/* The lower device of the target, which transmits its frames; NULL = none, or unknown. */
+static const struct netdev *lower_of(const struct evidence *e)
+{
+	const struct netdev *to = e->to;
+
+	return to && to->lower_ifindex && !(to->features & NETDEV_XDP_NDO_XMIT)
+		       ? snapshot_find_netdev(e->rates->to, to->netns, to->lower_ifindex)
+		       : NULL;
+}
+
+/* A macvlan, macvtap, ipvlan or ipvtap. */
+static bool is_upper(struct evidence *e)
+{
+	const struct netdev *lower = lower_of(e);
+
+	/* not for tunnels, whose frames leave through the lower device with other headers */
+	if (!lower || (strncmp(e->to->kind, "macv", 4) && strncmp(e->to->kind, "ipv", 3)))
+		return false;
+	e->other = lower;
+	snprintf(e->what, sizeof(e->what),
+		 "the target's kind is %s, on %s, and such a device cannot transmit XDP frames",
+		 e->to->kind, lower->name);
+	return true;
+}
+
+static bool is_vlan(struct evidence *e)
+{
+	const struct netdev *lower = lower_of(e);
+
+	if (!lower || !e->to->vlan_id)
+		return false;
+	e->other = lower;
+	snprintf(e->what, sizeof(e->what),
+		 "the target is VLAN %u on %s, and a VLAN device cannot transmit XDP frames",
+		 e->to->vlan_id, lower->name);
+	return true;
+}
+
+WHEN(is_bridge, e->to && !strcmp(e->to->kind, "bridge"))
+
 static bool is_never(struct evidence *e)
 {
 	if (!is_driver(e->to, TARGET_NEVER) || e->to->features & NETDEV_XDP_NDO_XMIT)
@@ -522,6 +563,9 @@ static bool is_ifindex_zero(struct evidence *e)
 #define SHOW_MTUS                    \
 	"{ip} link show dev {dev}\n" \
 	"{ip_to} link show dev {to}"
+#define SHOW_BOTH                         \
+	"{ip_to} -d link show dev {to}\n" \
+	"{ip_peer} -d link show dev {peer}"
 #define RAISE_MTU  "{ip_to} link set dev {to} mtu {number}"
 #define MEMBERS_OF "bpftool map dump id {map}\n{ip} link show\n"
 #define REFUSED    RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW
@@ -600,7 +644,21 @@ static const struct finding_code codes[] = {
 		  .text = NEEDS_PROGRAM }) },
 	{ "target-cannot-receive", FINDING_CRITICAL,
 	  "the target of a redirect cannot transmit XDP frames now (EOPNOTSUPP)", { 0 },
-	  RULES({ REFUSED | PER_RULE, .when = is_never },
+	  RULES({ REFUSED | PER_RULE, .when = is_vlan,
+		  .remedy = { "redirect to the lower device, after the program has inserted the "
+			      "VLAN tag. bpf_fib_lookup() returns the VLAN device",
+			      SHOW_BOTH } },
+		{ REFUSED | PER_RULE, .when = is_upper,
+		  .remedy = { "redirect to the lower device, or return XDP_PASS for packets to the "
+			      "target's own addresses",
+			      SHOW_BOTH } },
+		{ REFUSED | PER_RULE, .when = is_bridge,
+		  .text = "the target is a bridge, which cannot transmit XDP frames",
+		  .remedy = { "redirect to the port that leads to the packet's destination, or "
+			      "return XDP_PASS; bpf_fib_lookup() returns the bridge",
+			      "{in_to}bridge fdb show br {to}\n"
+			      "{ip_to} -d link show master {to}" } },
+		{ REFUSED | PER_RULE, .when = is_never },
 		{ REFUSED | PER_RULE, .when = has_few_queues,
 		  .text = "a veth accepts redirected frames only while its peer has no more TX "
 			  "queues than it has RX queues; {peer} has more",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Findings about programs, maps and sockets that do not belong together. */
 #include "diagnose/device_past.h"
+#include "diagnose/device_path.h"
 #include "diagnose/map_evidence.h"
 
 #include <errno.h>
@@ -184,6 +185,29 @@ static bool has_newer(struct evidence *e)
 	return true;
 }
 
+/* It is a warning only while the program drops packets, as it may expect what it gets. */
+static bool lacks_ethernet(struct evidence *e)
+{
+	struct format_text t = { .buf = e->what, .size = sizeof(e->what) };
+	struct device_path path;
+	const struct path_count *drop = &path.count[PATH_DROP], *lost = &path.count[PATH_LOST];
+	double per_s;
+	char rate[16];
+
+	if (!netdev_has_program(e->dev) || !netdev_lacks_ethernet(e->dev))
+		return false;
+	e->program = program_find(e->rates->to, netdev_program(e->dev));
+	device_path_set(&path, e->rates, NULL, e->dev->netns, e->dev->ifindex);
+	per_s = (drop->now ? drop->per_s : 0) + (lost->now ? lost->per_s : 0);
+	format_add(&t, "its packets begin with the IP header, not with an Ethernet header");
+	format_rate(rate, sizeof(rate), per_s, NUMBER_SI);
+	if (per_s > 0)
+		format_add(&t, ", and the program drops or aborts %s a second", rate);
+	else
+		e->severity = FINDING_INFO;
+	return true;
+}
+
 /*
  * Why xsk_bind() refuses (net/xdp/xsk.c; xp_assign_dev() in net/xdp/xsk_buff_pool.c). NULL = one
  * errno has several causes, or it comes from the driver.
@@ -312,6 +336,15 @@ static const struct finding_code codes[] = {
 			"{in}bpftool net show dev {dev}" },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE | PER_PROG, .intervals = 2,
 		  .when = has_newer }) },
+	{ "no-ethernet-header", FINDING_WARNING,
+	  "a program runs on a device whose packets have no Ethernet header, such as a tun or "
+	  "WireGuard device. It is info while the program is not seen to drop packets",
+	  { .text = "have the program parse the IP header at the begin of the packet, or attach it "
+		    "to a device with Ethernet headers",
+	    .commands = "{ip} -d link show dev {dev}\n"
+			"bpftool prog dump xlated id {prog}" },
+	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE | PER_PROG,
+		  .when = lacks_ethernet }) },
 };
 /* clang-format on */
 

@@ -93,6 +93,48 @@ static void explain_pools(const struct explanation *x, const struct netdev *of)
 		    page_pools_left_out(x->to, of->netns));
 }
 
+static const char *name_of(const struct explanation *x, const struct netdev *d, uint32_t ifindex,
+			   char *buf, size_t size)
+{
+	const struct netdev *of = snapshot_find_netdev(x->to, d->netns, ifindex);
+
+	if (of)
+		return of->name;
+	snprintf(buf, size, "ifindex %u", ifindex);
+	return buf;
+}
+
+/* Its lower device, its master, and its members. */
+static void explain_stack(const struct explanation *x, const struct netdev *of)
+{
+	char name[SNAPSHOT_NAME_LEN], text[160] = "";
+	struct format_text t = { .buf = text, .size = sizeof(text) };
+	size_t n = 0;
+
+	if (of->lower_ifindex && of->vlan_id)
+		say(x, EXPLAIN_TEXT, "lower device", "%s, VLAN %u on it",
+		    name_of(x, of, of->lower_ifindex, name, sizeof(name)), of->vlan_id);
+	else if (of->lower_ifindex)
+		say(x, EXPLAIN_TEXT, "lower device", "%s",
+		    name_of(x, of, of->lower_ifindex, name, sizeof(name)));
+	if (of->master_ifindex)
+		say(x, EXPLAIN_TEXT, "member of", "%s",
+		    name_of(x, of, of->master_ifindex, name, sizeof(name)));
+	for (size_t i = 0; i < snapshot_n_netdevs(x->to); i++) {
+		const struct netdev *d = &snapshot_netdevs(x->to)[i];
+
+		if (d->gone || d->netns != of->netns || d->master_ifindex != of->ifindex)
+			continue;
+		if (n++ < CAUSES_MAX)
+			format_add(&t, "%s%s", t.len ? ", " : "", d->name);
+	}
+	if (n)
+		say(x, EXPLAIN_TEXT, "members", "%s%s", text, n > CAUSES_MAX ? ", ..." : "");
+	if (netdev_lacks_ethernet(of))
+		say(x, EXPLAIN_TEXT, "link",
+		    "no Ethernet header: a program gets packets that begin with the IP header");
+}
+
 void explain_device(struct explanation *x)
 {
 	const struct netdev *of = snapshot_find_netdev(x->to, x->row->netns, x->row->ifindex);
@@ -119,6 +161,7 @@ void explain_device(struct explanation *x)
 		say(x, EXPLAIN_TEXT, "receives", "%s",
 		    of->features & NETDEV_XDP_NDO_XMIT ? "redirected frames"
 						       : "no redirected frames now (ndo-xmit)");
+	explain_stack(x, of);
 	explain_settings(x, of);
 	if (netdev_filters_macs(of) && of->mode != NETDEV_NONE)
 		say(x, EXPLAIN_TEXT, "MAC filter",

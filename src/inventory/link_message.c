@@ -187,6 +187,17 @@ static void parse_xdp(const struct nlattr *nest, struct netdev *d)
 		d->prog_id = d->skb_prog_id;
 }
 
+/* 0 = unknown */
+static uint32_t vlan_of(const struct nlattr *nest)
+{
+	struct attributes vlan;
+	const struct nlattr *id;
+
+	parse_nested(nest, IFLA_VLAN_MAX, &vlan);
+	id = vlan.at[IFLA_VLAN_ID];
+	return id && mnl_attr_get_payload_len(id) >= sizeof(uint16_t) ? mnl_attr_get_u16(id) : 0;
+}
+
 bool netlink_parse_link(const struct nlmsghdr *message, struct link_message *link)
 {
 	const struct ifinfomsg *head = mnl_nlmsg_get_payload(message);
@@ -217,9 +228,16 @@ bool netlink_parse_link(const struct nlmsghdr *message, struct link_message *lin
 	parse_xdp(a.at[IFLA_XDP], d);
 	parse_nested(a.at[IFLA_LINKINFO], IFLA_INFO_MAX, &info);
 	text_of(&info, IFLA_INFO_KIND, d->kind, sizeof(d->kind));
+	d->link_type = head->ifi_type;
+	d->master_ifindex = u32_of(&a, IFLA_MASTER);
 	/* for other kinds IFLA_LINK is not the peer: for a VLAN it is the lower device */
-	if (strcmp(d->kind, "veth") && strcmp(d->kind, "netkit"))
+	if (strcmp(d->kind, "veth") && strcmp(d->kind, "netkit")) {
+		if (!a.at[IFLA_LINK_NETNSID])
+			d->lower_ifindex = u32_of(&a, IFLA_LINK);
+		if (!strcmp(d->kind, "vlan"))
+			d->vlan_id = vlan_of(info.at[IFLA_INFO_DATA]);
 		return true;
+	}
 	d->peer_ifindex = u32_of(&a, IFLA_LINK);
 	link->peer_elsewhere = a.at[IFLA_LINK_NETNSID];
 	link->peer_nsid = (int32_t)u32_of(&a, IFLA_LINK_NETNSID);

@@ -49,6 +49,10 @@ static void to_message(const struct walk_device *from, struct link_message *to)
 	d->netns = from->netns;
 	d->ifindex = from->ifindex;
 	d->mtu = from->mtu;
+	d->link_type = from->link_type;
+	d->lower_ifindex = from->lower_ifindex;
+	d->master_ifindex = from->master_ifindex;
+	d->vlan_id = from->vlan_id;
 	if (from->mtu_max)
 		netdev_set_setting(d, NETDEV_MTU_MAX, from->mtu_max);
 	netdev_set_setting(d, NETDEV_PROMISCUITY, from->promiscuity);

@@ -2,6 +2,7 @@
 #include "model/netdev.h"
 
 #include <inttypes.h>
+#include <linux/if_arp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +66,9 @@ bool netdev_is_same(const struct netdev *a, const struct netdev *b)
 	       a->attach == b->attach && a->up == b->up && a->running == b->running &&
 	       a->gone == b->gone && a->mtu == b->mtu && a->has_features == b->has_features &&
 	       a->features == b->features && a->peer_netns == b->peer_netns &&
-	       a->peer_ifindex == b->peer_ifindex && a->has_offloads == b->has_offloads &&
+	       a->peer_ifindex == b->peer_ifindex && a->lower_ifindex == b->lower_ifindex &&
+	       a->master_ifindex == b->master_ifindex && a->vlan_id == b->vlan_id &&
+	       a->link_type == b->link_type && a->has_offloads == b->has_offloads &&
 	       a->offloads == b->offloads &&
 	       !memcmp(&a->counters_read_at, &b->counters_read_at, sizeof(a->counters_read_at)) &&
 	       !memcmp(&a->settings_read_at, &b->settings_read_at, sizeof(a->settings_read_at)) &&
@@ -76,6 +79,9 @@ bool netdev_is_same(const struct netdev *a, const struct netdev *b)
 	       !strcmp(a->kind, b->kind) && !strcmp(a->driver, b->driver) &&
 	       !strcmp(a->prog_name, b->prog_name);
 }
+
+_Static_assert(NETDEV_COUNTS <= 8 * sizeof(((struct netdev *)0)->counted), "a bit each");
+_Static_assert(NETDEV_SETTINGS <= 8 * sizeof(((struct netdev *)0)->set), "a bit each");
 
 bool netdev_count(const struct netdev *d, enum netdev_count which, uint64_t *n)
 {
@@ -166,6 +172,11 @@ uint32_t netdev_program(const struct netdev *d)
 bool netdev_has_program(const struct netdev *d)
 {
 	return !d->gone && netdev_program(d);
+}
+
+bool netdev_lacks_ethernet(const struct netdev *d)
+{
+	return d && d->link_type && d->link_type != ARPHRD_ETHER && d->link_type != ARPHRD_LOOPBACK;
 }
 
 bool netdev_runs(const struct netdev *d, uint32_t prog_id)

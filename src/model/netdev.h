@@ -186,6 +186,13 @@ struct netdev {
 	 */
 	struct timespec counters_read_at, settings_read_at, queues_read_at;
 	uint32_t peer_netns, peer_ifindex; /* the other end of a veth or netkit; 0 = unknown */
+	/*
+	 * As netlink reports them, in its own namespace; 0 = none, or unknown. The lower device of
+	 * a VLAN, macvlan and so on; the bridge, bond or other device that it is a member of.
+	 */
+	uint32_t lower_ifindex, master_ifindex;
+	uint32_t vlan_id;   /* of a VLAN device */
+	uint32_t link_type; /* ARPHRD_* of include/uapi/linux/if_arp.h */
 };
 
 /* Refers to a device. ifindex 0 = none, or unknown. */
@@ -252,6 +259,8 @@ uint32_t netdev_program(const struct netdev *d);
 bool netdev_has_program(const struct netdev *d);
 /* Whether the device runs this program, in any mode. */
 bool netdev_runs(const struct netdev *d, uint32_t prog_id);
+/* Whether the frames of its link do not begin with an Ethernet header; false = unknown, too. */
+bool netdev_lacks_ethernet(const struct netdev *d);
 /* Whether all fields that a recording has are equal. */
 bool netdev_is_same(const struct netdev *a, const struct netdev *b);
 /* The driver as ethtool -i shows it; for a virtual device its kind; "" = unknown. */

@@ -140,6 +140,9 @@ static FIELD_SET(set_per_s)
 #define DRIVER_COUNT(id, name, ...) \
 	COUNT(id, name), FIELD(name "_per_s", REAL, 0, get_per_s, set_per_s, COUNT_MEMBER(id)),
 
+#define FIELD_LINK(n, m) \
+	FIELD(n, COUNT, 0, field_get_id, field_set_u32, OPTIONAL, ROW_MEMBER(struct netdev, m))
+
 /* clang-format off */
 static const struct record_field fields[] = {
 	FIELDS_OF_SNAPSHOT,
@@ -158,6 +161,8 @@ static const struct record_field fields[] = {
 	FIELD("xdp_features", TEXT, 0, get_features, set_features),
 	ROW_FIELD_ID("peer_netns", struct netdev, peer_netns),
 	ROW_FIELD_ID("peer_ifindex", struct netdev, peer_ifindex),
+	FIELD_LINK("lower_ifindex", lower_ifindex), FIELD_LINK("vlan_id", vlan_id),
+	FIELD_LINK("master_ifindex", master_ifindex), FIELD_LINK("link_type", link_type),
 	FIELD("driver", TEXT, 0, get_driver, field_set_cut_text, ROW_MEMBER(struct netdev, driver)),
 	NETDEV_LINK_COUNT_ROWS(LINK_COUNT)
 	NETDEV_DRIVER_COUNT_ROWS(DRIVER_COUNT)

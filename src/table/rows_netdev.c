@@ -196,16 +196,16 @@ bool finding_is_at_row(const struct finding *f, const void *of)
 				(to->netns == row->netns && to->ifindex == row->ifindex));
 }
 
-static enum cell_state peer_cell(const struct table *t, const struct netdev *d, struct cell *cell)
+static enum cell_state other_cell(const struct table *t, const struct netdev *d, uint32_t netns,
+				  uint32_t ifindex, struct cell *cell)
 {
-	const struct netdev *peer;
+	const struct netdev *other = snapshot_find_netdev(t->rates->to, netns, ifindex);
 
-	if (!d->peer_ifindex)
+	if (!ifindex)
 		return CELL_NONE;
-	peer = snapshot_find_netdev(t->rates->to, d->peer_netns, d->peer_ifindex);
-	if (!peer)
-		return cell_set_text(cell, "ifindex %u", d->peer_ifindex);
-	device_text(t, peer->name, peer->netns, d->netns, cell->text, sizeof(cell->text));
+	if (!other)
+		return cell_set_text(cell, "ifindex %u", ifindex);
+	device_text(t, other->name, netns, d->netns, cell->text, sizeof(cell->text));
 	return CELL_VALUE;
 }
 
@@ -274,7 +274,12 @@ enum cell_state cell_of_device(const struct table *t, const struct row *row, str
 	case COL_HW_DROP_RATE:
 		return count_cell(t, row, d, NETDEV_RX_DROPPED, cell);
 	case COL_PEER:
-		return d ? peer_cell(t, d, cell) : CELL_MISSING;
+		if (!d)
+			return CELL_MISSING;
+		return d->peer_ifindex ? other_cell(t, d, d->peer_netns, d->peer_ifindex, cell)
+				       : other_cell(t, d, d->netns, d->lower_ifindex, cell);
+	case COL_MASTER:
+		return d ? other_cell(t, d, d->netns, d->master_ifindex, cell) : CELL_MISSING;
 	case COL_FEATURES:
 		if (!d || !d->has_features)
 			return CELL_MISSING;

@@ -49,7 +49,7 @@ KERNELS = (
 )
 # cloud kernels lack the drivers
 DRIVERS = Kernel("6.12-full", "bookworm-security", r"6\.12\.[0-9]+[+]deb12-amd64",
-                 modules=("virtio_net", "vmxnet3", "igb", "e1000e", "bonding", "tun", "veth"))
+                 modules=("virtio_net", "vmxnet3", "igb", "e1000e", "bonding", "tun", "veth", "8021q", "macvlan"))
 # zero-copy AF_XDP sockets came to virtio_net with 6.13, to igb with 6.14
 ZEROCOPY = Kernel("6.18-full", "trixie-backports", r"6\.18\.[0-9]+[+]deb13-amd64",
                   modules=("virtio_net", "igb"))

@@ -91,6 +91,42 @@ TEST(test_cannot_receive)
 	}
 }
 
+/* Devices above others: the lower one transmits. The lower device may not be known. */
+TEST(test_upper_devices)
+{
+	static const struct {
+		const char *kind, *text;
+		uint32_t vlan_id, lower;
+	} cases[] = {
+		{ "vlan",
+		  "eth4 (+532222): the target is VLAN 100 on eth5, and a VLAN device cannot", 100,
+		  5 },
+		{ "vlan", "its driver does not support native XDP", 100, 6 },
+		{ "macvlan", "the target's kind is macvlan, on eth5", 0, 5 },
+		{ "ipvlan", "the target's kind is ipvlan, on eth5", 0, 5 },
+		{ "vxlan", "its driver does not support native XDP", 0, 5 },
+		{ "bridge", "the target is a bridge, which cannot transmit XDP frames", 0, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture *f = fixture_new();
+		const struct finding *finding;
+		struct netdev *d;
+
+		device(f, BLUE, 5, "eth5");
+		d = target(f, "", 0, -EOPNOTSUPP);
+		strcpy(d->kind, cases[i].kind);
+		d->vlan_id = cases[i].vlan_id;
+		d->lower_ifindex = cases[i].lower;
+		update(f);
+		finding = expect_only(f, "target-cannot-receive");
+		says(finding, cases[i].text);
+		assert_int_equal(finding->location.peer.ifindex,
+				 strstr(cases[i].text, "on eth5") ? 5 : 0);
+		fixture_free(f);
+	}
+}
+
 /* Before 6.3 the driver refuses. If it is down, or has a program, the cause is different. */
 TEST(test_needed_program)
 {

@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <linux/bpf.h>
+#include <linux/if_arp.h>
 #include <string.h>
 #include "source/map_fill.h"
 #include "source/programs.h"
@@ -306,4 +307,49 @@ FINDING_TEST(test_attach_refused_beside)
 	refused(f, -EINVAL, "attach 43 fw native -> EINVAL");
 	update(f);
 	assert_int_equal(expect_only(f, "setup-refused")->severity, FINDING_WARNING);
+}
+
+/* A warning while the program aborts packets, else info; nothing on Ethernet, or without a program.
+ */
+TEST(test_no_ethernet_header)
+{
+	static const struct {
+		uint32_t link_type, prog_id;
+		uint64_t aborts;
+		int severity; /* -1 = none */
+	} cases[] = {
+		{ ARPHRD_NONE, 42, 0, FINDING_INFO },
+		{ ARPHRD_NONE, 42, 50, FINDING_WARNING },
+		{ ARPHRD_NONE, 0, 0, -1 },
+		{ ARPHRD_ETHER, 42, 50, -1 },
+		{ ARPHRD_LOOPBACK, 42, 50, -1 },
+		{ 0, 42, 50, -1 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture *f = fixture_new();
+		const struct finding *finding;
+		struct netdev *d = device(f, MADE_NETNS, 3, "tun0");
+
+		d->prog_id = d->skb_prog_id = cases[i].prog_id;
+		d->mode = NETDEV_GENERIC;
+		d->link_type = cases[i].link_type;
+		if (cases[i].aborts)
+			came(f, TP_XDP_EXCEPTION,
+			     (struct series_key){ .netns = MADE_NETNS,
+						  .ifindex = 3,
+						  .prog_id = 42,
+						  .code = XDP_ABORTED },
+			     COUNTS(cases[i].aborts));
+		update(f);
+		if (cases[i].severity < 0) {
+			expect_not(f, "no-ethernet-header");
+		} else {
+			finding = expect(f, "no-ethernet-header");
+			assert_int_equal(finding->severity, cases[i].severity);
+			says(finding, cases[i].aborts ? "drops or aborts 50 a second"
+						      : "begin with the IP header");
+		}
+		fixture_free(f);
+	}
 }

@@ -2,6 +2,7 @@
 /* What messages about devices contain. */
 #include <linux/genetlink.h>
 #include <linux/if.h>
+#include <linux/if_arp.h>
 #include <linux/if_link.h>
 #include <linux/net_namespace.h>
 #include <linux/rtnetlink.h>
@@ -26,6 +27,7 @@ static void link_begin(struct message *m, uint16_t type, int ifindex, unsigned i
 	m->head->nlmsg_type = type;
 	info = mnl_nlmsg_put_extra_header(m->head, sizeof(*info));
 	info->ifi_index = ifindex;
+	info->ifi_type = ARPHRD_NONE;
 	info->ifi_flags = flags;
 }
 
@@ -51,6 +53,17 @@ static void put_kind(struct message *m, const char *kind)
 	struct nlattr *nest = mnl_attr_nest_start(m->head, IFLA_LINKINFO);
 
 	mnl_attr_put_strz(m->head, IFLA_INFO_KIND, kind);
+	mnl_attr_nest_end(m->head, nest);
+}
+
+static void put_vlan(struct message *m, uint16_t id, size_t size)
+{
+	struct nlattr *nest = mnl_attr_nest_start(m->head, IFLA_LINKINFO), *data;
+
+	mnl_attr_put_strz(m->head, IFLA_INFO_KIND, "vlan");
+	data = mnl_attr_nest_start(m->head, IFLA_INFO_DATA);
+	mnl_attr_put(m->head, IFLA_VLAN_ID, size, &id);
+	mnl_attr_nest_end(m->head, data);
 	mnl_attr_nest_end(m->head, nest);
 }
 
@@ -127,10 +140,24 @@ TEST(test_link_others)
 	/* IFLA_LINK of a VLAN is its lower device */
 	link_begin(&m, RTM_NEWLINK, 9, IFF_UP);
 	mnl_attr_put_u32(m.head, IFLA_LINK, 2);
-	put_kind(&m, "vlan");
+	mnl_attr_put_u32(m.head, IFLA_MASTER, 3);
+	put_vlan(&m, 100, sizeof(uint16_t));
 	assert_true(netlink_parse_link(m.head, &link));
 	assert_int_equal(link.device.peer_ifindex, 0);
+	assert_int_equal(link.device.lower_ifindex, 2);
+	assert_int_equal(link.device.vlan_id, 100);
+	assert_int_equal(link.device.master_ifindex, 3);
+	assert_int_equal(link.device.link_type, ARPHRD_NONE);
+	assert_true(netdev_lacks_ethernet(&link.device));
 	assert_string_equal(netdev_state_name(&link.device), "no-carrier");
+	/* in another namespace the number is another device's; a truncated id is unknown */
+	link_begin(&m, RTM_NEWLINK, 9, IFF_UP);
+	mnl_attr_put_u32(m.head, IFLA_LINK, 2);
+	mnl_attr_put_u32(m.head, IFLA_LINK_NETNSID, 0);
+	put_vlan(&m, 100, 1);
+	assert_true(netlink_parse_link(m.head, &link));
+	assert_int_equal(link.device.lower_ifindex, 0);
+	assert_int_equal(link.device.vlan_id, 0);
 	/* a port that leaves a bridge still exists */
 	link_begin(&m, RTM_DELLINK, 9, 0);
 	info = mnl_nlmsg_get_payload(m.head);

@@ -57,7 +57,8 @@ TEST(test_names)
 		has_names(&record_objects[type], names[type]);
 	has_names(data_sources[DATA_SOURCE_NETDEVS]->record,
 		  "type seq time netns netns_name ifindex ifname kind state mtu mode prog_id "
-		  "prog_name attached_by skb_prog_id xdp_features peer_netns peer_ifindex driver "
+		  "prog_name attached_by skb_prog_id xdp_features peer_netns peer_ifindex "
+		  "lower_ifindex vlan_id master_ifindex link_type driver "
 		  "rx_packets_total rx_packets_per_s rx_missed_total rx_missed_per_s "
 		  "rx_dropped_total rx_dropped_per_s rx_otherhost_total rx_otherhost_per_s "
 		  "tx_packets_total tx_packets_per_s tx_dropped_total tx_dropped_per_s "
