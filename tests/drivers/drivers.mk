@@ -3,5 +3,5 @@
 .PHONY: drivers
 drivers: ## test in qemu on real drivers, D="virtio_net igb/bare"
 	@contrib/deps --install build kernels
-	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig
+	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/follow/follower
 	@tests/drivers/run $(foreach d,$(D),'$(d)')
