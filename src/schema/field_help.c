@@ -168,14 +168,15 @@ static const struct field_help rows[] = {
 	  "report them (before 6.3)" },
 	{ NULL, "peer_netns", "or null", "the other end of a veth or netkit" },
 	{ NULL, "peer_ifindex", "or null", "ifindex of the other end of a veth or netkit" },
-	{ NULL, "lower_ifindex", "if known",
-	  "ifindex of the device below it (of a VLAN or macvlan, in the same network namespace)" },
-	{ NULL, "vlan_id", "if it has one", "VLAN ID of a VLAN device" },
-	{ NULL, "master_ifindex", "if it has one",
+	{ NULL, "lower_ifindex", "",
+	  "ifindex of the device below a VLAN or macvlan, in the same network namespace. Left out "
+	  "if there is none, or if it is unknown, like the next three" },
+	{ NULL, "vlan_id", "", "VLAN ID of a VLAN device" },
+	{ NULL, "master_ifindex", "",
 	  "ifindex of the bridge, bond or other device that it is a member of" },
-	{ NULL, "link_type", "if known",
-	  "type of its link (ARPHRD_* of the kernel: 1 is Ethernet, 65534 is a tunnel without a "
-	  "link header)" },
+	{ NULL, "link_type", "",
+	  "type of its link, which is an ARPHRD_* of the kernel. 1 is Ethernet, and 65534 a device "
+	  "without a link header, such as tun" },
 	{ NULL, "driver", "or null",
 	  "the driver, as `ethtool -i` shows it, or the kind of a virtual device" },
 	{ NULL, "rx_packets_total", "or null",

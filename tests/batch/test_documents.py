@@ -24,7 +24,7 @@ OF_POD = {"pod", "namespace", "container"}
 # without a known pod: of a row, and of its target
 OF_PODS = OF_POD | {f"to_{name}" for name in OF_POD}
 LEFT_OUT = {"attached_by", "counters_read_at", "settings_read_at", "queues_read_at", "counted_at", "added", "like_id",
-            "like_prog", "in_map"}
+            "like_prog", "in_map", "lower_ifindex", "vlan_id", "master_ifindex", "link_type"}
 HEADER = {"refused": "walk load EPERM", "verdicts_pid": 812, "verdicts_caps": "CAP_BPF,CAP_SYS_ADMIN,CAP_PERFMON",
           "later_namespaces_pid": 813, "later_namespaces_caps": "CAP_SYS_PTRACE,CAP_SYS_ADMIN",
           "boot_id": "b7ff0b6d-7a4c-4c0f-9f1e-0e5b0a4a5d11", "monotonic_ns": 90000000000, "started_ns": 30000000000,
@@ -33,6 +33,7 @@ DEVICE = {
     "type": "device", "seq": 1, "netns": 4026534080, "netns_name": "blue", "ifindex": 3, "ifname": "veth-old",
     "kind": "veth", "state": "up", "mtu": 1500, "mode": "native", "prog_id": 41498, "prog_name": "rig_to_ifindex",
     "skb_prog_id": None, "xdp_features": "basic,redirect", "peer_netns": 4026531840, "peer_ifindex": 7,
+    "lower_ifindex": 9, "vlan_id": 100, "master_ifindex": 11, "link_type": 1,
     "driver": "veth", "rx_packets_total": 123456, "rx_missed_total": 0, "rx_dropped_total": 3, "tx_packets_total": 17,
     "tx_dropped_total": 0, "tx_errors_total": 0, "carrier_changes_total": 2, "xdp_drop_total": 4,
     "xdp_drop_per_s": 0.2, "xdp_aborted_total": 0, "xdp_tx_total": 5, "xdp_tx_per_s": 1, "channels": 2,
