@@ -13,6 +13,7 @@
 #include "base/format.h"
 #include "base/sanitize.h"
 #include "inventory/netdev_iter.h"
+#include "inventory/netdev_monitor.h"
 #include "inventory/xdp_installs.h"
 #include "model/netns_names.h"
 #include "model/target.h"
@@ -34,15 +35,19 @@ static const enum data_source_id compared[] = { DATA_SOURCE_NETDEVS, DATA_SOURCE
 struct report {
 	uint32_t netns, ifindex;
 	uint32_t prog_id; /* 0 = it lost its program */
-	bool old;         /* from the previous snapshot */
+	uint64_t ktime_ns;
+	bool old; /* from an earlier snapshot */
 };
+
+#define REPORTS_MAX 4096 /* older ones are forgotten, whatever the table shows */
 
 struct change_source {
 	struct live *live;
 	struct xdp_installs *installs; /* NULL = this kernel does not report them */
-	/* of this snapshot and the previous one: the table may show a program one snapshot later */
+	/* oldest first: the table may show a program some snapshots later */
 	struct report *report;
 	size_t n_reports, cap_reports;
+	uint64_t known_ns;    /* the table of the last snapshot has what was until then */
 	struct snapshot last; /* rows of the compared sources only */
 	bool has_last;
 	struct cpu_set online;
@@ -255,7 +260,7 @@ static void take_install(void *ctx, const struct install_record *r)
 		return;
 	}
 	report = array_append(c->report, c->n_reports, c->cap_reports);
-	*report = (struct report){ r->netns, r->ifindex, r->new_prog.id, false };
+	*report = (struct report){ r->netns, r->ifindex, r->new_prog.id, r->ktime_ns, false };
 	device_installed(r, &r->old_prog, &old);
 	device_installed(r, &r->new_prog, &new);
 	old.attach = attach_of(&c->last, &old);
@@ -268,12 +273,26 @@ static void take_install(void *ctx, const struct install_record *r)
 	sanitize(e->comm, sizeof(e->comm), r->comm, sizeof(r->comm));
 }
 
+/* Whether it is the last report of its device, and the table does not show it yet. */
+static bool is_awaited(const struct change_source *c, size_t i)
+{
+	const struct report *r = &c->report[i];
+	const struct netdev *d = snapshot_find_netdev(c->to, r->netns, r->ifindex);
+
+	for (size_t k = i + 1; k < c->n_reports; k++)
+		if (c->report[k].ifindex == r->ifindex && c->report[k].netns == r->netns)
+			return false;
+	return d && !d->gone && netdev_program(d) != r->prog_id;
+}
+
 static void forget_reports(struct change_source *c)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < c->n_reports; i++) {
-		if (c->report[i].old)
+		if (c->report[i].old &&
+		    ((c->report[i].ktime_ns < c->known_ns && !is_awaited(c, i)) ||
+		     i + REPORTS_MAX < c->n_reports))
 			continue;
 		c->report[kept] = c->report[i];
 		c->report[kept++].old = true;
@@ -604,6 +623,7 @@ static int changes_sample(void *state, struct snapshot *to)
 		compare_cpus(c);
 	if (c->listed)
 		to->event[to->n_event - 1].left_out = c->left_out;
+	c->known_ns = c->live->netdevs ? netdev_monitor_known_ns(c->live->netdevs) : UINT64_MAX;
 	c->has_last = true;
 	return err;
 }
