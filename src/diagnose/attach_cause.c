@@ -119,7 +119,8 @@ static const struct attach_row rows[] = {
 	    "{in}ethtool -k {dev}",
 	    "drivers/net/virtio_net.c, virtnet_xdp_set()"),
 	ROW("any_header_sg",
-	    "the host expects its header in a separate buffer, but XDP needs its headroom there",
+	    "the host wants the virtio header in a buffer of its own, but XDP needs it in the "
+	    "packet's",
 	    "use a newer host (VIRTIO_F_ANY_LAYOUT or VIRTIO_F_VERSION_1); until then use generic "
 	    "mode",
 	    "{in}ethtool -i {dev}",

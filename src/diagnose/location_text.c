@@ -298,7 +298,7 @@ static void put_mode(struct writer *w, enum netdev_mode mode)
 	put_text(w, words[mode] ?: "");
 }
 
-/* ss(8) prints nothing unless the kernel has CONFIG_XDP_SOCKETS_DIAG, which is rare. */
+/* ss(8) prints nothing if the kernel lacks CONFIG_XDP_SOCKETS_DIAG. */
 static void put_sockets(struct writer *w, const struct location *l, struct netns_names *names)
 {
 	if (!l->lists_sockets) {

@@ -305,9 +305,9 @@ static const struct finding_code codes[] = {
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = PER_DEVICE | PER_QUEUE, .intervals = 3,
 		  .when = gets_no_packets }) },
 	{ "map-not-in-use", FINDING_WARNING,
-	  "entries come into a map that no program uses, or it has entries, and a running program "
-	  "uses an empty one of its name, type and sizes. It is info while no entries come, and for "
-	  "an array, whose entries nobody counts",
+	  "a map that no program uses has entries, or they cannot be counted, while a running "
+	  "program uses another map of the same name and type. Severity info unless entries have "
+	  "been added to it, or the program's map is empty",
 	  { .text = "have the tool that fills it or reads it open the program's map again, and "
 		    "remove the old pin. A program that is loaded again gets new maps, unless the "
 		    "loader reuses the pinned ones",

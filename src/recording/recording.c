@@ -34,7 +34,7 @@ static int64_t interval_ns(const struct recording *r, int64_t wall_ns)
 {
 	int64_t measured = measured_ns(r);
 
-	/* much shorter than the wall time, so no tracepoint was attached throughout */
+	/* unless it is much shorter than the wall time: no tracepoint was always attached */
 	if (measured && (wall_ns <= 0 || measured + NSEC_PER_SEC / 20 > wall_ns))
 		return measured;
 	if (wall_ns > 0 && wall_ns < seconds_to_ns(INTERVAL_MAX))
