@@ -19,7 +19,7 @@
 	"{ip} link set dev {dev} xdpgeneric off\n" SHOW_LINK
 #define FRAGS                                                                              \
 	"or load the program with BPF_F_XDP_HAS_FRAGS (SEC(\"xdp.frags\")) if the driver " \
-	"supports it (rx-sg in column FEATURES of view devices)"
+	"supports it (rx-sg in the FEATURES column of the devices view)"
 
 struct attach_row {
 	const char *text; /* a part of the message, case is ignored */
@@ -166,12 +166,12 @@ static const struct attach_row rows[] = {
 	    DETACH,
 	    "net/core/dev.c, dev_xdp_attach()"),
 	ROW_BUSY("XDP program already attached",
-	    "the loader asked for a device without one (XDP_FLAGS_UPDATE_IF_NOEXIST)",
+	    "the loader asked not to replace a program (XDP_FLAGS_UPDATE_IF_NOEXIST)",
 	    "detach the old program in its mode, or have the loader replace it (ip -force)",
 	    DETACH,
 	    "net/core/dev.c, dev_xdp_attach()"),
 	ROW_BUSY("Active program does not match",
-	    "somebody else has replaced it since the loader looked (XDP_FLAGS_REPLACE)",
+	    "the program was replaced after the loader had looked it up (XDP_FLAGS_REPLACE)",
 	    "two loaders use this device; stop one of them, or have both use libxdp",
 	    SHOW_LINK "\n"
 	    "{in}bpftool net show dev {dev}",
@@ -222,7 +222,7 @@ static const struct attach_row rows[] = {
 	    "{in}ethtool -i {dev}",
 	    "net/core/dev.c, dev_xdp_attach()"),
 	ROW("bound to different device",
-	    "it uses that device's metadata or runs in that NIC",
+	    "the program uses that device's metadata or runs in that NIC",
 	    "load it again for this device",
 	    NULL,
 	    "net/core/dev.c, dev_xdp_attach()"),
@@ -243,7 +243,7 @@ static const struct attach_row rows[] = {
 	    "{in}ethtool -i {dev}",
 	    "ethernet/intel/ice/ice_main.c, ice_xdp()"),
 	ROW("Only one XDP mode flag",
-	    "the loader asked for several",
+	    "the loader asked for several modes",
 	    "fix the loader: it must name one mode",
 	    NULL,
 	    "net/core/dev.c, dev_xdp_attach()"),
@@ -253,7 +253,7 @@ static const struct attach_row rows[] = {
 	    NULL,
 	    "net/core/dev.c, dev_xdp_attach()"),
 	ROW("XDP_FLAGS_REPLACE is not specified",
-	    "the loader named the program to replace without that flag",
+	    "the loader named the program to replace, but did not set that flag",
 	    "fix the loader: it must set XDP_FLAGS_REPLACE",
 	    NULL,
 	    "net/core/dev.c, dev_xdp_attach()"),

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <linux/bpf.h>
 
-/* The first matching row is used. Checked in kernels 4.18 to 7.2. Texts name differences. */
+/* The first matching row is used. Checked in kernels 4.18 to 7.2; texts name their differences. */
 /* clang-format off */
 #define WRONG_QUEUE \
 	"bpftool map dump id {map}\n" \
@@ -38,8 +38,8 @@ const struct cause causes[] = {
 	  "include/linux/filter.h, xdp_ok_fwd_dev()" },
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP,
 	  "the target cannot transmit XDP frames now",
-	  { "load an XDP program on the target (it may just return XDP_PASS), for a veth on the "
-	    "peer, or switch GRO on there (ethtool -K PEER gro on); " DRIVERS_NEVER
+	  { "load an XDP program on the target (it may just return XDP_PASS). For a veth, load it "
+	    "on the peer, or switch GRO on there (ethtool -K PEER gro on). " DRIVERS_NEVER
 	    " never accept redirected frames; frames of several buffers need a target that "
 	    "supports them, and cannot be broadcast",
 	    "{ip_to} -d link show dev {to}\n"
@@ -169,9 +169,9 @@ const struct cause causes[] = {
 	{ AT_XMIT, REDIRECT_ANY, 0,
 	  "the target accepted fewer frames than it got: its ring is full, or a devmap program "
 	  "dropped some",
-	  { "for a full ring, use a larger TX ring (ethtool -G), more queues, or a slower sender; "
-	    "from 6.1 on, the first frame that the driver refuses ends its bulk; if a devmap "
-	    "program aborts, xdp_exception counts it on the target",
+	  { "for a full ring, use a larger TX ring (ethtool -G), more queues, or a slower sender. "
+	    "From 6.1 on, the first frame that the driver refuses ends its bulk. If a devmap "
+	    "program aborts, xdp_exception counts that on the target",
 	    "{in_to}ethtool -g {to}\n"
 	    "{in_to}ethtool -S {to}\n"
 	    "{ip_to} -d link show dev {to}" },
@@ -258,8 +258,8 @@ const struct cause causes[] = {
 	/* cpumap */
 	{ AT_ENQUEUE, REDIRECT_ANY, 0,
 	  "the queue of the target CPU is full: too small for bursts, or its thread is saturated",
-	  { "if SLEEP% (view cpumap) is near 0 the thread is saturated, so add CPUs to the map or "
-	    "take load off that CPU. Otherwise enlarge the queue (up to 16384)",
+	  { "if SLEEP% in the cpumap view is near 0, the thread is saturated: add CPUs to the map, "
+	    "or take load off that CPU. Otherwise enlarge the queue (up to 16384)",
 	    "bpftool map dump id {map}\n"
 	    "ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head" },
 	  "kernel/bpf/cpumap.c, bq_flush_to_queue()" },
@@ -273,9 +273,9 @@ const struct cause causes[] = {
 	{ AT_EXCEPTION, REDIRECT_ANY, XDP_ABORTED,
 	  "the program returned XDP_ABORTED, redirected to an empty map slot, or passed invalid "
 	  "flags",
-	  { "look for an empty slot, such as that of a deleted device (bpftool map dump). The "
-	    "helper returns the action in its flags for it, which can be XDP_PASS or XDP_DROP. For "
-	    "a devmap program, the device shown is the sender",
+	  { "look for an empty slot, such as that of a deleted device (bpftool map dump). For an "
+	    "empty slot the helper returns the action in its flags, which can be XDP_PASS or "
+	    "XDP_DROP. For a devmap program, the device shown is the sender",
 	    "bpftool prog show id {prog}\n"
 	    "bpftool map show\n"
 	    "{in}bpftool net" },
@@ -308,14 +308,14 @@ const struct cause causes[] = {
 	  "the driver, after xdp_do_redirect()" },
 	{ AT_EXCEPTION, REDIRECT_ANY, CAUSE_BAD_ACT,
 	  "the program returned a value that is not a valid XDP action",
-	  { "fix the program, which often returns an errno or a helper's result unchanged",
+	  { "fix the program. A common mistake is to return an errno or a helper's result",
 	    "bpftool prog dump xlated id {prog}\n"
 	    "dmesg | grep -F 'XDP return value'" },
 	  "net/core/filter.c, bpf_warn_invalid_xdp_action()" },
 	{ AT_ATTACH, REDIRECT_ANY, 0,
 	  "the kernel refused to attach a program; the event has its message",
-	  { "do what the message asks for, mostly another mode, fewer queues or a lower MTU; dmesg "
-	    "may say more",
+	  { "do what the message asks for, which is usually another mode, fewer queues or a lower "
+	    "MTU; dmesg may say more",
 	    "{ip} -d link show\n"
 	    "{in}bpftool net\n"
 	    "dmesg | tail" },

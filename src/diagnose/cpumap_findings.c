@@ -149,7 +149,7 @@ static uint64_t dropped_by_program(struct evidence *e)
 
 		if (BIT(s->tracepoint) & AT_KTHREAD && s->key.map_id == e->series->key.map_id)
 			dropped += r->delta[i].xdp_drop;
-		/* if the entry is unknown: of any program that is not attached to a device */
+		/* if the entry is unknown, take events of all programs that no device runs */
 		else if (BIT(s->tracepoint) & (AT_REDIRECT_ERR | AT_EXCEPTION) &&
 			 (e->entry ? s->key.prog_id == e->entry->prog_id
 				   : !program_find(r->to, s->key.prog_id)))
@@ -191,7 +191,7 @@ static bool says_dropped(struct evidence *e, bool is_all)
 	format_percent(share, sizeof(share), 100.0 * (double)e->count / (double)all);
 	snprintf(e->what, sizeof(e->what),
 		 "the entry's program%s drops %s %% of the frames by XDP_DROP, XDP_ABORTED or an "
-		 "invalid action; only generic mode tells these apart",
+		 "invalid action; only generic mode counts these separately",
 		 name, share);
 	return true;
 }

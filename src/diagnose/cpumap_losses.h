@@ -24,7 +24,7 @@ struct cpumap_losses {
 	bool more;
 };
 
-/* Without users. O(the series). */
+/* Find the losses of each map, but not yet its users. O(the series). */
 void cpumap_losses_set(struct cpumap_losses *l, const struct rates *r);
 /* The device redirects: it is a user of the maps that its programs may use. */
 void cpumap_losses_add_user(struct cpumap_losses *l, const struct rates *r, const struct netdev *d);

@@ -406,15 +406,15 @@ static const struct finding_code codes[] = {
 		  .remedy = { "use fewer channels and attach the program again, or have the host "
 			      "offer more queues, twice as many as CPUs", SET_CHANNELS } },
 		{ LASTING, .when = lacks_half,
-		  .remedy = { "use at most half of its channels, then attach the program in native "
-			      "mode",
+		  .remedy = { "use at most half of the device's channels, then attach the program "
+			      "in native mode",
 			      SET_CHANNELS } },
 		{ LASTING, .when = shares_queues,
 		  .remedy = { "nothing is lost; to avoid the lock, receive on at most 64 CPUs with "
 			      "different numbers modulo 64", SHOW_CHANNELS } },
 		{ LASTING, .when = has_fewer_than_peer,
-		  .remedy = { "give it as many receive queues as its peer has transmit queues, or "
-			      "give the peer fewer",
+		  .remedy = { "give the device as many receive queues as its peer has transmit "
+			      "queues, or give the peer fewer",
 			      SHOW_CHANNELS "\n"
 			      "{in_peer}ethtool -l {peer}\n"
 			      "{in_peer}ethtool -L {peer} tx {number}" } }) },
@@ -434,19 +434,19 @@ static const struct finding_code codes[] = {
 	  "checksum offload or TSO of a veth's peer). Severity info while no packets are affected",
 	  { 0 },
 	  RULES({ OF_EACH, .when = is_excluded_by_lro,
-		  .remedy = { "switch it off, then attach the program in native mode",
+		  .remedy = { "switch LRO off, then attach the program in native mode",
 			      "{in}ethtool -K {dev} lro off" } },
 		{ OF_EACH, .when = is_excluded_by_gro_hw,
-		  .remedy = { "switch it off, then attach the program in native mode",
+		  .remedy = { "switch HW-GRO off, then attach the program in native mode",
 			      "{in}ethtool -K {dev} rx-gro-hw off" } },
 		{ OF_EACH, .when = is_merged,
-		  .remedy = { "switch it off; or attach the program in native mode, which runs before "
-			      "GRO", "{in}ethtool -K {dev} rx-udp-gro-forwarding off" } },
+		  .remedy = { "switch it off, or attach the program in native mode, which runs "
+			      "before GRO", "{in}ethtool -K {dev} rx-udp-gro-forwarding off" } },
 		{ OF_EACH, .when = is_untagged,
 		  .text = "rxvlan is on: the NIC removes the VLAN tag from a frame before the "
 			  "program sees it, which matters if the program looks at VLANs",
-		  .remedy = { "switch it off if the program needs the tags, or have it call "
-			      "bpf_xdp_metadata_rx_vlan_tag() (6.8+)",
+		  .remedy = { "switch rxvlan off if the program needs the tags, or have the "
+			      "program call bpf_xdp_metadata_rx_vlan_tag() (6.8+)",
 			      "{in}ethtool -K {dev} rxvlan off" } },
 		{ OF_EACH, .when = has_open_checksums,
 		  .remedy = { "switch TX checksum offload off at the peer, or have the program "

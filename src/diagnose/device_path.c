@@ -135,7 +135,7 @@ static void tally_add(struct reading *v, const struct series *s)
 	}
 }
 
-/* Why 0 would not be known; NULL = it would. */
+/* Why a count of 0 would not be reliable; NULL = it would be. */
 static const char *tally_gap(const struct reading *v, uint32_t tp)
 {
 	return v->generic && tracepoints[tp].native_only ? NULL : rates_uncounted(v->r, tp);
@@ -232,8 +232,8 @@ static const struct failure not_sent = { 0, TALLY_XMIT_LOST, TP_XDP_DEVMAP_XMIT,
 					 NULL };
 
 /*
- * The same packets are in the tracepoint and in the counter, which is read less often. What it
- * counted before the interval is not what the interval lost.
+ * The same packets are in the tracepoint and in the counter, which is read less often. What the
+ * counter counted before the interval was not lost in the interval.
  */
 static struct path_count add_failure(const struct reading *v, struct device_path *p,
 				     const struct failure *f)
@@ -365,7 +365,7 @@ static void set_lost(const struct reading *v, struct device_path *p, struct path
 									   : &tx_failed));
 }
 
-/* A sum of which a part is not known: at least what is known, but never 0. */
+/* A sum with an unknown part: at least the known part, but never 0. */
 static void set_unknown(const struct rates *r, struct device_path *p)
 {
 	struct path_count *lost = &p->count[PATH_LOST];
@@ -437,7 +437,7 @@ static const char *why_uncounted(const struct reading *v)
 				     : NETDEV_NOT_ASKED;
 }
 
-/* Whether packets were redirected to it in the interval; what these lost is at their devices. */
+/* Whether packets were redirected to it in the interval. Their sources count their losses. */
 static bool is_target(const struct rates *r, uint32_t netns, uint32_t ifindex)
 {
 	const struct series *s;
@@ -480,7 +480,7 @@ void device_path_set(struct device_path *p, const struct rates *r,
 	add_sockets(r, p, netns, ifindex);
 	p->target = is_target(r, netns, ifindex);
 	if (!device_path_has_xdp(p)) {
-		/* what its last program lost in the interval */
+		/* in the interval its last program may have lost packets */
 		if (p->count[PATH_LOST].per_s <= 0)
 			p->count[PATH_LOST].source = PATH_UNKNOWN;
 		p->losses = (struct path_gap){ 0 };

@@ -78,7 +78,7 @@ enum driver_channels {
 	CHANNELS_ANY,
 	CHANNELS_PER_CPU, /* a CPU sends redirected frames on the channel of its number, or fails */
 	CHANNELS_SPARE,   /* one per CPU beyond the channels in use, else CPUs share queues */
-	CHANNELS_HALF,    /* as many again as are in use */
+	CHANNELS_HALF,    /* one more for each channel in use */
 	CHANNELS_OF_64,   /* one per CPU for up to 64 CPUs; more CPUs share them */
 	CHANNELS_OF_PEER, /* at least as many for receiving as the peer has for sending */
 };

@@ -379,7 +379,7 @@ static bool loses_tx(struct evidence *e)
 		snprintf(dropped, sizeof(dropped), "; tx_dropped grew by %" PRIu64, n);
 	snprintf(e->what, sizeof(e->what),
 		 "the program returns XDP_TX for %s packets a second, and no tracepoint or driver "
-		 "counter has them as failed, but the device sent only %s packets a second in "
+		 "counter counts them as failed, but the device sent only %s packets a second in "
 		 "all%s",
 		 in, out, dropped);
 	return true;
@@ -447,8 +447,8 @@ static const struct finding_code codes[] = {
 	  "buffer, in two intervals in a row or two readings of its driver's counter. Severity "
 	  "warning below 1 %",
 	  { .text = "use larger RX rings (ethtool -G) to absorb bursts. If the loss lasts, the CPU "
-		    "is too slow for its queue, so use more channels (ethtool -L), another spread "
-		    "(ethtool -X), or a shorter program. XDP did not drop these packets",
+		    "is too slow for its queue, so use more channels (ethtool -L), spread packets "
+		    "differently (ethtool -X), or shorten the program. XDP did not drop them",
 	    .commands = "{in}ethtool -g {dev}\n"
 			COUNTERS "\n"
 			"grep -F -e {dev} /proc/interrupts\n"
@@ -469,8 +469,8 @@ static const struct finding_code codes[] = {
 	  "a cloud's network delays or drops packets of a device with XDP, because the instance "
 	  "exceeds a limit. The driver's counters grow in two readings in a row",
 	  { .text = "send and receive less, spread the load over more instances, or use a larger "
-		    "one. The counters *_allowance_exceeded of ethtool -S name the limit, which "
-		    "nothing on this machine raises",
+		    "one. The counters *_allowance_exceeded of ethtool -S name the limit. No "
+		    "setting of this machine raises it",
 	    .commands = COUNTERS },
 	  RULES({ DEVICE, .when = is_limited }) },
 	{ "tx-full", FINDING_CRITICAL,
@@ -490,7 +490,7 @@ static const struct finding_code codes[] = {
 		{ DEVICE, .intervals = 3, .when = lags }) },
 	{ "tx-not-sent", FINDING_CRITICAL,
 	  "a device sends less than half of 1,000 packets a second or more that its program "
-	  "returns by XDP_TX, and no tracepoint or driver counter has the others as failed, in "
+	  "returns by XDP_TX, and no tracepoint or driver counter counts the others as failed, in "
 	  "three intervals in a row",
 	  { .text = "check dmesg for transmit timeouts and resets of the driver or NIC, and "
 		    "whether the program that reads a tap hangs. Bring the device down and up, or "

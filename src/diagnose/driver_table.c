@@ -189,7 +189,7 @@ const struct driver drivers[] = {
 #define MLX5 "ethernet/mellanox/mlx5/core/en/xdp.c, mlx5e_xdp_xmit()"
 	  CAUSES(FULL("tx_xdp_full or tx_xdp_err", MLX5),
 		 XMIT(-ENETDOWN, "the target's channels are closed or being reconfigured",
-		      "bring it up, or stop changing its settings; it does not need a program",
+		      "bring the target up, or stop changing its settings. It needs no XDP program",
 		      LINK "\n{in_to}ethtool {to}", MLX5),
 		 XMIT(-ENXIO, "the CPU's number is not below the target's number of channels",
 		      "use as many channels as CPUs (ethtool -L), or receive only on low CPUs", QUEUES, MLX5),

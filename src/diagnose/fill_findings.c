@@ -10,8 +10,7 @@
 /* The part of max_entries from which a map is nearly full. */
 #define NEAR 0.9
 
-/* A map of which RULE_MAP_LEAST is in use is soon full if it grew in this many countings in a row,
- * and has this long left. */
+/* A map is soon full if it grew in this many counts in a row, and has this long left. */
 #define RISES  3
 #define SOON_S 300
 
@@ -83,8 +82,8 @@ static bool evicts(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "map-nearly-full", FINDING_WARNING,
 	  "a hash or LPM trie (of 64 entries or more) of a running program is full, so new entries "
-	  "are refused. Severity info from 90 %, from 75 % if the map grew in the last 15 s and is "
-	  "full within 5 minutes, and for an LRU hash, which evicts entries instead",
+	  "are refused. Severity info from 90 %, or from 75 % if the map grew in the last 15 s and "
+	  "will be full within 5 minutes, and for an LRU hash, which evicts entries instead",
 	  { .text = "delete entries that are no longer needed, or have the program's owner create "
 		    "the map with a larger max_entries or as an LRU hash. Find out what the "
 		    "program does with a packet whose entry is refused",

@@ -116,7 +116,7 @@ struct rule {
 	uint8_t intervals; /* consecutive intervals that it must hold in; 0 = one */
 	/* Instead of intervals: with losses, within FINDING_HOLD_S of the one before. */
 	uint8_t bursts;
-	bool is_event; /* what an interval says is whole, whatever follows: it is told at once */
+	bool is_event; /* an interval's text is complete on its own, and is reported at once */
 	/* Seconds of verdicts that the rule judges together; 0 = none. */
 	uint16_t window_s;
 	/*

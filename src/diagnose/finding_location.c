@@ -80,7 +80,7 @@ static void set_socket(struct location *l, const struct xdp_socket *socket, cons
 	l->socket = (int)entry->key;
 }
 
-/* The map, its first program and, if it is the only one that runs it, the device. */
+/* The map, its first program and, if only one device runs that program, the device. */
 static void set_fill(struct location *l, const struct map_fill *m, const struct rates *r)
 {
 	uint32_t prog_id = m->user[0] ?: m->like_prog;

@@ -117,7 +117,7 @@ static int apply_to_series(const struct rule_run *run)
 	return err;
 }
 
-/* A cpumap's events do not name the device, so its rows are maps, others devices. */
+/* Orders by device; a cpumap's events do not name the device, so they are ordered by map. */
 static int compare_rows(const struct series *a, const struct series *b)
 {
 	bool map = BIT(a->tracepoint) & AT_ENQUEUE;

@@ -17,7 +17,7 @@
 #define HOLD_NS    (FINDING_HOLD_S * NSEC_PER_SEC)
 #define TAKERS_MAX 1024
 
-/* A rule for several intervals that has not held in enough of them yet. */
+/* A rule for several intervals that has not yet held in enough of them. */
 struct suspect {
 	uint64_t id;
 	uint64_t counted[STAGE_COUNT]; /* struct finding.counted */
@@ -302,9 +302,9 @@ static bool is_queue_lost(const struct rule *rule, const struct evidence *e)
 }
 
 /*
- * Whether evidence is of the finding's cause. A rule that names no cause of its own (PER_RULE)
- * leaves it open until more is known. A new socket in a slot is another process'; sockets that
- * share a queue share its finding.
+ * Whether the evidence has the finding's cause. A rule that names no cause of its own (PER_RULE)
+ * leaves the cause open until more is known. A new socket in a slot is of another process. Sockets
+ * that share a queue share its finding.
  */
 static bool is_same_cause(const struct finding *f, const struct rule *rule,
 			  const struct location *l, const struct snapshot *to)
@@ -337,8 +337,8 @@ static struct finding *finding_of(struct findings *f, uint64_t place, const stru
 
 /*
  * The active finding that took this series' losses in the previous interval, if the evidence now
- * leads to another one for the first time: the last packets are lost before a mend, and the state
- * is read after it. *again: it leads there for the second time.
+ * leads to another one for the first time: the last packets are lost before a repair, and the state
+ * is read after it. *again: the evidence leads there for the second time.
  */
 static struct finding *taker_of(struct findings *f, const struct evidence *e, uint64_t id,
 				bool *again)
@@ -377,7 +377,7 @@ static void begin_evidence(struct finding *f, const struct rule *rule, const str
 	f->lost_per_s = rule->subject == RULE_LOSS ? 0 : NAN;
 }
 
-/* Tells what the previous interval said, unless that was the last one before a pause. */
+/* Reports what the previous interval said, unless that was the last one before a pause. */
 static void tell(struct finding *f)
 {
 	if (f->is_told && f->has_next && f->was_seen)
@@ -385,7 +385,7 @@ static void tell(struct finding *f)
 	f->has_next = false;
 }
 
-/* When the evidence began, which is the same for all intervals that a reading lasts for. */
+/* When the evidence began: the same time for all intervals that share a reading. */
 static uint64_t counted_since(const struct evidence *e)
 {
 	const struct rates *r = e->rates;
@@ -448,7 +448,7 @@ static void evidence_take(void *ctx, const struct finding_code *code, const stru
 	held = rule->subject == RULE_LOSS ? taker_of(f, e, id, &again) : NULL;
 	if (held) {
 		if (!held->seen) {
-			held->has_next = false; /* it may have said less already */
+			held->has_next = false; /* its earlier text may have said less */
 			begin_evidence(held, rule, to);
 		}
 		count_evidence(held, rule, e);
@@ -525,7 +525,7 @@ static int by_weight(const void *a, const void *b)
 		       ?: ORDER(x->id, y->id);
 }
 
-/* Puts the names of this time into what the interval says. */
+/* Puts the current names into the interval's texts. */
 static void write_story(struct finding *f, const struct snapshot *to, struct netns_names *names)
 {
 	struct location *l = &f->next.location;

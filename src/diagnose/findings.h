@@ -5,9 +5,9 @@
  * if its cause was not seen for FINDING_HOLD_S, and stays listed with its last time.
  *
  * What a finding says is frozen at its cause. An interval can end after the cause: a device is up
- * again, a program detached, a ring read. So each interval's words are told only when the next one
- * also has evidence (struct finding.next), and a series that suddenly has another finding counts to
- * its old one until the next interval agrees (struct taker).
+ * again, a program detached, a ring read. So each interval's words are reported only when the next
+ * one also has evidence (struct finding.next), and a series that suddenly has another finding
+ * counts to its old one until the next interval agrees (struct taker).
  */
 #pragma once
 

@@ -110,7 +110,7 @@ static void put_in(struct writer *w, const struct netdev_ref *d, struct netns_na
 	} else if (pid) {
 		put_format(w, "nsenter -t %d -n ", pid);
 	} else if (!name) {
-		/* no known process is in it: a new one may be, or a process has it open */
+		/* no known process is in it, but a new one may be, or a process may have it open */
 		put_format(w,
 			   "nsenter --net=$(find /proc/*/ns /proc/*/fd -lname 'net:\\[%u\\]' "
 			   "-print -quit 2>/dev/null) ",

@@ -35,8 +35,8 @@ static bool is_veth(const struct netdev *d)
 }
 
 /*
- * A device at the beginning of the interval; if it was unknown then, at its end. Loss was before
- * its remedy, so a state that ended in the interval can be its cause.
+ * A device as it was at the beginning of the interval or, if it was unknown then, at the end.
+ * Packets may have been lost before a repair: a state that ended in the interval can be the cause.
  */
 static const struct netdev *before(const struct evidence *e, const struct netdev *d)
 {
@@ -260,8 +260,8 @@ static struct share share_of(const struct evidence *e)
 
 /* For XDP_ABORTED, if the maps in question are known. */
 static const struct cause empty_slot = {
-	.remedy = { "fill the slot (a deleted device leaves its slot empty), or name XDP_PASS or "
-		    "XDP_DROP in the helper's flags, which the helper then returns for an empty "
+	.remedy = { "fill the slot (a deleted device leaves its slot empty), or set XDP_PASS or "
+		    "XDP_DROP in the helper's flags. The helper then returns that for an empty "
 		    "slot",
 		    SLOT_COMMANDS },
 };
@@ -481,7 +481,7 @@ static bool is_veth_ring_or_mtu(struct evidence *e)
 
 #define VETH_RING 256 /* drivers/net/veth.c, VETH_RING_SIZE */
 
-/* Frames that the target accepted from everybody in the interval. */
+/* Frames that the target accepted from all senders in the interval. */
 static uint64_t accepted(const struct evidence *e)
 {
 	const struct series *s;
@@ -529,7 +529,7 @@ WHEN(is_veth_ring_alone, is_veth_ring_or_mtu(e) && fits_peer(e))
 	"bpftool map dump id {map}\n" \
 	"bpftool prog show id {prog}"
 #define ENTRY_REMEDY \
-	{ "have it return XDP_PASS or XDP_DROP, and choose the target in the device's program", \
+	{ "have the entry's program pass or drop, and choose the target in the device's program", \
 	  ENTRY_COMMANDS }
 #define ABORT_OF_ENTRY \
 	{ "find the packets for which the program returns XDP_ABORTED", ENTRY_COMMANDS }
@@ -640,7 +640,8 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENXIO, .per = XSK,
 		  .bursts = 2 }) },
 	{ "xsk-wrong-queue", FINDING_CRITICAL,
-	  "an AF_XDP socket belongs to another device or queue than the packets (EINVAL)", { 0 },
+	  "packets came in on a device or queue that the AF_XDP socket is not bound to "
+	  "(EINVAL)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -EINVAL, .per = XSK,
 		  .when = says_place_of_socket },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -EINVAL, .per = XSK }) },

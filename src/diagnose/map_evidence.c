@@ -184,7 +184,7 @@ bool says_place_of_socket(struct evidence *e)
 		socket_owner(s, owner, sizeof(owner)), name, place.queue);
 	if (place.netns == series->key.netns && place.ifindex == series->key.ifindex)
 		snprintf(e->what + n, sizeof(e->what) - (size_t)n,
-			 "but these packets came in on another queue of it");
+			 "but these packets came in on another queue of that device");
 	else
 		snprintf(e->what + n, sizeof(e->what) - (size_t)n, "%sbut these came in on %s",
 			 dev && !strcmp(dev->kind, "bond") && place.netns == series->key.netns
@@ -246,7 +246,7 @@ static void describe_slots(const struct map_entry *map, size_t n, bool is_read, 
 	}
 	name_map(map, name, sizeof(name));
 	if (!is_read && map->slots_read < map->max_entries)
-		snprintf(buf, size, "in its %s, %u of %u slots are not read yet", name,
+		snprintf(buf, size, "in its %s, %u of %u slots have not yet been read", name,
 			 map->max_entries - map->slots_read, map->max_entries);
 	else if (!is_read)
 		snprintf(buf, size, "not all entries of its %s are known", name);
@@ -265,7 +265,7 @@ static bool is_full(const struct map_entry *map)
 	return map->used >= map->max_entries && map->map_type != BPF_MAP_TYPE_DEVMAP_HASH;
 }
 
-/* Whether the program has the same maps as at the beginning of the interval, as far as known. */
+/* Whether the program has the same maps as at the beginning of the interval, as far as is known. */
 static bool has_same_maps(const struct rates *r, uint32_t prog_id)
 {
 	const struct program *p = program_find(r->to, prog_id);
@@ -300,7 +300,7 @@ bool says_slots(struct evidence *e, const struct series_key *key, const char *be
 		bool is_read = map_is_read(to, map[i]);
 
 		if (is_read && is_full(map[i])) {
-			/* it may have been filled after the packets */
+			/* the map may have been filled after the packets were lost */
 			was = map_find(e->rates->from, map[i]->map_id);
 			were_full &= was && is_full(was);
 			continue;

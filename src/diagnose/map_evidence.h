@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Conditions of rules that look into maps and at AF_XDP sockets. Each sets evidence.what, and is
- * false if these are unknown: the next rule then says what the counts alone show.
+ * false if the maps or sockets are unknown. The next rule then says what the counts alone show.
  */
 #pragma once
 

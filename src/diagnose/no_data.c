@@ -11,10 +11,9 @@
 #include "model/tracepoint.h"
 #include "source/verdicts.h"
 
-/* Maximum number of devices to name. */
 #define NAMED       3
 #define IDLE_PER_S  10 /* packets per second: a device that receives fewer may lack some */
-#define COMMAND_LEN 80 /* of a command prefix that enters a namespace, and of a name */
+#define COMMAND_LEN 80 /* length of a command prefix that enters a namespace, and of a name */
 
 static uint64_t since(const struct rates *r, uint32_t tp)
 {
@@ -97,8 +96,9 @@ static void say_unknown(struct format_text *t, const struct snapshot *s,
 		format_add(
 			t,
 			"Counters and settings of devices in %" PRIu64
-			" network namespace%s with XDP are unknown. xdptop enters up to %d when "
-			"it starts, if it may, and later ones only with --later-namespaces%s%s.\n",
+			" network namespace%s with XDP are unknown. xdptop enters up to %d when it "
+			"starts with the privileges for it. It enters later ones only with "
+			"--later-namespaces%s%s.\n",
 			n, n == 1 ? "" : "s", NETNS_COUNTED_MAX, *p->reason ? ": " : "", p->reason);
 	/* table_missing() says what is refused */
 	if (host->devices == NETDEVS_AT_START && !host->refused[ITER_WALK].step)
@@ -156,8 +156,8 @@ static void say_devices(struct format_text *t, const struct snapshot *s,
 		   attached ? ".\n"
 			    : none_attached[s->netdevs_left_out ? NETDEVS_UNKNOWN : coverage]);
 	if (!attached && !unknown && by != SWITCH_NOT)
-		format_add(t, "The packets of a program are shown as soon as it is attached. "
-			      "`make demo` in the source of xdptop brings traffic, and `xdptop -r "
+		format_add(t, "The packets of a program are shown as soon as it is attached. `make "
+			      "demo` in the source of xdptop generates traffic, and `xdptop -r "
 			      "incident.jsonl.zst` replays an incident (man xdptop, FILES).\n");
 }
 
@@ -218,7 +218,7 @@ static char *find_silent(const struct rates *r)
 	return silent;
 }
 
-/* Nearly nothing comes in on it, and its NIC has a filter. */
+/* Hardly any packets come in on it, and its NIC has a filter. */
 static bool may_filter(const struct rates *r, const struct netdev *d)
 {
 	const struct netdev *was =
@@ -280,7 +280,8 @@ int no_data_silent(const struct rates *r, struct netns_names *names, enum switch
 	if (n > NAMED)
 		format_add(&t, " and %zu more", n - NAMED);
 	format_add(&t, ".\nXDP_DROP and XDP_PASS fire no tracepoint%s",
-		   asked ? " (see column VERDICTS in view programs)" : " (--verdicts counts them)");
+		   asked ? " (see the VERDICTS column of the programs view)"
+			 : " (--verdicts counts them)");
 	if (off) {
 		format_add(&t, "; successful redirects fire only xdp_redirect, which is %s",
 			   tp_state_name(r->to->tp[TP_XDP_REDIRECT].state));

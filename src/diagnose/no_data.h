@@ -32,5 +32,5 @@ void no_data_since(const struct rates *r, const struct snapshot_host *host, char
  */
 int no_data_silent(const struct rates *r, struct netns_names *names, enum switch_by by, char *buf,
 		   size_t size);
-/* Whether a device has such a program. */
+/* Whether a device runs a program as in no_data_silent(). */
 bool no_data_is_silent(const struct rates *r, const struct netdev *d);

@@ -17,7 +17,7 @@ struct stalled {
 	const struct page_pool *oldest;
 };
 
-/* The sum is at the first pool of a device, so that many pools take one look each: else n = 0. */
+/* The sum over a device's stalled pools if e->pool is the first of them; else n = 0. */
 static struct stalled stalled_of(const struct evidence *e)
 {
 	struct stalled sum = { 0 };
@@ -52,7 +52,7 @@ static bool is_stalled(struct evidence *e)
 		return false;
 	if (s.bytes < FEW)
 		e->severity = FINDING_INFO;
-	/* no age, which would make another text in each interval */
+	/* no age, because it would change the text in each interval */
 	format_clock(since, sizeof(since), &s.oldest->detached_at);
 	format_count(bytes, sizeof(bytes), s.bytes, NUMBER_SI);
 	format_count(pages, sizeof(pages), s.pages, NUMBER_SI);
@@ -83,8 +83,8 @@ static bool is_stalled_of_device(struct evidence *e)
 /* clang-format off */
 static const struct finding_code codes[] = {
 	{ "page-pool-stalled", FINDING_WARNING,
-	  "a page pool that a driver gave up more than a minute ago, as at an attach, detach or "
-	  "change of its rings, does not get its pages back. Severity info below 1 MiB",
+	  "a page pool that a driver gave up more than a minute ago, for example at an attach, a "
+	  "detach or a change of its rings, does not get its pages back. Severity info below 1 MiB",
 	  { .text = "find the sockets or queues that hold the pages (ss -tuapm, skmem r). If "
 		    "there are none, the driver leaks its buffers at each attach and detach, and "
 		    "a newer kernel may help",

@@ -40,7 +40,7 @@ struct shared {
 	double per_s;
 };
 
-/* The CPU with two busy queues or more that has most packets, and more work than it can do. */
+/* Of the CPUs that serve two busy queues or more and cannot keep up, the one with most packets. */
 static struct shared find_shared(const struct evidence *e, const struct netdev_queue *q, size_t n)
 {
 	struct shared most = { .cpu = -1 };
@@ -65,7 +65,7 @@ static struct shared find_shared(const struct evidence *e, const struct netdev_q
 	return most;
 }
 
-/* It serves no busy queue of any device, as far as known, and its softirq has little to do. */
+/* It serves no busy queue of any device, as far as is known, and its softirq has little to do. */
 static bool is_free(const struct evidence *e, const struct softnet_cpu *cpu)
 {
 	const struct softnet_cpu *was = softnet_row(e->rates->from, cpu->cpu);
@@ -140,8 +140,8 @@ static bool is_remote(struct evidence *e)
 	e->number = last->irq;
 	e->count = (uint64_t)(sum * e->rates->seconds);
 	snprintf(e->what, sizeof(e->what),
-		 "%zu of its %zu receive queues, %s packets a second, %s served by CPUs of another "
-		 "NUMA node (%d) than the device's (%d): packets and descriptors cross the link "
+		 "%zu of its %zu receive queues, %s packets a second, %s served by CPUs on NUMA "
+		 "node %d, but the device is on node %d. Packets and descriptors cross the link "
 		 "between the nodes",
 		 busy, n, in, busy == 1 ? "is" : "are", last->cpu_node, last->node);
 	return true;
@@ -163,7 +163,7 @@ static const struct finding_code codes[] = {
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .intervals = 3,
 		  .when = is_shared }) },
 	{ "irq-remote-numa", FINDING_INFO,
-	  "busy receive queues of a device with XDP are served by CPUs of another NUMA node than "
+	  "busy receive queues of a device with XDP are served by CPUs of a NUMA node other than "
 	  "the device's, in three intervals in a row",
 	  { .text = "move their interrupts to CPUs of the device's node (smp_affinity_list), and "
 		    "run the programs that read their packets there",

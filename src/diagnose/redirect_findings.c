@@ -190,7 +190,7 @@ static bool is_broadcast(const struct evidence *e, bool *sure)
 	return !*sure || (in && all > in + in / 2);
 }
 
-/* Whether single redirects to the device failed: then its member is not left out. */
+/* Whether single redirects to the device failed: then a broadcast does not skip its member. */
 static bool was_refused(const struct evidence *e, const struct netdev *d)
 {
 	const struct series *s;

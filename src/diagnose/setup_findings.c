@@ -14,13 +14,13 @@
 #include "source/map_fill.h"
 #include "source/programs.h"
 
-/* Whether the program gives buffers for packets to come: one that only sends need not. */
+/* Whether no map has a socket that has receive buffers: a program that only sends needs none. */
 static bool is_in_no_map(const struct xdp_socket *s)
 {
 	return s->in_map == XDP_SOCKET_IN_NO_MAP && s->rx.size && (s->fill.fill || s->fill_taken);
 }
 
-/* The xskmap of the device's program, with its slot for the socket; all of them are known. */
+/* Names the xskmap of the device's program, if the maps of that program are known. */
 static void add_xskmap(struct format_text *t, struct evidence *e, uint32_t prog_id)
 {
 	const struct map_entry *map[MAPS_OF_PROGRAM];
@@ -36,7 +36,7 @@ static void add_xskmap(struct format_text *t, struct evidence *e, uint32_t prog_
 		format_add(t, ", which redirects through no xskmap");
 }
 
-/* Of sockets that share a queue some may only send; packets come to it through the others. */
+/* Some sockets that share a queue may only send. The queue's packets then go to the others. */
 static bool gets_no_packets(struct evidence *e)
 {
 	const struct xdp_socket *s = e->socket;
@@ -52,8 +52,8 @@ static bool gets_no_packets(struct evidence *e)
 		if ((*at)->in_map != XDP_SOCKET_IN_NO_MAP)
 			return false;
 	format_add(&t,
-		   "%s waits for packets on queue %u, but no xskmap has its socket, so none "
-		   "is redirected to it",
+		   "%s waits for packets on queue %u, but no xskmap has its socket, so no packets "
+		   "are redirected to it",
 		   socket_owner(s, owner, sizeof(owner)), s->queue);
 	if (!d || d->gone)
 		return true;
@@ -88,7 +88,7 @@ static bool is_beside(struct evidence *e)
 		return false;
 	format_add(&t, "no program uses it: ");
 	name_program(&t, e, m->like_prog);
-	format_add(&t, " uses another map of this name and size, id %u", m->like_id);
+	format_add(&t, " uses another map of the same name and size, id %u", m->like_id);
 	if (is_counted)
 		format_add(&t, ". It has %ju entr%s", (uintmax_t)m->entries,
 			   m->entries == 1 ? "y" : "ies");
@@ -131,7 +131,7 @@ static bool redirects_beside(struct evidence *e)
 	format_add(&t, "no program uses it, but it has %u entr%s: ", m->used,
 		   m->used == 1 ? "y" : "ies");
 	name_program(&t, e, like->user[0]);
-	format_add(&t, " redirects through another map of this name, id %u%s", like->map_id,
+	format_add(&t, " redirects through another map of the same name, id %u%s", like->map_id,
 		   like_is_empty ? ", which is empty" : "");
 	if (!like_is_empty && !(was && was->used < m->used))
 		e->severity = FINDING_INFO;
@@ -150,7 +150,7 @@ static bool has_no_calls(struct evidence *e)
 		   "no process or pin holds it, so the kernel has removed its programs, and the "
 		   "tail calls of ");
 	name_program(&t, e, e->fill->user[0]);
-	format_add(&t, " through it find none");
+	format_add(&t, " through it fail");
 	return true;
 }
 
@@ -168,7 +168,7 @@ static bool has_newer(struct evidence *e)
 	    e->devices[p - programs(e->rates->to, &n)].first != e->dev)
 		return false;
 	format_add(&t,
-		   "a newer program of its name, id %u, is attached to no device, and no map "
+		   "a newer program of the same name, id %u, is attached to no device, and no map "
 		   "runs it",
 		   p->newer_id);
 	if (p->newer_loaded_at.tv_sec) {
@@ -218,7 +218,7 @@ static const char *bind_meaning(const struct event *e, const struct netdev *d)
 	case EBUSY:
 		return "the queue has a socket already, or this socket is bound";
 	case EOPNOTSUPP:
-		return "zero-copy was asked for, which the driver does not support here";
+		return "zero-copy was requested, but the driver does not support it here";
 	case ENODEV:
 		return "no device has this ifindex in the socket's network namespace";
 	case ENETDOWN:
@@ -233,7 +233,7 @@ static const char *bind_meaning(const struct event *e, const struct netdev *d)
 	}
 }
 
-/* Whether the device had a program at the begin of the interval, and has none now. */
+/* Whether the device had a program at the beginning of the interval, and has none now. */
 static bool lost_program(const struct evidence *e, const struct netdev *d)
 {
 	const struct netdev *was =
@@ -273,23 +273,22 @@ WHEN(is_attach, !e->event->has_queue && is_refused(e))
 static const struct finding_code codes[] = {
 	{ "setup-refused", FINDING_CRITICAL,
 	  "the kernel refused to bind an AF_XDP socket, or to attach an XDP program without a "
-	  "message (attach-failed has those with one). It is a warning, unless the device lost its "
-	  "program by it",
+	  "message (attach-failed has those with one). Severity warning unless the device lost its "
+	  "program",
 	  { 0 },
 	  RULES({ RULE_REFUSED, .code = RULE_ANY, .per = PER_DEVICE | PER_REFUSAL, .is_event = true,
 		  .when = is_bind,
-		  .remedy = { "bind one socket to each queue, or share its UMEM with "
-			      "XDP_SHARED_UMEM; end a process that should no longer have the "
-			      "queue; compare the queue with ethtool -l, and without "
-			      "XDP_ZEROCOPY the kernel copies",
+		  .remedy = { "if the queue is taken, end the process that has it, or share its "
+			      "UMEM (XDP_SHARED_UMEM). If the queue does not exist, see ethtool "
+			      "-l. If zero-copy is not supported, bind without XDP_ZEROCOPY",
 			      "{sockets}\n"
 			      "{in}ethtool -l {dev}\n"
 			      "ps -o pid,stat,args -p {pid}" } },
 		{ RULE_REFUSED, .code = RULE_ANY, .per = PER_DEVICE | PER_REFUSAL, .is_event = true,
 		  .when = is_attach,
-		  .remedy = { "look for a reason in the kernel's log; lower the MTU, use fewer "
-			      "queues, or switch off LRO, which drivers without a message refuse "
-			      "most often; or attach in generic mode",
+		  .remedy = { "look for the reason in the kernel's log. The most frequent ones are "
+			      "a large MTU, too many queues, and LRO. Generic mode has none of "
+			      "these limits",
 			      "dmesg | tail\n"
 			      "{in}ethtool -l {dev}\n"
 			      "{ip} -d link show dev {dev}" } }) },
@@ -327,10 +326,10 @@ static const struct finding_code codes[] = {
 	  RULES({ RULE_MAP, .code = RULE_ANY, .per = PER_MAP, .intervals = 2,
 		  .when = has_no_calls }) },
 	{ "newer-program-idle", FINDING_INFO,
-	  "a device runs a program although a newer one of its name has been loaded, for 30 s or "
-	  "more, which no device, link, program array or map entry runs",
-	  { .text = "check whether its loader wanted to replace the running one. It may have failed "
-		    "to attach, or have been told to leave devices that already run a program",
+	  "a device runs a program although a newer one of the same name has been loaded for 30 s "
+	  "or more, and no device, link, program array or map entry runs the newer one",
+	  { .text = "check whether the newer program's loader meant to replace the running one. It "
+		    "may have failed to attach, or leave devices that run a program alone",
 	    .commands = "bpftool prog show id {number}\n"
 			"bpftool prog show id {prog}\n"
 			"{in}bpftool net show dev {dev}" },

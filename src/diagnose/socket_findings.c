@@ -387,8 +387,8 @@ static bool lacks_socket(struct evidence *e)
 	if (aborted && (double)aborted >= ABORTED_SHARE * (double)packets) {
 		format_count(number, sizeof(number), aborted, NUMBER_SI);
 		snprintf(e->what + n, sizeof(e->what) - (size_t)n,
-			 "packets that are redirected there are dropped as XDP_ABORTED; the "
-			 "program had %s of them in this interval",
+			 "packets redirected there are dropped as XDP_ABORTED (%s in this "
+			 "interval)",
 			 number);
 		return true;
 	}
@@ -401,7 +401,7 @@ static bool lacks_socket(struct evidence *e)
 	return true;
 }
 
-/* Whether these queues have nearly all packets that the program aborts, as far as known. */
+/* Whether these queues have nearly all packets that the program aborts, as far as is known. */
 static bool is_all_of_it(const struct evidence *e)
 {
 	uint32_t prog_id = e->dev->prog_id ?: e->dev->skb_prog_id;
@@ -416,8 +416,8 @@ WHEN(aborts_there, lacks_socket(e) && is_all_of_it(e))
 WHEN(aborts_elsewhere, lacks_socket(e) && !is_all_of_it(e))
 
 /*
- * Then a busy poll ends as without the preference: busy_poll_stop() in net/core/dev.c schedules the
- * NAPI, and the softirq polls between two busy polls.
+ * Then a busy poll ends as it would without the preference: busy_poll_stop() in net/core/dev.c
+ * schedules the NAPI, and the softirq polls between two busy polls.
  */
 static bool polls_alone(struct evidence *e)
 {
@@ -439,10 +439,10 @@ static bool polls_alone(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "xsk-starved", FINDING_CRITICAL,
 	  "an AF_XDP socket's fill ring is empty in two intervals in a row, and the kernel needs "
-	  "buffers. Zero-copy mode reports it nowhere else. Severity warning if the driver has "
+	  "buffers. In zero-copy mode nothing else reports it. Severity warning if the driver has "
 	  "none left but does not ask",
 	  { .text = "fill the ring before the first packet, and put buffers back as soon as they "
-		    "are read, also after errors. The UMEM needs more frames than the RX ring of "
+		    "are read, even after errors. The UMEM needs more frames than the RX ring of "
 		    "the device has, and a fill ring at least as large",
 	    .commands = OWNER_COMMANDS "\n"
 			"{in}ethtool -g {dev}\n"

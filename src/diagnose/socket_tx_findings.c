@@ -138,7 +138,7 @@ static bool is_not_kicked(struct evidence *e)
 			  "virtio_net does"
 		: s->zerocopy ? "the ring's need_wakeup flag asks for a call to sendto() or poll()"
 			      : "in copy mode it sends only when the program calls sendto() or "
-				"poll(); or these calls fail");
+				"poll(). The program makes no such call, or the calls fail");
 	return true;
 }
 

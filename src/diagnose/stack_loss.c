@@ -53,7 +53,7 @@ static void take_peer(struct stack_loss *worst, const struct rates *r, uint32_t 
 	if (d && d->peer_ifindex)
 		take_device(worst, r, d->peer_netns, d->peer_ifindex);
 	else if (d && (!strcmp(d->kind, "veth") || !strcmp(d->kind, "netkit")))
-		worst->unread = true; /* it has one, in a namespace that is not known */
+		worst->unread = true; /* its peer is in an unknown namespace */
 }
 
 void stack_loss_find(struct stack_loss *worst, const struct rates *r, uint32_t netns,

@@ -276,7 +276,7 @@ WHEN(is_unseen_by_choice, is_generic_by_choice(e) && redirects_unseen(e))
 
 WHEN(is_unseen_by_need, is_generic_by_need(e) && redirects_unseen(e))
 
-/* Settled: loaders try native mode first, and the device has got a generic program since. */
+/* Loaders try native mode first. If the device has a generic program since, that is settled. */
 static bool is_generic_instead(const struct finding *f, const struct rates *r)
 {
 	const struct netdev *d = snapshot_netdevs(r->to);
@@ -369,7 +369,7 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = "bpftool map dump id {map}\n"
 				     "cat /proc/interrupts" }) },
 	{ "generic-mode", FINDING_WARNING,
-	  "a device with events runs XDP in generic mode, where each packet costs an skb. It is "
+	  "a device with events runs XDP in generic mode, where each packet costs an skb. Severity "
 	  "info if the driver has no native mode",
 	  { .text = "attach the program in native mode (ip link set dev DEVICE xdpdrv ...). If the "
 		    "driver refuses, fewer queues, a lower MTU, or a newer kernel may help, and "

@@ -189,7 +189,7 @@ static bool sees_nothing(struct evidence *e)
 	return true;
 }
 
-/* Whether a bad value of this program was ever reported, also on a device below a bond. */
+/* Whether a bad value of this program was ever reported, even on a device below a bond. */
 static bool is_reported(const struct evidence *e, uint32_t prog_id)
 {
 	const struct series *s;
@@ -263,8 +263,8 @@ static const struct finding_code codes[] = {
 	{ "program-drops-all", FINDING_WARNING,
 	  "a program dropped every packet of a device for 10 s, 100 a second or more (--verdicts)",
 	  { .text = "nothing, if all packets are meant to be dropped, as on a mirror port. "
-		    "Otherwise look for an empty allow list, a wrong interface, or a parser that "
-		    "does not know VLAN tags, or detach it. Its details list its queues and CPUs",
+		    "Otherwise check the program for an empty allow list, a wrong interface, or a "
+		    "parser without VLAN tags. The program's details list its queues and CPUs",
 	    .commands = "bpftool prog show id {prog}\n"
 			"bpftool prog dump xlated id {part}\n"
 			"bpftool map show\n"
@@ -285,11 +285,9 @@ static const struct finding_code codes[] = {
 	{ "program-sees-nothing", FINDING_WARNING,
 	  "a device counts 100 received packets a second or more, but in 10 s its native program "
 	  "ran for none of them (--verdicts)",
-	  { .text = "attach the program again after the device was brought down and up or its MTU "
-		    "was changed (vmxnet3). virtio_net without mergeable buffers never runs it "
-		    "while the host may send TSO or USO. No action is needed if these packets "
-		    "belong to VFs, or to flows that the NIC drops or steers past its queues "
-		    "(ethtool -n), which some drivers also count",
+	  { .text = "attach the program again if the device was brought down and up, or if its MTU "
+		    "was changed. Nothing is wrong if these packets belong to VFs, or to flows "
+		    "that the NIC drops or steers past its queues (ethtool -n)",
 	    .commands = "{in}ethtool -S {dev}\n"
 			"{in}ethtool -n {dev}\n"
 			"{ip} -s -d link show dev {dev}\n"
@@ -299,8 +297,8 @@ static const struct finding_code codes[] = {
 	{ "verdict-unknown", FINDING_CRITICAL,
 	  "a program returns a value that is not a valid XDP action, and no xdp_exception reports it "
 	  "(--verdicts)",
-	  { .text = "fix the program, which often returns an errno or a helper's result unchanged; "
-		    "xdp_exception has the value, or dmesg has the first one "
+	  { .text = "fix the program. A common mistake is to return an errno or a helper's result. "
+		    "xdp_exception shows the value, and dmesg the first one "
 		    "(bpf_warn_invalid_xdp_action())",
 	    .commands = "bpftool prog dump xlated id {part}\n"
 			"dmesg | grep -F 'XDP return value'" },

@@ -5,7 +5,7 @@
 #include "source/verdicts.h"
 
 /*
- * Minimum seconds and intervals of a window, and minimum packets per second, also without its
+ * Minimum seconds and intervals of a window, and minimum packets per second, even without its
  * fullest interval: a counter that is read late grows once by earlier packets. On a quiet device
  * all packets of 10 s can be broadcasts, scans, or frames for the NIC's firmware, which are dropped
  * on purpose or never reach the host; 100 per second are traffic. A program that lets 1 % through

@@ -102,7 +102,7 @@ static bool print_causes(uint32_t at, int code)
 	return found;
 }
 
-/* Prints once, at the first of them, all drivers that say the same about an error. */
+/* Prints drivers with the same text about an error together, at the first of them. */
 static void print_drivers(const struct cause *cause, size_t row)
 {
 	int len = 0;
@@ -172,9 +172,9 @@ static void print_uncounted(int act)
 					 "that, so only --verdicts counts it"
 				       : "the packet continues into the network stack. No "
 					 "tracepoint fires for that, so only --verdicts counts it");
-	print_labelled("fix", "start xdptop with --verdicts; or check the driver's counters, if it "
-			      "has one for this (xdp_drop), or list each packet with its verdict "
-			      "(xdpdump, from xdp-tools)");
+	print_labelled("fix", "start xdptop with --verdicts. Without it, the driver may have a "
+			      "counter for this (xdp_drop), and xdpdump (from xdp-tools) lists "
+			      "each packet with its verdict");
 	print_labelled("run", "ethtool -S DEVICE");
 	print_labelled("", "xdpdump -i DEVICE --rx-capture exit");
 	putchar('\n');
@@ -473,7 +473,7 @@ int explain(const char *name)
 	for (size_t i = 0; field_help_at(i); i++)
 		n_names++;
 	suggest_loose(name, known_name, n_names, near, sizeof(near));
-	message("--explain: nothing known about '%.48s'; %s%s", name,
+	message("--explain: nothing is known about '%.48s'; %s%s", name,
 		near[0] ? "nearest: "
 			: "give an errno, an action, a tracepoint, a view, a column, a field, a "
 			  "driver, a change or a finding",

@@ -80,7 +80,7 @@ static const char *fill_text(uint32_t map_type)
 	case BPF_MAP_TYPE_LRU_PERCPU_HASH:
 		return "when it is full, a new entry evicts an old one";
 	case BPF_MAP_TYPE_PROG_ARRAY:
-		return "for tail calls; the kernel empties it when nobody holds it";
+		return "for tail calls; the kernel empties it when no process or pin holds it";
 	case BPF_MAP_TYPE_ARRAY:
 	case BPF_MAP_TYPE_PERCPU_ARRAY:
 		return "it always has all its entries";
@@ -103,17 +103,17 @@ static void explain_fill(const struct table *t, const struct row *row,
 	say_cell(t, row, COL_MAP, "map", "", lines);
 	say_cell(t, row, COL_MAP_TYPE, "type", fill_text(m->map_type), lines);
 	if (m->like_id)
-		say(lines, "used by", "no program; program %u uses map %u of this name",
+		say(lines, "used by", "no program; program %u uses map %u of the same name",
 		    m->like_prog, m->like_id);
 	if (m->state == MAP_FILL_UNCOUNTED)
-		say(lines, "entries", "unknown, of at most %ju: this kernel counts none of a %s",
+		say(lines, "entries", "unknown (at most %ju): this kernel does not count a %s",
 		    (uintmax_t)m->max_entries, map_type_name(m->map_type) ?: "map");
 	else
 		say_cell(t, row, COL_TARGET, "entries", "", lines);
 	if (m->state == MAP_FILL_COUNTED) {
 		say_cell(t, row, COL_FILL_PERCENT, "fill", "percent", lines);
 		say_cell(t, row, COL_GROWTH, "growth",
-			 "entries a second, between the last two countings", lines);
+			 "entries a second, between the last two counts", lines);
 	}
 	say_cell(t, row, COL_WARNING, "warning", "", lines);
 	if (say_cell(t, row, COL_PROGRAM, "used by", "", lines))
@@ -193,7 +193,7 @@ static void explain_socket(const struct table *t, const struct row *row,
 		say_cell(t, row, COL_MODE, "mode", "", lines);
 	}
 	if (s->nic.ifindex)
-		say(lines, "leased from", "%s queue %u: packets have this device and queue",
+		say(lines, "leased from", "%s queue %u, which the socket's packets arrive on",
 		    s->nic_ifname, s->nic.queue);
 	say_cell(t, row, COL_PROCESS, "process", "", lines);
 	say_cell(t, row, COL_MAP, "map",

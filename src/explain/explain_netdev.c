@@ -23,7 +23,7 @@ void explain_gone(const struct explanation *x, const struct location *location)
 	}
 }
 
-/* "channels 4 of 8, RX ring 512 of 4096, ...", as far as known, and the offloads that are on. */
+/* "channels 4 of 8, RX ring 512 of 4096, ...", as far as is known, and the offloads that are on. */
 static void explain_settings(const struct explanation *x, const struct netdev *of)
 {
 	static const struct {
@@ -89,7 +89,7 @@ static void explain_pools(const struct explanation *x, const struct netdev *of)
 	if (!netdev_is_asked(of))
 		say(x, EXPLAIN_TEXT, "page pools", "unknown: " NETDEV_NOT_ASKED);
 	if (page_pools_left_out(x->to, of->netns))
-		say(x, EXPLAIN_TEXT, "page pools", "%u of its namespace have no room in the list",
+		say(x, EXPLAIN_TEXT, "page pools", "%u more in its namespace are not listed",
 		    page_pools_left_out(x->to, of->netns));
 }
 

@@ -9,11 +9,11 @@
 static const char *unheld_text(const struct program *p)
 {
 	if (!p->sight)
-		return "unknown, see below the rows of view programs";
+		return "unknown; see the note below the programs view";
 	if (!p->attach)
-		return "no process; links are unknown, see below the rows of view programs";
+		return "no process; links are unknown (see the note below the programs view)";
 	if (!p->pinned)
-		return "no process; pins are unknown, see below the rows of view programs";
+		return "no process; pins are unknown (see the note below the programs view)";
 	return p->attach == PROGRAM_NETLINK ? "no process, link or pin"
 					    : "no process is seen, and the link is not pinned";
 }

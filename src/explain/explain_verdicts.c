@@ -147,7 +147,7 @@ static void explain_uncounted(struct explanation *x, const struct program *p,
 	else
 		say(x, EXPLAIN_TEXT, "verdicts", "XDP_DROP and XDP_PASS fire no tracepoint%s",
 		    silent ? ": --verdicts counts them, and these commands show what happens to "
-			     "its packets"
+			     "the program's packets"
 			   : ": --verdicts counts the packets that it drops or passes");
 	if (!silent)
 		return;
@@ -162,17 +162,17 @@ static const char *const lookup_says[FIB_RESULTS] = {
 	"a blackhole route",
 	"an unreachable route",
 	"a prohibit route",
-	"not to be forwarded: for this machine, for several, or no route",
+	"not to be forwarded: a local, broadcast or multicast address, or no route",
 	"forwarding is off on the device that received it (sysctl net.ipv4.conf, net.ipv6.conf)",
 	"the route needs encapsulation (lwtunnel)",
-	"no neighbour entry (ip neigh): only the stack resolves it, so most programs pass it",
+	"no neighbour entry (ip neigh): most programs pass these packets to the stack",
 	"longer than the route's MTU",
 	"no source address for the route",
 	"the call failed",
 	"a result that is newer than xdptop",
 };
 
-/* Of all devices that run the program: the kernel does not say which program asked. */
+/* For all devices that run the program: the kernel does not say which program asked. */
 static void explain_lookups(const struct explanation *x, uint32_t prog_id)
 {
 	uint64_t delta[FIB_RESULTS] = { 0 }, since[FIB_RESULTS] = { 0 }, whole = 0;
@@ -213,7 +213,7 @@ void explain_verdicts(struct explanation *x, uint32_t prog_id, const struct netd
 		    "%llu runs not counted (skipped by the kernel's recursion guard)",
 		    (unsigned long long)p->verdicts_missed);
 	if (program_unseen(p, x->t->rates->base, unseen, sizeof(unseen)))
-		say(x, EXPLAIN_TEXT, "not counted", "%s: it was attached, but not counted yet",
+		say(x, EXPLAIN_TEXT, "not counted", "%s: attached, but counting had not yet begun",
 		    unseen);
 	explain_lookups(x, prog_id);
 	if (!verdict_total(sum.since).packets)

@@ -47,13 +47,13 @@ void explain_netns(const struct explanation *x, uint32_t netns);
 void explain_pods(const struct explanation *x, const struct location *location);
 /* Deleted devices: commands for them fail. */
 void explain_gone(const struct explanation *x, const struct location *location);
-/* A row of view devices, from netlink: what a small screen has no columns for. */
+/* A row of the devices view, from netlink: what a small screen has no columns for. */
 void explain_device(struct explanation *x);
-/* A row of view queues. */
+/* A row of the queues view. */
 void explain_receive_queue(struct explanation *x);
 /* The device's counters that xdptop has no name for. */
 void explain_stats(const struct explanation *x);
-/* A row of view programs: where the program is attached. */
+/* A row of the programs view: where the program is attached. */
 void explain_program(struct explanation *x);
 /*
  * What a program returned, by action and receive queue, or why that is not counted. `silent`: a

@@ -143,7 +143,7 @@ static const struct device_line received[] = {
 	{ NETDEV_RX_MISSED, "missed", "lost in the NIC: its ring was full", true },
 	{ NETDEV_RX_DROPPED, "dropped", "by driver or stack, may include XDP_DROP", true },
 	{ NETDEV_RX_DISCARDS, "discarded", "lost at the NIC's port, before its ring", false },
-	{ NETDEV_RX_ALLOC_FAIL, "no buffer", "its driver got no memory for them", false },
+	{ NETDEV_RX_ALLOC_FAIL, "no buffer", "its driver could not allocate a buffer", false },
 };
 
 static const struct device_line driver_verdicts[] = {
@@ -159,15 +159,15 @@ static const struct device_line driver_verdicts[] = {
 static const struct device_line as_target = { NETDEV_XDP_XMIT_ERRORS, "as a target",
 					      "redirected to it and not sent", false };
 
-/* The stack of the namespace dropped them, whatever device they came from. */
+/* Packets that the namespace's stack dropped, from any device. */
 static const struct device_line in_stack[] = {
 	{ NETDEV_CSUM_ERRORS, "bad checksum",
 	  "dropped by the stack of this namespace, from any device: a program that changes a "
-	  "packet has to change its checksums too",
+	  "packet must also update its checksums",
 	  true },
 	{ NETDEV_ADDR_ERRORS, "not for us",
 	  "dropped by the stack of this namespace, from any device: their address is not local, "
-	  "and it does not forward",
+	  "and the namespace does not forward",
 	  false },
 	{ NETDEV_NO_ROUTES, "no route",
 	  "dropped by the stack of this namespace, from any device: ip route get ADDRESS", false },
@@ -322,7 +322,7 @@ static const char *why_uncounted(const struct device *d)
 	return why[d->verdicts];
 }
 
-/* Without verdicts: what the overview shows as IN/S, and what it rests on. */
+/* Without verdicts: what the overview shows as IN/S, and its source. */
 static void explain_in(const struct device *d)
 {
 	struct device_path path;

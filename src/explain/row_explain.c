@@ -389,7 +389,7 @@ static void explain_event(struct explanation *x)
 			 : "");
 	explain_event_of(x, e);
 	if (e->change && !e->pid)
-		say(x, EXPLAIN_TEXT, "process", "unknown: the kernel did not tell who did it");
+		say(x, EXPLAIN_TEXT, "process", "unknown: the kernel did not report it");
 	if (*e->holder)
 		say(x, EXPLAIN_TEXT, "holder", "%s%s", e->holder,
 		    *e->new_value ? "" : ", until then");

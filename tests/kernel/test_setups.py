@@ -94,7 +94,7 @@ def test_map_not_in_use(firewall, monitor):
     f.put("old", "blocked", 1, 1)
     r = said(m, finding("map-not-in-use", map_id=old), "it is filled")
     assert r["severity"] == "warning" and (r["prog_name"], r["ifname"]) == ("fw", "in0")
-    assert f"uses another map of this name and size, id {new}. It has 1 entry" in r["text"]
+    assert f"uses another map of the same name and size, id {new}. It has 1 entry" in r["text"]
     assert "and the program's map is empty" in r["text"]
     assert [f"bpftool -f map show id {i}" for i in (old, new)] == r["next"][:2]
     f.put("new", "blocked", 1, 1)
@@ -153,7 +153,7 @@ def test_newer_program_idle(netns, monitor):
         old, new = (p["id"] for p in programs if p.get("name") == names["same"])
         r = said(m, finding("newer-program-idle", prog_id=old), "the newer one")
         assert (r["severity"], r["ifname"]) == ("info", "in0")
-        assert f"a newer program of its name, id {new}, is attached to no device" in r["text"]
+        assert f"a newer program of the same name, id {new}, is attached to no device" in r["text"]
         assert f"is held by python3[{loaders[2].pid}]" in r["text"]
         assert r["next"][:2] == [f"bpftool prog show id {i}" for i in (new, old)]
         row = said(m, lambda r: r["type"] == "program" and r["prog_id"] == old and r.get("newer_id") == new, "its row")

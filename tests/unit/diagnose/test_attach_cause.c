@@ -79,7 +79,10 @@ static const struct {
 	{ "Can't replace active XDP program with BPF link", "over netlink",
 	  "link set dev eth4 xdpdrv off" },
 	{ "XDP program already attached", "UPDATE_IF_NOEXIST", "link set dev eth4 xdpdrv off" },
-	{ "Active program does not match expected", "has replaced it since", "link show dev eth4" },
+	{ "Active program does not match expected",
+	  "the program was replaced "
+	  "after",
+	  "link show dev eth4" },
 	{ "Cannot attach when an upper device already has a program", "its bond",
 	  "link show dev eth4" },
 	{ "Native and generic XDP can't be active at the same time", "program in the other mode",

@@ -255,7 +255,7 @@ TEST(test_errnos)
 	}, remedies[] = {
 		{ "veth", -ENXIO, "(not on 5.10) switch GRO on" },
 		{ "veth", 0, "from 6.1 on one long frame also loses the rest of its bulk" },
-		{ "mlx5_core", -ENETDOWN, "it does not need a program" },
+		{ "mlx5_core", -ENETDOWN, "It needs no XDP program" },
 	};
 	struct snapshot s;
 

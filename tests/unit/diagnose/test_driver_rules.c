@@ -417,9 +417,8 @@ TEST(test_tx_not_sent)
 		if (i == VERDICTS) {
 			says(expect(f, "tx-not-sent"),
 			     "eth3 (+531840): the program returns XDP_TX for 9000 packets a "
-			     "second, "
-			     "and no tracepoint or driver counter has them as failed, but the "
-			     "device sent only 100 packets a second in all");
+			     "second, and no tracepoint or driver counter counts them as failed, "
+			     "but the device sent only 100 packets a second in all");
 			assert_true(expect(f, "tx-not-sent")->lost_per_s == 8900);
 		}
 		fixture_free(f);

@@ -93,7 +93,7 @@ FINDING_TEST(test_slots_not_read)
 	again(f);
 	says(expect_only(f, "aborted"), "redirected to an empty map slot");
 	says(expect_only(f, "aborted"),
-	     "; in its devmap tx_port (id 6), 32 of 64 slots are not read yet");
+	     "; in its devmap tx_port (id 6), 32 of 64 slots have not yet been read");
 	/* all slots were read, but not all entries have a row */
 	m->slots_read = 64;
 	m->used = 64;

@@ -217,10 +217,9 @@ TEST_OF(test_silent_programs, setup, teardown, struct fixture *f)
 	made_program(&f->to, 44)->verdicts = PROGRAM_VERDICTS_REFUSED;
 	assert_false(no_data_is_silent(&f->rates, &snapshot_netdevs(&f->to)[1]));
 	no_data_silent(&f->rates, NULL, SWITCH_NOT, text, sizeof(text));
-	assert_non_null(strstr(text,
-			       "No event was counted for fw4 (id 44) on eth4 (ns:1, native).\n"
-			       "XDP_DROP and XDP_PASS fire no tracepoint (see column "
-			       "VERDICTS in view programs); "));
+	assert_non_null(strstr(text, "No event was counted for fw4 (id 44) on eth4 (ns:1, "
+				     "native).\nXDP_DROP and XDP_PASS fire no tracepoint (see the "
+				     "VERDICTS column of the programs view); "));
 	snapshot_netdevs(&f->to)[1].mode = NETDEV_NONE;
 	snapshot_netdevs(&f->to)[1].prog_id = 0;
 	snapshot_netdevs(&f->to)[3].gone = true;
@@ -308,8 +307,9 @@ TEST_OF(test_coverage, setup, teardown, struct fixture *f)
 	f->host.devices = NETDEVS_ALL;
 	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
 	assert_string_equal(text, "Counters and settings of devices in 1 network namespace with "
-				  "XDP are unknown. xdptop enters up to 256 when it starts, if "
-				  "it may, and later ones only with --later-namespaces.\n");
+				  "XDP are unknown. xdptop enters up to 256 when it starts with "
+				  "the privileges for it. It enters later ones only with "
+				  "--later-namespaces.\n");
 	f->host.devices = NETDEVS_UNKNOWN;
 	f->to.netns_unreadable = 3;
 	no_data_netdevs(&f->to, &f->host, text, sizeof(text));

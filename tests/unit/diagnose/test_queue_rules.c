@@ -198,8 +198,8 @@ FINDING_TEST(test_remote)
 	queue_at(f, 3)->packets_per_s = 100; /* not busy */
 	lasts(f, 3);
 	finding = expect_only(f, "irq-remote-numa");
-	says(finding, "1 of its 4 receive queues, 20.0k packets a second, is served by CPUs of "
-		      "another NUMA node (1) than the device's (0)");
+	says(finding, "1 of its 4 receive queues, 20.0k packets a second, is served by CPUs on "
+		      "NUMA node 1, but the device is on node 0");
 	assert_int_equal(finding->severity, FINDING_INFO);
 	assert_true(runs(finding, "cat /proc/irq/31/smp_affinity_list"));
 }

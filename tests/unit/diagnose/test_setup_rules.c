@@ -55,8 +55,8 @@ FINDING_TEST(test_filled_beside)
 	finding = expect_only(f, "map-not-in-use");
 	assert_int_equal(finding->severity, FINDING_WARNING);
 	says(finding,
-	     "blocked (id 7): no program uses it: fw (id 42) uses another map of this name "
-	     "and size, id 9. It has 10 entries, 3 added while xdptop ran");
+	     "blocked (id 7): no program uses it: fw (id 42) uses another map of the same name and "
+	     "size, id 9. It has 10 entries, 3 added while xdptop ran");
 	assert_int_equal(finding->location.map_id, 7);
 	assert_int_equal(finding->location.prog_id, 42);
 	assert_int_equal(finding->location.dev.ifindex, 3);
@@ -137,8 +137,8 @@ FINDING_TEST(test_redirects_beside)
 	finding = expect_only(f, "map-not-in-use");
 	assert_int_equal(finding->severity, FINDING_WARNING);
 	says(finding,
-	     "tx_port (id 5): no program uses it, but it has 1 entry: fw (id 42) redirects "
-	     "through another map of this name, id 6, which is empty");
+	     "tx_port (id 5): no program uses it, but it has 1 entry: fw (id 42) redirects through "
+	     "another map of the same name, id 6, which is empty");
 	assert_int_equal(finding->location.prog_id, 42);
 }
 
@@ -182,7 +182,7 @@ FINDING_TEST(test_tail_calls_gone)
 	finding = expect_only(f, "tail-calls-gone");
 	assert_int_equal(finding->severity, FINDING_INFO);
 	says(finding, "no process or pin holds it, so the kernel has removed its programs, and the "
-		      "tail calls of fw (id 42) through it find none");
+		      "tail calls of fw (id 42) through it fail");
 	assert_int_equal(finding->location.dev.ifindex, 3);
 	assert_true(runs(finding, "bpftool map show id 7"));
 }
@@ -208,7 +208,7 @@ FINDING_TEST(test_newer_is_idle)
 	finding = expect_only(f, "newer-program-idle");
 	assert_int_equal(finding->severity, FINDING_INFO);
 	says(finding,
-	     "a newer program of its name, id 57, is attached to no device, and no map runs "
+	     "a newer program of the same name, id 57, is attached to no device, and no map runs "
 	     "it. It was loaded 4m");
 	says(finding, ", and is held by agent[812]");
 	assert_true(runs(finding, "bpftool prog show id 57"));
@@ -262,7 +262,7 @@ TEST(test_bind_meanings)
 		int err;
 		const char *text;
 	} of[] = {
-		{ -EOPNOTSUPP, "zero-copy was asked for" },
+		{ -EOPNOTSUPP, "zero-copy was requested" },
 		{ -ENODEV, "no device has this ifindex" },
 		{ -ENETDOWN, "the device is down" },
 		{ -EINVAL, "the device has no such queue" },

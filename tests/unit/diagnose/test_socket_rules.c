@@ -618,7 +618,7 @@ FINDING_TEST(test_queues_aborted)
 	finding = expect(f, "xsk-queue-without-socket");
 	assert_int_equal(finding->severity, FINDING_CRITICAL);
 	says(finding, "queues 4-7 of 8 have no AF_XDP socket, and no entry in xskmap xsks");
-	says(finding, "had 4000 of them");
+	says(finding, "XDP_ABORTED (4000 in this interval)");
 	assert_int_equal(finding->location.map_id, XSKS);
 	assert_int_equal(finding->location.prog_id, 42);
 	assert_non_null(strstr(finding->commands, "bpftool map dump id 5"));
@@ -777,8 +777,8 @@ FINDING_TEST(test_in_no_map)
 	finding = expect_only(f, "xsk-in-no-map");
 	assert_int_equal(finding->severity, FINDING_WARNING);
 	says(finding,
-	     "poller[812] waits for packets on queue 3, but no xskmap has its socket, so none "
-	     "is redirected to it. eth3 runs by_queue (id 42), which redirects through "
+	     "poller[812] waits for packets on queue 3, but no xskmap has its socket, so no "
+	     "packets are redirected to it. eth3 runs by_queue (id 42), which redirects through "
 	     "xskmap xsks (id 5)");
 	assert_int_equal(finding->location.map_id, XSKS);
 	assert_int_equal(finding->location.prog_id, 42);

@@ -156,7 +156,7 @@ FINDING_TEST(test_wrong_queue)
 	in_slot(f)->queue = 1;
 	says(refused(f, -EINVAL, "xsk-wrong-queue"),
 	     "another device or queue: poller[812] bound it to eth3 queue 1, but these packets "
-	     "came in on another queue of it");
+	     "came in on another queue of that device");
 	socket_at(f, 0)->ifindex = 7;
 	strcpy(socket_at(f, 0)->ifname, "eth7");
 	says(refused(f, -EINVAL, "xsk-wrong-queue"),
@@ -174,7 +174,7 @@ FINDING_TEST(test_wrong_queue)
 	socket_at(f, 0)->nic = (struct xdp_place){ MADE_NETNS, 3, 5 };
 	strcpy(socket_at(f, 0)->nic_ifname, "eth3");
 	says(refused(f, -EINVAL, "xsk-wrong-queue"),
-	     "bound it to eth3 queue 5, but these packets came in on another queue of it");
+	     "bound it to eth3 queue 5, but these packets came in on another queue of that device");
 	socket_at(f, 0)->nic.ifindex = 9;
 	strcpy(socket_at(f, 0)->nic_ifname, "eth9");
 	says(refused(f, -EINVAL, "xsk-wrong-queue"),

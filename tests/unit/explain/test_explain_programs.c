@@ -92,7 +92,7 @@ TABLE_TEST(test_maps)
 	SAYS("entries|950 of 1000 used, full in 50 s");
 	SAYS("when it is full, a new entry is refused");
 	describe(m, 2);
-	SAYS("entries|unknown, of at most 10: this kernel counts none of a");
+	SAYS("entries|unknown (at most 10): this kernel does not count a");
 	SAYS("a new entry evicts an old one");
 }
 

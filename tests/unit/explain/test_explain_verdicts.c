@@ -44,10 +44,10 @@ TABLE_TEST(test_attached_uncounted)
 	made_verdict(&m->to, 7, XDP_DROP, 100);
 	p->unseen_from = (struct timespec){ 1000, 250000000 };
 	describe_in(m, VIEW_PROGRAMS, 7);
-	SAYS("not counted|since 00:16:40: it was attached");
+	SAYS("not counted|since 00:16:40: attached");
 	p->unseen_until = (struct timespec){ 1000, 301000000 };
 	describe_in(m, VIEW_PROGRAMS, 7);
-	SAYS("not counted|up to 51.00ms, from 00:16:40: it was attached");
+	SAYS("not counted|up to 51.00ms, from 00:16:40: attached");
 	CELL(0, COL_VERDICTS, "on; uncounted up to 51.00ms, from 00:16:40");
 	describe_in(m, VIEW_DEVICES, 0);
 	SAYS("not counted|up to 51.00ms, from 00:16:40");
@@ -85,10 +85,9 @@ TABLE_TEST(test_lookups)
 	put_lookups(&m->to, 3, 7, 31);
 	put_lookups(&m->to, 4, 4, 100);
 	describe_in(m, VIEW_PROGRAMS, 7);
-	SAYS("|What bpf_fib_lookup() returned on its devices\n"
-	     "SUCCESS|69, now 4.5/s, 69.0 %: a route and a neighbour entry\n"
-	     "NO_NEIGH|31, now 16/s, 31.0 %: no neighbour entry (ip neigh): only the stack "
-	     "resolves it, so most programs pass it");
+	SAYS("|What bpf_fib_lookup() returned on its devices\nSUCCESS|69, now 4.5/s, 69.0 %: a "
+	     "route and a neighbour entry\nNO_NEIGH|31, now 16/s, 31.0 %: no neighbour entry (ip "
+	     "neigh): most programs pass these packets to the stack");
 	SAYS_NOT("NOT_FWDED");
 }
 

@@ -5,7 +5,7 @@
 #include "unit/made_lines.h"
 #include "unit/test.h"
 
-/* Describes the row of eth3 in view devices. */
+/* Describes the row of eth3 in the devices view. */
 static void describe_eth3(struct made *m)
 {
 	size_t row = 0;

@@ -283,7 +283,7 @@ TABLE_TEST(test_actions)
 	SAYS("|xdp_exception UNKNOWN(77): 21 events");
 }
 
-/* Columns of view devices that a small screen does not show. */
+/* Columns of the devices view that a small screen does not show. */
 TABLE_TEST(test_device)
 {
 	struct netdev *d;
