@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Follows a row: lists each of its events while the view follow is shown. */
+/* Follows a row: lists each of its events while the follow view is shown. */
 #pragma once
 
 struct screen;
 
-/* Number of views. The view follow counts only while it is shown or has events. */
+/* Number of views. The follow view counts only while it is shown or has events. */
 int follow_views(const struct screen *s);
 /* Adds the followed events of the newest snapshot to the list. */
 void follow_take(struct screen *s);

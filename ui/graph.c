@@ -13,7 +13,7 @@ int graph_values(int width, bool braille)
 
 double graph_scale(double most)
 {
-	/* each at most a quarter above the one before, and a half of two digits */
+	/* each is at most a quarter above the one before, and its half has at most two digits */
 	static const double steps[] = { 1, 1.2, 1.4, 1.6, 2, 2.4, 3, 3.6, 4, 5, 6, 7, 8, 10 };
 	double power;
 

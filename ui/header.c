@@ -69,7 +69,7 @@ static int replay_status(const struct screen *s, char *buf, size_t size)
 
 	span_text(source, span, sizeof(span));
 	if (at_end(s) && !seeking && source->no_more)
-		return snprintf(buf, size, "recording%s, cannot read on: %s", span,
+		return snprintf(buf, size, "recording%s, reading failed: %s", span,
 				strerror(-source->no_more));
 	if (at_end(s) && !seeking)
 		return snprintf(buf, size, "recording%s, at its end", span);
@@ -115,7 +115,7 @@ static void host_draw(struct screen *s, int y)
 
 /*
  * Lists the tracepoints of `which` in `state`; `brief` gives only their number. One that is off is
- * an alarm: what it would count is lost unseen.
+ * an alarm: what it would count goes unseen.
  */
 static void state_add(const struct screen *s, struct line *line, const struct snapshot *now,
 		      enum tp_state state, uint32_t which, int weight, bool brief)
@@ -185,8 +185,8 @@ static void counting_add(const struct screen *s, struct line *line, bool brief)
 }
 
 /*
- * Counts what passes the filter by severity: "2 critical, 1 warning: press x", then information
- * apart, because it affects no packet. The texts are in the table.
+ * Counts the findings that pass the filter by severity: "2 critical, 1 warning: press x".
+ * Information is counted apart, because it affects no packet.
  */
 static void findings_add(const struct screen *s, struct line *line, bool brief)
 {
@@ -247,7 +247,7 @@ static struct views_shown views_fit(const struct screen *s, int here, int room)
 
 	for (int i = 0; i < BAR; i++)
 		width += (int)strlen(bar_name(s, i));
-	/* there digits choose a row */
+	/* in these views digits choose a row */
 	shown.numbered = s->view != VIEW_TRACEPOINTS && s->view != VIEW_TIMELINE &&
 			 width + 2 * (BAR - 1) + 2 * VIEW_DIGITS <= room;
 	if (width <= room)

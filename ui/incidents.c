@@ -28,8 +28,8 @@ static void incident_goto(struct screen *s, const struct finding *f)
 }
 
 /*
- * The nearest incident before or after the shown snapshot, which is of the interval before. NULL =
- * there is none, or *unread: not in what has been read.
+ * The nearest incident before or after the shown snapshot, which shows the interval before it. NULL
+ * = there is none or, with *unread, none in what has been read.
  */
 static const struct finding *nearest(const struct screen *s, bool back, bool *unread)
 {

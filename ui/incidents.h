@@ -10,7 +10,7 @@ struct screen;
 struct incidents {
 	struct timeline *timeline; /* of the source; NULL = nothing was asked for */
 	bool again;                /* its end is to be read again */
-	int key;                   /* { or } that waits for what is not read yet; 0 = none */
+	int key;                   /* { or } that waits for more to be read; 0 = none */
 };
 
 /* Whether there is more to read, at first or because `again` was set. */

@@ -42,9 +42,9 @@ KEY(cursor_move, INT_MIN, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "first, last",
 KEY(cursor_move, INT_MAX, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "first, last",
     "last row", KEYCODE_END)
 KEY(cursor_move, INT_MIN, KEYS_TEXT, 0, NULL, "top",
-    "first line of a text", 'g')
+    "first line of the text", 'g')
 KEY(cursor_move, INT_MAX, KEYS_TEXT, 0, NULL, "bottom",
-    "last line of a text", 'G')
+    "last line of the text", 'G')
 KEY(text_search, 0, KEYS_TEXT, 58, NULL, "search",
     "search the text (lower case matches any case)", '/')
 KEY(text_search_next, 1, KEYS_TEXT, 0, NULL, "next",

@@ -17,9 +17,9 @@
 #define KEY_OLD_MOUSE   (KEY_MAX + 3)
 
 /*
- * The codes of curses, also with Shift, and what other terminals send after ESC. # is each of
- * xterm's modifiers, 2 to 8. rxvt with a modifier sends lower case or $ ^ @, the Linux console [[.
- * Function keys with a modifier are other keys: Shift-F1 is F13.
+ * The codes of curses, including those with Shift, and what other terminals send after ESC. # is
+ * each of xterm's modifiers, 2 to 8. rxvt with a modifier sends lower case or $ ^ @, the Linux
+ * console [[. Function keys with a modifier are other keys: Shift-F1 is F13.
  */
 static const struct {
 	short curses[3];
@@ -60,7 +60,7 @@ static const struct {
 
 #define N_KEYS (sizeof(keys) / sizeof(keys[0]))
 
-/* What terminfo knows of its own terminal stays. */
+/* Sequences that terminfo has for this terminal are kept. */
 static void sequence_define(const char *text, int code)
 {
 	char sequence[16], *modifier;
@@ -138,7 +138,7 @@ static int escape_code(const struct keyboard *k)
 	do
 		c = next_rest(k);
 	while (between(c, ' ', string ? UCHAR_MAX : '?'));
-	if (string && c == KEYCODE_ESC) /* ESC \ is an end */
+	if (string && c == KEYCODE_ESC) /* ESC \ ends a string */
 		c = next_rest(k);
 	if (string ? c != '\a' && c != '\\' : !between(c, '@', '~'))
 		put_back(c);

@@ -54,7 +54,7 @@ void packet_line(const struct packet_entry *e, char *buf, size_t size)
 	char clock[16], from[PACKET_END_LEN], to[PACKET_END_LEN], act[16];
 
 	format_clock(clock, sizeof(clock), &e->packet.time);
-	/* an invalid value is the clue: often an errno */
+	/* an invalid value is a clue: it is often an errno */
 	if (r->act < VERDICT_UNKNOWN)
 		snprintf(act, sizeof(act), "%s", verdict_name(r->act));
 	else

@@ -76,7 +76,7 @@ void columns_toggle(struct screen *s)
 		choice->id[choice->n++] = selected_column(s);
 		s->columns.cursor = choice->n - 1;
 	} else if (choice->n == 1) {
-		screen_say(s, false, "the last column stays");
+		screen_say(s, false, "the last column cannot be hidden");
 		return;
 	} else {
 		memmove(&choice->id[row], &choice->id[row + 1], (size_t)(choice->n - row - 1));

@@ -25,14 +25,14 @@ struct span {
 	double at;   /* the newest second, on the clock of the history */
 	int cells;   /* width */
 	int values;  /* width in values */
-	int spread;  /* values that show the same second; 1 = one or more seconds each */
+	int spread;  /* values drawn for each second; 1 = each value shows `seconds` seconds */
 	int seconds; /* in one value; more than 1 only if spread is 1 */
 };
 
 /* Changes at the object of the row, by their steps back in the log of events. */
 struct marks {
 	uint8_t back[CHANGE_LOG_MAX]; /* 1 = it is one */
-	int n;                        /* of the log: those that are in the graph */
+	int n;                        /* changes of the log that are in the graph */
 	int legend;                   /* lines below the axis */
 };
 

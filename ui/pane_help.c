@@ -78,8 +78,8 @@ static const char *const notes[] = {
 	"A cell is a value, or: `·` (`.` without UTF-8) no interval yet; `off` its tracepoint is "
 	"off; `n/a` not in this kernel or not in this mode; `-` does not apply. Unknown is never "
 	"0. `~` after a number: read before this interval.",
-	"`!` left of a row: XDP lost packets in the last interval; in follow: events before it "
-	"are not listed. `*`: this CPU has twice the mean of the row's CPUs, or more. `>`: the "
+	"`!` left of a row: XDP lost packets in the last interval; in follow: events before it are "
+	"not listed. `*`: this CPU has at least twice the mean load of the row's CPUs. `>`: the "
 	"selected row.",
 	"Rows are sorted every 3 seconds, and after each key that sorts or filters.",
 	"XDP_DROP and XDP_PASS fire no tracepoint: only --verdicts counts what a program drops or "

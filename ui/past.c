@@ -42,7 +42,7 @@ static int begin_frame(struct past *p, const struct rates *r)
 	return output_json.begin(&p->out);
 }
 
-/* One frame must not take all. */
+/* One frame must not take all of the memory. */
 static bool is_frame_due(const struct past *p, const struct rates *r)
 {
 	return !p->n || p->sink.written - p->frame[p->n - 1].at > PAST_BYTES / 4 ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The last ten minutes of a live screen as a compressed recording in memory, for key o. In frames
- * of a minute, each with all rows in its first snapshot, so that the oldest can go. No curses.
+ * The last ten minutes of a live screen as a compressed recording in memory, for key o. A frame
+ * holds a minute and begins with all rows, so that the oldest can be dropped. No curses.
  */
 #pragma once
 

@@ -152,7 +152,7 @@ void prompt_key(struct prompt *p, struct screen *s, int code)
 		break;
 	case EDIT_NOTHING:
 		key_code_name(name, sizeof(name), code);
-		error_set(&p->error, -EINVAL, "%s does nothing here; Enter takes it, Esc leaves",
+		error_set(&p->error, -EINVAL, "%s does nothing here; Enter accepts, Esc cancels",
 			  name);
 		break;
 	case EDIT_MOVED:

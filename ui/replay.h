@@ -10,14 +10,14 @@
 
 struct screen;
 
-/* Read before a time that is gone to, so that the screen has what one that ran that long has. */
+/* How much is read before the requested time, so that rates and histories are filled. */
 #define REPLAY_LEAD_NS (600 * (int64_t)NSEC_PER_SEC)
 
 /* On the way to a snapshot: nothing is drawn until it is reached. Part of struct screen. */
 struct replay {
 	uint64_t number;    /* go to the snapshot with this source.number; 0 = by time */
 	int64_t wall_ns;    /* go to the first snapshot at or after this time; 0 = by number */
-	double speed;       /* of the replay before, or before it went by step */
+	double speed;       /* of the replay before, or before stepping began */
 	bool has_base;      /* the baseline will be set again where it was */
 	uint64_t intervals; /* screen.intervals at its arrival */
 	bool searching;     /* for the snapshot before, with source_ops.find(): */
@@ -40,15 +40,15 @@ bool replay_refuses(struct screen *s, int err);
 /* Says so and returns true if the screen is live. */
 bool replay_is_live(struct screen *s);
 /*
- * Searches the snapshot before the shown one, and goes there, but not beyond at_most_ns unless that
- * is 0. By step then.
+ * Searches for the snapshot before the shown one and goes there, at most to at_most_ns (0 = no
+ * limit). The replay then goes by step.
  */
 void replay_search_begin(struct screen *s, int64_t at_most_ns);
 /* Searches a little longer. */
 void replay_search(struct screen *s);
 /* Whether the newest snapshot is the one to go to, or lies after it. */
 bool replay_arrives(const struct screen *s);
-/* It does, or the recording has ended before. */
+/* The same, or the recording ended before it. */
 void replay_arrived(struct screen *s);
 /* Asks for a time to go to. */
 void replay_ask(struct screen *s);

@@ -85,7 +85,7 @@ void table_moved(struct screen *s)
 }
 
 /*
- * A cursor that nobody has moved is on the first row. As long as it can be seen there without
+ * A cursor that was not moved is on the first row. As long as it can be seen there without
  * scrolling, it follows the row that was drawn, so that Enter opens what was read.
  */
 static void cursor_restore(struct screen *s, struct view_state *state)
@@ -103,7 +103,7 @@ static void cursor_restore(struct screen *s, struct view_state *state)
 
 /*
  * The selection follows its row. If that is gone or filtered out, the cursor stays in place, but
- * nothing is selected while the details of the row are open: they do not change to another's.
+ * nothing is selected while the details of the row are open: they do not change to another row.
  */
 static void selection_restore(struct screen *s)
 {

@@ -90,7 +90,7 @@ static int columns_parse(struct view_state *state, char *value, struct error *er
 		if (id < 0 || choice.n == SCREEN_COLUMN_COUNT ||
 		    memchr(choice.id, id, (size_t)choice.n))
 			return error_set(error, -EINVAL, "%s '%.40s'",
-					 id < 0 ? "no column" : "twice the column", word);
+					 id < 0 ? "no column" : "listed twice: column", word);
 		if (width) {
 			int cells = atoi(width);
 

@@ -18,8 +18,8 @@ struct settings {
 /* Starts with `options`, and locks those given on the command line. */
 void settings_init(struct settings *s, const struct options *options);
 /*
- * Parses one line. Returns 0, also for blank lines and `#` comments; or -EINVAL and *error, and
- * *s unchanged.
+ * Parses one line. Returns 0, even for blank lines and `#` comments; or -EINVAL and *error, and *s
+ * unchanged.
  */
 int settings_line(struct settings *s, const char *line, struct error *error);
 /* Parses a file. Skips bad lines; error->text names the first with its number, "" = none. */
@@ -30,7 +30,7 @@ int settings_write(const struct settings *s, FILE *file);
 #define SETTINGS_OF_ALL "/etc/xdptop.conf"
 /*
  * Reads SETTINGS_OF_ALL, which must belong to root; then $XDG_CONFIG_HOME/xdptop/config, else
- * ~/.config/xdptop/config, if it is a regular file owned by the user (under sudo, also by the
+ * ~/.config/xdptop/config, if it is a regular file owned by the user (under sudo, or by the
  * caller). Nobody else may be able to write it. A missing file is not an error. Returns 0 or
  * -errno; error->text is set for a bad line too, "" = none.
  */

@@ -59,7 +59,7 @@ static bool is_root(uid_t owner)
 	return !owner;
 }
 
-/* Reads an open file if it belongs to somebody who is trusted, and only they can write it. */
+/* Reads an open file if its owner is trusted, and only they can write it. */
 static int file_load(struct settings *s, int fd, const char *path, bool (*trusted)(uid_t owner),
 		     struct error *error)
 {

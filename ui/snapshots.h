@@ -34,7 +34,7 @@ int snapshots_sample(struct snapshots *s);
 void snapshots_pause(struct snapshots *s, bool pause);
 /* Makes the shown snapshot the baseline. */
 void snapshots_baseline(struct snapshots *s);
-/* Forgets samples, baseline and pause, after a seek: away, until snapshots_arrive(). */
+/* After a seek: forgets samples, baseline and pause. `away` is set until snapshots_arrive(). */
 void snapshots_depart(struct snapshots *s);
 void snapshots_arrive(struct snapshots *s);
 /* Frees the followed events of all snapshots. */

@@ -71,7 +71,7 @@ static void end_handler(int signal)
 	errno = err;
 }
 
-/* Without memory, see base/memory.h. */
+/* When there is no memory: see base/memory.h. */
 static void quick_exit_handler(void)
 {
 	if (saved.armed)

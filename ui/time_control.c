@@ -48,7 +48,7 @@ static void interval_set(struct screen *s, double seconds)
 	err = event_loop_set(&s->loop, follow_interval(s));
 	if (err) {
 		s->interval_s = before;
-		screen_say(s, true, "the interval stays: %s", strerror(-err));
+		screen_say(s, true, "the interval is unchanged: %s", strerror(-err));
 		return;
 	}
 	screen_say(s, false, "interval: %g s", seconds);
@@ -101,7 +101,7 @@ void action_interval(struct screen *s)
 
 #define MINUTE (60 * NSEC_PER_SEC)
 
-/* source.number of the snapshot before the shown one, or before that gone to; 0 = none. */
+/* source.number of the snapshot before the shown one, or before the one to go to; 0 = none. */
 static uint64_t number_before(const struct screen *s)
 {
 	const struct snapshot *now = snapshots_newest(&s->snapshots);

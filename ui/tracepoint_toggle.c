@@ -32,12 +32,12 @@ static void toggle(struct screen *s, unsigned int id)
 	} else if (on < 0) {
 		screen_say(s, true, "%s cannot be switched: %s", name, strerror(-on));
 	} else if (!on) {
-		screen_say(s, false, "%s off, %s switches it on again; not counted now: %s", name,
+		screen_say(s, false, "%s is off (%s switches it on again). Not counted: %s", name,
 			   key, tracepoints[id].what);
 	} else if (!tracepoints[id].per_packet) {
 		screen_say(s, false, "%s on, %s switches it off", name, key);
 	} else if (tp->ns_per_event >= 0) {
-		screen_say(s, false, "%s on, %s switches it off; it cost %.0f ns per event so far",
+		screen_say(s, false, "%s on, %s switches it off; it has cost %.0f ns per event",
 			   name, key, tp->ns_per_event);
 	} else {
 		screen_say(s, false,

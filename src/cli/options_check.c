@@ -102,7 +102,7 @@ int options_check(const struct options *o, struct error *error)
 	if ((listens || (o->output.format && o->output.format->whole_file)) &&
 	    is_changing(o->output.filter))
 		return error_set(error, -EINVAL,
-				 "--filter can compare no number except cpu for prometheus");
+				 "--filter cannot compare numbers except cpu for prometheus");
 	if (o->output.view == VIEW_TIMELINE && !o->recording.path)
 		return error_set(error, -EINVAL,
 				 "--view timeline needs a recording; give one with -r FILE");

@@ -63,8 +63,8 @@ struct finding_sources {
 struct finding {
 	const struct finding_code *code;
 	/*
-	 * What it says: of its first interval, then of the last one that had evidence before and
-	 * after it. An interval in which the cause ends shows a state after it.
+	 * What it says: the text of its first interval, then of the last one with evidence before
+	 * and after it. An interval in which the cause ends shows the state after that.
 	 */
 	STRUCT_GROUP(finding_story, story,
 		const struct rule *rule;
@@ -78,7 +78,7 @@ struct finding {
 		size_t cause_offset;      /* in text, after "DEVICE -> TARGET: "; 0 = neither */
 		char commands[FINDING_COMMANDS_LEN]; /* of the remedy, with names, one per line */
 	);
-	struct finding_story next; /* of the last interval with evidence, not yet told */
+	struct finding_story next; /* of the last interval with evidence, not yet reported */
 	bool has_next, is_told;
 	struct finding_sources sources;
 	uint64_t place;              /* identifies code and location; never 0 */
@@ -92,8 +92,8 @@ struct finding {
 	struct timespec first, last; /* when it was seen, CLOCK_REALTIME */
 	uint64_t last_ns;            /* `last` by CLOCK_MONOTONIC */
 	/*
-	 * Why its evidence is not counted now, after the tracepoint's name: nobody knows whether
-	 * it has cleared. NULL = it is counted.
+	 * Why its evidence is not counted now, after the tracepoint's name: so it is unknown
+	 * whether it has cleared. NULL = it is counted.
 	 */
 	const char *uncounted;
 	uint64_t uncounted_ns; /* when it was not counted last; 0 = never */
@@ -106,7 +106,7 @@ struct finding {
 	/* The finding whose consequence this is and that shows it; 0 = none. */
 	uint64_t cause;
 	const char *consequences; /* codes of the active ones, one per line; NULL = none */
-	/* What changed there in the seconds before it began, one per line; "" = nothing. */
+	/* What changed at its location shortly before it began, one per line; "" = nothing. */
 	char changes[FINDING_CHANGES_LEN];
 };
 /* clang-format on */

@@ -30,7 +30,7 @@ enum iter_id {
 struct iter {
 	const char *program; /* its name in bpf/ */
 	const char *section; /* what it is attached to */
-	const char *unknown; /* without it, the begin of a sentence */
+	const char *unknown; /* without it, the beginning of a sentence */
 	uint16_t since;      /* KERNEL() that has what it is attached to; 0 = before 5.10 */
 	bool loops;          /* calls bpf_loop() */
 	bool typed;          /* reads kernel memory through typed pointers only */
@@ -40,10 +40,10 @@ extern const struct iter iter_rows[ITER_COUNT];
 
 enum refusal_step {
 	REFUSED_NOTHING,
-	REFUSED_UNTRIED,  /* nothing: that needs root */
-	REFUSED_BTF,      /* it has none */
-	REFUSED_LOCKDOWN, /* the memory that the program reads */
-	REFUSED_TARGET,   /* it has nothing of that name to attach to */
+	REFUSED_UNTRIED,  /* not tried: loading needs root */
+	REFUSED_BTF,      /* the kernel has no BTF */
+	REFUSED_LOCKDOWN, /* lockdown forbids reading kernel memory */
+	REFUSED_TARGET,   /* the kernel has nothing of that name to attach to */
 	REFUSED_LOAD,
 	REFUSED_ATTACH,
 };

@@ -48,7 +48,7 @@ void location_clear_target(struct location *l);
 void netdev_ref_rename(struct netdev_ref *ref, const struct snapshot *snapshot);
 /* Updates the names of its devices, and which commands work there. */
 void location_rename(struct location *l, const struct snapshot *snapshot);
-/* Replaces what tells locations apart by what is known of an earlier time. */
+/* Replaces the fields that distinguish locations by what is known of an earlier time. */
 void location_keep(struct location *l, const struct location *from);
 /* Sets the pods of its devices, for texts. */
 void location_set_pods(struct location *l, const struct snapshot *snapshot);

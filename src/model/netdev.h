@@ -75,10 +75,10 @@ enum netdev_coverage {
 	ROW(CARRIER_CHANGES, "carrier_changes", "Times that the carrier came or went")
 #define NETDEV_DRIVER_COUNT_ROWS(ROW) \
 	ROW(XDP_DROP, "xdp_drop", "Packets dropped by XDP, as the driver counts them") \
-	ROW(XDP_ABORTED, "xdp_aborted", "Packets of XDP_ABORTED") \
+	ROW(XDP_ABORTED, "xdp_aborted", "Packets for which the program returned XDP_ABORTED") \
 	ROW(XDP_INVALID, "xdp_invalid", "Packets for which the program returned an invalid value") \
 	ROW(XDP_TX, "xdp_tx", "Packets of XDP_TX") \
-	ROW(XDP_TX_ERRORS, "xdp_tx_errors", "Packets of XDP_TX that were not sent") \
+	ROW(XDP_TX_ERRORS, "xdp_tx_errors", "XDP_TX packets that were not sent") \
 	ROW(XDP_XMIT_ERRORS, "xdp_xmit_errors", "Frames that XDP gave to the device and that were " \
 						"not sent") \
 	ROW(XDP_REDIRECTED, "xdp_redirect", "Packets that were redirected") \
@@ -249,8 +249,8 @@ enum netdev_has {
 /* Bits of enum netdev_has that it is known to lack. d may be NULL: only ifindex is known. */
 uint8_t netdev_lacks(const struct netdev *d, uint32_t ifindex);
 /*
- * Whether its NIC may keep back packets to other MAC addresses, before XDP: it is not promiscuous.
- * A virtual device has no such filter.
+ * Whether its NIC may discard packets to other MAC addresses before XDP: it is not promiscuous. A
+ * virtual device has no such filter.
  */
 bool netdev_filters_macs(const struct netdev *d);
 /* The id of its program; of two, not the generic one's; 0 = none. */

@@ -18,7 +18,6 @@
 #define FRAGMENT_AT    0x1fff
 #define EXTENSION_AT   0xfff8
 
-/* What is left of the bytes. */
 struct rest {
 	const uint8_t *at;
 	size_t n;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Those that the kernel allows (chk_code_allowed(), net/core/filter.c), by class. */
+/* Instruction codes that the kernel allows (chk_code_allowed(), net/core/filter.c), by class. */
 static const uint8_t allowed[] = {
 	0x00, 0x60, 0x80, 0x20, 0x28, 0x30, 0x40, 0x48, 0x50,             /* load A */
 	0x01, 0x61, 0x81, 0xb1, 0x02, 0x03,                               /* load X, store */

@@ -107,7 +107,7 @@ double rates_age(const struct rates *r, const struct timespec *read_at)
 
 	if (!at || !r->from)
 		return 0;
-	/* somebody has set the clock back since, so it is older than the interval or looks so */
+	/* the clock was set back since, so it is older than the interval or looks so */
 	if (at > to)
 		return r->seconds;
 	return at > timespec_to_ns(&r->from->wall) ? 0 : ns_to_seconds(to - at);

@@ -73,7 +73,7 @@ struct event {
 	enum change change;    /* CHANGE_NONE if it is not */
 	int cpu;               /* -1 = unknown */
 	struct series_key key; /* 0 = unknown */
-	uint32_t pid;          /* who did it, as the kernel told; 0 = unknown */
+	uint32_t pid;          /* who did it; 0 = unknown */
 	uint64_t left_out; /* not listed, of this tracepoint and CPU, since the previous event */
 	char comm[SNAPSHOT_NAME_LEN];
 	char ifname[SNAPSHOT_NAME_LEN];
@@ -83,8 +83,8 @@ struct event {
 	/* of a change: the values before and after it; "" = none */
 	char old_value[CHANGE_VALUE_LEN], new_value[CHANGE_VALUE_LEN];
 	/*
-	 * Of a change: who holds the program or socket or, if it ended, held it, "agent[812]"; "" =
-	 * nobody, or unknown. It need not be the process that did it.
+	 * For a change: who holds the program or socket or, if it ended, held it, "agent[812]"; ""
+	 * = nobody, or unknown. It need not be the process that did it.
 	 */
 	char holder[EVENT_HOLDER_LEN];
 	bool has_queue; /* of a refused bind */

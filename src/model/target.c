@@ -67,7 +67,7 @@ struct target target_of(const struct series *s)
 struct netdev_ref series_netdev(const struct series *s)
 {
 	const struct tracepoint *tp = &tracepoints[s->tracepoint];
-	/* frames leave at their target */
+	/* sent frames are counted at the target device, not at the one that received them */
 	bool at_target = tp->stage == STAGE_SENT && tp->has & HAS_TO_DEVICE;
 	struct netdev_ref ref = { .netns = at_target ? s->key.to_netns : s->key.netns,
 				  .ifindex = at_target ? s->key.target : s->key.ifindex };

@@ -31,7 +31,7 @@ struct target target_of(const struct series *s);
 /* The series of an event: its identity and names. */
 struct series event_series(const struct event *e);
 /*
- * "eth1", "eth1 (ns)" when in another namespace than the source, "ifindex 7", "CPU 3 (map 17)",
+ * "eth1", "eth1 (ns)" if its namespace is not that of the source, "ifindex 7", "CPU 3 (map 17)",
  * "xsk map 7 [2]", "devmap 5", "TX back". netns may be NULL. Returns the length, 0 for TARGET_NONE.
  */
 int target_text(const struct series *s, struct netns_names *netns, char *buf, size_t size);

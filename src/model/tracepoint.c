@@ -74,7 +74,7 @@ const struct tracepoint tracepoints[TP_COUNT + 1] = {
 		.act = ACT_NONE,
 		.path = { "exceptions",
 			  "aborted or bad value. Many drivers also count failed redirects here, so "
-			  "do not add them" },
+			  "do not add this to other counts" },
 		.metrics = METRICS(
 			{ "xdptop_exceptions_total",
 			  "Events of xdp_exception (aborted, bad return value, failed TX).", "events" }),
@@ -163,12 +163,12 @@ const struct tracepoint tracepoints[TP_COUNT + 1] = {
 		.path_drops = { "not sent back", "XDP_TX" },
 		.metrics = METRICS(
 			{ "xdptop_bulk_tx_packets_total",
-			  "Frames sent by xdp_bulk_tx, by XDP_TX and with libeth's drivers also by "
-			  "redirects.",
+			  "XDP_TX frames sent by xdp_bulk_tx. Drivers that use libeth also count "
+			  "redirected frames.",
 			  "packets" },
 			{ "xdptop_bulk_tx_drops_total",
-			  "Frames dropped at xdp_bulk_tx, by XDP_TX and with libeth's drivers also "
-			  "by redirects.",
+			  "XDP_TX frames dropped at xdp_bulk_tx. Drivers that use libeth also "
+			  "count redirected frames.",
 			  "drops" },
 			{ "xdptop_bulk_tx_calls_total", "Bulks of xdp_bulk_tx.", "events" }),
 		.metric_labels = HAS_DEVICE,
@@ -191,15 +191,15 @@ const struct tracepoint tracepoints[TP_COUNT + 1] = {
 		.act = ACT_REDIRECT,
 		.metrics = METRICS(
 			{ "xdptop_cpumap_enqueue_packets_total",
-			  "Frames for another CPU's queue, including in native mode those "
-			  "dropped.", "packets" },
+			  "Frames for another CPU's queue (in native mode including dropped "
+			  "ones).", "packets" },
 			{ "xdptop_cpumap_enqueue_drops_total",
 			  "Frames that the other CPU's queue did not take.", "drops" },
 			{ "xdptop_cpumap_enqueue_calls_total",
 			  "Bulks for another CPU's queue.", "events" }),
 		.metric_labels = HAS_MAP | HAS_TO_CPU,
 		.fires = "per bulk of up to 8 frames",
-		.what = "frames were put into another CPU's queue (in native mode processed "
+		.what = "frames were put into another CPU's queue (in native mode `processed` "
 			"includes the drops)",
 	},
 	[TP_XDP_CPUMAP_KTHREAD] = {

@@ -319,8 +319,8 @@ static int wait_event(struct batch *b, int timeout_ms, enum loop_event *what)
 }
 
 /*
- * For the sink. The kernel counts on, and the next snapshot covers the longer interval. After a
- * signal a slow reader has GRACE_MS for each piece; another signal ends that.
+ * For the sink. The kernel continues to count, and the next snapshot covers the longer interval.
+ * After a signal a slow reader has GRACE_MS for each piece; another signal ends that.
  */
 static int await_reader(void *ctx)
 {

@@ -15,7 +15,7 @@ struct diff_side {
 	struct findings findings;    /* of all intervals between them */
 	struct event_log events;     /* the same */
 	uint64_t intervals;
-	uint64_t changes; /* in the span, also those that are not in `events` */
+	uint64_t changes; /* in the span, including those that are not in `events` */
 };
 
 /* Opens the file and reads nothing. 0, or -errno and *error. */

@@ -42,7 +42,7 @@ static int check_snapshot(struct output *o, const struct rates *r, bool last)
 	return table_build(&c->rows.table, r, &wanted);
 }
 
-/* In a recording "now" is its end: the times tell more. An incident's loss is of its time. */
+/* In a recording "now" is its end, so print times. An incident's loss is that of its time. */
 static void print_finding(const struct output *o, const struct finding *f)
 {
 	const bool lost = !isnan(f->loss.per_s);

@@ -204,7 +204,6 @@ static const char *cell_of(struct out_text *t, size_t row, enum column_id id, ch
 	struct cell cell;
 
 	if (id == COL_TIME && is_log(t)) {
-		/* it has many days */
 		format_date(buf, size, &table_event(&t->rows.table, &t->rows.table.row[row])->time);
 		return buf;
 	}

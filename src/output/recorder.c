@@ -95,9 +95,9 @@ static int make_room(struct recorder *r, uint64_t bytes)
 }
 
 /*
- * Whether the last snapshot of a segment is older than --keep. CLOCK_REALTIME may be ahead for a
- * while, at boot for example, so for earlier runs it is not later than their end and the time since
- * this run started.
+ * Whether the last snapshot of a segment is older than --keep. CLOCK_REALTIME can be ahead for a
+ * while, for example at boot. So the age of segments of earlier runs is taken at the end of those
+ * runs plus the time since this run started, if that is earlier.
  */
 static bool is_expired(const struct recorder *r, const struct recorder_segment *s,
 		       const struct timespec *wall, uint64_t mono_ns)
@@ -294,7 +294,7 @@ static bool is_segment_over(const struct recorder *r, const struct snapshot *s)
 	       (!fstat(r->sink.fd, &st) && !st.st_nlink);
 }
 
-/* 0, also if the disk is too full to begin one: the current segment then continues. */
+/* 0, even if the disk is too full to begin one: the current segment then continues. */
 static int next_segment(struct recorder *r, const struct snapshot *s)
 {
 	int err = recorder_commit(r, true), fd;

@@ -15,7 +15,7 @@
 #include "recording/segment_name.h"
 
 #define RECORDER_SEGMENT_S 600
-/* A segment takes at most this part of --keep SIZE and of the disk, so the oldest can go. */
+/* A segment takes at most this part of --keep SIZE and of the disk, so old ones can be removed. */
 #define RECORDER_SEGMENT_PART 8
 /* Segments removed at a snapshot: a year of them must not delay the first one, nor a signal. */
 #define RECORDER_REMOVE_MAX 256

@@ -39,13 +39,13 @@ static const struct field_help rows[] = {
 	  "the capabilities that this process keeps (`CAP_SYS_ADMIN,CAP_PERFMON,CAP_BPF`). Only "
 	  "with `verdicts_pid`" },
 	{ NULL, "later_namespaces_pid", "",
-	  "the process that opens sockets in network namespaces that come later. Only with "
+	  "the process that opens sockets in network namespaces that appear later. Only with "
 	  "`--later-namespaces` or `--verdicts`" },
 	{ NULL, "later_namespaces_caps", "",
 	  "the capabilities that this process keeps. Only with `later_namespaces_pid`" },
 	{ NULL, "refused", "",
-	  "what the kernel refused of each BPF program besides the tracepoints', with the errno "
-	  "(`walk load EPERM,links attach EPERM`). Left out if the kernel refused nothing" },
+	  "BPF programs (except those of tracepoints) that the kernel refused, with the failed "
+	  "step and the errno (`walk load EPERM,links attach EPERM`). Left out if there are none" },
 	{ NULL, "boot_id", "",
 	  "the boot that `monotonic_ns` belongs to, from /proc/sys/kernel/random/boot_id. This and "
 	  "the next three fields are only in segments of `--record`" },
@@ -58,7 +58,7 @@ static const struct field_help rows[] = {
 	  "snapshots of this run that were not written before this header because the disk was "
 	  "full. Left out if 0" },
 	{ NULL, "seq", "", "number of the snapshot" },
-	{ NULL, "tracepoint", "", "the kernel's name" },
+	{ NULL, "tracepoint", "", "the kernel's name of the tracepoint" },
 	{ NULL, "state", "",
 	  "`on`, `off`, `missing` (not in this kernel), `failed` (refused by the kernel), or "
 	  "`shed` (switched off because it cost more than the budget)" },
@@ -69,8 +69,8 @@ static const struct field_help rows[] = {
 	{ NULL, "events_total", "or null",
 	  "since the start, including series that have left the table" },
 	{ NULL, "events_per_s", "in 1/s or null",
-	  "per second that the tracepoint was attached in the interval. 0 if it was switched off, "
-	  "null if unknown" },
+	  "events for each second that the tracepoint was attached in the interval. 0 if it was "
+	  "switched off, null if unknown" },
 	{ NULL, "missed_total", "or null",
 	  "events that were not counted because the counting program interrupted itself. Kernels "
 	  "before 6.1 do not report them and always show 0" },
@@ -88,12 +88,12 @@ static const struct field_help rows[] = {
 	{ NULL, "interval_s", "in s", "since the previous snapshot" },
 	{ NULL, "netns", "or null", "network namespace of the device" },
 	{ NULL, "netns_name", "or null",
-	  "name of the network namespace, which is `init`, its name in `ip netns`, or a process in "
-	  "it (`nginx/812`)" },
-	{ NULL, "ifindex", "or null", "the device" },
+	  "the network namespace: `init`, its name in `ip netns`, or a process in it "
+	  "(`nginx/812`)" },
+	{ NULL, "ifindex", "or null", "ifindex of the device" },
 	{ NULL, "ifname", "or null", "name of the device" },
 	{ NULL, "to_netns", "or null", "namespace of the target device" },
-	{ NULL, "to_ifindex", "or null", "the target device" },
+	{ NULL, "to_ifindex", "or null", "ifindex of the target device" },
 	{ NULL, "to_ifname", "or null", "name of the target device" },
 	{ NULL, "to_cpu", "or null", "the target CPU, if the target is a cpumap" },
 	{ NULL, "prog_id", "or null", "id of the program" },
@@ -108,18 +108,18 @@ static const struct field_help rows[] = {
 	  "action that a tracepoint belongs to" },
 	{ NULL, "err", "or null", "0 or the negative errno. Null if the tracepoint has no errno" },
 	{ NULL, "errname", "or null",
-	  "the errno's name. Null if `err` is 0. A replay goes by the name because the numbers "
-	  "differ between architectures" },
+	  "the errno's name. Null if `err` is 0. A replay uses the name because the numbers differ "
+	  "between architectures" },
 	{ NULL, "cpu", "or null",
 	  "null for all CPUs together, a number (up to 65,535) for one CPU. Never add the two kinds" },
 	{ NULL, "packets", "or null",
 	  "frames that the events cover. Each xdp_exception and redirect is one frame. "
-	  "xdp_devmap_xmit and xdp_bulk_tx count sent frames, cpumaps processed frames (in native "
-	  "mode including drops), and net_dev_queue GSO segments" },
+	  "xdp_devmap_xmit and xdp_bulk_tx count sent frames, the cpumap tracepoints processed "
+	  "frames (in native mode including drops), and net_dev_queue counts GSO segments" },
 	{ NULL, "drops", "or null",
 	  "frames lost at this event. Each xdp_exception and each redirect error is one lost "
 	  "frame. Two tracepoints can report the same packet" },
-	{ NULL, "bytes", "or null", "net_dev_queue only" },
+	{ NULL, "bytes", "or null", "bytes of the packets (net_dev_queue only)" },
 	{ NULL, "sched", "or null",
 	  "how often the thread slept or yielded (xdp_cpumap_kthread only)" },
 	{ NULL, "xdp_pass", "or null",
@@ -163,10 +163,10 @@ static const struct field_help rows[] = {
 					  "attached as well" },
 	{ NULL, "xdp_features", "or null",
 	  "the driver's current XDP features, comma separated (`basic`, `redirect`, `ndo-xmit`, "
-	  "`xsk-zerocopy`, `hw-offload`, `rx-sg`, `ndo-xmit-sg`, or `none`). With `ndo-xmit` it "
-	  "accepts redirected frames. A bit without a name is in hex. Null if the kernel does not "
-	  "report them (before 6.3)" },
-	{ NULL, "peer_netns", "or null", "the other end of a veth or netkit" },
+	  "`xsk-zerocopy`, `hw-offload`, `rx-sg`, `ndo-xmit-sg`, or `none`). With `ndo-xmit` the "
+	  "device accepts redirected frames. A bit without a name is shown in hex. Null if the "
+	  "kernel does not report them (before 6.3)" },
+	{ NULL, "peer_netns", "or null", "network namespace of the other end of a veth or netkit" },
 	{ NULL, "peer_ifindex", "or null", "ifindex of the other end of a veth or netkit" },
 	{ NULL, "lower_ifindex", "",
 	  "ifindex of the device below a VLAN or macvlan, in the same network namespace. Left out "
@@ -182,14 +182,14 @@ static const struct field_help rows[] = {
 	{ NULL, "rx_packets_total", "or null",
 	  "packets received since the device was created, as its driver counts them (`ip -s "
 	  "link`). This and the counters up to `tx_errors` are known for devices with XDP and for "
-	  "redirect targets in the network namespaces that xdptop entered at start. These are its "
-	  "own, and up to 256 that have XDP programs, AF_XDP sockets or devices in devmaps. With "
-	  "`--later-namespaces` it also enters those that get a program later. They are null for "
-	  "other devices and if the kernel did not answer in time. A counter that goes back was "
-	  "reset" },
+	  "redirect targets in the network namespaces that xdptop entered: its own and, at the "
+	  "start, up to 256 that have XDP programs, AF_XDP sockets or devices in devmaps. With "
+	  "`--later-namespaces` xdptop also enters namespaces that get a program later. The "
+	  "counters are null for other devices and if the kernel did not answer in time. A counter "
+	  "that goes back was reset" },
 	{ NULL, "rx_packets_per_s", "in 1/s or null",
-	  "in the interval, 0 if the device has no object in it. Null if the previous snapshot did "
-	  "not have the counter or the counter went back" },
+	  "in the interval. 0 if the device has no object in the interval. Null if the previous "
+	  "snapshot did not have the counter or the counter went back" },
 	{ NULL, "rx_missed_total", "or null",
 	  "packets lost in the NIC because its ring had no free buffer (`missed`)" },
 	{ NULL, "rx_dropped_total", "or null",
@@ -197,7 +197,7 @@ static const struct field_help rows[] = {
 	{ NULL, "rx_otherhost_total", "or null",
 	  "IP packets that the stack dropped because they were sent to another MAC address (Linux "
 	  "5.19)" },
-	{ NULL, "tx_packets_total", "or null", "sent" },
+	{ NULL, "tx_packets_total", "or null", "packets sent" },
 	{ NULL, "tx_dropped_total", "or null", "outgoing packets that were dropped" },
 	{ NULL, "tx_errors_total", "or null", "packets that could not be sent" },
 	{ NULL, "carrier_changes_total", "or null",
@@ -205,15 +205,16 @@ static const struct field_help rows[] = {
 	{ NULL, "xdp_drop_total", "or null",
 	  "packets that XDP dropped. Some drivers include XDP_ABORTED. This and the counters up to "
 	  "`rx_out_of_buffer` are the driver's own (`ethtool -S`), summed over queues, if xdptop "
-	  "knows the driver's names for them. For devices with XDP in these namespaces they are "
-	  "read every 5 seconds, and for a virtual device in each interval. They are null if the "
-	  "driver does not count them. See `counters_read_at`" },
+	  "knows the driver's names for them. For devices with XDP in the namespaces that xdptop "
+	  "entered, they are read every 5 seconds, or in each interval if the device is virtual. "
+	  "They are null if the driver does not count them. See `counters_read_at`" },
 	{ NULL, "xdp_drop_per_s", "in 1/s or null", "between the last two readings" },
-	{ NULL, "xdp_aborted_total", "or null", "packets of XDP_ABORTED" },
+	{ NULL, "xdp_aborted_total", "or null",
+	  "packets dropped by XDP_ABORTED" },
 	{ NULL, "xdp_invalid_total", "or null",
 	  "packets for which the program returned an invalid action" },
-	{ NULL, "xdp_tx_total", "or null", "packets of XDP_TX" },
-	{ NULL, "xdp_tx_errors_total", "or null", "packets returned by XDP_TX that were not sent" },
+	{ NULL, "xdp_tx_total", "or null", "packets for which the program returned XDP_TX" },
+	{ NULL, "xdp_tx_errors_total", "or null", "XDP_TX packets that were not sent" },
 	{ NULL, "xdp_xmit_errors_total", "or null",
 	  "frames redirected to the device that it did not send. Some drivers include XDP_TX" },
 	{ NULL, "xdp_redirect_total", "or null", "packets that were redirected" },
@@ -231,11 +232,11 @@ static const struct field_help rows[] = {
 	  "limit (the sum of ena's `*_allowance_exceeded`)" },
 	{ NULL, "netns_csum_errors_total", "or null",
 	  "packets that the stack of the device's network namespace dropped for a wrong checksum, "
-	  "whatever device they came from. It is the sum of the counters `InCsumErrors` (`nstat`), "
-	  "read together with the driver's counters, and also for targets of redirects and for peers" },
+	  "from any device: the sum of the `InCsumErrors` counters (`nstat`), read together with "
+	  "the driver's. Also known for redirect targets and for peers" },
 	{ NULL, "netns_addr_errors_total", "or null",
-	  "the same for packets whose destination address is not local, where the namespace does "
-	  "not forward (`InAddrErrors`)" },
+	  "the same for packets whose destination address is not local, if the namespace does not "
+	  "forward (`InAddrErrors`)" },
 	{ NULL, "netns_no_routes_total", "or null",
 	  "the same for packets to forward without a route (`InNoRoutes`)" },
 	{ NULL, "netns_rp_filtered_total", "or null",
@@ -247,17 +248,17 @@ static const struct field_help rows[] = {
 	  "`offloads` are read for the same devices as `rx_packets_total`, every 10 seconds and "
 	  "when the link, offloads or the number of queues have changed. They are null if the "
 	  "driver does not report them" },
-	{ NULL, "channels_max", "or null", "the maximum" },
+	{ NULL, "channels_max", "or null", "maximum of `channels`" },
 	{ NULL, "rx_ring", "or null", "descriptors of a receive ring (`ethtool -g`)" },
-	{ NULL, "rx_ring_max", "or null", "the maximum" },
+	{ NULL, "rx_ring_max", "or null", "maximum of `rx_ring`" },
 	{ NULL, "tx_ring", "or null", "descriptors of a transmit ring" },
-	{ NULL, "tx_ring_max", "or null", "the maximum" },
+	{ NULL, "tx_ring_max", "or null", "maximum of `tx_ring`" },
 	{ NULL, "mtu_max", "in bytes or null",
 	  "the largest MTU that the driver accepts, as the kernel reports it" },
 	{ NULL, "promiscuity", "or null",
 	  "how many users (such as tcpdump, a bridge, or `ip link set dev DEVICE promisc on`) have "
-	  "made it promiscuous. At 0 a NIC does not hand over packets to other MAC addresses, not "
-	  "even to XDP" },
+	  "made the device promiscuous. At 0, a NIC discards packets for other MAC addresses "
+	  "before XDP can see them" },
 	{ NULL, "offloads", "or null",
 	  "enabled offloads that matter to XDP, comma separated, by the kernel's names (`rx-lro`, "
 	  "`rx-gro-hw`, `rx-gro`, `rx-udp-gro-forwarding`, `rx-vlan-hw-parse`, `rx-checksum`, "
@@ -265,31 +266,32 @@ static const struct field_help rows[] = {
 	  "`tx-tcp-segmentation`, `tx-generic-segmentation`), or `none`" },
 	{ NULL, "counters_read_at", "",
 	  "when the driver's counters and the values of its `ethtool_stat` objects were read. Left "
-	  "out if that was in this interval. Otherwise their rates are those of an earlier time" },
+	  "out if that was in this interval. Otherwise their rates are from an earlier time" },
 	{ NULL, "settings_read_at", "",
 	  "when the settings from `channels` to `tx_ring_max` and `offloads` were read, as in "
 	  "`counters_read_at`" },
 	{ NULL, "queues_read_at", "", "when the values of its `queue` objects were read, as in "
 				      "`counters_read_at`" },
 	{ NULL, "napi_id", "or null",
-	  "id of the NAPI that polls it. Null if the driver does not say (before 6.8 none does)" },
+	  "id of the NAPI that polls the queue. Null if the driver does not report it (none before "
+	  "6.8)" },
 	{ NULL, "irq", "or null",
-	  "its interrupt, as in `/proc/interrupts`. The number comes from the kernel (6.8) or else "
-	  "from the name that the driver gave the interrupt. Null for a virtual device, and if it "
-	  "is not known" },
+	  "interrupt of the queue, as in `/proc/interrupts`. The number comes from the kernel "
+	  "(6.8) or else from the name that the driver gave the interrupt. Null for a virtual "
+	  "device, and if it is not known" },
 	{ NULL, "cpus", "or null",
 	  "the CPUs that its interrupt goes to (`/proc/irq/N/effective_affinity_list`), or the CPU "
 	  "that the thread of its NAPI last ran on" },
 	{ NULL, "cpu_node", "or null", "NUMA node of `cpu`" },
 	{ NULL, "device_node", "or null", "NUMA node of the device" },
 	{ NULL, "xsk", "",
-	  "1 = an AF_XDP socket is bound to it, as the driver says (6.14 and later), else 0" },
+	  "1 = an AF_XDP socket is bound to the queue, as the driver says (6.14 and later)" },
 	{ NULL, "rx_hw_drops_total", "or null",
 	  "packets lost in the NIC on their way to the queue, as its driver counts them (qstats)" },
 	{ NULL, "rx_hw_drops_per_s", "in 1/s or null", "between the last two readings" },
-	{ NULL, "number", "", "its position in `ethtool -S`, counted from 0" },
-	{ NULL, "name", "or null", "its name, as `ethtool -S` shows it" },
-	{ NULL, "total", "", "its value, as the driver reports it" },
+	{ NULL, "number", "", "position of the counter in `ethtool -S`, counted from 0" },
+	{ NULL, "name", "or null", "name of the counter, as `ethtool -S` shows it" },
+	{ NULL, "total", "", "value of the counter, as the driver reports it" },
 	{ NULL, "per_s", "in 1/s or null", "between the last two readings" },
 	{ NULL, "left_out", "", "further counters of the device that are not 0" },
 	{ NULL, "softnet_processed", "or null",
@@ -302,20 +304,21 @@ static const struct field_help rows[] = {
 	  "times that the softirq stopped with work left in the interval. Null in the first "
 	  "snapshot of a CPU" },
 	{ NULL, "exception_events", "or null",
-	  "events of xdp_exception. Null if it was not on" },
+	  "events of xdp_exception. Null if the tracepoint was not on" },
 	{ NULL, "redirect_err_events", "or null",
-	  "events of xdp_redirect_err. Null if it was not on" },
-	{ NULL, "redirect_events", "or null", "events of xdp_redirect. Null if it was not on" },
+	  "events of xdp_redirect_err. Null if the tracepoint was not on" },
+	{ NULL, "redirect_events", "or null",
+	  "events of xdp_redirect. Null if that was not on" },
 	{ NULL, "xmit_events", "or null",
 	  "events (bulks) of xdp_devmap_xmit, xdp_bulk_tx and xdp_cpumap_enqueue. Null if none of "
 	  "them was on" },
 	{ NULL, "cpumap_kthread_events", "or null",
-	  "events (polls) of xdp_cpumap_kthread. Null if it was not on" },
+	  "events (polls) of xdp_cpumap_kthread. Null if the tracepoint was not on" },
 	{ NULL, "net_dev_queue_events", "or null",
-	  "events (skbs) of net_dev_queue. Null if it was not on" },
+	  "events (skbs) of net_dev_queue. Null if the tracepoint was not on" },
 	{ NULL, "key", "or null", "key of the entry. Null for the map itself" },
 	{ NULL, "qsize", "or null", "frames that the queue of a cpumap entry can hold" },
-	{ NULL, "fill", "or null", "frames waiting in this queue now" },
+	{ NULL, "fill", "or null", "frames waiting in the queue of a cpumap entry" },
 	{ NULL, "socket_inode", "or null",
 	  "the AF_XDP socket of an xskmap entry, as `inode` of a `socket`" },
 	{ NULL, "max_entries", "or null",
@@ -330,11 +333,11 @@ static const struct field_help rows[] = {
 	{ NULL, "users_total", "",
 	  "number of programs that use the map. Left out in an entry, and if not all are known" },
 	{ NULL, "inode", "or null", "inode of the socket, as `ls -l /proc/PID/fd` shows it" },
-	{ NULL, "queue", "or null", "the receive queue that it is bound to" },
+	{ NULL, "queue", "or null", "the receive queue that the socket is bound to" },
 	{ NULL, "queues", "or null", "receive queues that the device has now" },
 	{ NULL, "nic_netns", "or null",
-	  "network namespace of the device that its queue is leased from (a netkit's, since 7.1). "
-	  "This and the next three are null if it is not leased" },
+	  "network namespace of the NIC that the socket's queue is leased from (netkit, Linux "
+	  "7.1). This and the next three are null if the queue is not leased" },
 	{ NULL, "nic_ifindex", "or null", "ifindex of that NIC, which the socket's packets arrive on" },
 	{ NULL, "nic_ifname", "or null", "name of that device" },
 	{ NULL, "nic_queue", "or null", "the NIC's receive queue that the socket's packets arrive on" },
@@ -343,11 +346,12 @@ static const struct field_help rows[] = {
 	  "1 = the kernel sends only after sendto() or poll(), which the flag of the TX ring asks "
 	  "for. Null without a TX ring" },
 	{ NULL, "zerocopy", "or null", "1 = zero-copy, 0 = copy" },
-	{ NULL, "prefers_busy_poll", "or null", "1 = it has SO_PREFER_BUSY_POLL and SO_BUSY_POLL" },
+	{ NULL, "prefers_busy_poll", "or null",
+	  "1 = SO_PREFER_BUSY_POLL and SO_BUSY_POLL are set" },
 	{ NULL, "irqs_deferred", "or null",
-	  "1 = napi_defer_hard_irqs and gro_flush_timeout are set for its NAPI, so that interrupts "
-	  "wait while the program polls. Null if it does not prefer busy polling" },
-	{ NULL, "in_map", "", "1 = an entry of an xskmap leads to it, 0 = none does" },
+	  "1 = napi_defer_hard_irqs and gro_flush_timeout are set for the NAPI, so that interrupts "
+	  "wait while the program polls. Null without SO_PREFER_BUSY_POLL" },
+	{ NULL, "in_map", "", "1 = an entry of an xskmap leads to the socket, 0 = none does" },
 	{ NULL, "pid", "or null", "the process that holds the socket. Null if none can be seen" },
 	{ NULL, "comm", "or null", "name of the process" },
 	{ NULL, "umem_size", "in bytes or null", "size of the memory for frames" },
@@ -396,31 +400,31 @@ static const struct field_help rows[] = {
 	  "Null if the program itself is attached" },
 	{ NULL, "parts", "", "number of programs that are parts of this one" },
 	{ "device", "attached_by", "",
-	  "how its program is attached, which is `netlink` (as by ip(8), until it is detached) or "
-	  "`link` (as long as the BPF link is held). Left out if unknown (before 5.17)" },
+	  "how its program is attached: `netlink` (as ip(8) does; stays until detached) or `link` "
+	  "(stays while the BPF link is held). Left out if unknown (before 5.17)" },
 	{ NULL, "attached_by", "or null",
-	  "how the program is attached, which is `netlink` or `link`, as in a `device`, or "
-	  "`link+netlink` (to some devices by a link and to others over netlink)" },
-	{ NULL, "link_id", "or null", "the BPF link, the one with the lowest id if there are "
-				      "several" },
+	  "how the program is attached: `netlink` or `link`, as in a `device`, or `link+netlink` "
+	  "(to some devices by a link and to others over netlink)" },
+	{ NULL, "link_id", "or null", "id of the BPF link, the lowest if there are several" },
 	{ NULL, "pinned", "or null", "1 = the program or its link is pinned in a BPF file system" },
 	{ NULL, "holders", "or null", "number of processes that hold it" },
 	{ NULL, "processes", "or null",
-	  "processes whose files were searched, which is `all`, or `namespace` if only processes "
-	  "in the monitor's own pid namespace were searched, so that others may also hold it" },
+	  "whose files were searched: `all` processes', or `namespace` if only those of processes "
+	  "in the monitor's own pid namespace, so that other processes may also hold it" },
 	{ NULL, "unheld", "or null",
-	  "consecutive searches that found no process, link, pin or part that holds it. 2 means "
-	  "two or more" },
-	{ NULL, "loaded_at", "or null", "when it was loaded" },
-	{ NULL, "uid", "or null", "id of the user who loaded it" },
+	  "consecutive searches that found no process, link, pin or part that holds the program. 2 "
+	  "means two or more" },
+	{ NULL, "loaded_at", "or null", "when the program was loaded" },
+	{ NULL, "uid", "or null", "id of the user who loaded the program" },
 	{ NULL, "maps", "",
-	  "ids of the maps that it redirects through, comma separated, at most twenty. Left out if "
-	  "there are none" },
+	  "ids of the maps that the program redirects through, comma separated, at most twenty. "
+	  "Left out if there are none" },
 	{ NULL, "maps_total", "",
-	  "number of maps that it redirects through. Left out if not all are known" },
+	  "number of maps that the program redirects through. Left out if not all are known" },
 	{ NULL, "newer_id", "",
-	  "the newest program of its name, loaded later, that no device, link, program array or "
-	  "map entry runs. Left out if there is none, or if not all of these are known" },
+	  "id of the newest program with the same name, loaded later, that no device, link, "
+	  "program array or map entry runs. Left out if there is none, or if not all of these are "
+	  "known" },
 	{ NULL, "newer_loaded_at", "", "when that program was loaded" },
 	{ NULL, "newer_pid", "",
 	  "the process that holds that program. Left out if none can be seen" },
@@ -429,8 +433,8 @@ static const struct field_help rows[] = {
 	  "id of the program array for its tail calls, the lowest if there are several. Left out "
 	  "if there is none, or if the program does not redirect through a map" },
 	{ NULL, "verdicts", "or null",
-	  "whether its verdicts are counted, which is `on`, `off` (switched off), `asked` (about "
-	  "to be counted) or `refused` (not possible). This and the next four fields are left out "
+	  "whether its verdicts are counted: `on`, `off` (switched off), `asked` (counting will "
+	  "begin soon) or `refused` (not possible). This and the next four fields are left out "
 	  "without `--verdicts`" },
 	{ NULL, "verdicts_reason", "or null", "the reason for `refused`" },
 	{ NULL, "verdicts_missed", "",
@@ -442,7 +446,7 @@ static const struct field_help rows[] = {
 	  "xdptop runs can run before it is counted. Left out if all its runs are counted, or if "
 	  "it was attached before xdptop started" },
 	{ NULL, "verdicts_unseen_until", "",
-	  "all its runs after this time are counted. Left out until they are" },
+	  "the time after which all runs of the program are counted. Left out until then" },
 	{ NULL, "trace", "",
 	  "number of the trace. When counting is switched off and on again, a trace with a higher "
 	  "number starts from 0" },
@@ -460,30 +464,30 @@ static const struct field_help rows[] = {
 	{ NULL, "sent", "",
 	  "this field and those below are the arguments that the tracepoint has, by the kernel's "
 	  "names" },
-	{ NULL, "processed", "", "frames" },
+	{ NULL, "processed", "", "frames processed" },
 	{ NULL, "len", "", "length of the skb" },
 	{ NULL, "protocol", "", "protocol of the skb, an ethertype in host byte order" },
-	{ NULL, "queue_mapping", "", "its TX queue" },
-	{ NULL, "gso_segs", "", "its GSO segments" },
+	{ NULL, "queue_mapping", "", "TX queue of the skb" },
+	{ NULL, "gso_segs", "", "GSO segments of the skb" },
 	{ NULL, "mem_id", "", "id of the allocator" },
 	{ NULL, "mem_type", "", "`enum xdp_mem_type`" },
 	{ NULL, "code", "", "code of the finding (`target-down`, `aborted`). `xdptop -e CODE` "
 			    "explains it" },
 	{ NULL, "severity", "", "`info`, `warning` or `critical`" },
-	{ NULL, "first_seen", "", "a time" },
-	{ NULL, "last_seen", "", "a time" },
+	{ NULL, "first_seen", "", "when the cause was first seen" },
+	{ NULL, "last_seen", "", "when the cause was last seen" },
 	{ NULL, "count", "",
 	  "events or packets that are evidence in this interval, 0 if there were none" },
 	{ NULL, "count_total", "", "as `count`, summed over all intervals" },
 	{ NULL, "next", "",
-	  "commands to check and fix it, each ready for a shell. Empty if there are none" },
+	  "commands to check and fix the cause, each ready for a shell. Empty if there are none" },
 	{ NULL, "lost_per_s", "or null",
 	  "packets lost in this interval to this finding and its consequences, per second that the "
 	  "tracepoint was attached. Null if the evidence is not a loss. In a snapshot the finding "
 	  "with the largest loss comes first, and findings with severity `info` come last" },
 	{ "finding", "changes", "",
-	  "list of at most 3 changes there within the 10 seconds before it began, the nearest "
-	  "first. They are evidence, not proof" },
+	  "at most 3 changes at the finding's device, program or map in the 10 seconds before it "
+	  "began, the latest first. They are evidence, not proof" },
 	{ NULL, "consequences", "",
 	  "codes of other findings at the same place that this one explains. They have no objects "
 	  "of their own while this one is active. Empty if there are none" },
@@ -506,7 +510,7 @@ static const struct field_help rows[] = {
 	  "the device that the event names, usually the packet's receiver (for net_dev_queue, its "
 	  "sender)" },
 	{ "sample", "ifname", "or null", "current name of the device, even after a rename" },
-	{ "sample", "prog_id", "or null", "the XDP program" },
+	{ "sample", "prog_id", "or null", "id of the XDP program" },
 	{ "sample", "pod", "",
 	  "the Kubernetes pod that the device belongs to, because the device or its peer is in "
 	  "the pod's network namespace. In every object, this and the next five fields are left "
@@ -527,31 +531,32 @@ static const struct field_help rows[] = {
 	{ "device", "ifindex", "or null", "with `netns` it identifies the device" },
 	{ "device", "ifname", "or null", "current name of the device" },
 	{ "device", "prog_id", "or null",
-	  "the program. If there are several, it is the native one, else the offloaded one, else "
+	  "id of the program. If there are several, the native one, else the offloaded one, else "
 	  "the generic one" },
 	{ "ethtool_stat", "state", "",
-	  "`used`, then `gone` after it has left the list" },
+	  "`used`, then `gone` after the counter has left the list" },
 	{ "ethtool_stat", "netns", "or null", "with `ifindex` it identifies the device" },
 	{ "queue", "netns", "or null", "with `ifindex` and `queue` it identifies the queue" },
 	{ "queue", "ifname", "or null", "current name of the device" },
-	{ "queue", "queue", "", "its number, from 0" },
+	{ "queue", "queue", "", "number of the queue, from 0" },
 	{ "queue", "state", "",
 	  "`used`, then `gone` after the queue has left the list" },
 	{ "queue", "pid", "or null",
-	  "the thread that polls it, if its NAPI is threaded (`/sys/class/net/DEVICE/threaded`)" },
+	  "thread that polls the queue, if its NAPI is threaded "
+	  "(`/sys/class/net/DEVICE/threaded`)" },
 	{ "queue", "cpu", "or null", "the CPU, if there is only one in `cpus`" },
 	{ "queue", "rx_packets_total", "or null",
-	  "packets that it received, including those that XDP took, as its driver counts them "
-	  "(qstats, 6.9 and later). Null if it does not" },
+	  "packets that the queue received, including those that XDP took, as the driver counts "
+	  "them (qstats, 6.9 and later). Null if the driver does not" },
 	{ "queue", "rx_packets_per_s", "in 1/s or null", "between the last two readings" },
 	{ "queue", "left_out", "",
-	  "number of further receive queues of the device, which have no object, because xdptop "
+	  "number of further receive queues of the device, which have no object because xdptop "
 	  "lists at most 256 queues of a device" },
-	{ "cpu", "cpu", "", "its number" },
+	{ "cpu", "cpu", "", "number of the CPU" },
 	{ "map_entry", "state", "",
 	  "`used`, then `gone`" },
 	{ "map_entry", "to_netns", "or null", "network namespace of the device in a devmap entry" },
-	{ "map_entry", "to_ifindex", "or null", "that device" },
+	{ "map_entry", "to_ifindex", "or null", "ifindex of that device" },
 	{ "map_entry", "to_cpu", "or null", "the CPU of a cpumap entry" },
 	{ "map_entry", "prog_id", "or null",
 	  "the entry's program, which runs after the redirect" },
@@ -560,9 +565,9 @@ static const struct field_help rows[] = {
 	{ "map", "map_id", "or null",
 	  "id of the map. Null in one object, which has `left_out` instead of a map" },
 	{ "map", "map_type", "or null",
-	  "`hash`, `percpu_hash`, `lru_hash`, `lru_percpu_hash`, `rhash` or `lpm_trie`. Null "
-	  "until the map has been counted. An emptied `prog_array` also has an object, and so has an `array` or "
-	  "`percpu_array` with `like_id`" },
+	  "`hash`, `percpu_hash`, `lru_hash`, `lru_percpu_hash`, `rhash` or `lpm_trie`. Null until "
+	  "the map has been counted. An emptied `prog_array` also has an object, and so does an "
+	  "`array` or `percpu_array` with `like_id`" },
 	{ "map", "map_name", "or null", "name of the map" },
 	{ "map", "state", "", "`used`, then `gone`" },
 	{ "map", "entries", "or null",
@@ -570,49 +575,49 @@ static const struct field_help rows[] = {
 	  "counted, or if the kernel does not count them (`uncounted`)" },
 	{ "map", "max_entries", "or null", "entries that the map can hold" },
 	{ "map", "entries_per_s", "in 1/s or null",
-	  "by how much `entries` grew between the last two countings, 0 if it fell" },
+	  "entries a second that the map gained between the last two counts, 0 if it shrank" },
 	{ "map", "full_in_s", "in s or null",
 	  "time until the map is full if it continues to grow at this rate. Null if it does not "
 	  "grow" },
-	{ "map", "rises", "or null", "how many countings in a row found more entries" },
+	{ "map", "rises", "or null", "how many counts in a row found more entries" },
 	{ "map", "uncounted", "or null",
 	  "1 if this kernel does not count the entries of the map (of a hash before Linux 6.6, of "
 	  "an rhash and of an array)" },
 	{ "map", "counted_at", "",
-	  "when its entries were counted. Left out if that was in this interval" },
+	  "when its entries were counted. Left out if they were counted in this interval" },
 	{ "map", "users", "or null",
 	  "ids of at most four running programs that use the map, comma separated. Programs of "
 	  "devices, of devmap and cpumap entries, and parts of libxdp dispatchers count as running" },
 	{ "map", "users_total", "or null", "number of running programs that use the map" },
 	{ "map", "added", "",
-	  "entries by which it grew since it was first counted. Left out if it was not counted "
-	  "twice" },
+	  "entries that the map has gained since it was first counted. Left out until it has been "
+	  "counted twice" },
 	{ "map", "like_id", "",
-	  "map of the same name, type and sizes that a running program uses, while no program uses "
-	  "this one. Left out if a program uses it" },
+	  "id of a map of the same name, type and sizes that a running program uses, while no "
+	  "program uses this one. Left out if a program uses it" },
 	{ "map", "like_prog", "", "the program that uses the map `like_id`" },
 	{ "map", "left_out", "or null",
-	  "hashes and tries of running programs without an object. Null if their number is not "
-	  "known, since the programs' tail calls and maps of maps were not read in full" },
-	{ "page_pool", "id", "", "id of the pool, as netlink has it" },
+	  "number of hashes and tries of running programs that have no object. Null if it is not "
+	  "known because the programs' tail calls and maps of maps were not read in full" },
+	{ "page_pool", "id", "", "id of the pool, as netlink reports it" },
 	{ "page_pool", "state", "",
 	  "`used`, then `gone` once all pages have come back" },
 	{ "page_pool", "ifindex", "or null",
-	  "the device, or the last known one if it is gone. Null if it was not known before" },
+	  "the device or, if it is gone, the last known one. Null if none was known" },
 	{ "page_pool", "ifname", "or null", "last known name of the device" },
 	{ "page_pool", "napi_id", "or null", "id of the NAPI instance that uses the pool" },
 	{ "page_pool", "inflight", "", "pages that have not come back to the pool" },
-	{ "page_pool", "inflight_mem", "in bytes", "their memory" },
+	{ "page_pool", "inflight_mem", "in bytes", "memory of these pages" },
 	{ "page_pool", "detached_at", "or null",
-	  "when the driver gave the pool up. Null while it uses it" },
+	  "when the driver gave the pool up. Null while the driver still uses it" },
 	{ "page_pool", "stuck", "or null",
 	  "readings in a row, 5 s or more apart, in which a pool that was given up got no page "
 	  "back. Null while it is in use" },
-	{ "page_pool", "left_out", "", "pools of its network namespace without an object" },
+	{ "page_pool", "left_out", "",
+	  "further pools in the network namespace, without an object" },
 	{ "socket", "state", "",
-	  "`bound`, `unbound` (bind() was not called or failed), `device-gone`, or in the last "
-	  "object written for it `gone`, because it was closed, or others took its place in the "
-	  "list (`sockets_left_out`)" },
+	  "`bound`, `unbound` (bind() was not called or failed), `device-gone`, then `gone` after "
+	  "it was closed, or after others took its place in the list (`sockets_left_out`)" },
 	{ "socket", "ifindex", "or null", "the device that the socket is bound to" },
 	{ "sockets_left_out", "state", "",
 	  "`counted`, then `gone` once all its sockets are listed "
@@ -626,8 +631,8 @@ static const struct field_help rows[] = {
 	{ "program", "state", "",
 	  "`attached`, then `gone` once it has been detached" },
 	{ "program", "statistics", "",
-	  "1 while BPF statistics are on, else 0. Left out if that is not known, which is before "
-	  "Linux 5.19, and until the counters were read twice" },
+	  "1 while BPF statistics are on, else 0. Left out if unknown: before Linux 5.19, and "
+	  "until the counters have been read twice" },
 	{ "program", "runs_per_s", "in 1/s",
 	  "runs between the last two readings, 5 s apart. Left out while statistics are off" },
 	{ "program", "ns_per_run", "in ns", "average time of these runs. Left out if there were "
@@ -635,7 +640,7 @@ static const struct field_help rows[] = {
 	{ "program", "run_cnt", "",
 	  "all runs that were counted since the program was loaded, as bpftool prog shows them. "
 	  "Left out while statistics are off" },
-	{ "program", "run_time_ns", "in ns", "the time that they took" },
+	{ "program", "run_time_ns", "in ns", "total time of these runs" },
 	{ "program", "pid", "or null",
 	  "a process that has the program or its link open, the one with the lowest pid if there "
 	  "are several" },
@@ -645,7 +650,8 @@ static const struct field_help rows[] = {
 	{ "fib_lookup", "result", "",
 	  "what bpf_fib_lookup() returned, without BPF_FIB_LKUP_RET_, or `ERROR` (an errno), or "
 	  "`UNKNOWN` (a result that is newer than xdptop)" },
-	{ "fib_lookup", "lookups", "or null", "calls in the interval. Null in its first one" },
+	{ "fib_lookup", "lookups", "or null",
+	  "calls in the interval. Null in the first object" },
 	{ "fib_lookup", "lookups_total", "", "since xdptop started" },
 	{ "verdict", "state", "",
 	  "`counted`, then `gone` once its trace has ended" },
@@ -667,16 +673,16 @@ static const struct field_help rows[] = {
 	{ "event", "time", "", "when it happened" },
 	{ "event", "netns_name", "",
 	  "name of the network namespace. Only for followed events, and left out if unknown" },
-	{ "event", "ifname", "or null", "its name at that time" },
+	{ "event", "ifname", "or null", "name of the device at that time" },
 	{ "event", "to_netns", "or null",
 	  "network namespace of the target device. With the fields below it identifies the series "
 	  "that counted the event" },
-	{ "event", "to_ifname", "or null", "its name at that time" },
+	{ "event", "to_ifname", "or null", "name of the target device at that time" },
 	{ "event", "map_index", "or null",
-	  "the key in an xskmap or in a map of unknown type, for a followed event the key in any "
+	  "the key in an xskmap or in a map of unknown type. In a followed event, the key in any "
 	  "map" },
-	{ "event", "cpu", "or null", "where it happened" },
-	{ "event", "drops", "", "frames" },
+	{ "event", "cpu", "or null", "the CPU that the event happened on" },
+	{ "event", "drops", "", "frames lost" },
 	{ "event", "sched", "", "1 if the CPU's thread had slept before" },
 	{ "event", "xdp_pass", "", "frames that the map's program passed" },
 	{ "event", "xdp_drop", "", "frames that the map's program dropped" },
@@ -686,8 +692,9 @@ static const struct field_help rows[] = {
 	  "previous event" },
 	{ "event", "pid", "or null",
 	  "the process, if the event happened in one. For a change, the process that made it, if "
-	  "the kernel told (`--list` says whether it does)" },
-	{ "event", "tracepoint", "or null", "the kernel's name. Null for a change" },
+	  "known (`--list` says whether the kernel reports it)" },
+	{ "event", "tracepoint", "or null",
+	  "the tracepoint's name. Null for a change" },
 	{ "event", "change", "", "what changed. Only for a change, whose `tracepoint` is null" },
 	{ "event", "old", "", "the value before the change. Left out if there was none" },
 	{ "event", "new", "", "the value after the change. Left out if there is none" },
@@ -696,12 +703,12 @@ static const struct field_help rows[] = {
 	  "0 or the negative errno. Null if the event has none, or if it is not known" },
 	{ "event", "holder", "",
 	  "a process that holds the program or socket that changed or, if it was detached or "
-	  "closed, held it. It has the process' name, its pid in brackets, and +N for N more "
-	  "processes. Whether that process made the change is not known, but `pid` and `comm` say "
-	  "who did" },
-	{ "refused", "bpf_program", "", "its name" },
-	{ "refused", "section", "", "what it is attached to" },
-	{ "refused", "consequence", "", "what is not known without it" },
+	  "closed, held it. The text has the process' name, its pid in brackets, and +N for N more "
+	  "processes. That process need not have made the change: `pid` and `comm` say which one "
+	  "did" },
+	{ "refused", "bpf_program", "", "name of the program" },
+	{ "refused", "section", "", "what the program is attached to" },
+	{ "refused", "consequence", "", "what is unknown without the program" },
 	{ "refused", "reason", "", "what the kernel refused, and the errno" },
 	{ "finding", "tracepoint", "or null", "the tracepoint whose counts are the evidence" },
 	{ "finding", "state", "",
@@ -711,19 +718,19 @@ static const struct field_help rows[] = {
 	  "`is off` while an active finding cannot be seen to clear, because the tracepoint of its "
 	  "evidence is off" },
 	{ "finding", "netns", "or null", "namespace of the device" },
-	{ "finding", "netns_name", "or null", "its name" },
+	{ "finding", "netns_name", "or null", "name of that namespace" },
 	{ "finding", "to_netns", "or null", "namespace of the target" },
 	{ "finding", "to_cpu", "or null", "the target CPU" },
 	{ "finding", "socket_inode", "or null", "inode of the socket, as in the `socket` object" },
 	{ "finding", "queue", "or null", "queue of the device that the AF_XDP socket is bound to" },
 	{ "finding", "text", "", "the place and the cause, in words" },
 	{ "finding", "id", "",
-	  "16 hex digits, the same from first_seen until it is cleared, and in a replay. No other "
-	  "finding of the run has it. If its cause returns after that, the finding has the same id "
-	  "and another first_seen" },
+	  "16 hex digits that identify the finding in its run, and are the same in a replay. If "
+	  "the cause returns after the finding has cleared, the id is the same and first_seen is "
+	  "new" },
 	{ "finding", "clears", "or null",
-	  "when it clears, because its cause is no longer seen. Until then nothing else in it "
-	  "changes. Null while the cause is seen, and when it is cleared" },
+	  "when the finding clears unless its cause is seen again. Until then nothing else in the "
+	  "finding changes. Null while the cause is seen, and after the finding has cleared" },
 	{ "finding", "count_since", "", "as `count`, summed since `first_seen`" },
 	{ "incident", "from", "", "when its finding began, which is the earliest first_seen" },
 	{ "incident", "to", "", "when its cause was last seen, as far as is known" },
@@ -734,18 +741,18 @@ static const struct field_help rows[] = {
 	{ "incident", "count", "", "events or packets that are evidence in that time" },
 	{ "incident", "text", "", "the place and the cause, in words" },
 	{ "incident", "id", "", "as in its finding" },
-	{ "incident", "changes", "", "as in its finding when it first began" },
+	{ "incident", "changes", "", "as in its finding when that first began" },
 	{ "incident", "code", "", "as in its finding" },
 	{ "incident", "netns", "or null", "namespace of the device" },
-	{ "incident", "netns_name", "or null", "its name" },
+	{ "incident", "netns_name", "or null", "name of that namespace" },
 	{ "incident", "to_netns", "or null", "namespace of the target" },
 	{ "incident", "to_cpu", "or null", "the target CPU" },
 	{ "end", "time", "", "when the last snapshot was taken" },
 	{ "end", "seq", "", "number of the last snapshot, 0 if there was none" },
 	{ "end", "reason", "",
-	  "why it ended, which is `count` (the requested number is complete), `signal`, `terminal` "
-	  "(the terminal went away), `failed` (the message is on stderr), `pipe` (a replayed "
-	  "recording had no end) or `user` (key `o` stopped the recording)" },
+	  "why the recording ended: `count` (the requested number is complete), `signal`, "
+	  "`terminal` (the terminal went away), `failed` (the message is on stderr), `pipe` (a "
+	  "replayed recording had no end) or `user` (key `o` stopped the recording)" },
 	{ "end", "missed_total", "", "sum over all tracepoints" },
 	{ "end", "overflow_total", "", "sum over all tracepoints" },
 	{ "end", "events_lost_total", "", "sum over all tracepoints" },

@@ -12,7 +12,7 @@
 #define FIELD_SET(fn) \
 	bool fn(const struct record_field *f, struct record *r, const struct record_value *v)
 
-/* Define getters: of a text, NULL = unknown; and of a count, or as another one, on a condition. */
+/* Define getters of a text (NULL = unknown) and, on a condition, of a count, or as another one. */
 #define GET_TEXT(fn, text)                \
 	static FIELD_GET(fn)              \
 	{                                 \

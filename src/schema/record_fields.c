@@ -40,7 +40,7 @@ GET(get_tp_rate)
 
 SET(set_tp_rate)
 {
-	/* only tells attached from not attached; sample rows or the clock have the time */
+	/* only says whether it was attached; sample rows or the clock have the time */
 	if (v->real > 0)
 		r->seconds = (double)r->tp_events / v->real;
 	else
@@ -280,7 +280,7 @@ SET(set_event_map_index)
 	return v->count <= UINT32_MAX;
 }
 
-/* An attach that was refused has an errno where an fexit program told it. */
+/* A refused attach has an errno if an fexit program reported it. */
 #define HAS_EVENT_ERR (tracepoints[r->tracepoint].has & HAS_ERR || r->series.key.code < 0)
 
 GET_IF(get_event_err, HAS_EVENT_ERR, get_err)

@@ -374,7 +374,6 @@ static enum cell_state path_cell(const struct table *t, const struct row *row, s
 	return state;
 }
 
-/* Initializers of table/columns.def. */
 #define TEXT(column_width, column_share) \
 	.width = (column_width), .share = (column_share), .unit = ""
 #define NUMBER(column_width, column_unit) \

@@ -440,7 +440,7 @@ static bool has_word(const char *pattern, const char *text)
 	return !fnmatch(pattern, text, FNM_CASEFOLD);
 }
 
-/* `whole` is a second text that the cell may be matched by. */
+/* The cell also matches if its full text `whole` does. */
 static bool matches_text(const struct term *term, const char *text, const char *whole)
 {
 	if (term->op & PART)

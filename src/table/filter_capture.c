@@ -181,7 +181,7 @@ int filter_capture_parse(const char *expr, struct netns_names *names, struct cap
 	return err < 0 ? err : 0;
 }
 
-/* Not of a program that cannot be traced: `text` says why. */
+/* Refuses a program that cannot be traced: `text` says why. */
 static void add_choice(struct capture_filter *f, const struct location *l,
 		       const struct snapshot *at, uint32_t prog_id, char *text, size_t size)
 {
@@ -220,8 +220,8 @@ int row_capture(const struct table *t, const struct row *row, struct capture_fil
 		location_set(&l, table_series(t, row), at);
 	if (!l.dev.ifindex && !l.prog_id) {
 		snprintf(text, size,
-			 "packets are of a device or a program: select a row of one, or "
-			 "a finding about it");
+			 "only a row or finding about a device or program has packets; select such "
+			 "a row");
 		return -ENOENT;
 	}
 	d = l.dev.ifindex ? snapshot_find_netdev(at, l.dev.netns, l.dev.ifindex) : NULL;

@@ -17,9 +17,9 @@ int filter_capture_parse(const char *expr, struct netns_names *names, struct cap
 /* Converts a row to the choice of packets that its program or device did not let through. */
 
 /*
- * Set the choices of *f to packets of the row's device, with the programs that are attached to it
- * and not their parts, or of its program on any device. `text` names it, or says why the row has no
- * packets (-ENOENT). Otherwise 0.
+ * Set the choices of *f to the packets of the row's device and the programs attached to that device
+ * (not their parts) or, if the row has no device, to the packets of its program on any device.
+ * `text` names the device or program, or says why the row has no packets (-ENOENT). Otherwise 0.
  */
 int row_capture(const struct table *t, const struct row *row, struct capture_filter *f, char *text,
 		size_t size);

@@ -205,7 +205,7 @@ static int by_id(const void *key, const void *element)
 	return (a > b) - (a < b);
 }
 
-/* An event of a full table, or of a recording, has only what is in it. */
+/* An event of a full table, or of a recording, has no series: only its own fields. */
 static bool is_wanted(const struct follow_choice *c, struct single *one, const struct followed *e)
 {
 	struct series s = event_series(&e->event);
@@ -216,7 +216,7 @@ static bool is_wanted(const struct follow_choice *c, struct single *one, const s
 	       wants(c, one, &s);
 }
 
-/* The rings are for all series, so programs count losses of a series beside. */
+/* All series share the rings, so programs count the losses of each series. */
 static void subtract_others(struct follow_choice *c, struct followed *e)
 {
 	uint64_t *others = &c->others[e->event.tracepoint], n = e->event.left_out;
@@ -288,7 +288,7 @@ static int set_tracepoints(const struct table *t, struct follow_choice *c, uint3
 	const struct snapshot *s = t->rates->to;
 	uint32_t had = tracepoints_had(s, set), tp = 0;
 
-	/* what is off while others are on fires for every packet */
+	/* if some are on, the others are off because they fire for every packet: leave those out */
 	c->tracepoints = tracepoints_on(s, had) ?: had;
 	if (c->tracepoints)
 		return 0;
@@ -363,7 +363,7 @@ static void name_location(struct format_text *to, const struct table *t, const s
 	format_add(to, "%s%s", to->len ? " on " : "", text);
 }
 
-/* An event is followed with the others of its series. A text need not name a device. */
+/* Follows an event with its series or, if it has a text but no device, with its tracepoint. */
 static int follow_event(const struct table *t, const struct event *e, struct follow_choice *c)
 {
 	static const struct view series = { .group = GROUP_TRACEPOINT | GROUP_DEVICE |

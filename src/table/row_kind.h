@@ -18,7 +18,7 @@ struct row_kind {
 	/* Text output prints each row in full below the table, because it may not fit in a line. */
 	bool details;
 	/*
-	 * Batch output has a row once, in order of time: text of what happened, and CSV also of
+	 * Batch output prints a row once, in order of time. Text has what happened; CSV also has
 	 * what lasts, whenever its severity changes.
 	 */
 	bool log;
@@ -34,8 +34,8 @@ struct row_kind {
 	/* Print the row as a sentence; NULL = not supported. */
 	void (*sentence)(const struct table *t, const struct row *row, char *buf, size_t size);
 	/*
-	 * Print what a row with `more` omits, and return the length; NULL = tracepoints. Key a
-	 * shows it, as option -a does, if the row's `item` is 0.
+	 * Print what a row with `more` omits, and return the length. NULL = such a row omits
+	 * tracepoints. If the row's `item` is 0, key a and option -a show what is omitted.
 	 */
 	int (*more)(const struct table *t, const struct row *row, char *buf, size_t size);
 	/* Print a line about all rows in `width` cells, or leave `buf` empty; NULL = none. */

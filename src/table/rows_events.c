@@ -253,7 +253,7 @@ static int no_followed(const struct table *t, const struct snapshot_host *host, 
 					: "--follow EXPR starts it");
 }
 
-/* The row names the CPU, so `alone`. */
+/* `alone`, because the row names the CPU. */
 const struct row_kind rows_followed = {
 	.list = true,
 	.alone = true,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rows of view maps for hashes and tries, which can become full. */
+/* The rows of the maps view for hashes and tries, which can become full. */
 #include <math.h>
 #include "model/finding.h"
 #include "table/table_internal.h"

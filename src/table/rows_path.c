@@ -125,7 +125,7 @@ static enum cell_state path_cell(const struct table *t, const struct row *row, s
 	return cell_of_device(t, row, cell);
 }
 
-/* Of rates, some of which may be older than the interval. */
+/* A sum of rates, some of which may be older than the interval. */
 struct sum {
 	double per_s;
 	bool old;
@@ -260,7 +260,7 @@ static void say_lost(const struct table *t, const struct summary *s, enum words 
 			   format_ago(ago, sizeof(ago), s->age));
 }
 
-/* Of which devices xdptop knows whether they have XDP. */
+/* The devices of which it is known whether they have XDP. */
 static void say_known(const struct table *t, const struct summary *s, struct format_text *to)
 {
 	const struct snapshot *now = t->rates->to;

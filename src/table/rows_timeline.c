@@ -27,7 +27,7 @@ static void locate_incident(const struct table *t, const struct row *row, struct
 	*location = table_incident(t, row)->location;
 }
 
-/* With the day, unless it is that of `beside`. */
+/* Includes the day, unless it is that of `beside`. */
 static enum cell_state time_cell(struct cell *cell, const struct timespec *time,
 				 const struct timespec *beside, const char *after)
 {

@@ -86,7 +86,8 @@ static void say_hidden(const struct table *t, char *buf, size_t size)
 		if (term.column == COLUMN_COUNT || !term.equals || columns[term.column].number ||
 		    strchr(term.text, '*'))
 			continue;
-		format_add(&to, "%s=%s is the whole text; %s=%s* is its beginning.\n",
+		format_add(&to,
+			   "%s=%s matches only that text. Use %s=%s* for all that begin with it.\n",
 			   columns[term.column].name, term.text, columns[term.column].name,
 			   term.text);
 		return;

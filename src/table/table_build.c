@@ -12,7 +12,7 @@ static void drill(struct table *t)
 	table_take_rows(t, at < 0 ? 0 : table_add_cpus(t, &t->row[at], 0, UINT32_MAX));
 }
 
-/* Insert the CPU rows. If only one CPU fills a queue, column FROM already names it. */
+/* Insert the CPU rows. If only one CPU fills a queue, the FROM column already names it. */
 static int expand(struct table *t)
 {
 	struct table_scratch *scratch = t->scratch;

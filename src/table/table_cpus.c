@@ -107,7 +107,7 @@ size_t table_add_cpus(struct table *t, const struct row *row, size_t n_taken, ui
 	for (size_t i = 0; i <= cpus; i++)
 		for (size_t j = 0; j < n; j++)
 			table_add_tp_counts(t, t->tp_counts[row->tp_counts + j].tracepoint);
-	/* without counts a series only names its row: table_add_senders() */
+	/* if n is 0, the series only gives the row its name: see table_add_senders() */
 	for (size_t m = 0; n && m < row->n_series; m++) {
 		size_t series = t->series_idx[row->series_idx + m];
 

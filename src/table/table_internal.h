@@ -155,10 +155,10 @@ enum cell_state cell_add_findings(const struct table *t, struct cell *cell,
 enum cell_state cell_set_map(uint32_t map_id, uint32_t map_type, const char *name,
 			     struct cell *cell);
 enum cell_state map_name_cell(const struct map_entry *map, struct cell *cell);
-/* The names or, in column PROG_ID, ids of programs that use a map; 0 = no more. */
+/* The names or, in the ID column, ids of programs that use a map; 0 = no more. */
 enum cell_state cell_set_users(const struct table *t, const uint32_t user[MAP_USERS],
 			       uint32_t total, struct cell *cell);
-/* Rows of view maps that are in map_fills(). */
+/* Rows of the maps view that are in map_fills(). */
 const struct map_fill *table_fill(const struct table *t, const struct row *row);
 enum cell_state fill_cell(const struct table *t, const struct map_fill *m, struct cell *cell);
 void fill_locate(const struct map_fill *m, struct location *location);

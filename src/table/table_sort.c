@@ -76,7 +76,7 @@ static size_t last_place(const struct table_scratch *scratch, uint64_t id)
 	return last ? last->place : 0;
 }
 
-/* That a value fell to 0, or rose from it, is not chance. */
+/* A row whose value is 0 does not keep its place: a change from or to 0 is not due to chance. */
 static bool is_kept(const struct sort_key *key)
 {
 	return key->known && (key->text || key->count || key->real > 0);

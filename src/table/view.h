@@ -81,7 +81,7 @@ uint32_t view_tracepoints(const struct view *view);
 int view_sort(const struct view *view, int column);
 /* -1 = unknown */
 int view_find(const char *name);
-/* The name of view i; NULL = no more. */
+/* The name of the ith view; NULL = no more. */
 const char *view_name(size_t i);
 
 #define CPU_COLUMNS 2

@@ -52,7 +52,7 @@ static void bad(const char *line, const char *expected)
 	assert_null(strchr(error.text, '\n'));
 	assert_true(strchr(error.text, ';') || strstr(error.text, " cannot be used with --") ||
 		    strstr(error.text, " needs ") || strstr(error.text, " only ") ||
-		    strstr(error.text, " no number except "));
+		    strstr(error.text, " cannot compare "));
 }
 
 static const struct option_row *find(const char *name)
@@ -346,7 +346,7 @@ TEST(test_bad)
 	bad("--listen 1 -o csv", "--listen cannot be used with --output");
 	bad("--listen 1 --to f", "--listen cannot be used with --to");
 	bad("--check --listen 1", "--listen cannot be used with --check");
-	bad("--listen 1 -f events_per_s>1", "--filter can compare no number except cpu");
+	bad("--listen 1 -f events_per_s>1", "--filter cannot compare numbers except cpu");
 	bad("--speed 2", "--speed needs a recording");
 	bad("--step", "--step needs a recording");
 	bad("-r f --speed 0", "--speed: ");

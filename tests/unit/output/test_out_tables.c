@@ -140,7 +140,8 @@ TEST(test_text_sort)
 	o.config.view = VIEW_FLOWS;
 	strcpy(o.config.filter, "netns=us-");
 	assert_non_null(find_line(fake_out_write(&o, 1, 2, false),
-				  "netns=us- is the whole text; netns=us-* is its beginning."));
+				  "netns=us- matches only that text. Use netns=us-* for all that "
+				  "begin with it."));
 	fake_out_close(&o);
 	unsetenv("COLUMNS");
 }

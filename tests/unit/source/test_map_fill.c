@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How full maps are: countings, the outlook, and rows read back from a recording. */
+/* How full maps are: counts, the outlook, and rows read back from a recording. */
 #include <linux/bpf.h>
 #include <math.h>
 #include "bpf/iter_records.h"

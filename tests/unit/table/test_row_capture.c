@@ -101,5 +101,5 @@ TABLE_TEST(test_none)
 	build(m, VIEW_TRACEPOINTS);
 	assert_int_equal(row_capture(&m->table, &m->table.row[0], &f, what, sizeof(what)), -ENOENT);
 	assert_int_equal(f.n, 0);
-	assert_non_null(strstr(what, "select a row of one"));
+	assert_non_null(strstr(what, "select such a row"));
 }
