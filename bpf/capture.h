@@ -43,7 +43,7 @@ struct capture_control {
 	__u32 spare[24];
 };
 
-/* Of classic BPF, while a filter runs. */
+/* The state of classic BPF while a filter runs. */
 struct filter_registers {
 	__u32 a, x, mem[BPF_MEMWORDS];
 };
@@ -80,7 +80,7 @@ union capture_element {
 struct capture_record {
 	__u64 ktime_ns; /* CLOCK_MONOTONIC */
 	__u32 prog_id, netns, ifindex, queue, cpu;
-	__u32 act;    /* what the program returned, an invalid value too */
+	__u32 act;    /* what the program returned, even if it is invalid */
 	__u32 length; /* of the packet, with all fragments */
 	__u32 n;      /* in bytes[] */
 	char ifname[CAPTURE_NAME_LEN];

@@ -8,7 +8,7 @@
  * Registers are in memory, and so is where it begins: the verifier would follow each of their
  * values through each turn of the loop. It takes about 450 steps for an instruction of the filter.
  *
- * Who includes it defines insn_at(i): the instruction, NULL = none; and packet_read(to, size,
+ * The including file defines insn_at(i): the instruction, NULL = none; and packet_read(to, size,
  * from): 0 = it has copied 1 to 4 bytes.
  */
 #pragma once

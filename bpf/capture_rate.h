@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The rate of a capture. Who includes it defines time_of(slot): where the time of the slot's last
- * packet is, NULL = no such slot.
+ * The rate of a capture. The including file defines time_of(slot), which returns where the time of
+ * the slot's last packet is; NULL = no such slot.
  */
 #pragma once
 

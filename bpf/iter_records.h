@@ -175,7 +175,7 @@ struct object_process {
 #define SOCKETS_PART  1024 /* AF_XDP sockets in one part of a walk */
 #define SOCKETS_PARTS 128  /* per walk: more sockets than a walk meets */
 
-/* Ends of a ring, in pages that its program can write, so any numbers. size 0 = no ring. */
+/* Ends of a ring. Its program can write these pages, so they can hold any value. size 0 = none. */
 struct ring_record {
 	__u32 size, producer, consumer;
 	__u32 flags; /* XDP_RING_NEED_WAKEUP, linux/if_xdp.h */

@@ -401,8 +401,8 @@ int map_contents(struct bpf_iter__bpf_map *ctx)
 }
 
 /*
- * Maps that no program uses, and which the last reading of counts met: a tool may fill one of them
- * while a program uses another of the same name. A hash table, of which some slots are tried.
+ * Maps without a program that the last reading of counts found. A tool may fill one while a program
+ * uses another map of the same name. A hash table: UNUSED_TRIES slots are tried.
  */
 #define UNUSED_MAX   256
 #define UNUSED_TRIES 4

@@ -145,8 +145,8 @@ static __always_inline bool defers_irqs(const struct xdp_sock *x, const struct n
 }
 
 /*
- * Packets of a netkit's leased queue have the device and queue of the NIC: xsk_rcv_check() compares
- * them with the lease. Both ends point to each other; only a virtual device has no parent.
+ * Packets on a netkit's leased queue carry the NIC's device and queue, as xsk_rcv_check() expects.
+ * Both queues point to each other. The netkit's is the one whose device has no parent.
  */
 static __always_inline void read_lease(const struct net_device *dev, struct socket_record *to)
 {

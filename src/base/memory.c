@@ -10,7 +10,7 @@ static void say_missing(void)
 	message("out of memory");
 }
 
-/* Of these handlers the first one is called last. */
+/* The handlers are called in reverse order, so this one is the last. */
 void memory_begin(void)
 {
 	at_quick_exit(say_missing);

@@ -125,7 +125,7 @@ static const struct syscall_rule rules[] = {
 	IOCTL(0, TIOCGWINSZ),
 	/*
 	 * Sockets of src/inventory/netdev_socket.c, and stdout if it is a socket. Requests that
-	 * change something need CAP_NET_ADMIN, which is dropped, also in root's user namespaces if
+	 * change something need CAP_NET_ADMIN, which is dropped, even in root's user namespaces if
 	 * root could become nobody (src/base/privilege.c).
 	 */
 	IOCTL(0, SIOCETHTOOL),

@@ -65,9 +65,9 @@ static void print_log(const struct bpf_program *p, struct bpf_prog_load_opts opt
 
 /*
  * libbpf calls it with the finished instructions of each program before it loads that program. If
- * libbpf loaded it, one refused program would fail the whole object, without telling which, and
- * everything had to be parsed and verified again. So it is loaded here, and libbpf gets a program
- * that no kernel refuses.
+ * libbpf loaded it, one refused program would fail the whole object without saying which, and
+ * everything would have to be parsed and verified again. So the program is loaded here, and libbpf
+ * gets one that no kernel refuses.
  */
 static int load_program(struct bpf_program *p, struct bpf_prog_load_opts *opts, long cookie)
 {

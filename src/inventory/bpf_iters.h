@@ -27,7 +27,7 @@ void bpf_iters_close(struct bpf_iters *it);
 struct iters_bpf *bpf_iters_object(struct bpf_iters *it);
 /* What the kernel refused, when loading has ended. Takes NULL. */
 void bpf_iters_refused(struct bpf_iters *it, struct refusal to[ITER_COUNT]);
-/* Whether it can be read. Call this and the next ones after bpf_iters_object(). Takes NULL. */
+/* Whether it can be run. Call this and the next functions after bpf_iters_object(). Takes NULL. */
 bool bpf_iters_has(const struct bpf_iters *it, enum iter_id id);
 /* Attach an fexit program, with the initial privileges. 0, or -EOPNOTSUPP = it is refused. */
 int bpf_iters_trace(struct bpf_iters *it, enum iter_id id);

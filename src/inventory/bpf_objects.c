@@ -11,7 +11,7 @@
 #include "bpf/iter_records.h"
 
 #define READ_EVERY_NS NSEC_PER_SEC
-#define OBJECTS_MAX   65536 /* programs, and as many maps; ids beyond get no name */
+#define OBJECTS_MAX   65536 /* limit of programs, and of maps; the others get no name */
 
 struct object {
 	uint32_t id;

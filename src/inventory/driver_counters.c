@@ -35,7 +35,7 @@ static const struct driver_row {
 		{ "peer_ifindex", DRIVER_NO_COUNTER },
 		/*
 		 * DROP and ABORTED. Not rx_queue_N_drops: it counts failed redirects, but also
-		 * packets that got no memory before the program ran or after XDP_PASS.
+		 * packets for which there was no memory before the program ran or after XDP_PASS.
 		 */
 		{ "rx_queue_*_xdp_drops", NETDEV_XDP_DROP },
 		{ "rx_queue_*_xdp_redirect", NETDEV_XDP_REDIRECTED },

@@ -8,7 +8,7 @@
 #define DRIVER_NO_COUNTER   (NETDEV_COUNTS + 1) /* not a counter */
 
 bool driver_counters_known(const char *driver);
-/* The driver's names of a counter, comma separated; "" = it does not have it. */
+/* The driver's names of a counter, comma separated; "" = the driver does not have the counter. */
 const char *driver_counters_names(const char *driver, enum netdev_count which, char *buf,
 				  size_t size);
 /*

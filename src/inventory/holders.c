@@ -24,7 +24,7 @@ struct holders {
 	struct holder_record *record; /* of files, sorted by holder_compare() */
 	size_t n, cap;
 	uint64_t read_ns; /* when files were read; 0 = never */
-	uint64_t cost_ns; /* how long that took */
+	uint64_t cost_ns; /* how long the last read took */
 	int err;          /* result of that read */
 	bool sees_all;
 };

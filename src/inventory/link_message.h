@@ -28,8 +28,8 @@ struct netdev_hardware {
 /* A device as RTM_NEWLINK or RTM_DELLINK describes it. */
 struct link_message {
 	/*
-	 * Lacks netns, features, driver and peer_netns. CARRIER_CHANGES is the only counter,
-	 * MTU_MAX and PROMISCUITY the only settings. gone = RTM_DELLINK.
+	 * netns, features, driver and peer_netns are not set. CARRIER_CHANGES is the only counter;
+	 * MTU_MAX and PROMISCUITY are the only settings. gone = RTM_DELLINK.
 	 */
 	struct netdev device;
 	bool notified;       /* a notification, not the answer to a dump */

@@ -43,7 +43,7 @@ static void to_message(const struct walk_device *from, struct link_message *to)
 		from->offloads ^ (uint64_t)from->rx_queues << 48 ^ (uint64_t)from->tx_queues << 32;
 	to->hardware.rx_queues = from->rx_queues;
 	to->hardware.node = from->node;
-	/* they become parts of a path, which needs no printable names */
+	/* they become parts of a path, so they need not be printable */
 	memcpy(to->hardware.bus, from->bus, sizeof(from->bus));
 	memcpy(to->hardware.name, from->bus_device, sizeof(from->bus_device));
 	d->netns = from->netns;

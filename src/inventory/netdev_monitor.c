@@ -32,8 +32,8 @@
 #define WAKE          UINT64_MAX /* epoll data of the eventfd */
 #define ENTER_MAX     16         /* namespaces that wait for the thread */
 /*
- * Anybody can flood his own namespace with datagrams. They are read after a pause in which most of
- * them overflow the queue, so that they cost little. A request ends the pause.
+ * Any user can flood their own namespace with datagrams. These are read after a pause in which most
+ * of them overflow the queue, so that they cost little. A request ends the pause.
  */
 #define READ_PAUSE_MS 10
 
@@ -73,7 +73,7 @@ static void walk_take(void *ctx, const struct link_message *m)
 	uint32_t netns = m->device.netns;
 
 	pthread_mutex_lock(&d->store.lock);
-	/* netlink notifies of new devices in a namespace with sockets for that */
+	/* in a namespace with such sockets, netlink reports new devices */
 	if (!has_links(d, netns) || !netdev_table_find(t, netns, m->device.ifindex))
 		netdev_table_take(t, netdev_table_netns(t, netns), m);
 	netdev_table_walked(t, m);

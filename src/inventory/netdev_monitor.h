@@ -18,11 +18,11 @@ struct bpf_iters;
 
 /*
  * Find the namespaces and read their devices. Snapshots include devices of this name. Counters are
- * read where devices have it or XDP and, as far as there is room, where the n `others` are, and the
- * peers of both. May enter namespaces with setns(), so call it before any thread is started and
- * before privileges are dropped. Processes found on the way are added to `owners`. The iterators
- * may be NULL and must outlive the monitor. 0 or -errno; -ENOTRECOVERABLE = the process cannot
- * return from another namespace, and must end.
+ * read in namespaces where a device has this name or XDP, as far as there is room in those of the n
+ * `others`, and in those of the peers of both. May enter namespaces with setns(), so call it before
+ * any thread is started and before privileges are dropped. Processes found on the way are added to
+ * `owners`. The iterators may be NULL and must outlive the monitor. 0 or -errno; -ENOTRECOVERABLE =
+ * the process cannot return from another namespace, and must end.
  */
 int netdev_monitor_open(struct netdev_monitor **d, struct bpf_iters *iterators, const char *ifname,
 			const struct netdev_ref *others, size_t n, struct netns_owners *owners);

@@ -537,7 +537,7 @@ static bool is_foreign(const struct series *s)
 	       s->key.map_type == SERIES_MAP_NONE && s->key.map_id == SERIES_MAP_ID_IFINDEX;
 }
 
-/* The devices with that number elsewhere. Two suffice to know that the number does not tell. */
+/* The devices with that number in other namespaces. With two, the number says nothing. */
 static void need_foreign(struct netdev_table *t, const struct series_key *key)
 {
 	int found = 0;

@@ -30,7 +30,7 @@ struct netdev_entry {
 	uint64_t settings_due_ns; /* when to read the settings next */
 	uint64_t settings;        /* in the last walk, as in the link_message */
 	uint64_t counted_ns;      /* when the driver's counters were read; 0 = never */
-	bool with_driver;         /* they were: the device had XDP. Else only the namespace's */
+	bool with_driver;         /* the driver's were; else only the namespace's */
 	uint8_t readings;         /* of them, up to READINGS_SOON */
 	uint64_t queues_due_ns;   /* when to read its receive queues next */
 	uint64_t queues_read_ns;  /* when they were read; 0 = never */
@@ -100,7 +100,7 @@ void netdev_table_dump_end(struct netdev_table *t, struct netdev_netns *ns);
 size_t netdev_table_left_out(const struct netdev_table *t);
 /* Whether a device has XDP, or the peer of one has. */
 bool netdev_table_has_xdp(const struct netdev_table *t, const struct netdev_netns *ns);
-/* Whether one has the wanted name; ns NULL = in any namespace. */
+/* Whether a device in the namespace (NULL = in any) has the wanted name. */
 bool netdev_table_has_wanted(const struct netdev_table *t, const struct netdev_netns *ns);
 /* The namespace was deleted: all its devices are gone. */
 void netdev_table_netns_ended(struct netdev_table *t, struct netdev_netns *ns);
@@ -121,9 +121,9 @@ void netdev_table_walked(struct netdev_table *t, const struct link_message *m);
  */
 void netdev_table_next_question(const struct netdev_table *t, uint32_t netns, uint64_t now_ns,
 				struct netdev_question *ask);
-/* Number of devices in the namespace whose counters are read; *all is set to the number it has. */
+/* Number of devices in the namespace whose counters are read; *all is set to that of all. */
 size_t netdev_table_matter(const struct netdev_table *t, uint32_t netns, size_t *all);
-/* Store the driver that ethtool names; NULL = no answer, so the walk's stays. */
+/* Store the driver that ethtool names; NULL = no answer: keep the one from the walk. */
 void netdev_table_driver(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
 			 const char *name);
 /* Store the kernel's counters that `from` has, if the device's counters are read at all. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Netlink sockets that accept messages from the kernel only. Otherwise anybody with CAP_NET_ADMIN
- * over the socket's network namespace could send to them, and everybody has that in his own user
- * namespace.
+ * Netlink sockets that accept messages from the kernel only. Otherwise every process with
+ * CAP_NET_ADMIN over the socket's network namespace could send to them, and any user has that
+ * capability in a user namespace of their own.
  */
 #pragma once
 

@@ -27,7 +27,7 @@ void netns_counts_close(const int fd[NETNS_FILES])
 			close(fd[i]);
 }
 
-/* In snmp6 the name of the protocol is before that of the counter. NETDEV_COUNTS = another one. */
+/* In snmp6 the protocol's name precedes the counter's. NETDEV_COUNTS = not one of these. */
 static enum netdev_count count_named(const char *name, size_t len)
 {
 	for (int i = 0; i < NETDEV_NETNS_COUNTS; i++) {
@@ -40,7 +40,7 @@ static enum netdev_count count_named(const char *name, size_t len)
 }
 
 /*
- * In snmp and netstat a protocol has two lines, one with names and one with values, both begin with
+ * In snmp and netstat a protocol has a line of names and a line of values. Both begin with
  * "Protocol:". In snmp6 a line has a name and its value.
  */
 void netns_counts_add(const char *text, struct netdev *d)

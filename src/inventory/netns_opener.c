@@ -15,7 +15,7 @@
 #ifndef SO_NETNS_COOKIE
 #define SO_NETNS_COOKIE 71
 #endif
-#define ANSWER_MS 5000 /* the process only makes six system calls */
+#define ANSWER_MS 5000 /* the process makes only six system calls */
 
 static void serve_netns(void *ctx, void *packet, int with, int opened[FD_PASS_MAX])
 {

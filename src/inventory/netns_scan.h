@@ -62,7 +62,7 @@ void netns_scan_free(struct netns_scan *s);
  * freed. -1 = none is found.
  */
 int netns_file_open(uint32_t inode, char **path);
-/* Whether another process or a file holds it, as far as visible without privileges. */
+/* Whether another process or a file holds it, as far as that is visible without privileges. */
 bool netns_handle_held(const struct netns_handle *ns);
 /* Close the pidfds of ended processes, which would stay readable. */
 void netns_handle_forget_ended(struct netns_handle *ns);

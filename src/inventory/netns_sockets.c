@@ -27,7 +27,7 @@
 #define QUEUES_EVERY_NS   (5 * NSEC_PER_SEC)
 #define POOLS_EVERY_NS    (5 * NSEC_PER_SEC)
 #define TOGETHER_FROM     32
-#define RESOLVE_MAX       64 /* peers per round */
+#define RESOLVE_MAX       64 /* peers resolved per round */
 #define FDS_PER_NETNS     8  /* two sockets, three files, the namespace, two processes */
 #define FDS_ELSE          128
 

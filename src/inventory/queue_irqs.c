@@ -80,7 +80,7 @@ static bool is_name(const char *text)
 	return *text && *text != '.' && !strchr(text, '/');
 }
 
-/* The only one, or the one by name. `shared` = there are several for a queue. */
+/* The device's only interrupt, or the one with the queue's name. `shared` = a queue has several. */
 struct found {
 	uint32_t irq;
 	bool shared;

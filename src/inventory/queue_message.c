@@ -35,7 +35,7 @@ static int attribute_keep(const struct nlattr *a, void *data)
 	return MNL_CB_OK;
 }
 
-/* Of 4 or 8 bytes: a number of the kernel's type `uint` is as short as it fits. */
+/* A number of the kernel's type `uint`, which takes 4 bytes if it fits, else 8. */
 static bool attribute_number(const struct attributes *a, int type, uint64_t *n)
 {
 	const struct nlattr *of = a->at[type];
@@ -76,7 +76,7 @@ struct nlmsghdr *queue_put_dump(void *buf, uint32_t seq, uint16_t family, enum q
 	return message;
 }
 
-/* The row of a receive queue; NULL = of another one. */
+/* The row of the receive queue that the message is about; NULL = not one of these. */
 static struct netdev_queue *row_of(const struct attributes *a, int type, int id,
 				   struct netdev_queue *row, size_t n)
 {

@@ -20,8 +20,8 @@ enum queue_question {
 struct nlmsghdr *queue_put_dump(void *buf, uint32_t seq, uint16_t family, enum queue_question what,
 				uint32_t ifindex);
 /*
- * Set what an answer about the device says of its receive queues 0 to n - 1, in row[]. Messages of
- * other devices, types and queues are ignored. `message` has passed mnl_nlmsg_ok().
+ * Set in row[] what an answer says about the device's receive queues 0 to n - 1. Messages of other
+ * devices, types and queues are ignored. `message` has passed mnl_nlmsg_ok().
  */
 void queue_take(const struct nlmsghdr *message, uint16_t family, uint32_t ifindex,
 		struct netdev_queue *row, size_t n);

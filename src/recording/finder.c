@@ -64,7 +64,7 @@ static int read_lines(struct finder *f)
 	int err;
 
 	do {
-		/* lines without an end to the work in them, as blank ones */
+		/* checked here because skipped lines, such as blank ones, can be many */
 		if (clock_ns() >= f->lines.end_ns)
 			return -EAGAIN;
 		err = line_reader_next(&f->lines, &line, &len);

@@ -147,7 +147,6 @@ static bool is_beyond(const struct recording *r)
 	       timespec_to_ns(&row->time) > r->to_ns;
 }
 
-/* The snapshot is after the span. */
 static int end_span(struct recording *r)
 {
 	r->complete = false;

@@ -20,8 +20,8 @@ struct recording_config {
 };
 
 /*
- * Open config->path without reading it: of a directory all segments, because that may need rights
- * which are then dropped. 0, and *s is released by its close(); or -errno and *error.
+ * Open config->path (of a directory, all segments) without reading it, because that may need
+ * privileges that are then dropped. 0, and *s is released by its close(); or -errno and *error.
  */
 int recording_open(struct source **s, const struct recording_config *config, struct error *error);
 /*

@@ -225,7 +225,6 @@ static void index_again(struct recording *r, enum data_source_id id)
 			       hash_row(data_sources[id], data_source_row_at(&r->now, id, i)), i);
 }
 
-/* Remove the rows that are gone. */
 static void drop_gone(struct recording *r, enum data_source_id id)
 {
 	const struct data_source *source = data_sources[id];

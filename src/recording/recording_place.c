@@ -22,7 +22,7 @@ static bool is_written(const struct recording *r)
 	       llabs(timespec_to_ns(&now) - r->source.last_ns) < (int64_t)recording_late_ns(r);
 }
 
-/* Of a directory: from this segment on, the first that can be read. 0, -EIO or -ECANCELED. */
+/* Find the first segment, from this one on, that can be read. 0, -EIO or -ECANCELED. */
 static int find_readable(struct recording *r, size_t *segment)
 {
 	struct segment_head head;

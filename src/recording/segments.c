@@ -115,7 +115,7 @@ static int open_segment(int dir, struct segment *segment)
 	return fd;
 }
 
-/* The newest first, in case that not all can be opened. Those before `from` are open. */
+/* The newest first, in case not all can be opened. Those before `from` are open. */
 static void open_all(struct segments *s, size_t from)
 {
 	size_t kept = from;
@@ -240,7 +240,7 @@ static void set_orders(struct segments *s)
 	size_t i, j, end;
 
 	for (i = 0; i < s->n; i++) {
-		/* its head is damaged: after the one with the name before it */
+		/* its head is damaged: sort it after the segment with the name before */
 		if (!segment[i].boot && i && segment[i - 1].boot) {
 			segment[i].boot = segment[i - 1].boot;
 			segment[i].mono_ns = segment[i - 1].mono_ns + 1;

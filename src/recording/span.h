@@ -20,7 +20,7 @@ struct span {
 /* When a recording begins and ends: CLOCK_REALTIME, ns. */
 struct span_bounds {
 	int64_t first_ns, last_ns;
-	bool to_now; /* it was made until now or lately: times of day are the last ones */
+	bool to_now; /* it ends now or shortly before: times of day are the most recent */
 };
 
 /*

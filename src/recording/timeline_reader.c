@@ -245,7 +245,7 @@ static int read_lines(struct timeline_reader *r, int64_t to_ns)
 	int err;
 
 	for (;;) {
-		/* lines without an end to the work in them, as blank ones */
+		/* checked here because skipped lines, such as blank ones, can be many */
 		if (n++ % 64 == 0 && clock_ns() >= r->lines.end_ns)
 			return -EAGAIN;
 		err = line_reader_next(&r->lines, &line, &len);

@@ -19,7 +19,7 @@ struct timeline_reader {
 	bool reading; /* a file: */
 	size_t at;
 	uint64_t run;              /* of its last header, hashed */
-	char newest[96];           /* the begin of its last line */
+	char newest[96];           /* the beginning of its last line */
 	struct netns_names *netns; /* gets the names that it does not have */
 	struct line_reader lines;
 	struct json_line json;

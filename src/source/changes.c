@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Data source changes: compares what the other sources found with the previous snapshot, on every
- * kernel and without a privilege. Adds events, no rows. What changed twice between two snapshots is
+ * kernel and without a privilege. It adds events only. What changed twice between two snapshots is
  * one change, except programs of devices where the kernel reports each (inventory/xdp_installs.h).
  */
 #include <errno.h>
@@ -56,7 +56,7 @@ struct change_source {
 	size_t listed, left_out, moved;
 	uint32_t map_id; /* whose entries are compared, and how many of them are listed */
 	size_t of_map;
-	struct event unlisted; /* takes what is not listed */
+	struct event unlisted; /* takes events that are not listed */
 };
 
 /* Values may be "" = none. */
@@ -124,7 +124,7 @@ static const struct program *program_of(const struct snapshot *s, const struct n
 	return program_find(s, netdev_program(d));
 }
 
-/* Both are of one device; without a program prog_id is 0. */
+/* Both sides are of one device; prog_id 0 = no program. */
 static struct event *add_program_change(struct change_source *c, const struct netdev *old,
 					const struct netdev *new)
 {
@@ -164,7 +164,7 @@ static struct timespec wall_of(const struct change_source *c, uint64_t mono_ns)
 
 /*
  * The event by which a tracepoint reports the same refusal: bpf_xdp_link_attach() fires one for
- * each link, netlink_extack for each message. It may not be listed, but then it was counted there.
+ * each link, netlink_extack for each message. It may not be listed, but is counted there.
  */
 static bool is_told(struct change_source *c, const struct install_record *r, const char *message)
 {
@@ -362,7 +362,7 @@ static void compare_bits(struct change_source *c, const struct netdev *old,
 				  netdev_offloads_text(new->offloads, now, sizeof(now)));
 }
 
-/* The state is the same, but between the snapshots it was another. */
+/* The state is the same in both snapshots, but changed between them. */
 static void compare_carrier(struct change_source *c, const struct netdev *old,
 			    const struct netdev *new)
 {
@@ -375,7 +375,7 @@ static void compare_carrier(struct change_source *c, const struct netdev *old,
 	add_device_change(c, CHANGE_LINK_FLAPPED, new, netdev_state_name(old), now);
 }
 
-/* A device of this name and ifindex, in another namespace than d: it keeps both when it moves. */
+/* A device with the name and ifindex of d in another namespace: it keeps both when it moves. */
 static const struct netdev *find_elsewhere(const struct snapshot *s, const struct netdev *d)
 {
 	for (size_t i = 0; i < snapshot_n_netdevs(s); i++) {
@@ -418,7 +418,7 @@ static void compare_devices(struct change_source *c, const void *a, const void *
 	if (!new)
 		return;
 	if (!old) {
-		/* moved: reported at its old place */
+		/* it moved: reported at its old place */
 		const struct netdev *from =
 			c->moved++ < MOVED_MAX ? find_elsewhere(&c->last, new) : NULL;
 

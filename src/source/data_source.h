@@ -49,7 +49,7 @@ struct data_source {
 	 */
 	bool says_gone;
 	/*
-	 * Removes from a row what a recording does not tell about the time before its first
+	 * Removes from a row what a recording does not know about the time before its first
 	 * interval. NULL = nothing.
 	 */
 	void (*forget)(void *row);
@@ -69,7 +69,7 @@ struct data_source {
 	/* Whether a row has a known value of it. NULL = every row has. */
 	bool (*has_metric)(const void *row, const struct data_source_metric *metric);
 	size_t shared_counters, n_shared; /* counters that rows with the same labels share */
-	bool totals; /* values are given as they are: rows do not share labels */
+	bool totals; /* values are written unchanged, because rows do not share labels */
 	bool gauges; /* the metrics can also fall; needs `totals` */
 
 	/*

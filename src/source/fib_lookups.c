@@ -78,7 +78,6 @@ static void add_device(struct live *live, struct snapshot *to, const struct fib_
 	}
 }
 
-/* Add up the CPUs' rows. */
 static void merge_rows(struct snapshot *to)
 {
 	struct fib_lookup *row = to->rows[DATA_SOURCE_FIB_LOOKUPS].row;

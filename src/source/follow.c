@@ -27,7 +27,7 @@ struct live_follow {
 	uint32_t *at;         /* [slots]: 1 + index in table->slot, as of the sample */
 	uint32_t tracepoints; /* 0 = nothing is followed */
 	uint32_t switched;    /* of these, those that are on only to be followed */
-	size_t max;           /* limit per snapshot: what the rings have room for */
+	size_t max;           /* limit per snapshot: as many as the rings have room for */
 	uint64_t *told;       /* [CPU][TP_COUNT]: losses already reported in snapshots */
 	uint64_t *lost;       /* the same: losses at the last look at the rings */
 	uint64_t rare_told[TP_COUNT];
@@ -133,7 +133,7 @@ void live_follow_series(struct live_follow *f, const struct follow_filter *filte
 
 		while (next < filter->n_series && filter->series[next] < slot->series.id)
 			next++;
-		/* events of a full table have no series to choose by */
+		/* when the table is full, events have no series to choose by */
 		if (slot->slot >= TP_COUNT)
 			follow_mark(f->programs, slot->slot,
 				    next < filter->n_series &&
@@ -141,7 +141,7 @@ void live_follow_series(struct live_follow *f, const struct follow_filter *filte
 	}
 }
 
-/* The programs that count write the events, so what is off is on meanwhile. */
+/* The counting programs write the events, so tracepoints that are off are on meanwhile. */
 static void switch_on(struct live_follow *f, const struct tp_count *tp, uint32_t wanted)
 {
 	for (uint32_t id = 0; id < TP_COUNT; id++) {

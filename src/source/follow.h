@@ -23,7 +23,7 @@ void live_follow_ready(struct live_follow *f);
 int live_follow(struct live_follow *f, const struct follow_filter *filter, struct error *error);
 /* As struct source_ops.follow_series. */
 void live_follow_series(struct live_follow *f, const struct follow_filter *filter);
-/* Add a rare event, also in *event, if its tracepoint is followed. Call it before the sample. */
+/* Add a rare event (*event is the same) if its tracepoint is followed. Call before the sample. */
 void live_follow_rare(struct live_follow *f, const struct series_event *e,
 		      const struct event *event, struct snapshot *to);
 /*

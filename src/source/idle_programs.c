@@ -61,7 +61,7 @@ void idle_programs_end(struct idle_programs *p, const struct live *live)
 		p->known = !bpf_objects_xdp(live->objects, add_program, p);
 }
 
-/* The newest of its name that was loaded after it; NULL = none. */
+/* The newest program of the same name that was loaded after it; NULL = none. */
 static const struct idle_program *find_newer(const struct idle_programs *p, const char *name,
 					     uint64_t load_time)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Programs that were loaded as a newer version of a running one, by their name, but that nothing
- * runs. What was not read in full concludes nothing.
+ * runs. Nothing is concluded from what was not read in full.
  */
 #pragma once
 

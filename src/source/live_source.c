@@ -54,7 +54,7 @@ void live_refresh_owners(struct live *live)
 
 void live_need_netdev(struct live *live, uint32_t netns, uint32_t ifindex)
 {
-	/* without that source nobody uses them */
+	/* only that source uses them */
 	if (ifindex && live->netdevs)
 		*array_append(live->need, live->n_need, live->cap_need) =
 			(struct netdev_ref){ .netns = netns, .ifindex = ifindex };

@@ -184,7 +184,7 @@ struct map_fill_look {
 	struct timespec look_at; /* CLOCK_REALTIME */
 };
 
-/* The map of which it says something. */
+/* The map that the record is about. */
 static uint32_t map_of(const struct map_user *u)
 {
 	return u->unused_id ?: u->map_id;
@@ -238,7 +238,7 @@ static struct map_fill *find_row(const struct fill_rows *rows, uint32_t map_id)
 	return array_find(rows->row, rows->n, e, e->map_id < map_id, e->map_id == map_id);
 }
 
-/* Rebuild the rows from the users; rows of the last look keep their countings. */
+/* Rebuild the rows from the users; rows of the last look keep their counts. */
 static void rebuild(struct map_fill_look *l, bool complete)
 {
 	struct fill_rows *now = &l->now, swap = *now;

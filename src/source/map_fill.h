@@ -23,15 +23,15 @@ struct map_fill {
 	uint32_t user[MAP_USERS]; /* running programs that use it, ascending; 0 = no more */
 	uint32_t users_total;     /* including unnamed ones */
 	/*
-	 * No program uses it, but a running one uses this map of its name, type and sizes. 0 = a
-	 * program uses it.
+	 * No program uses it, but a running one uses this map of the same name, type and sizes. 0 =
+	 * a program uses it.
 	 */
 	uint32_t like_id, like_prog;
 	enum map_fill_state state;
-	/* Countings, one every MAP_FILL_LOOK_S: how many in a row have found more entries. */
+	/* How many counts in a row, one every MAP_FILL_LOOK_S, have found more entries. */
 	uint32_t rises;
 	bool has_growth;  /* it was counted more than once */
-	double growth;    /* entries per second between the last two countings, 0 if it shrank */
+	double growth;    /* entries per second between the last two counts, 0 if it shrank */
 	uint64_t added;   /* entries by which it grew since it was first counted */
 	uint64_t entries; /* when last counted */
 	uint64_t max_entries;
@@ -57,11 +57,11 @@ bool map_fill_is_emptied(const struct map_fill *m);
 bool map_fill_evicts(const struct map_fill *m);
 /* The part of max_entries that is in use; 0 = unknown. */
 double map_fill_part(const struct map_fill *m);
-/* Seconds until the map is full, if it grows as between the last two countings; NAN = never. */
+/* Seconds until the map is full at the rate between the last two counts; NAN = never. */
 double map_fill_full_in(const struct map_fill *m);
 /* "full in 4 min", "full"; "" = unknown, or it does not grow */
 const char *map_fill_outlook(const struct map_fill *m, char *buf, size_t size);
 
 struct map_fill_record; /* bpf/iter_records.h */
-/* Set what was counted at this time (CLOCK_MONOTONIC), after the earlier countings in the row. */
+/* Set what was counted at this time (CLOCK_MONOTONIC), after the earlier counts in the row. */
 void map_fill_count(struct map_fill *row, const struct map_fill_record *now, uint64_t ns);

@@ -77,7 +77,7 @@ static void read_fresh(struct map_table *t, const struct map_entry *map,
 	array_sort(t->fresh, t->n_fresh, sizeof(*t->fresh), compare_key);
 }
 
-/* Merge a map's earlier entries, as far as not read again, with the entries of this reading. */
+/* Merge the earlier entries of a map that were not read again with the entries of this reading. */
 static void update_map(struct map_table *t, const struct map_entry *before, size_t n_before,
 		       const struct map_record *record, const struct map_record *end)
 {

@@ -40,7 +40,7 @@ struct map_users {
 };
 
 void map_users_free(struct map_users *u);
-/* For map_iter_users(): add a map that a program uses directly, or an odd one. */
+/* For map_iter_users(): add a map that a program uses directly, or one of `odd`. */
 void map_users_add(void *users, const void *user);
 /*
  * Call it after all pairs were added. If not `complete`, some could not be read, and nothing is

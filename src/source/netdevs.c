@@ -183,7 +183,7 @@ static bool is_same_netdev(const void *a, const void *b)
 	return netdev_is_same(a, b);
 }
 
-/* A recording does not say by how much they grew before it. */
+/* A recording does not say by how much they had grown before it began. */
 static void netdev_forget(void *row)
 {
 	struct netdev *d = row;
@@ -257,7 +257,7 @@ static void find_users(struct bpf_iters *iters, struct users *to)
 	map_iter_restart(iters);
 }
 
-/* An error if no device has the name, as far as all are known. */
+/* An error if no device has the name and all devices are known. */
 static int check_wanted(struct netdev_monitor *monitor, const char *ifname, struct error *error)
 {
 	const struct netdev_table *t = netdev_monitor_hold(monitor);

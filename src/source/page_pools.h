@@ -14,8 +14,7 @@ const struct page_pool *page_pools(const struct snapshot *s, size_t *n);
 uint32_t page_pools_left_out(const struct snapshot *s, uint32_t netns);
 /* Pools by device: row_number(netns, ifindex). */
 extern const struct row_key page_pools_by_device;
-/* Seconds since the driver gave it up; 0 = in use. */
+/* Seconds since the driver gave the pool up; 0 = in use. */
 double page_pool_age(const struct page_pool *p, const struct snapshot *s);
-/* Whether it still has pages a minute after the driver gave it up, and their number does not fall.
- */
+/* Whether pages are missing a minute after the driver gave the pool up, and do not come back. */
 bool page_pool_is_stalled(const struct page_pool *p, const struct snapshot *s);

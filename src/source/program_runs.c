@@ -7,7 +7,7 @@
 #include "inventory/bpf_objects.h"
 
 #define LOOK_NS (5 * (uint64_t)NSEC_PER_SEC)
-/* A program that was not read for so long is gone. */
+/* A program that was not read for this long is gone. */
 #define KEEP_NS (10 * 60 * (uint64_t)NSEC_PER_SEC)
 
 struct look {
@@ -31,7 +31,7 @@ void program_runs_take(struct program_runs *r, uint32_t prog_id, uint64_t runs, 
 		return;
 	if (is_new)
 		to = array_insert(r->run, r->n, r->cap, at);
-	/* counters are read while they change, and of a new program they begin again */
+	/* a counter may be read while it changes, and a new program's counters start from 0 */
 	to->new_runs = !is_new && runs > to->runs ? runs - to->runs : 0;
 	to->new_ns = !is_new && run_ns > to->run_ns ? run_ns - to->run_ns : 0;
 	to->ns = is_new ? 0 : now_ns - to->read_ns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How often programs ran, and for how long, between the last two readings, which are 5 s apart. The
- * kernel counts that only while somebody has switched BPF statistics on; xdptop never does.
+ * kernel counts runs only while BPF statistics are on; xdptop never switches them on.
  */
 #pragma once
 

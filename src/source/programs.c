@@ -100,7 +100,7 @@ const struct row_key parts_by_program = ROW_KEY_IDS(DATA_SOURCE_PROGRAMS, struct
 
 #define program_of(r) ROW_OF(struct program, r)
 
-/* Known only if verdicts are counted, and if that includes all runs. */
+/* Known only if verdicts are counted, and all runs are included. */
 GET_IF(get_missed, program_of(r)->verdicts && !program_of(r)->unseen_from.tv_sec, field_get_u64)
 GET_IF(get_runs, program_of(r)->runs == PROGRAM_RUNS_ON, field_get_real)
 
@@ -228,8 +228,8 @@ static bool is_attached(const struct programs_look *l, const struct program *p)
 }
 
 /*
- * Whether a program was attached, or a program with parts was detached, whose parts may also belong
- * to others.
+ * Whether a program was attached, or one with parts was detached: its parts may also belong to
+ * others.
  */
 static bool is_changed(const struct programs_look *l)
 {
@@ -349,8 +349,8 @@ static void set_holders(struct programs_look *l, struct program *p)
 }
 
 /*
- * A part may have moved to another dispatcher, which a device runs since devices were last read.
- * Until they are read again, the part stays where it was.
+ * A part may have moved to another dispatcher that a device began to run after devices were last
+ * read. Until they are read again, the part stays where it was.
  */
 static void keep_moving(struct programs_look *l)
 {
@@ -469,7 +469,7 @@ static bool take_attached(struct programs_look *l)
 	return changed;
 }
 
-/* The links are known without their devices. */
+/* The links are known, but not their devices. */
 static void set_ways(struct programs_look *l, const struct snapshot *to)
 {
 	for (size_t i = 0; i < l->n; i++)
@@ -497,7 +497,7 @@ void programs_look(struct live *live, const struct program **row, size_t *n)
 	*n = l->n;
 }
 
-/* Programs that nothing runs, if all that could run one is known. */
+/* Programs that nothing runs; none if something that could run one is unknown. */
 static void find_newer(struct programs_look *l, const struct snapshot *to)
 {
 	idle_programs_begin(&l->idle, l->live, &l->attached);

@@ -12,7 +12,7 @@ struct live;
 #define PROGRAMS_MAX 65536 /* limit of known programs */
 #define PROGRAM_MAPS 20    /* maps named in the row of a program */
 
-/* To its devices; a device has its own (enum netdev_attach). */
+/* How it is attached to its devices. For one device: enum netdev_attach. */
 enum program_attach {
 	PROGRAM_ATTACH_UNKNOWN, /* before 5.19: no BPF iterator over links */
 	PROGRAM_NETLINK,        /* by IFLA_XDP: stays until detached */
@@ -59,7 +59,7 @@ struct program {
 	uint32_t holders; /* processes with an open file of it or its link */
 	uint32_t pid;     /* lowest of these; 0 = none seen */
 	uint32_t parts;   /* programs that are parts of it */
-	/* Successive looks, at most two, in which no process, link, part or pin held it. */
+	/* How many looks in a row, up to 2, found no process, link, part or pin that holds it. */
 	uint32_t unheld;
 	uint32_t uid;               /* user who loaded it */
 	uint32_t map[PROGRAM_MAPS]; /* maps that it redirects through; 0 = no more */
@@ -82,7 +82,7 @@ struct program {
 	double runs_per_s, ns_per_run;
 	uint64_t run_cnt, run_time_ns; /* since it was loaded, while statistics were on */
 	/*
-	 * The newest program of its name, loaded later than it, that nothing runs: no device, link,
+	 * The newest program of the same name, loaded later, that nothing runs: no device, link,
 	 * program array or map entry. 0 = none, or unknown; pid 0 = no process was seen holding it.
 	 */
 	uint32_t newer_id, newer_pid;

@@ -5,7 +5,7 @@
 #include "model/netdev_queue.h"
 #include "model/rates.h"
 
-/* What a queue received lately, and where. */
+/* What a queue received lately, and on which CPU. */
 struct queue_load {
 	bool known;   /* per_s: from the driver, else from --verdicts */
 	double per_s; /* packets */

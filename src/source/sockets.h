@@ -22,7 +22,7 @@ enum xdp_socket_state {
 /* Whether an entry of an xskmap leads to it: struct xdp_sock.map_list. */
 enum xdp_socket_in_map { XDP_SOCKET_MAP_UNKNOWN, XDP_SOCKET_IN_NO_MAP, XDP_SOCKET_IN_MAP };
 
-/* Slots of a ring shared by kernel and program, and how many are in use. Size 0 = no such ring. */
+/* Slots of a ring that kernel and program share, and how many are in use. Size 0 = no such ring. */
 struct xdp_ring {
 	uint32_t size, fill;
 };
@@ -92,8 +92,8 @@ struct xdp_socket_ahead {
 };
 /*
  * Set the current rings, and add to the counters what was counted since `last`, which is initially
- * all zero. Ends of rings have 32 bits and wrap. A record that cannot follow `last` belongs to a
- * new socket with the same inode, which counts from 0.
+ * all zero. Ends of rings have 32 bits and wrap. A record that cannot be a successor of `last`
+ * belongs to a new socket with the same inode, which counts from 0.
  */
 void xdp_socket_count(struct xdp_socket *row, const struct socket_record *now,
 		      const struct socket_record *last, struct xdp_socket_ahead *ahead);

@@ -68,7 +68,7 @@ struct cpu_state {
 };
 
 struct softnet {
-	int fd; /* opened before the drop of privileges, because later that may fail */
+	int fd; /* opened before the drop of privileges, because it may be refused later */
 	const struct live *live;
 	struct cpu_state *cpu; /* by CPU */
 	size_t n, cap;
@@ -130,10 +130,7 @@ _Static_assert(offsetof(struct softnet_cpu, time_squeeze) ==
 		       offsetof(struct softnet_cpu, processed) + 2 * sizeof(uint64_t),
 	       "in the order of the file");
 
-/*
- * Events of each stage on this CPU. The meters of the programs have them without a lookup of
- * series.
- */
+/* Events of each stage on this CPU, from the programs' meters: no series has to be looked up. */
 static void read_events(const struct probe_memory *m, const struct tp_count *tp,
 			struct softnet_cpu *row)
 {

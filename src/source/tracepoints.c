@@ -272,7 +272,7 @@ static int tracepoints_capability_check(void *state)
 	return probe_capability_check(((struct tracepoints *)state)->probe);
 }
 
-/* Its objects tracepoint, sample and event are not just rows: src/schema/record_fields.c. */
+/* Its objects tracepoint, sample and event are more than rows: src/schema/record_fields.c. */
 const struct data_source tracepoints_source = {
 	.name = "tracepoints",
 	.help = "events of the XDP tracepoints and net_dev_queue, counted by BPF programs",

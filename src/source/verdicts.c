@@ -37,7 +37,7 @@ static const struct verdict *find_rows(const struct snapshot *s, const struct ve
 #define DEVICE_WORDS  3
 #define QUEUE_WORDS   4
 
-/* It ran uncounted in this interval, after it was attached, possibly again. */
+/* It was attached, possibly again, and ran uncounted in this interval. */
 static bool is_unseen_since(const struct snapshot *to, const struct snapshot *from,
 			    uint32_t prog_id)
 {

@@ -241,7 +241,7 @@ const char *verdicts_live_captured(void *state, uint32_t prog_id, struct capture
 
 static void close_traces(struct verdicts_live *v, const char *reason)
 {
-	/* the worker may use them until here */
+	/* until here the worker may use them */
 	if (v->traces) {
 		attach_end_switch(v->live->attach, TP_VERDICTS, reason);
 		take_packets(v);

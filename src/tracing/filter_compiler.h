@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Compiles pcap filters by tcpdump, in processes of their own: libpcap would bring a dozen
- * libraries into a process of root. A process without capabilities, which root's becomes nobody's
- * (base/side_process.h), starts tcpdump, also after the drop of privileges, when the monitor may
- * start none. tcpdump opens no device, and reads an empty capture of Ethernet from a pipe.
+ * libraries into a process of root. A process without capabilities, as nobody if root started it
+ * (base/side_process.h), starts tcpdump, even after the drop of privileges, when the monitor may
+ * start no program. tcpdump opens no device, and reads an empty capture of Ethernet from a pipe.
  */
 #pragma once
 

@@ -92,11 +92,10 @@ void load_error_set(const struct load_error *r, int err, struct error *error)
 			  "--security-opt seccomp=unconfined, for a service SystemCallFilter=bpf",
 			  strerror(-err));
 	else
-		error_set(
-			error, err,
-			"loading BPF programs is not permitted despite CAP_BPF and CAP_PERFMON: a "
-			"security module refuses it (see dmesg), or before Linux 5.11 the limit of "
-			"locked memory does: ulimit -l unlimited");
+		error_set(error, err,
+			  "loading BPF programs is not permitted despite CAP_BPF and CAP_PERFMON. "
+			  "Either a security module refuses it (see dmesg) or, before Linux 5.11, "
+			  "the locked-memory limit is too low: run ulimit -l unlimited");
 }
 
 bool interpreter_crashes(const struct utsname *kernel)

@@ -307,8 +307,8 @@ static int attach_once(const struct bpf_program *program)
 }
 
 /*
- * Trace a trial program with the program of an object, and keep it as libbpf has relocated it. A
- * refusal leaves it without instructions. *ring: a descriptor of its ring, if it has one.
+ * Attach an object's tracing program to a trial program, and keep its instructions in *to as libbpf
+ * has relocated them; none if it is refused. *ring: a descriptor of its ring; NULL = it has none.
  */
 static int trace_trial(struct verdict_program *to, const char *name,
 		       const void *(*elf)(size_t *size), const struct bpf_program *trial, int *ring)
