@@ -23,6 +23,8 @@ def words(tmp_path, line):
     "while no packets suffer", "it was not read yet", "gone, in its last object", "the queue that its packets have",
     "the bytes are anybody's", "the view changes shows when", "maybe it is full", "set it up (ip link set)",
     "if it grows on like that", "it fails; reported as info below 1 %", '"--keep: it limits what --record writes"',
+    "between the last two countings", "at the begin of the packet", "if the kernel told", "the rows of view programs",
+    "as far as not read", "Who includes it defines", "another device than", "its name, which is `init`",
 ])
 def test_a_word_is_refused(tmp_path, line):
     status, out = words(tmp_path, line)
