@@ -128,7 +128,7 @@ $(filter %.skel.h,$(GENERATED)): $(O)/%.skel.h: $(O)/%.bpf.o
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf >$@
 	$(Q)case $$(od -An -tu1 -j5 -N1 $<) in *2) order=BIG ;; *) order=LITTLE ;; esac; \
 		echo "_Static_assert(__BYTE_ORDER__ == __ORDER_$${order}_ENDIAN__," \
-			'"$< has another byte order than the program: make clean");' >>$@
+			'"$< has another byte order, not that of the program: make clean");' >>$@
 
 -include $(wildcard $(foreach d,* */* */*/* */*/*/*,$(O)/$(d)/*.d))
 include $(wildcard contrib/*/*.mk tests/*.mk tests/*/*.mk)

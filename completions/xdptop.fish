@@ -6,7 +6,7 @@ function __xdptop_formats
 	printf '%s\t%s\n' \
 		text 'tables as on the screen, one for each snapshot' \
 		json 'JSON Lines, one object per line, which -r replays' \
-		csv 'rows of the view -v, or without -v the samples of series as in json (RFC 4180)' \
+		csv 'rows of the view given with -v, or else the same samples as json (RFC 4180)' \
 		prometheus 'counters since the start, and active findings (with --to, for node_exporter\'s textfile collector)'
 	# END fish formats
 end
@@ -41,8 +41,8 @@ function __xdptop_columns
 		tracepoint 'the kernel\'s tracepoint that counted this' \
 		state 'on, off, missing (not in this kernel), failed, shed (cost more than --budget), or switching (...). A socket is bound, unbound, or device-gone' \
 		events_per_s 'how often the tracepoint fired. One event may cover a whole bulk of packets' \
-		packets_per_s 'packets that the events cover (sent for devmap_xmit and bulk_tx, processed for cpumap, otherwise one for each event). In flows only packets sent or enqueued are counted' \
-		drops_per_s 'packets lost at this tracepoint. In flows they are counted at devmap_xmit, bulk_tx and cpumap_enqueue, so failed redirects are not included' \
+		packets_per_s 'packets that the events cover (sent for devmap_xmit and bulk_tx, processed for cpumap, otherwise one for each event). The flows view counts only packets sent or enqueued' \
+		drops_per_s 'packets lost at this tracepoint. In the flows view they are counted at devmap_xmit, bulk_tx and cpumap_enqueue, so failed redirects are not included' \
 		bytes_per_s 'bytes queued by the stack (net_dev_queue). XDP tracepoints carry no length' \
 		events_total 'events since the start, or since the baseline set with r' \
 		packets_total 'packets since the start or the baseline, counted as in PKTS/S' \
@@ -53,67 +53,67 @@ function __xdptop_columns
 		size 'average bytes of a packet queued by the stack. A GSO packet counts as its segments' \
 		ns_per_event 'measured cost of counting one event, for the tracepoint\'s dispatch and xdptop\'s program' \
 		cpu_percent 'share of its busiest CPU that counting this tracepoint takes' \
-		last_seen 'how long ago it was last seen counting, or - if never (in a replay, since what was read)' \
+		last_seen 'how long ago the row last counted something, or - if never (in a replay, in the part that was read)' \
 		netns 'network namespace of the device (its name, or + and the last six digits of its inode). Filters also take ns: and all digits' \
-		pod 'pod that holds the device or its peer, as namespace/pod, or the name of a docker or podman container. The column is shown if there is one' \
+		pod 'pod that holds the device or its peer, as namespace/pod, or the name of a docker or podman container. The column is shown if any pod is known' \
 		to_pod 'pod of the target, if the target is a device' \
-		ifname 'the device that the packet came in on. In stack, the device that it leaves by. For a socket, the device that it is bound to' \
-		target 'the destination, which is a device (with its namespace if that differs), a CPU (cpumap), an AF_XDP socket, or back out (TX). For a map, how many slots are in use' \
+		ifname 'the device that the packet came in on. In the stack view, the device that the packet leaves by. For a socket, the device that it is bound to' \
+		target 'the destination: a device (with its namespace if that differs), a CPU (cpumap), an AF_XDP socket, or back out (TX). For a map, how many slots are in use' \
 		prog_name 'the attached XDP program, or the first one of a dispatcher or of tail calls. For a map, the programs that use it. For its entry, the program that runs after the redirect' \
 		errname 'errno, action of an exception, or drops (packets lost without an errno)' \
 		meaning 'what the error means (press e for more)' \
 		reason 'why the tracepoint is missing, failed or shed' \
-		cpu 'the CPU that counted, or that an event happened on, or - for all CPUs. In queues, the CPU that the queue\'s interrupt goes to, that its thread last ran on, or with --verdicts that handled its packets' \
+		cpu 'the CPU that counted, or that an event happened on, or - for all CPUs. In the queues view, the CPU that the queue\'s interrupt goes to, that its thread last ran on, or with --verdicts that handled its packets' \
 		share 'this CPU\'s part of the row\'s events' \
 		queued_per_s 'packets queued for the target, not yet sent (xdp_redirect)' \
 		failed_per_s 'redirects that failed before they were queued (xdp_redirect_err)' \
-		lost_per_s 'FAILED/S and DROPS/S together, packets lost before or after they were queued. No packet is in both. For a finding, the lost packets that are its evidence. For a socket, RXDROP/S, RXFULL/S and TXINVAL/S. In overview, packets lost in the program or after it, except by XDP_DROP, and frames that AF_XDP sockets could not send because of invalid descriptors' \
+		lost_per_s 'FAILED/S plus DROPS/S: packets lost before or after they were queued. No packet is in both. For a finding, the lost packets that are its evidence. For a socket, the sum of RXDROP/S, RXFULL/S and TXINVAL/S. In the overview, packets lost in the program or after it, except by XDP_DROP, and frames that AF_XDP sockets could not send because of invalid descriptors' \
 		errors_per_s 'packets lost at this tracepoint, or its events if it counts no packets' \
 		errors_total 'errors since the start or the baseline, counted as in ERRORS/S' \
 		prog_id 'the program\'s id, as bpftool prog show id takes it' \
 		exceptions_per_s 'packets of xdp_exception (aborted, bad return value, or failed in the driver). Many drivers also report failed redirects here' \
 		mode 'how XDP is attached (native, generic with an skb for each packet, offload, multi, or none). For a socket, zero-copy or copy' \
 		link 'state of the device (up, no-carrier, down, or gone if deleted). For a socket in a map, bound, unbound, or device-gone' \
-		mtu 'largest packet that the device sends. Redirected frames may be longer by its header' \
+		mtu 'largest packet that the device sends, without the link-layer header' \
 		peer 'the other end of a veth or netkit, with its namespace if that differs. For a VLAN or macvlan, the device below it' \
 		master 'the bridge, bond or other device that the device is a member of' \
-		features 'XDP features of the device now (Linux 6.3). Without ndo-xmit it accepts no redirected frames' \
+		features 'current XDP features of the device (since Linux 6.3). Without ndo-xmit it accepts no redirected frames' \
 		driver 'driver of the device, as ethtool -i shows it, or the kind of a virtual device' \
-		rx_missed_per_s 'packets that the NIC lost before XDP because its ring was full (rx_missed, or rx_out_of_buffer if the driver counts those separately). Only devices with XDP have it. The total counts from the creation of the device, or from the baseline' \
+		rx_missed_per_s 'packets that the NIC lost before XDP because its ring was full (rx_missed, or rx_out_of_buffer if the driver counts those separately). Only devices with XDP have a value. The total counts from the creation of the device, or from the baseline' \
 		hw_drop_per_s 'received packets that the driver or the stack dropped (rx_dropped of ip -s link), counted like RX-MISS/S. Some drivers include XDP_DROP and failed redirects. For a queue, packets lost in the NIC (qstats)' \
 		in_per_s 'packets that reached the XDP program, or - if nothing counts them. This and the next four come from --verdicts, else from the driver\'s counters, else from tracepoints. The details (Enter) name the source' \
 		pass_per_s 'packets that the program passed to the stack (XDP_PASS). The column is shown if they are counted for a device' \
 		drop_per_s 'packets that the program dropped by its verdict (XDP_DROP)' \
 		tx_per_s 'packets that the program sent back out of the device (XDP_TX), shown like PASS/S' \
 		redirect_per_s 'packets that the program redirected (XDP_REDIRECT)' \
-		result 'what happens to the device\'s packets now: its worst finding, what is lost or dropped, or what is not counted. "nothing lost" is also said of the network stacks that the packets reached; where their counters are not known it is "no loss seen by XDP"' \
+		result 'what happens to the device\'s packets now: its worst finding, what is lost or dropped, or what is not counted. "nothing lost" includes the network stacks that the packets reached. If their counters are not known, it says "no loss seen by XDP"' \
 		verdict_aborted_per_s 'packets that the program lost with XDP_ABORTED, or n/a if this program cannot be traced. This and the other verdicts need --verdicts' \
 		verdict_drop_per_s 'packets that the program dropped (XDP_DROP). A device shows those of the programs attached to it' \
 		verdict_pass_per_s 'packets that the program passed to the stack, or to the next part of a dispatcher (XDP_PASS)' \
-		verdict_tx_per_s 'packets for which the program returned XDP_TX. xdp_bulk_tx or the driver\'s counters tell whether they were sent' \
-		verdict_redirect_per_s 'packets that the program redirected (XDP_REDIRECT), including FAILED/S, which were not queued' \
+		verdict_tx_per_s 'packets for which the program returned XDP_TX. xdp_bulk_tx or the driver\'s counters show whether they were sent' \
+		verdict_redirect_per_s 'packets that the program redirected (XDP_REDIRECT), including those in FAILED/S, which were not queued' \
 		verdict_unknown_per_s 'packets lost because the program returned a value that is not an action' \
 		verdict_bytes_per_s 'bytes of all packets that the program handled, measured after it ran' \
-		verdicts 'whether the program\'s verdicts are counted (on, off, or asked if they will be soon), or why they cannot be, and when it ran uncounted' \
+		verdicts 'whether the program\'s verdicts are counted (on, off, or asked if counting begins soon), or why they cannot be, and when the program ran uncounted' \
 		warning 'problem of the device, or of a map\'s target, according to the active findings' \
 		devices 'devices that the program is attached to, or was seen on' \
-		owner 'who holds the program, or in changes held it until then: a process (its pid, and +N for N more), a pin, the parts of a dispatcher, or a link that no visible process holds. With none, it stays attached although nothing holds it' \
+		owner 'who holds the program or, in the changes view, held it until then: a process (its pid, and +N for N more), a pin, the parts of a dispatcher, or a link that no visible process holds. The word none means that the program stays attached although nothing holds it' \
 		held 'what keeps the program attached: netlink (until it is detached), a link (while someone holds the link), or a pin (while the program or the link is pinned)' \
 		age 'how long ago the program was loaded' \
-		runs_per_s 'how often the program ran, in the last 5 s, or off while BPF statistics are off (sysctl kernel.bpf_stats_enabled). They cost time in every run of every BPF program, so xdptop leaves them off' \
+		runs_per_s 'how often the program ran, in the last 5 s, or off while BPF statistics are off (sysctl kernel.bpf_stats_enabled). The statistics cost time in every run of every BPF program, so xdptop does not switch them on' \
 		ns_per_run 'nanoseconds that one run took on average, counted like RUNS/S' \
 		from_cpu 'the CPU that put packets into the queue. The row of a queue shows how many CPUs did' \
-		map_name 'the map\'s name, or its type and id, with the slot of a socket there' \
+		map_name 'the map\'s name, or its type and id, with the socket\'s slot in it' \
 		taken_per_s 'packets that the CPU\'s thread took out of its queue (xdp_cpumap_kthread)' \
 		taken_drops_per_s 'packets lost after the queue because there was no memory for an skb (xdp_cpumap_kthread drops)' \
 		sleep_percent 'share of the polls in which the CPU\'s thread slept or yielded (sched). Near 0 the CPU is saturated' \
 		xdp_pass_per_s 'packets that the cpumap\'s program passed to the stack, 0 without a program' \
 		xdp_drop_per_s 'packets that the cpumap\'s program dropped, or could not redirect' \
 		xdp_redirect_per_s 'packets that the cpumap\'s program redirected again' \
-		time 'when it happened, in local time (in follow, with nanoseconds)' \
+		time 'when the event happened, in local time (in the follow view, with nanoseconds)' \
 		gap 'time since the previous followed event, on any CPU, or - if that event is not listed' \
-		process 'the process, with its pid, whose attach failed, that made the change (if the kernel told), or that holds the socket. OWNER is who holds the program or socket' \
-		left_out 'earlier events of the same tracepoint and CPU that are counted, but not listed. In events they are failures, in follow events that found the ring full' \
+		process 'the process (and its pid) whose attach failed, that made the change (if known), or that holds the socket. OWNER shows who holds the program or socket' \
+		left_out 'earlier events of the same tracepoint and CPU that are counted but not listed: failures in the events view, and events that found the ring full in the follow view' \
 		text 'what happened, in words' \
 		change 'what changed: a program, a setting, or a map entry (-e NAME explains one)' \
 		old 'the value before the change, or - if there was none' \
@@ -122,16 +122,16 @@ function __xdptop_columns
 		severity 'C critical (packets are lost), W warning, I info, U unknown (its tracepoint is off), - cleared (its cause has not been seen for 10 s). Filters take the word' \
 		number 'the digit that goes to the incident on the screen' \
 		from 'when the incident began, in local time' \
-		to 'when its cause was last there, with + if it continues at the end of the recording' \
+		to 'when its cause was last seen, with + if it continues at the end of the recording' \
 		lost 'packets lost in the incident, or - if its cause is not a loss' \
-		changes 'what changed there in the 10 seconds before it began, or - if nothing did' \
+		changes 'changes in the 10 seconds before the incident, at its device, program or map, or - if none' \
 		code 'kind of finding (xdptop -e CODE explains it)' \
 		count_total 'packets or events that are the evidence, since the start' \
-		since 'how long ago it was first seen' \
+		since 'how long ago the finding was first seen' \
 		xmit_events_per_s 'bulks handed to a device or another CPU\'s queue (xdp_devmap_xmit, xdp_bulk_tx, xdp_cpumap_enqueue)' \
 		cpumap_kthread_events_per_s 'polls of the CPU\'s cpumap threads (xdp_cpumap_kthread)' \
 		net_dev_queue_events_per_s 'skbs that the stack sent on the CPU (net_dev_queue)' \
-		softnet_processed_per_s 'packets that the CPU\'s receive softirq handed on (/proc/net/softnet_stat). For native XDP these are the packets that the driver\'s poll counts' \
+		softnet_processed_per_s 'packets that the CPU\'s receive softirq passed on (/proc/net/softnet_stat). For native XDP these are the packets that the driver\'s poll counts' \
 		softnet_dropped_per_s 'skbs lost before generic XDP and the stack see them, because the CPU\'s backlog was full (softnet_stat dropped)' \
 		softnet_dropped_total 'skbs lost since the start or the baseline' \
 		time_squeeze_per_s 'times that the softirq stopped with work left because its budget or time was used up. Many stops of a busy CPU mean that it is too slow for its packets' \
@@ -140,23 +140,23 @@ function __xdptop_columns
 		qsize 'packets that the queue of a cpumap entry can hold' \
 		fill_percent 'how full a hash, an LPM trie, the queue of a cpumap entry or the fill ring of a socket is. At 0 a fill ring has no buffer for the next packet, unless the driver still holds some' \
 		entries 'entries of a hash or LPM trie, counted every 5 s, or n/a if this kernel does not count them' \
-		entries_per_s 'by how many entries a second it grew between the last two countings' \
-		full_in_s 'when it is full, if it continues to grow at this rate' \
-		used 'slots that are in use, of a map that packets are redirected through' \
-		max_entries 'slots of the map, the most entries that it can hold' \
-		queue 'the receive queue / the number of queues of the device, or the queue that a socket is bound to. Filters compare the first' \
+		entries_per_s 'entries a second that the map gained between the last two counts' \
+		full_in_s 'time until the map is full, if it continues to grow at this rate' \
+		used 'slots in use in a map that packets are redirected through' \
+		max_entries 'slots of the map: the maximum number of its entries' \
+		queue 'the receive queue and, after a slash, the number of queues of the device, or the queue that a socket is bound to. Filters compare the first number' \
 		rx_packets_per_s 'packets received on the queue, including those that XDP took, as counted by its driver (qstats, every 5 s) or else by --verdicts, or n/a if neither counts them' \
-		napi_id 'id of the NAPI that polls the receive queue, or n/a if the driver does not say (Linux 6.8)' \
+		napi_id 'id of the NAPI that polls the receive queue, or n/a if the driver does not report it (6.8)' \
 		irq 'the queue\'s interrupt, as in /proc/interrupts, or the thread of its NAPI, as thread PID, or - for a virtual device, whose packets are handled on the CPU that sends them' \
 		node 'NUMA node of the queue\'s CPU. With 1/0, the CPU is on node 1 and the device on node 0' \
-		socket 'the process with an AF_XDP socket on the queue, and its pid (+N for N more sockets), or bound if the driver has one whose process is not seen' \
+		socket 'the process with an AF_XDP socket on the queue, and its pid (+N for N more sockets), or bound if the driver has a socket whose process cannot be seen' \
 		rx_percent 'how full the socket\'s RX ring is with packets that its program has not read yet' \
 		tx_percent 'how full the socket\'s TX ring is with packets that the kernel has not taken yet' \
 		completion_percent 'how full the socket\'s completion ring is with sent buffers that its program has not taken back' \
 		received_per_s 'packets that the kernel put into the socket\'s RX ring' \
 		transmitted_per_s 'packets that the kernel took from the socket\'s TX ring' \
 		rx_dropped_per_s 'packets lost at the socket although its RX ring was not full, because no buffer was free (copy mode), or because the packet was too long for a buffer' \
-		rx_queue_full_per_s 'packets lost because the RX ring was full, since the program is too slow, or does not poll' \
+		rx_queue_full_per_s 'packets lost because the RX ring was full: the program is too slow, or does not poll' \
 		rx_fill_ring_empty_per_s 'times that the kernel found no buffer in the fill ring. In zero-copy mode the device can then lose packets that no other column counts. Sockets that share the ring show the same count' \
 		fill_invalid_per_s 'addresses outside its UMEM that the program put into the fill ring, which the kernel discards. Sockets that share the ring show the same count' \
 		tx_invalid_per_s 'descriptors in the TX ring that were not valid packets, and were not sent' \
@@ -179,7 +179,7 @@ function __xdptop_tracepoints
 		xdp_redirect 'a frame was queued for its target, but not yet sent (devmap_xmit, cpumap or the socket counts that)' \
 		xdp_devmap_xmit 'queued frames were handed to the target device, which sent or dropped them (native mode only)' \
 		xdp_bulk_tx 'frames of XDP_TX were sent back out of their device, or dropped (fired by veth, and by NICs whose driver uses libeth, such as idpf, which also report redirected frames here)' \
-		xdp_cpumap_enqueue 'frames were put into another CPU\'s queue (in native mode processed includes the drops)' \
+		xdp_cpumap_enqueue 'frames were put into another CPU\'s queue (in native mode `processed` includes the drops)' \
 		xdp_cpumap_kthread 'the target CPU took frames from its queue (the event also says whether it had time to sleep)' \
 		net_dev_queue 'the stack queued an skb for transmission (XDP_TX and redirected frames do not pass here)' \
 		bpf_xdp_link_attach_failed 'attaching an XDP program through a BPF link failed (the event has the driver\'s message)' \
@@ -207,7 +207,7 @@ function __xdptop_findings
 		xsk-ring-full 'an AF_XDP socket\'s receive ring is full in two intervals within 10 s, because its program reads too slowly (ENOBUFS)' \
 		xsk-fill-empty 'an AF_XDP socket\'s fill ring is empty in two intervals within 10 s, because its program returns buffers too slowly (ENOMEM)' \
 		xsk-unbound 'an AF_XDP socket in the xskmap is not bound, in two intervals within 10 s (ENXIO)' \
-		xsk-wrong-queue 'an AF_XDP socket belongs to another device or queue than the packets (EINVAL)' \
+		xsk-wrong-queue 'packets came in on a device or queue that the AF_XDP socket is not bound to (EINVAL)' \
 		xsk-no-space 'packets do not fit the AF_XDP socket\'s frames, or, up to Linux 5.15, its receive ring is full or its fill ring empty (ENOSPC)' \
 		target-ring-full 'the target drops queued frames without an errno, because its ring is full or a devmap program drops them' \
 		egress-program-drops 'a devmap program drops frames on the way out' \
@@ -217,7 +217,7 @@ function __xdptop_findings
 		cpumap-program-drops 'the program of a cpumap entry drops every frame, 100 a second or more, in two intervals in a row. Severity info if the program drops only some' \
 		cpumap-same-cpu 'a cpumap hands 10,000 packets a second or more, and 90 % of all packets, to the CPU that received them, in three intervals in a row' \
 		cpumap-no-memory 'a cpumap thread could not build skbs for frames. Up to Linux 5.10, packets that the stack refused are included' \
-		xsk-starved 'an AF_XDP socket\'s fill ring is empty in two intervals in a row, and the kernel needs buffers. Zero-copy mode reports it nowhere else. Severity warning if the driver has none left but does not ask' \
+		xsk-starved 'an AF_XDP socket\'s fill ring is empty in two intervals in a row, and the kernel needs buffers. In zero-copy mode nothing else reports it. Severity warning if the driver has none left but does not ask' \
 		xsk-fill-invalid 'an AF_XDP program puts addresses outside its UMEM into its fill ring, or has put in so many that no buffers are left. Severity warning while the ring still has valid ones' \
 		xsk-need-wakeup 'a zero-copy AF_XDP socket\'s fill ring has buffers, but in two intervals in a row the driver has none left and takes none' \
 		xsk-not-polled 'an AF_XDP socket\'s RX ring is full, and its program read nothing from it in two intervals in a row. Severity warning while nothing is lost' \
@@ -230,7 +230,7 @@ function __xdptop_findings
 		xsk-tx-no-queue 'an AF_XDP socket with frames to send is bound to a queue that the device has for receiving only' \
 		poor-bulking 'a CPU redirects 100,000 packets a second or more in bulks of fewer than 2 on average' \
 		cpu-skew 'a single CPU, of 4 or more, handles over 80 % of the packets of a device or cpumap' \
-		generic-mode 'a device with events runs XDP in generic mode, where each packet costs an skb. It is info if the driver has no native mode' \
+		generic-mode 'a device with events runs XDP in generic mode, where each packet costs an skb. Severity info if the driver has no native mode' \
 		attach-failed 'a process could not attach an XDP program. Severity info if the device, or if unknown any device in its namespace, has since run a program in generic mode' \
 		cpu-overrun 'a CPU\'s backlog of received skbs is full (softnet_stat dropped)' \
 		rx-ring-overrun 'a NIC with XDP loses 0.1 % of its packets or more because it has no free receive buffer, in two intervals in a row or two readings of its driver\'s counter. Severity warning below 1 %' \
@@ -238,7 +238,7 @@ function __xdptop_findings
 		cloud-limit 'a cloud\'s network delays or drops packets of a device with XDP, because the instance exceeds a limit. The driver\'s counters grow in two readings in a row' \
 		tx-full 'the transmit ring has no room for packets of XDP_TX, and the driver fires no tracepoint for them. Its counters grow in two readings in a row' \
 		queued-not-sent 'frames that are redirected to a device count as sent, but the device did not send them, and no tracepoint says why' \
-		tx-not-sent 'a device sends less than half of 1,000 packets a second or more that its program returns by XDP_TX, and no tracepoint or driver counter has the others as failed, in three intervals in a row' \
+		tx-not-sent 'a device sends less than half of 1,000 packets a second or more that its program returns by XDP_TX, and no tracepoint or driver counter counts the others as failed, in three intervals in a row' \
 		driver-is-silent 'a device runs XDP natively, but its driver does not report failures as xdp_exception, or only some of them. Severity info while the driver\'s loss counters do not grow' \
 		device-reset 'a device lost its carrier when an XDP program was attached, detached or replaced' \
 		channels-below-cpus 'a device with XDP, or a redirect target, has too few channels for the XDP queues that its driver needs. Severity info while no frames are refused' \
@@ -247,22 +247,22 @@ function __xdptop_findings
 		program-detached 'a device that ran XDP for more than a minute has lost its program, and packets still come in' \
 		program-replaced 'a device\'s XDP program was replaced by another. Severity info unless that happened three times in ten minutes, as when two agents attach there' \
 		program-without-owner 'no process, link or pin holds an attached program, in two checks in a row. Its loader has ended or closed it' \
-		map-nearly-full 'a hash or LPM trie (of 64 entries or more) of a running program is full, so new entries are refused. Severity info from 90 %, from 75 % if the map grew in the last 15 s and is full within 5 minutes, and for an LRU hash, which evicts entries instead' \
-		page-pool-stalled 'a page pool that a driver gave up more than a minute ago, as at an attach, detach or change of its rings, does not get its pages back. Severity info below 1 MiB' \
+		map-nearly-full 'a hash or LPM trie (of 64 entries or more) of a running program is full, so new entries are refused. Severity info from 90 %, or from 75 % if the map grew in the last 15 s and will be full within 5 minutes, and for an LRU hash, which evicts entries instead' \
+		page-pool-stalled 'a page pool that a driver gave up more than a minute ago, for example at an attach, a detach or a change of its rings, does not get its pages back. Severity info below 1 MiB' \
 		program-drops-all 'a program dropped every packet of a device for 10 s, 100 a second or more (--verdicts)' \
 		program-drops 'a program drops 10 % of a device\'s packets or more by XDP_DROP, and 100 a second or more' \
 		program-sees-nothing 'a device counts 100 received packets a second or more, but in 10 s its native program ran for none of them (--verdicts)' \
 		verdict-unknown 'a program returns a value that is not a valid XDP action, and no xdp_exception reports it (--verdicts)' \
 		queues-share-cpu 'one CPU serves several busy receive queues of a device with XDP and leaves work undone, while other CPUs serve no busy queue, in three intervals in a row' \
-		irq-remote-numa 'busy receive queues of a device with XDP are served by CPUs of another NUMA node than the device\'s, in three intervals in a row' \
-		setup-refused 'the kernel refused to bind an AF_XDP socket, or to attach an XDP program without a message (attach-failed has those with one). It is a warning, unless the device lost its program by it' \
+		irq-remote-numa 'busy receive queues of a device with XDP are served by CPUs of a NUMA node other than the device\'s, in three intervals in a row' \
+		setup-refused 'the kernel refused to bind an AF_XDP socket, or to attach an XDP program without a message (attach-failed has those with one). Severity warning unless the device lost its program' \
 		xsk-in-no-map 'an AF_XDP socket has buffers for packets, but no xskmap has an entry for it, in three intervals in a row, so no program can redirect packets to it' \
-		map-not-in-use 'entries come into a map that no program uses, or it has entries, and a running program uses an empty one of its name, type and sizes. It is info while no entries come, and for an array, whose entries nobody counts' \
+		map-not-in-use 'a map that no program uses has entries, or they cannot be counted, while a running program uses another map of the same name and type. Severity info unless entries have been added to it, or the program\'s map is empty' \
 		tail-calls-gone 'a running program\'s PROG_ARRAY is empty, because no process and no pin holds it, in two intervals in a row' \
-		newer-program-idle 'a device runs a program although a newer one of its name has been loaded, for 30 s or more, which no device, link, program array or map entry runs' \
-		no-ethernet-header 'a program runs on a device whose packets have no Ethernet header, such as a tun or WireGuard device. It is info while the program is not seen to drop packets' \
-		mac-not-rewritten '90 % of the frames that XDP sends to the other end of a veth or more, and 100 a second or more, have a destination MAC address that is not its own, so the stack there drops them' \
-		checksum-broken 'the stack drops 90 % of the packets that a device with XDP receives or more, and 100 a second or more, for a wrong checksum, in two readings in a row' \
+		newer-program-idle 'a device runs a program although a newer one of the same name has been loaded for 30 s or more, and no device, link, program array or map entry runs the newer one' \
+		no-ethernet-header 'a program runs on a device whose packets have no Ethernet header, such as a tun or WireGuard device. Severity info while the program is not seen to drop packets' \
+		mac-not-rewritten '90 % or more of the frames that XDP sends to the other end of a veth, at least 100 a second, have a MAC address that is not its own, so the stack there drops them' \
+		checksum-broken 'the stack drops 90 % or more of the packets that a device with XDP receives, at least 100 a second, for a wrong checksum, in two readings in a row' \
 		shed 'xdptop does not count a tracepoint because it cost more than --budget' \
 		missed 'the kernel skipped xdptop\'s program for some events' \
 		overflow 'xdptop\'s table is full, so events are counted without their device'
@@ -340,7 +340,7 @@ complete -c xdptop -l check -a 'info warning critical' -d 'exit 6 if a finding i
 complete -c xdptop -l diff -r -F -d 'compare with a second recording: new, gone, changed'
 complete -c xdptop -l follow -x -d 'list each matching event: FIELD=VALUE ...'
 complete -c xdptop -l verdicts -d 'count XDP return codes; a process keeps privileges'
-complete -c xdptop -l later-namespaces -d 'read counters there too; a process keeps privileges'
+complete -c xdptop -l later-namespaces -d 'keep privileges to read counters of new namespaces'
 complete -c xdptop -l capture -r -F -d 'with --verdicts, copy heads of packets to FILE.pcapng'
 complete -c xdptop -l capture-rate -x -d 'packets a second of each program, default 10'
 complete -c xdptop -l budget -x -d 'limit of the cost of counting, % of a CPU; default 5'

@@ -33,8 +33,8 @@ static int write_json(struct screen *s, FILE *file)
 /* After privilege_drop(), files can be created only below that directory (src/base/landlock.h). */
 static const char *where(int err)
 {
-	return err == -EACCES || err == -EPERM ? "; the file must be below the directory where "
-						 "xdptop was started"
+	return err == -EACCES || err == -EPERM ? "; it must be below the directory where xdptop "
+						 "was started"
 					       : "";
 }
 

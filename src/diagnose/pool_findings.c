@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Findings about page pools. */
 #include "diagnose/finding_code.h"
 
 #include <stdio.h>

@@ -185,7 +185,7 @@ static bool has_newer(struct evidence *e)
 	return true;
 }
 
-/* It is a warning only while the program drops packets, as it may expect what it gets. */
+/* A warning only while the program drops packets, because it may expect such packets. */
 static bool lacks_ethernet(struct evidence *e)
 {
 	struct format_text t = { .buf = e->what, .size = sizeof(e->what) };
@@ -337,9 +337,9 @@ static const struct finding_code codes[] = {
 		  .when = has_newer }) },
 	{ "no-ethernet-header", FINDING_WARNING,
 	  "a program runs on a device whose packets have no Ethernet header, such as a tun or "
-	  "WireGuard device. It is info while the program is not seen to drop packets",
-	  { .text = "have the program parse the IP header at the begin of the packet, or attach it "
-		    "to a device with Ethernet headers",
+	  "WireGuard device. Severity info while the program is not seen to drop packets",
+	  { .text = "have the program parse the IP header at the beginning of the packet, or "
+		    "attach it to a device with Ethernet headers",
 	    .commands = "{ip} -d link show dev {dev}\n"
 			"bpftool prog dump xlated id {prog}" },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE | PER_PROG,

@@ -8,8 +8,7 @@
 #include "model/row_walk.h"
 #include "source/programs.h"
 
-/* Of the packets that XDP handed on: the share that the stack dropped, and their number per second.
- */
+/* The share of the packets that XDP handed on that the stack dropped, and how many per second. */
 #define BAD_SHARE 0.9
 #define BAD_PER_S 100
 
@@ -92,8 +91,8 @@ static bool has_wrong_checksum(struct evidence *e)
 /* clang-format off */
 static const struct finding_code codes[] = {
 	{ "mac-not-rewritten", FINDING_WARNING,
-	  "90 % of the frames that XDP sends to the other end of a veth or more, and 100 a second or "
-	  "more, have a destination MAC address that is not its own, so the stack there drops them",
+	  "90 % or more of the frames that XDP sends to the other end of a veth, at least 100 a "
+	  "second, have a MAC address that is not its own, so the stack there drops them",
 	  { .text = "have the program write the MAC addresses of the next hop, which "
 		    "bpf_fib_lookup() returns, before XDP_REDIRECT, and swap them before XDP_TX",
 	    .commands = "{ip_peer} -s -s link show dev {peer}\n"
@@ -102,8 +101,8 @@ static const struct finding_code codes[] = {
 	  RULES({ RULE_SERIES, AT_XMIT | AT_BULK_TX, .code = RULE_ANY,
 		  .per = PER_DEVICE | PER_TARGET, .intervals = 2, .when = has_wrong_mac }) },
 	{ "checksum-broken", FINDING_WARNING,
-	  "the stack drops 90 % of the packets that a device with XDP receives or more, and 100 a "
-	  "second or more, for a wrong checksum, in two readings in a row",
+	  "the stack drops 90 % or more of the packets that a device with XDP receives, at least "
+	  "100 a second, for a wrong checksum, in two readings in a row",
 	  { .text = "have the program update the checksums of the headers that it changes "
 		    "(bpf_csum_diff()). If detaching it does not help, look at the sender",
 	    .commands = "{in}nstat -as\n"

@@ -259,7 +259,9 @@ uint32_t netdev_program(const struct netdev *d);
 bool netdev_has_program(const struct netdev *d);
 /* Whether the device runs this program, in any mode. */
 bool netdev_runs(const struct netdev *d, uint32_t prog_id);
-/* Whether the frames of its link do not begin with an Ethernet header; false = unknown, too. */
+/*
+ * Whether the frames of its link do not begin with an Ethernet header; false = they do, or unknown.
+ */
 bool netdev_lacks_ethernet(const struct netdev *d);
 /* Whether all fields that a recording has are equal. */
 bool netdev_is_same(const struct netdev *a, const struct netdev *b);

@@ -173,9 +173,9 @@ static const struct field_help rows[] = {
 	  "if there is none, or if it is unknown, like the next three" },
 	{ NULL, "vlan_id", "", "VLAN ID of a VLAN device" },
 	{ NULL, "master_ifindex", "",
-	  "ifindex of the bridge, bond or other device that it is a member of" },
+	  "ifindex of the bridge, bond or other device that the device is a member of" },
 	{ NULL, "link_type", "",
-	  "type of its link, which is an ARPHRD_* of the kernel. 1 is Ethernet, and 65534 a device "
+	  "type of the device's link (ARPHRD_* of the kernel). 1 is Ethernet, and 65534 a device "
 	  "without a link header, such as tun" },
 	{ NULL, "driver", "or null",
 	  "the driver, as `ethtool -i` shows it, or the kind of a virtual device" },

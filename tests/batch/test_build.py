@@ -82,7 +82,7 @@ def test_byte_order(tmp_path):
 
 
 def test_libbpf(tmp_path):
-    """Another libbpf than the system's: headers and library; a source tree is built first."""
+    """A libbpf that is not the system's: headers and library; a source tree is built first."""
     installed, tree = tmp_path / "installed", tmp_path / "tree"
     for path in (installed / "lib64/libbpf.a", tree / "src/libbpf.map"):
         path.parent.mkdir(parents=True)

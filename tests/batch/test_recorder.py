@@ -23,7 +23,7 @@ BLOCK = 4096
 
 
 def decompress(path):
-    """All whole lines before the place where the data ends or is damaged, by another program than ours."""
+    """All whole lines before the place where the data ends or is damaged, by a program that is not ours."""
     out = run(tool("zstd"), "-dcq", path).stdout
     return [json.loads(line) for line in out[:out.rfind(b"\n") + 1].splitlines()]
 

@@ -803,7 +803,7 @@ def test_keys_of_a_prompt(monitor):
     screen.keys("C-b", "C-d")
     screen.wait(lambda text: "EINVAL" in text and "EOPNOTSUPP" not in text)
     screen.keys("Up")
-    screen.wait(r"Up does nothing here; Enter takes it, Esc leaves")
+    screen.wait(r"Up does nothing here; Enter accepts, Esc cancels")
     screen.keys("Enter")
     screen.wait(r"filter: EINVAL")
 

@@ -231,7 +231,7 @@ def test_of_a_running_recorder_of_another_user(terminal, tmp_path):
     screen.type(f"clear; {XDPTOP} -r {made.directory} --speed 100; echo exit=$?")
     screen.wait("recording .*, live ")
     made.run(start + 65, 10)
-    screen.wait("recording .*, cannot read on: Permission denied")
+    screen.wait("recording .*, reading failed: Permission denied")
     screen.keys("q")
     screen.wait("exit=0")
 
