@@ -97,7 +97,7 @@ TEST(test_upper_devices)
 	static const struct {
 		const char *kind, *text;
 		uint32_t vlan_id, lower;
-	} cases[] = {
+	} upper[] = {
 		{ "vlan",
 		  "eth4 (+532222): the target is VLAN 100 on eth5, and a VLAN device cannot", 100,
 		  5 },
@@ -108,21 +108,21 @@ TEST(test_upper_devices)
 		{ "bridge", "the target is a bridge, which cannot transmit XDP frames", 0, 0 },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(upper) / sizeof(upper[0]); i++) {
 		struct fixture *f = fixture_new();
 		const struct finding *finding;
 		struct netdev *d;
 
 		device(f, BLUE, 5, "eth5");
 		d = target(f, "", 0, -EOPNOTSUPP);
-		strcpy(d->kind, cases[i].kind);
-		d->vlan_id = cases[i].vlan_id;
-		d->lower_ifindex = cases[i].lower;
+		strcpy(d->kind, upper[i].kind);
+		d->vlan_id = upper[i].vlan_id;
+		d->lower_ifindex = upper[i].lower;
 		update(f);
 		finding = expect_only(f, "target-cannot-receive");
-		says(finding, cases[i].text);
+		says(finding, upper[i].text);
 		assert_int_equal(finding->location.peer.ifindex,
-				 strstr(cases[i].text, "on eth5") ? 5 : 0);
+				 strstr(upper[i].text, "on eth5") ? 5 : 0);
 		fixture_free(f);
 	}
 }
