@@ -39,7 +39,7 @@ def test_switch_and_back(live):
     screen.keys("3")
     screen.wait(lambda t: state(t, "xdp_redirect ") == "on")
     screen.keys("Home", "Down", "Down", "Space")
-    screen.wait(r"xdp_redirect off")
+    screen.wait(r"xdp_redirect is off")
     screen.wait(lambda t: state(t, "xdp_redirect ") == "off")
     screen.keys("q")
     screen.wait(r"\[overview\]")
