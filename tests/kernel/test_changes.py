@@ -201,7 +201,7 @@ def test_many(monitor, rig):
     """Programs of two devices change as fast as the kernel lets them, beside traffic: no change is invented."""
     changing = rig("replaces", "20")
     changing.read_until("ready")
-    m = monitor("-d", "0.1", "-t", "xdp_redirect")
+    m = monitor("-d", "0.1", "-t", "xdp_redirect", "--budget", "0")
     m.wait_snapshot()
     traffic = load(rig, "redirect")
     changing.go()
