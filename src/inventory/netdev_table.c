@@ -458,18 +458,26 @@ void netdev_table_suggest(const struct netdev_table *t, const char *name, struct
 				suggestions_add(near, name, t->netns[i].entry[j].link.device.name);
 }
 
+static void need_beside(struct netdev_table *t, uint32_t netns, uint32_t ifindex)
+{
+	struct netdev_entry *e = ifindex ? netdev_table_find(t, netns, ifindex) : NULL;
+
+	if (e && !e->link.device.gone)
+		e->last_fill = t->n_fills + 1;
+}
+
 void netdev_table_need(struct netdev_table *t, uint32_t netns, uint32_t ifindex)
 {
 	struct netdev_entry *e = netdev_table_find(t, netns, ifindex);
+	const struct netdev *d;
 
 	if (!e)
 		return;
 	e->last_fill = t->n_fills + 1;
-	if (!e->link.device.peer_netns)
-		return;
-	e = netdev_table_find(t, e->link.device.peer_netns, e->link.device.peer_ifindex);
-	if (e && !e->link.device.gone)
-		e->last_fill = t->n_fills + 1;
+	d = &e->link.device;
+	need_beside(t, d->peer_netns, d->peer_ifindex);
+	need_beside(t, netns, d->lower_ifindex);
+	need_beside(t, netns, d->master_ifindex);
 }
 
 /* Without XDP the driver's counters are not read, so the last ones are outdated. */
