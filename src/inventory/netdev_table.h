@@ -174,8 +174,8 @@ void netdev_table_resolve(struct netdev_table *t, const struct link_message *of,
 /* Add the names of devices that are near it. */
 void netdev_table_suggest(const struct netdev_table *t, const char *name, struct suggestions *near);
 /*
- * Have the next snapshot include this device, its peer, its lower device and its master, in addition
- * to all that netdev_table_fill() finds.
+ * Have the next snapshot include this device, its peer, its lower device and its master, in
+ * addition to all that netdev_table_fill() finds.
  */
 void netdev_table_need(struct netdev_table *t, uint32_t netns, uint32_t ifindex);
 /*

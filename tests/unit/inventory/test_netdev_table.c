@@ -215,6 +215,38 @@ static void say_veth(struct netdev_table *t, uint32_t netns, uint32_t ifindex, u
 	netdev_table_take(t, netdev_table_netns(t, netns), &m);
 }
 
+/* A VLAN on eth0, which is a member of a bond: what findings about the VLAN need. */
+TEST(test_table_beside)
+{
+	static const struct netdev devices[] = {
+		{ .ifindex = 2, .name = "bond0", .kind = "bond" },
+		{ .ifindex = 3, .name = "eth0", .master_ifindex = 2 },
+		{ .ifindex = 4, .name = "lan", .kind = "vlan", .lower_ifindex = 3 },
+		{ .ifindex = 5, .name = "eth1" },
+	};
+	struct netdev_table t = { 0 };
+	struct snapshot s;
+
+	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
+		struct link_message m = { .device = devices[i] };
+
+		netdev_table_take(&t, netdev_table_netns(&t, MADE_NETNS), &m);
+	}
+	snapshot_init(&s);
+	netdev_table_need(&t, MADE_NETNS, 4);
+	netdev_table_fill(&t, &s);
+	assert_int_equal(snapshot_n_netdevs(&s), 2);
+	assert_non_null(snapshot_find_netdev(&s, MADE_NETNS, 3));
+	snapshot_free(&s);
+	snapshot_init(&s);
+	netdev_table_need(&t, MADE_NETNS, 3);
+	netdev_table_fill(&t, &s);
+	assert_non_null(snapshot_find_netdev(&s, MADE_NETNS, 2));
+	assert_null(snapshot_find_netdev(&s, MADE_NETNS, 5));
+	snapshot_free(&s);
+	netdev_table_free(&t);
+}
+
 TEST(test_table_peers)
 {
 	struct netdev_table t = { 0 };
