@@ -72,10 +72,10 @@ def finding(code, **fields):
     return lambda r: r["type"] == "finding" and r["code"] == code and all(r[k] == v for k, v in fields.items())
 
 
-def quiet(m, code, snapshots=15):
+def quiet(m, code):
     """No such finding for a while."""
     m.wait_snapshot()
-    m.wait_after(m.records[-1], snapshots)
+    m.wait_after(m.records[-1], 5)
     assert not [r for r in m.records if finding(code)(r)]
 
 
