@@ -26,8 +26,7 @@ __u32 map_records_n = 0, map_links_n = 0;
 __u32 maps_complete = 0, map_links_complete = 0;
 /* Steps left for links, which every reading reads in full. */
 __u32 map_link_steps = 0;
-/* User space sets it: enum map_kinds, of users and links. Only for MAPS_REDIRECT entries are read.
- */
+/* User space sets the kinds (enum map_kinds) to read. Entries are read only for MAPS_REDIRECT. */
 __u32 map_kinds = MAPS_REDIRECT;
 /* User space sets the first two: the maps whose entries are to be counted, ascending. */
 __u32 map_fill_ids[MAP_FILLS_MAX] = {};

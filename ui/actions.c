@@ -144,7 +144,7 @@ static void view_toggle(struct screen *s, enum view_id view)
 	}
 }
 
-/* The finding about the selected row stays selected. */
+/* Selects the finding about the row that was selected. */
 void action_findings(struct screen *s)
 {
 	long at = s->view == VIEW_FINDINGS ? -1 : table_selected(s);

@@ -186,7 +186,7 @@ static void counting_add(const struct screen *s, struct line *line, bool brief)
 
 /*
  * Counts the findings that pass the filter by severity: "2 critical, 1 warning: press x".
- * Information is counted apart, because it affects no packet.
+ * Findings of severity info have a count of their own, because they affect no packets.
  */
 static void findings_add(const struct screen *s, struct line *line, bool brief)
 {

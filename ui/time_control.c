@@ -163,7 +163,7 @@ void replay_step(struct screen *s)
 		step_forward(s);
 }
 
-/* Where nothing was recorded for longer, a minute back is the last snapshot before. */
+/* If nothing was recorded for over a minute, [ goes to the last snapshot before that gap. */
 void replay_minute(struct screen *s)
 {
 	int64_t now_ns = replay_wall(s);

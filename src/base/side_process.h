@@ -27,7 +27,7 @@
 	{                                                                        \
 		.call = SYS_restart_syscall                                      \
 	}
-/* A call with this value of an int. */
+/* Allows the call if the int argument has this value. */
 #define SIDE_PROCESS_CALL(name, arg, value)                                \
 	{                                                                  \
 		.call = SYS_##name, .only = { { arg, UINT32_MAX, value } } \

@@ -23,7 +23,7 @@ struct options {
 	enum run run;
 	const char *explain;
 	const char *diff[2]; /* FILE or FILE@FROM..TO */
-	const char *help;    /* a topic; NULL = the page */
+	const char *help;    /* topic of --help; NULL = the page without a topic */
 	bool no_color;
 	union http_address listen;
 };

@@ -114,7 +114,7 @@ struct rule {
 	int code;             /* struct cause.code, or RULE_* */
 	uint8_t per;
 	uint8_t intervals; /* consecutive intervals that it must hold in; 0 = one */
-	/* Instead of intervals: with losses, within FINDING_HOLD_S of the one before. */
+	/* Instead of `intervals`: so many with losses, each within FINDING_HOLD_S of the last. */
 	uint8_t bursts;
 	bool is_event; /* an interval's text is complete on its own, and is reported at once */
 	/* Seconds of verdicts that the rule judges together; 0 = none. */

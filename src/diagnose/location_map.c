@@ -16,7 +16,7 @@ const struct map_entry *location_map(const struct rates *r, const struct locatio
 {
 	size_t n;
 	const struct map_entry *e = map_entries(r->to, &n), *map = NULL, *any = NULL;
-	bool is_its = false; /* whether the next entries are of the location's map */
+	bool is_its = false; /* whether the next entries belong to the location's map */
 
 	for (size_t i = 0; i < n; i++) {
 		if (!e[i].is_entry) {

@@ -6,8 +6,8 @@
 #include "source/maps.h"
 
 /*
- * The entry that points to the location's target: of its map, else that map's own row; without a
- * map, of a map that its program uses, else of any map. Without map and target the first map of its
- * program. NULL = unknown. O(entries).
+ * The entry that points to the location's target, or else its map's own row. If the map is unknown:
+ * such an entry of a map that the program uses, or else of any map. Without map and target: the
+ * program's first map. NULL = unknown. O(entries).
  */
 const struct map_entry *location_map(const struct rates *r, const struct location *l);

@@ -9,7 +9,7 @@
 struct run {
 	bool known;
 	size_t devices; /* that run it, according to netlink */
-	/* Packets of other or unknown devices: those below a bond or netvsc run its program. */
+	/* Packets of other or unknown devices: a bond's slaves and netvsc's VF run its program. */
 	struct verdict_sum elsewhere;
 };
 

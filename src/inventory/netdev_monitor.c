@@ -49,7 +49,7 @@ struct netdev_monitor {
 	/* shared by both threads under store.lock, which is never held while waiting */
 	struct netdev_store store;
 	pthread_cond_t done;
-	bool stop, leave, counts; /* counts: counters and settings, besides devices */
+	bool stop, leave, counts; /* counts: the next round also reads counters and settings */
 	uint64_t asked, answered;
 	size_t unreadable; /* namespaces whose devices are unknown */
 	int opener;        /* inventory/netns_opener.h; -1 = none, or it has ended */

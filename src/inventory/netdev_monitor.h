@@ -17,12 +17,12 @@ struct netdev_monitor;
 struct bpf_iters;
 
 /*
- * Find the namespaces and read their devices. Snapshots include devices of this name. Counters are
- * read in namespaces where a device has this name or XDP, as far as there is room in those of the n
- * `others`, and in those of the peers of both. May enter namespaces with setns(), so call it before
- * any thread is started and before privileges are dropped. Processes found on the way are added to
- * `owners`. The iterators may be NULL and must outlive the monitor. 0 or -errno; -ENOTRECOVERABLE =
- * the process cannot return from another namespace, and must end.
+ * Find the namespaces and read their devices. Snapshots include the devices named `ifname`.
+ * Counters are read in the namespaces of these devices and of devices with XDP, then, while there
+ * is room, in those of the n `others` and of all their peers. May enter namespaces with setns(), so
+ * call this before any thread is started and before privileges are dropped. Processes found on the
+ * way are added to `owners`. The iterators may be NULL and must outlive the monitor. 0 or -errno;
+ * -ENOTRECOVERABLE = the process cannot return from another namespace, and must end.
  */
 int netdev_monitor_open(struct netdev_monitor **d, struct bpf_iters *iterators, const char *ifname,
 			const struct netdev_ref *others, size_t n, struct netns_owners *owners);
@@ -32,8 +32,8 @@ int netdev_monitor_open(struct netdev_monitor **d, struct bpf_iters *iterators, 
  */
 int netdev_monitor_start(struct netdev_monitor *d);
 /*
- * Walk, and have the thread read what may have changed. Wait at most wait_ms for it. Call it always
- * from the same thread.
+ * Walk, and have the thread read what may have changed. Wait at most wait_ms for the thread. Always
+ * call this from the same thread.
  */
 void netdev_monitor_refresh(struct netdev_monitor *d, unsigned int wait_ms);
 /*
@@ -57,7 +57,7 @@ int netdev_monitor_walk_error(const struct netdev_monitor *d);
 size_t netdev_monitor_unreadable(struct netdev_monitor *d);
 /* Before the start: the socket of inventory/netns_opener.h, which it closes. */
 void netdev_monitor_set_opener(struct netdev_monitor *d, int opener);
-/* Whether that process serves it. */
+/* Whether the opener's process serves the monitor. */
 bool netdev_monitor_has_opener(struct netdev_monitor *d);
 /*
  * Add the namespaces with XDP in which it has no socket to a set of at most NETNS_COUNTED_MAX;

@@ -45,7 +45,7 @@ struct netns_socket {
 	uint32_t asked[2];    /* ifindex of the last device asked: [0] quick, [1] slow questions */
 	bool dumped;          /* in this round one dump brought the counters of all devices */
 	bool open, links;     /* links: the kernel reports changes of devices on it */
-	bool later; /* entered after the start, so no event may say that its file is gone */
+	bool later; /* entered after the start, so the removal of its file may go unreported */
 };
 
 struct netns_sockets {

@@ -82,7 +82,7 @@ struct finding {
 	bool has_next, is_told;
 	struct finding_sources sources;
 	uint64_t place;              /* identifies code and location; never 0 */
-	uint64_t id;                 /* identifies also the cause; never 0 */
+	uint64_t id;                 /* also identifies the cause; never 0 */
 	bool seen;                   /* in the interval of the last update */
 	bool was_seen;               /* in the interval before */
 	bool begins;                 /* in this interval, not before the first one */

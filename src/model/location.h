@@ -15,7 +15,7 @@ struct location_pod {
 struct location {
 	struct netdev_ref dev; /* where the packet came in, or where the exception happened */
 	struct netdev_ref to;  /* the target, when it is a device */
-	/* The other end of `to`; without a target, of `dev`; or the device that commands change. */
+	/* The other end of `to`, or without it of `dev`, or the device that commands change. */
 	struct netdev_ref peer;
 	int to_cpu; /* -1 = none */
 	int socket; /* index in an xskmap; -1 = none */

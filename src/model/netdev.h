@@ -222,8 +222,8 @@ bool netdev_grew(const struct netdev *from, const struct netdev *to, enum netdev
  */
 bool netdev_is_still(const struct netdev *was, const struct netdev *now);
 /*
- * Whether its counters and settings are read. If a BPF iterator lists the devices of all namespaces
- * (5.17), that takes a socket in its namespace, opened at start.
+ * Whether the device's counters and settings are read. A BPF iterator (5.17) may list the devices
+ * of all namespaces, but counters need a socket that was opened in the device's namespace.
  */
 bool netdev_is_asked(const struct netdev *d);
 /* Why they are not, for texts. */

@@ -49,7 +49,7 @@ void rates_set(struct rates *r, const struct snapshot *from, const struct snapsh
 {
 	if (!r->indexes)
 		r->indexes = memory_new(1, sizeof(*r->indexes));
-	/* delta, then since; never empty: a NULL delta means that there is no interval */
+	/* room for delta, then since; + 1 because a NULL delta means that there is no interval */
 	array_reserve(r->memory, r->cap, 2 * to->n_series + 1);
 	r->indexes->n = 0;
 	/* two samples of the same instant give no rate */

@@ -49,9 +49,9 @@ struct source_ops {
 	/* After each sample while events are followed: the series of the snapshot to go on with. */
 	void (*follow_series)(struct source *s, const struct follow_filter *filter);
 	/*
-	 * Copy the heads of packets that match, instead of those of an earlier filter, and hand
-	 * them to fn in look(), sample() and before this returns. NULL = none. NULL in a recording.
-	 * -ENOENT = packets cannot be copied, with the reason in *error.
+	 * Copy the heads of packets that match, and no longer those of an earlier filter. Hand them
+	 * to fn in look(), in sample() and before this returns. No filter = copy none. -ENOENT =
+	 * packets cannot be copied, with the reason in *error. NULL in a recording.
 	 */
 	int (*capture)(struct source *s, const struct capture_filter *filter, packet_fn fn,
 		       void *ctx, struct error *error);

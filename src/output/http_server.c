@@ -176,8 +176,8 @@ static void end_clients(evutil_socket_t fd, short what, void *ctx)
 }
 
 /*
- * A new client beyond a limit closes the oldest connection, of its address or of all, so that idle
- * clients lock nobody out.
+ * If a new client exceeds a limit, the oldest connection from its address, or from any, is closed,
+ * so that idle clients lock nobody out.
  */
 static void make_room(struct http_server *s, const char *address)
 {

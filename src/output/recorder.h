@@ -30,7 +30,7 @@ struct recorder_segment {
 	char name[SEGMENT_NAME_LEN];
 	int64_t begin;    /* by its name, seconds since 1970 */
 	uint64_t size;    /* when it was listed or closed */
-	uint64_t mono_ns; /* of its start, if it is of this run; 0 = of an earlier run */
+	uint64_t mono_ns; /* of its start, if this run wrote it; 0 = an earlier run did */
 };
 
 struct recorder {

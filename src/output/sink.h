@@ -49,8 +49,8 @@ int sink_directory(struct sink *s);
 /* Before the first byte: empties an existing file. 0 or -errno. */
 int sink_begin(struct sink *s);
 /*
- * Has `await` wait instead of the write while the reader takes nothing: 0 = it does again, or
- * -errno = give up, which becomes the sink's error. It must not be a file that is replaced.
+ * While the reader takes nothing, call `await` instead of blocking in write(). 0 = there is room
+ * again; -errno becomes the sink's error. Not for a sink that replaces its file.
  */
 void sink_await(struct sink *s, int (*await)(void *ctx), void *ctx);
 /* Why sink_open() or sink_commit() failed, for a message, where err is their return value. */

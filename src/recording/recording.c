@@ -138,7 +138,7 @@ static void set_fd(struct recording *r)
 	r->source.fd = r->complete || r->ended || r->reader.lines.waits ? -1 : r->reader.lines.fd;
 }
 
-/* Whether the pending row is of a snapshot after the span. */
+/* Whether the pending row belongs to a snapshot after the span. */
 static bool is_beyond(const struct recording *r)
 {
 	const struct record *row = &r->reader.record;
@@ -155,7 +155,7 @@ static int end_span(struct recording *r)
 	return 1;
 }
 
-/* Nothing is as late as the target: a screen gets the last snapshot. */
+/* No snapshot is as late as the time asked for. A screen gets the last one. */
 static int end_search(struct recording *r)
 {
 	int err;

@@ -270,7 +270,7 @@ int recording_series_add(struct recording_series *r, const struct record *record
 	struct series last;
 	int err;
 
-	/* First, because it moves entries. If all rows are of this snapshot, it frees none. */
+	/* Make room before find_entry(), because this moves entries. It may free none. */
 	make_room(r);
 	err = find_entry(r, &record->series, &e);
 	if (err)

@@ -16,7 +16,7 @@
 #define FDS_OWN   64 /* for everything else */
 #define HEAD_ROWS 64 /* that may come before the first one with a time */
 
-/* So that damaged files do not make a start slow. Files not read by then are sorted by name. */
+/* Time limits, because damaged files must not delay the start. Unread files are sorted by name. */
 #define HEAD_NS (NSEC_PER_SEC / 2)
 #define SORT_NS (2 * NSEC_PER_SEC)
 

@@ -49,7 +49,7 @@ struct record {
 	const void *row;        /* row of a data source, or of another part with its own object */
 	const void *row_before; /* the same in the previous snapshot; NULL = not there */
 	const struct rates *rates; /* that it is written from; NULL = it was read */
-	bool has_interval;         /* when read: the line has the growth of a counter */
+	bool has_interval;         /* a line that was read says how much a counter grew */
 	char reason[16];           /* end */
 	uint64_t missed, overflow, events_lost;
 };

@@ -112,7 +112,7 @@ FIELD_GET(field_get_per_s);
 #define FIELD_ID(n, h, m)    FIELD(n, COUNT, h, field_get_id, field_set_u32, MEMBER(m))
 #define FIELD_NUMBER(n, m)   FIELD(n, COUNT, 0, field_get_u32, field_set_u32, MEMBER(m))
 #define FIELD_CPU(m)         FIELD("cpu", COUNT, 0, field_get_cpu, field_set_cpu, MEMBER(m))
-/* The pod of the device, or with "to_" of the target: objects of their own in a recording. */
+/* The pod of the device, or with "to_" of the target. A recording has pods as own objects. */
 #define FIELD_POD(prefix, h, m)                                                             \
 	FIELD(prefix "pod", TEXT, h, field_get_pod, NULL, OPTIONAL, MEMBER(m)),             \
 		FIELD(prefix "namespace", TEXT, h, field_get_pod_namespace, NULL, OPTIONAL, \
@@ -134,7 +134,7 @@ FIELD_GET(field_get_per_s);
 #define ROW_FIELD_NUMBER(n, T, m) FIELD(n, COUNT, 0, field_get_u32, field_set_u32, ROW_MEMBER(T, m))
 #define ROW_FIELD_GONE(other, T, m) \
 	FIELD("state", TEXT, 0, field_get_gone, field_set_gone, ROW_MEMBER(T, m), .there = other)
-/* When values were read that are read less often than snapshots are taken: see rates_age(). */
+/* The time at which values were read, if they are not read for each snapshot: rates_age(). */
 #define FIELD_READ_AT(n, T, m) \
 	FIELD(n, TEXT, 0, field_get_known_time, field_set_time, ROW_MEMBER(T, m), OPTIONAL)
 /* A counter of a row: in the interval (read back into record.row_before), in total, per second. */

@@ -25,7 +25,7 @@ struct idle_programs {
 };
 
 void idle_programs_free(struct idle_programs *p);
-/* Begin a look: programs of devices, of map entries and of program arrays are used. */
+/* Begin a pass: programs of devices, map entries and program arrays count as used. */
 void idle_programs_begin(struct idle_programs *p, const struct live *live,
 			 const struct attached_programs *attached);
 void idle_programs_use(struct idle_programs *p, uint32_t prog_id);

@@ -18,7 +18,7 @@ struct softnet_cpu {
 	uint64_t events[STAGE_COUNT];
 };
 
-/* Rows of the snapshot, ascending by CPU. None if kernel or recording have no data. */
+/* Rows of the snapshot, ascending by CPU. None if the kernel or the recording has no data. */
 const struct softnet_cpu *softnet_rows(const struct snapshot *s, size_t *n);
 /* The row of a CPU; NULL = unknown. s may be NULL. */
 const struct softnet_cpu *softnet_row(const struct snapshot *s, uint32_t cpu);

@@ -9,7 +9,7 @@
 #include "model/target.h"
 #include "table/table.h"
 
-/* Bits: the results of a comparison that match. PART: the text contains VALUE. */
+/* Bits: the comparison results for which a row matches. PART: the text contains VALUE. */
 enum operator{ WORD = 0, LESS = 1, EQUAL = 2, GREATER = 4, PART = 8 };
 
 /* Longer operators first, so that ">=5" is not parsed as ">" and "=5". */

@@ -51,7 +51,7 @@ struct row_kind {
 extern const struct row_kind rows_series;   /* groups of series */
 extern const struct row_kind rows_devices;  /* also attached devices that counted nothing */
 extern const struct row_kind rows_paths;    /* diagnose/device_path.h: devices with XDP */
-extern const struct row_kind rows_programs; /* the same for attached programs */
+extern const struct row_kind rows_programs; /* programs, even attached ones that counted nothing */
 extern const struct row_kind rows_cpus;     /* source/softnet.h: a row per CPU */
 extern const struct row_kind rows_events;   /* model/event_log.h */
 extern const struct row_kind rows_changes;  /* the changes among them: model/change.h */

@@ -222,7 +222,7 @@ static enum cell_state count_cell(const struct table *t, const struct row *row,
 
 	if (row->cpu >= 0)
 		return CELL_NONE;
-	/* not read in a namespace that was not entered at start */
+	/* not read in a namespace that was not entered */
 	if (!netdev_count(d, which, &n))
 		return CELL_MISSING;
 	if (!before)

@@ -30,7 +30,7 @@ struct attach_switch {
 };
 
 /*
- * Tracepoints without a loaded program keep their state and reason of tp[] (missing, failed).
+ * Tracepoints without a loaded program keep the state and reason in tp[] (missing, failed).
  * `budget` is in percent of one CPU, 0 = no limit; `cpu` is the programs' memory. NULL = out of
  * memory.
  */

@@ -91,7 +91,7 @@ struct verdict_traces *verdict_traces_open(uint32_t cpus, bool capture, struct e
 	return t;
 }
 
-/* With the time of its capture, because both run for the same packets. */
+/* Adds the time of the trace's capture too, because both programs run for the same packets. */
 static void add_meter(struct series_meter *to, const struct verdict_trace *trace, uint32_t cpu)
 {
 	if (trace->cpu) {
