@@ -6,7 +6,7 @@ function __xdptop_formats
 	printf '%s\t%s\n' \
 		text 'tables as on the screen, one for each snapshot' \
 		json 'JSON Lines, one object per line, which -r replays' \
-		csv 'rows of the view given with -v, or else the same samples as json (RFC 4180)' \
+		csv 'RFC 4180: rows of the view given with -v, or else the same samples as json' \
 		prometheus 'counters since the start, and active findings (with --to, for node_exporter\'s textfile collector)'
 	# END fish formats
 end
@@ -51,7 +51,7 @@ function __xdptop_columns
 		drop_percent 'share of the packets handed to the target that it did not take (devmap_xmit, bulk_tx, cpumap)' \
 		bulk 'average packets in one bulk, at best 16 for devmap_xmit and 8 for cpumap. 1 means no bulking' \
 		size 'average bytes of a packet queued by the stack. A GSO packet counts as its segments' \
-		ns_per_event 'measured cost of counting one event, for the tracepoint\'s dispatch and xdptop\'s program' \
+		ns_per_event 'measured cost of one event: the tracepoint\'s dispatch and xdptop\'s program together' \
 		cpu_percent 'share of its busiest CPU that counting this tracepoint takes' \
 		last_seen 'how long ago the row last counted something, or - if never (in a replay, in the part that was read)' \
 		netns 'network namespace of the device (its name, or + and the last six digits of its inode). Filters also take ns: and all digits' \
@@ -94,7 +94,7 @@ function __xdptop_columns
 		verdict_redirect_per_s 'packets that the program redirected (XDP_REDIRECT), including those in FAILED/S, which were not queued' \
 		verdict_unknown_per_s 'packets lost because the program returned a value that is not an action' \
 		verdict_bytes_per_s 'bytes of all packets that the program handled, measured after it ran' \
-		verdicts 'whether the program\'s verdicts are counted (on, off, or asked if counting begins soon), or why they cannot be, and when the program ran uncounted' \
+		verdicts 'on or off: whether the program\'s verdicts are counted; asked: counting will begin soon. Otherwise why they cannot be counted. Also says when the program ran without being counted' \
 		warning 'problem of the device, or of a map\'s target, according to the active findings' \
 		devices 'devices that the program is attached to, or was seen on' \
 		owner 'who holds the program or, in the changes view, held it until then: a process (its pid, and +N for N more), a pin, the parts of a dispatcher, or a link that no visible process holds. The word none means that the program stays attached although nothing holds it' \
@@ -119,7 +119,7 @@ function __xdptop_columns
 		old 'the value before the change, or - if there was none' \
 		new 'the value after the change, or - if there is none' \
 		args 'the tracepoint\'s arguments, by the kernel\'s names' \
-		severity 'C critical (packets are lost), W warning, I info, U unknown (its tracepoint is off), - cleared (its cause has not been seen for 10 s). Filters take the word' \
+		severity 'C critical (packets are lost), W warning, I info, U unknown (its tracepoint is off), - cleared (its cause has not been seen for 10 s). In a filter, write the word' \
 		number 'the digit that goes to the incident on the screen' \
 		from 'when the incident began, in local time' \
 		to 'when its cause was last seen, with + if it continues at the end of the recording' \
@@ -239,7 +239,7 @@ function __xdptop_findings
 		tx-full 'the transmit ring has no room for packets of XDP_TX, and the driver fires no tracepoint for them. Its counters grow in two readings in a row' \
 		queued-not-sent 'frames that are redirected to a device count as sent, but the device did not send them, and no tracepoint says why' \
 		tx-not-sent 'a device sends less than half of 1,000 packets a second or more that its program returns by XDP_TX, and no tracepoint or driver counter counts the others as failed, in three intervals in a row' \
-		driver-is-silent 'a device runs XDP natively, but its driver does not report failures as xdp_exception, or only some of them. Severity info while the driver\'s loss counters do not grow' \
+		driver-is-silent 'a device runs XDP natively, but its driver reports no failures, or only some, as xdp_exception. Severity info while the driver\'s loss counters do not grow' \
 		device-reset 'a device lost its carrier when an XDP program was attached, detached or replaced' \
 		channels-below-cpus 'a device with XDP, or a redirect target, has too few channels for the XDP queues that its driver needs. Severity info while no frames are refused' \
 		mtu-above-limit 'the MTU is above what the driver allows for a native XDP program without frags' \

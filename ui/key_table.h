@@ -145,7 +145,7 @@ KEY(columns_reset, 0, KEYS_COLUMNS, 55, NULL, "reset",
     "restore the view's own columns", KEYCODE_DELETE, 'x')
 
 KEY(action_graph, 0, KEYS_ROWS, 35, "Graph", "graph",
-    "graph ten minutes of the row's sorted rate and a related one", 'g')
+    "graph ten minutes of the rate last sorted by and of a related one", 'g')
 KEY(graph_select, 1, KEYS_GRAPH, 85, NULL, "count",
     "graph the next of the row's rates", KEYCODE_TAB, KEYCODE_RIGHT)
 KEY(graph_select, -1, KEYS_GRAPH, 0, NULL, "previous",

@@ -92,7 +92,7 @@ void columns_move(struct screen *s)
 	uint8_t id;
 
 	if (row >= choice->n) {
-		screen_say(s, false, "not shown: Space shows it");
+		screen_say(s, false, "this column is not shown; Space shows it");
 		return;
 	}
 	if (with < 0 || with >= choice->n)

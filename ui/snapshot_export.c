@@ -119,7 +119,7 @@ void export_ask(struct screen *s, const struct prompt_kind *kind, const struct t
 	if (!s->start_directory[0]) {
 		screen_say(
 			s, true,
-			"started in /, xdptop writes no files: start elsewhere, or -o json > FILE");
+			"xdptop writes no files in /; start it elsewhere, or use -o json > FILE");
 		return;
 	}
 	localtime_r(&at->tv_sec, &tm);

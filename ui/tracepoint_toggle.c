@@ -35,13 +35,13 @@ static void toggle(struct screen *s, unsigned int id)
 		screen_say(s, false, "%s is off (%s switches it on again). Not counted: %s", name,
 			   key, tracepoints[id].what);
 	} else if (!tracepoints[id].per_packet) {
-		screen_say(s, false, "%s on, %s switches it off", name, key);
+		screen_say(s, false, "%s is on (%s switches it off)", name, key);
 	} else if (tp->ns_per_event >= 0) {
-		screen_say(s, false, "%s on, %s switches it off; it has cost %.0f ns per event",
+		screen_say(s, false, "%s is on (%s switches it off). It has cost %.0f ns per event",
 			   name, key, tp->ns_per_event);
 	} else {
 		screen_say(s, false,
-			   "%s on, %s switches it off; it fires for every packet, NS has its cost",
+			   "%s is on (%s switches it off). It fires for each packet; see column NS",
 			   name, key);
 	}
 	if (on >= 0)

@@ -170,7 +170,7 @@ const struct cause causes[] = {
 	  "the target accepted fewer frames than it got: its ring is full, or a devmap program "
 	  "dropped some",
 	  { "for a full ring, use a larger TX ring (ethtool -G), more queues, or a slower sender. "
-	    "From 6.1 on, the first frame that the driver refuses ends its bulk. If a devmap "
+	    "Since 6.1, the first frame that the driver refuses ends its bulk. If a devmap "
 	    "program aborts, xdp_exception counts that on the target",
 	    "{in_to}ethtool -g {to}\n"
 	    "{in_to}ethtool -S {to}\n"

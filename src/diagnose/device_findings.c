@@ -142,8 +142,8 @@ static bool lacks_spare_channels(struct evidence *e)
 	e->number = max > cpus ? max - cpus : 0;
 	set_suffering(e, 0);
 	snprintf(e->what, sizeof(e->what),
-		 "its %u channels and an XDP queue for each of %u CPUs are more than its maximum "
-		 "of %u queues: XDP_TX and redirects share queues under a lock, which is slower",
+		 "its %u channels plus an XDP queue for each of %u CPUs exceed its maximum of %u "
+		 "queues, so XDP_TX and redirects share queues under a lock, which is slower",
 		 now, cpus, max);
 	return true;
 }
@@ -399,9 +399,9 @@ static const struct finding_code codes[] = {
 	  "its driver needs. Severity info while no frames are refused",
 	  { 0 },
 	  RULES({ LASTING, .when = lacks_channels,
-		  .remedy = { "use as many channels as CPUs; if the device cannot have that many, "
-			      "let only the low CPUs receive the packets redirected there "
-			      "(smp_affinity, fewer channels of the ingress)", SET_CHANNELS } },
+		  .remedy = { "use as many channels as CPUs. If the device cannot have that many, "
+			      "receive what is redirected to it on the CPUs with the lowest numbers "
+			      "(smp_affinity, or fewer channels on the ingress device)", SET_CHANNELS } },
 		{ LASTING, .when = lacks_spare_channels,
 		  .remedy = { "use fewer channels and attach the program again, or have the host "
 			      "offer more queues, twice as many as CPUs", SET_CHANNELS } },

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "source/sockets.h"
 
-/* Share of the device's packets that the NIC loses: from which it is a warning, and critical. */
+/* Shares of the device's packets lost in the NIC from which the finding is warning, critical. */
 #define MISSED_SHARE     0.001
 #define MISSED_SHARE_BAD 0.01
 #define MISSED_PER_S     10
@@ -501,16 +501,16 @@ static const struct finding_code codes[] = {
 			"dmesg | grep -F -e {dev}" },
 	  RULES({ DEVICE, .intervals = 3, .when = loses_tx }) },
 	{ "driver-is-silent", FINDING_WARNING,
-	  "a device runs XDP natively, but its driver does not report failures as xdp_exception, "
-	  "or only some of them. Severity info while the driver's loss counters do not grow",
+	  "a device runs XDP natively, but its driver reports no failures, or only some, as "
+	  "xdp_exception. Severity info while the driver's loss counters do not grow",
 	  { .text = "watch its driver's counters: these losses are shown nowhere else",
 	    .commands = COUNTERS },
 	  RULES({ DEVICE, .when = is_silent }, { DEVICE, .when = is_partly_silent }) },
 	{ "device-reset", FINDING_WARNING,
 	  "a device lost its carrier when an XDP program was attached, detached or replaced",
-	  { .text = "attach the program once, before there is traffic, and keep it attached; set "
-		    "channels, rings and MTU before. Most drivers replace a program without a "
-		    "reset (bpftool link update, ip -force link set)",
+	  { .text = "attach the program once, before there is traffic, and keep it attached. Set "
+		    "channels, rings and MTU before you attach it. Most drivers replace a program "
+		    "without a reset (bpftool link update, ip -force link set)",
 	    .commands = "{ip} -s -d link show dev {dev}\n"
 			"dmesg | grep -F -e {dev}" },
 	  RULES({ DEVICE, .is_event = true, .when = is_reset }) },

@@ -88,7 +88,7 @@ const struct driver drivers[] = {
 	  CAUSES(XMIT(0, "the ring of the veth's peer is full, a frame exceeds its MTU, or a "
 		      "devmap program dropped frames",
 		      "speed up the receiver behind the peer, and make both MTUs equal, because "
-		      "from 6.1 on one long frame also loses the rest of its bulk. ethtool -S "
+		      "since 6.1 one long frame also loses the rest of its bulk. ethtool -S "
 		      "TARGET counts it as tx_queue_N_xdp_xmit_errors",
 		      LINK "\n{ip_peer} -d link show dev {peer}\n{in_to}ethtool -S {to}",
 		      "veth.c, veth_xdp_xmit()"),
@@ -115,7 +115,7 @@ const struct driver drivers[] = {
 		      "program dropped frames",
 		      SLOWER "; ethtool -S TARGET counts it as txN_xdp_tx_drops",
 		      RING, "virtio_net.c, virtnet_xdp_xmit()"),
-		 XMIT(-ENXIO, "the target has no XDP program: it has XDP TX queues only with one",
+		 XMIT(-ENXIO, "the target has no XDP program, and without one it has no XDP TX queues",
 		      PROGRAM, NET, "virtio_net.c, virtnet_xdp_xmit()"),
 		 ACT(XDP_TX, "XDP_TX has no queue to send on; the driver counts a full ring, but "
 			     "does not report it",
@@ -212,7 +212,7 @@ const struct driver drivers[] = {
 		      PROGRAM, NET "\n" QUEUES, INTEL "ice/ice_txrx.c, ice_xdp_xmit()"),
 		 RETRIED(INTEL "ice/ice_xsk.c, ice_run_xdp_zc()")) },
 	{ "ixgbe", "ixgbe", ALL, TARGET_FOLLOWS, "alloc_rx_page_failed, rx_no_dma_resources",
-	  CAUSES(XMIT(-ENETDOWN, "the target is down or resetting; from 7.2 on, it may also have "
+	  CAUSES(XMIT(-ENETDOWN, "the target is down or resetting; since 7.2, it may also have "
 				 "no carrier",
 		      "check ip link, the cable, and dmesg for resets", LINK "\n{in_to}ethtool {to}",
 		      INTEL "ixgbe/ixgbe_main.c, ixgbe_xdp_xmit()"),
@@ -245,8 +245,8 @@ const struct driver drivers[] = {
 		     "pressure",
 		     "free -m", "ethernet/broadcom/bnxt/bnxt_xdp.c, bnxt_rx_xdp()")) },
 	{ "qede", "qede", A_I_T, TARGET_ALWAYS, "xdp_no_pass, stopped_cnt",
-	  CAUSES(XMIT(-ENETDOWN, "the target is down; without a program, it also has no XDP "
-				 "transmit queues",
+	  CAUSES(XMIT(-ENETDOWN, "the target is down, or has no XDP program and therefore no "
+				 "XDP transmit queues",
 		      "bring it up; " PROGRAM, NET, "ethernet/qlogic/qede/qede_fp.c, qede_xdp_transmit()"),
 		 ACT(XDP_TX, "XDP_TX failed because the ring is full, or there was no memory to "
 			     "refill the receive ring",

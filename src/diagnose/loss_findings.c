@@ -272,8 +272,8 @@ static const struct cause empty_map = {
 
 /* Every slot of the maps has an entry. */
 static const struct cause no_empty_slot = {
-	.remedy = { "find the packets for which the program returns XDP_ABORTED, or for which the "
-		    "helper refuses its flags or index",
+	.remedy = { "find the packets for which the program returns XDP_ABORTED, or passes flags "
+		    "or an index that the helper refuses",
 		    "bpftool prog dump xlated id {prog}\n"
 		    "bpftool prog show id {prog}" },
 };
@@ -553,7 +553,7 @@ WHEN(is_veth_ring_alone, is_veth_ring_or_mtu(e) && fits_peer(e))
 	  "{ip_peer} link set dev {peer} mtu {number}" }
 
 #define EGRESS_REMEDY \
-	{ "nothing, if the program is meant to drop them; the target's counters show a full ring", \
+	{ "nothing, if the program should drop them; ethtool -S TARGET shows if its ring is full", \
 	  "bpftool prog show id {prog}\n" \
 	  "bpftool prog dump xlated id {prog}\n" \
 	  "{in_to}ethtool -S {to}" }

@@ -133,7 +133,7 @@ bool says_empty_ring_of_socket(struct evidence *e)
 	if (!s || !s->fill.size)
 		return false;
 	snprintf(e->what, sizeof(e->what),
-		 "the AF_XDP fill ring is empty: %s %s; it holds %u of %u buffers now%s",
+		 "the AF_XDP fill ring was empty: %s %s. The ring now holds %u of %u buffers%s",
 		 socket_owner(s, owner, sizeof(owner)),
 		 s->fill_invalid ? "returns too few buffers" : "returns buffers too slowly",
 		 s->fill.fill, s->fill.size, socket_invalid(s, invalid, sizeof(invalid)));
@@ -319,8 +319,8 @@ bool says_slots(struct evidence *e, const struct series_key *key, const char *be
 		return false;
 	snprintf(e->what, sizeof(e->what), "%s%s%s", before,
 		 len ? cause_in(to, TP_XDP_EXCEPTION, key)->meaning
-		     : "the program returned XDP_ABORTED, or passed invalid flags or an index "
-		       "beyond the map's end: every slot of its maps has an entry",
+		     : "every slot of the program's maps has an entry, so it returned XDP_ABORTED, "
+		       "or passed invalid flags or an index beyond the map's end",
 		 len ? all : "");
 	add_tail_call(e, program_find(to, key->prog_id));
 	return true;

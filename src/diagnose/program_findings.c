@@ -71,8 +71,8 @@ static bool has_no_owner(struct evidence *e)
 			 on->n > 2 ? "s" : "");
 	e->program = p;
 	snprintf(e->what, sizeof(e->what),
-		 "no process, link or pin holds it. It was %sattached over netlink (as by ip "
-		 "link), and stays until detached%s",
+		 "no process, link or pin holds it. It was %sattached over netlink (as ip link "
+		 "does), and stays until it is detached%s",
 		 loaded, others);
 	return true;
 }

@@ -364,8 +364,8 @@ static bool is_loop(struct evidence *e)
 			 e->other->name, rate);
 	else
 		snprintf(e->what, sizeof(e->what),
-			 "XDP programs on it%s %s%s send the same frames round over %d veths: %s a "
-			 "second",
+			 "XDP programs on it%s %s%s send the same frames in a loop over %d veths: "
+			 "%s a second",
 			 veths > 2 ? "," : " and on", e->other->name,
 			 veths > 2 ? " and other devices" : "", veths, rate);
 	return true;
@@ -506,7 +506,7 @@ static bool lacks_xdp(struct evidence *e)
 	return true;
 }
 
-/* Up to 6.2 the core checks only for the function: kernel/bpf/devmap.c, __xdp_enqueue(). */
+/* Up to 6.2 __xdp_enqueue() (kernel/bpf/devmap.c) only checks that ndo_xdp_xmit exists. */
 static bool lacks_ndo(struct evidence *e)
 {
 	const struct netdev *to = e->to;
@@ -531,7 +531,7 @@ WHEN(lacks_multi_buffer, e->to && e->to->has_features && e->to->features & NETDE
 static const struct row_key netdevs_by_ifindex =
 	ROW_KEY_IDS(DATA_SOURCE_NETDEVS, struct netdev, ifindex);
 
-/* Finds the device if only one is known that has the number, in another namespace. */
+/* Finds the device in another namespace, if exactly one there is known to have the ifindex. */
 static bool is_elsewhere(struct evidence *e)
 {
 	const struct series_key *key = &e->series->key;
@@ -690,10 +690,10 @@ static const struct finding_code codes[] = {
 			      "{in_to}ethtool -i {to}\n"
 			      "{ip_to} -d link show dev {to}" } },
 		{ REFUSED, .when = lacks_multi_buffer,
-		  .text = "the target transmits only XDP frames of one buffer: these frames have "
-			  "several, or the target has only just begun to transmit",
+		  .text = "the target transmits only XDP frames of one buffer, and these frames "
+			  "have several; or it transmitted no XDP frames at all until just now",
 		  .remedy = { "lower the MTU of the device so that a frame fits in one buffer, or "
-			      "choose a target that transmits frames of several",
+			      "choose a target that transmits frames of several buffers",
 			      "{ip} link show dev {dev}\n"
 			      "{ip_to} -d link show dev {to}" } },
 		{ REFUSED }) },

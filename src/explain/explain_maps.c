@@ -204,7 +204,7 @@ static void explain_socket(const struct table *t, const struct row *row,
 	say_ring(lines, "RX ring", &s->rx, "packets that the program has not read yet");
 	say_ring(lines, "fill ring", &s->fill,
 		 s->fill.fill  ? "buffers for the next packets"
-		 : s->zerocopy ? "no buffer for the next packet, except any that the driver holds"
+		 : s->zerocopy ? "no buffer for the next packets; the driver may still hold some"
 			       : "no buffer for the next packet: the program returns none");
 	say_ring(lines, "TX ring", &s->tx, "packets that the kernel has not taken yet");
 	say_ring(lines, "completion", &s->completion,

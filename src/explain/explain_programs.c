@@ -122,7 +122,7 @@ void explain_holders(const struct explanation *x, uint32_t prog_id)
 		    p->link_id);
 	if (p->attach == PROGRAM_NETLINK || p->attach == PROGRAM_LINK_NETLINK)
 		say(x, EXPLAIN_TEXT, "kept by",
-		    "netlink (as by ip link): it stays attached until detached%s",
+		    "netlink (as ip link does): it stays attached until it is detached%s",
 		    p->attach == PROGRAM_LINK_NETLINK ? ", on other devices" : "");
 	if (p->loaded_at.tv_sec) {
 		format_age(age, sizeof(age),

@@ -172,8 +172,8 @@ static const struct device_line in_stack[] = {
 	{ NETDEV_NO_ROUTES, "no route",
 	  "dropped by the stack of this namespace, from any device: ip route get ADDRESS", false },
 	{ NETDEV_RP_FILTERED, "rp_filter",
-	  "dropped by the stack of this namespace, from any device: the route to their source "
-	  "leads through another device",
+	  "packets from any device, dropped by this namespace's stack because the route to the "
+	  "source leads through another device",
 	  false },
 	{ NETDEV_LISTEN_DROPS, "listen drops",
 	  "connections that a listening socket of this namespace could not take: ss -lnt", false },
@@ -341,7 +341,7 @@ static void explain_in(const struct device *d)
 		 device_path_source(&path, PATH_IN, source, sizeof(source)),
 		 is_generic(d)                ? "the skbs that the device received"
 		 : in->source == PATH_COUNTER ? "what the driver received"
-					      : "the sum of what is known below");
+					      : "the sum of the counts below");
 	say(d, "seen by XDP", text);
 }
 

@@ -132,8 +132,8 @@ const struct tracepoint tracepoints[TP_COUNT + 1] = {
 		.act = ACT_REDIRECT,
 		.path = { "sent", "accepted by the target's driver; a broadcast counts once per target" },
 		.path_drops = { "not sent",
-				"handed to the driver but rejected: ring full, errno, or its "
-				"devmap program" },
+				"rejected by the driver (ring full, or with an errno), or "
+				"dropped by a devmap program" },
 		.metrics = METRICS(
 			{ "xdptop_devmap_xmit_packets_total",
 			  "Frames sent by xdp_devmap_xmit.", "packets" },

@@ -216,7 +216,7 @@ static void csv_free(struct output *o)
 
 const struct output_format output_csv = {
 	.name = "csv",
-	.help = "rows of the view given with -v, or else the same samples as json (RFC 4180)",
+	.help = "RFC 4180: rows of the view given with -v, or else the same samples as json",
 	.begin = put_titles,
 	.snapshot = csv_snapshot,
 	.of_view = true,

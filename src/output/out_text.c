@@ -487,9 +487,9 @@ static int text_list(struct output *o, const struct tp_count tp[TP_COUNT])
 	fputc('\n', o->file);
 	for (const struct silent_tracepoint *s = silent_tracepoints; s->name; s++)
 		fprintf(o->file, "%s: " TRACEPOINT_SILENT "\n", s->name, s->instead);
-	fputs("\nnetwork namespaces that get XDP after the start: counters only with "
-	      "--later-namespaces, which keeps CAP_SYS_ADMIN and CAP_SYS_PTRACE in a process of "
-	      "its own\n",
+	fputs("\nTo count in network namespaces that get an XDP program after the start, use "
+	      "--later-namespaces.\nIt keeps CAP_SYS_ADMIN and CAP_SYS_PTRACE in a separate "
+	      "process.\n",
 	      o->file);
 	if (o->host->refused[0].step == REFUSED_UNTRIED)
 		fprintf(o->file, "\nOther BPF programs were not tried: that needs root.\n");

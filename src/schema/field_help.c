@@ -235,14 +235,17 @@ static const struct field_help rows[] = {
 	  "from any device: the sum of the `InCsumErrors` counters (`nstat`), read together with "
 	  "the driver's. Also known for redirect targets and for peers" },
 	{ NULL, "netns_addr_errors_total", "or null",
-	  "the same for packets whose destination address is not local, if the namespace does not "
-	  "forward (`InAddrErrors`)" },
+	  "packets that the namespace's stack dropped, from any device, because the destination "
+	  "address is not local and the namespace does not forward (`InAddrErrors`)" },
 	{ NULL, "netns_no_routes_total", "or null",
-	  "the same for packets to forward without a route (`InNoRoutes`)" },
+	  "packets to forward that the namespace's stack dropped, from any device, because the "
+	  "namespace had no route (`InNoRoutes`)" },
 	{ NULL, "netns_rp_filtered_total", "or null",
-	  "the same for packets that the reverse path filter dropped (`IPReversePathFilter`)" },
+	  "packets that the namespace's reverse path filter dropped, from any device "
+	  "(`IPReversePathFilter`)" },
 	{ NULL, "netns_listen_drops_total", "or null",
-	  "the same for connections that a listening socket could not take (`ListenDrops`)" },
+	  "connections that listening sockets of the namespace could not take, from any device "
+	  "(`ListenDrops`)" },
 	{ NULL, "channels", "or null",
 	  "receive channels (combined and RX of `ethtool -l`). This and the settings up to "
 	  "`offloads` are read for the same devices as `rx_packets_total`, every 10 seconds and "
@@ -338,8 +341,8 @@ static const struct field_help rows[] = {
 	{ NULL, "nic_netns", "or null",
 	  "network namespace of the NIC that the socket's queue is leased from (netkit, Linux "
 	  "7.1). This and the next three are null if the queue is not leased" },
-	{ NULL, "nic_ifindex", "or null", "ifindex of that NIC, which the socket's packets arrive on" },
-	{ NULL, "nic_ifname", "or null", "name of that device" },
+	{ NULL, "nic_ifindex", "or null", "ifindex of the NIC that the socket's packets arrive on" },
+	{ NULL, "nic_ifname", "or null", "name of the NIC that the socket's packets arrive on" },
 	{ NULL, "nic_queue", "or null", "the NIC's receive queue that the socket's packets arrive on" },
 	{ NULL, "tx_queues", "or null", "transmit queues that the device has now" },
 	{ NULL, "tx_need_wakeup", "or null",
@@ -355,7 +358,7 @@ static const struct field_help rows[] = {
 	{ NULL, "pid", "or null", "the process that holds the socket. Null if none can be seen" },
 	{ NULL, "comm", "or null", "name of the process" },
 	{ NULL, "umem_size", "in bytes or null", "size of the memory for frames" },
-	{ NULL, "chunk_size", "in bytes or null", "size of one buffer in that memory" },
+	{ NULL, "chunk_size", "in bytes or null", "size of one buffer for a frame" },
 	{ NULL, "rx_size", "or null", "slots of the RX ring" },
 	{ NULL, "rx_fill", "or null", "frames in the RX ring that the program has not taken" },
 	{ NULL, "fill_size", "or null", "slots of the fill ring" },
@@ -425,10 +428,10 @@ static const struct field_help rows[] = {
 	  "id of the newest program with the same name, loaded later, that no device, link, "
 	  "program array or map entry runs. Left out if there is none, or if not all of these are "
 	  "known" },
-	{ NULL, "newer_loaded_at", "", "when that program was loaded" },
+	{ NULL, "newer_loaded_at", "", "when the newer program was loaded" },
 	{ NULL, "newer_pid", "",
-	  "the process that holds that program. Left out if none can be seen" },
-	{ NULL, "newer_comm", "", "name of that process" },
+	  "the process that holds the newer program. Left out if none can be seen" },
+	{ NULL, "newer_comm", "", "name of the process that holds the newer program" },
 	{ NULL, "prog_array", "",
 	  "id of the program array for its tail calls, the lowest if there are several. Left out "
 	  "if there is none, or if the program does not redirect through a map" },
@@ -539,8 +542,7 @@ static const struct field_help rows[] = {
 	{ "queue", "netns", "or null", "with `ifindex` and `queue` it identifies the queue" },
 	{ "queue", "ifname", "or null", "current name of the device" },
 	{ "queue", "queue", "", "number of the queue, from 0" },
-	{ "queue", "state", "",
-	  "`used`, then `gone` after the queue has left the list" },
+	{ "queue", "state", "", "`used`, then `gone` after the queue has left the list" },
 	{ "queue", "pid", "or null",
 	  "thread that polls the queue, if its NAPI is threaded "
 	  "(`/sys/class/net/DEVICE/threaded`)" },
@@ -553,10 +555,9 @@ static const struct field_help rows[] = {
 	  "number of further receive queues of the device, which have no object because xdptop "
 	  "lists at most 256 queues of a device" },
 	{ "cpu", "cpu", "", "number of the CPU" },
-	{ "map_entry", "state", "",
-	  "`used`, then `gone`" },
+	{ "map_entry", "state", "", "`used`, then `gone`" },
 	{ "map_entry", "to_netns", "or null", "network namespace of the device in a devmap entry" },
-	{ "map_entry", "to_ifindex", "or null", "ifindex of that device" },
+	{ "map_entry", "to_ifindex", "or null", "ifindex of the device in a devmap entry" },
 	{ "map_entry", "to_cpu", "or null", "the CPU of a cpumap entry" },
 	{ "map_entry", "prog_id", "or null",
 	  "the entry's program, which runs after the redirect" },
@@ -600,14 +601,13 @@ static const struct field_help rows[] = {
 	  "number of hashes and tries of running programs that have no object. Null if it is not "
 	  "known because the programs' tail calls and maps of maps were not read in full" },
 	{ "page_pool", "id", "", "id of the pool, as netlink reports it" },
-	{ "page_pool", "state", "",
-	  "`used`, then `gone` once all pages have come back" },
+	{ "page_pool", "state", "", "`used`, then `gone` once all pages have come back" },
 	{ "page_pool", "ifindex", "or null",
-	  "the device or, if it is gone, the last known one. Null if none was known" },
+	  "last known ifindex of the device. Null if none was known" },
 	{ "page_pool", "ifname", "or null", "last known name of the device" },
 	{ "page_pool", "napi_id", "or null", "id of the NAPI instance that uses the pool" },
 	{ "page_pool", "inflight", "", "pages that have not come back to the pool" },
-	{ "page_pool", "inflight_mem", "in bytes", "memory of these pages" },
+	{ "page_pool", "inflight_mem", "in bytes", "memory of the pages in `inflight`" },
 	{ "page_pool", "detached_at", "or null",
 	  "when the driver gave the pool up. Null while the driver still uses it" },
 	{ "page_pool", "stuck", "or null",
@@ -635,12 +635,12 @@ static const struct field_help rows[] = {
 	  "until the counters have been read twice" },
 	{ "program", "runs_per_s", "in 1/s",
 	  "runs between the last two readings, 5 s apart. Left out while statistics are off" },
-	{ "program", "ns_per_run", "in ns", "average time of these runs. Left out if there were "
-					    "none" },
+	{ "program", "ns_per_run", "in ns", "average time of the runs between the last two "
+					    "readings. Left out if there were none" },
 	{ "program", "run_cnt", "",
 	  "all runs that were counted since the program was loaded, as bpftool prog shows them. "
 	  "Left out while statistics are off" },
-	{ "program", "run_time_ns", "in ns", "total time of these runs" },
+	{ "program", "run_time_ns", "in ns", "total time of the runs in `run_cnt`" },
 	{ "program", "pid", "or null",
 	  "a process that has the program or its link open, the one with the lowest pid if there "
 	  "are several" },
@@ -718,7 +718,7 @@ static const struct field_help rows[] = {
 	  "`is off` while an active finding cannot be seen to clear, because the tracepoint of its "
 	  "evidence is off" },
 	{ "finding", "netns", "or null", "namespace of the device" },
-	{ "finding", "netns_name", "or null", "name of that namespace" },
+	{ "finding", "netns_name", "or null", "name of the device's namespace" },
 	{ "finding", "to_netns", "or null", "namespace of the target" },
 	{ "finding", "to_cpu", "or null", "the target CPU" },
 	{ "finding", "socket_inode", "or null", "inode of the socket, as in the `socket` object" },
@@ -737,14 +737,14 @@ static const struct field_help rows[] = {
 	{ "incident", "state", "",
 	  "`active` if it continues at the end of the requested span, else `cleared`" },
 	{ "incident", "lost", "or null",
-	  "packets lost in that time. Null if the evidence is not a loss" },
-	{ "incident", "count", "", "events or packets that are evidence in that time" },
+	  "packets lost in the incident. Null if the evidence is not a loss" },
+	{ "incident", "count", "", "events or packets that are evidence of the incident" },
 	{ "incident", "text", "", "the place and the cause, in words" },
 	{ "incident", "id", "", "as in its finding" },
 	{ "incident", "changes", "", "as in its finding when that first began" },
 	{ "incident", "code", "", "as in its finding" },
 	{ "incident", "netns", "or null", "namespace of the device" },
-	{ "incident", "netns_name", "or null", "name of that namespace" },
+	{ "incident", "netns_name", "or null", "name of the device's namespace" },
 	{ "incident", "to_netns", "or null", "namespace of the target" },
 	{ "incident", "to_cpu", "or null", "the target CPU" },
 	{ "end", "time", "", "when the last snapshot was taken" },

@@ -303,7 +303,7 @@ static const struct data_source_metric metrics[] = {
 	  "Packets by the action that an XDP program returned (--verdicts). Those of a dispatcher "
 	  "are also counted for its parts.",
 	  offsetof(struct verdict, packets) },
-	{ "xdptop_verdict_bytes_total", "Bytes of these packets, measured after the program ran.",
+	{ "xdptop_verdict_bytes_total", "Bytes by returned action, measured after the program ran.",
 	  offsetof(struct verdict, bytes) },
 	{ 0 },
 };

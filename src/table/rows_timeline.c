@@ -137,7 +137,7 @@ static int no_incidents(const struct table *t, const struct snapshot_host *host,
 	(void)host;
 	if (t->options.switch_by != SWITCH_NOT)
 		return snprintf(buf, size,
-				"A timeline is of a recording: xdptop --record DIR makes one, and "
+				"A timeline needs a recording: xdptop --record DIR makes one, and "
 				"xdptop -r DIR shows it.\n");
 	if (timeline && timeline->pipe)
 		return snprintf(buf, size,

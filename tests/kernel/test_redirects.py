@@ -229,7 +229,7 @@ char LICENSE[] SEC("license") = "GPL";
 
 
 @pytest.mark.parametrize("veths,text", [(1, "sends frames to its own peer p"),
-                                        (2, "send the same frames round over 2 veths: ")])
+                                        (2, "send the same frames in a loop over 2 veths: ")])
 def test_longer_loop(monitor, netns, tmp_path_factory, veths, text):
     """64 frames go round through one veth in one namespace, or through two between two; then a program is detached."""
     one, two = netns("one"), netns("two")

@@ -331,9 +331,9 @@ def test_snapshot_elsewhere(monitor, tmp_path, monkeypatch, start):
     screen = monitor()
     screen.keys("w")
     if start == "/":  # no path would do
-        screen.wait(r"started in /, xdptop writes no files: start elsewhere, or -o json > FILE")
+        screen.wait(r"xdptop writes no files in /; start it elsewhere, or use -o json > FILE")
         screen.keys("Up", "o")
-        screen.wait(r"started in /, xdptop writes no files")
+        screen.wait(r"xdptop writes no files in /")
         return
     screen.wait(r"Only below /")
     screen.keys("C-u")

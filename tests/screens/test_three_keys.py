@@ -70,7 +70,7 @@ FIRED = [
     ("bulk-tx-full", "tx-failed", "the receive ring of rig-feed", "ip -d link show dev rig-feed"),
     ("cpumap-full", "cpumap-queue-full", "the queue of the target CPU is full", "bpftool map dump id"),
     ("xskmap", "xsk-not-polled", "receive ring is full: rig[", "xdptop -b -n 1 -v sockets"),
-    ("xskmap-enomem", "xsk-starved", "fill ring is empty: rig[", "xdptop -b -n 1 -v sockets"),
+    ("xskmap-enomem", "xsk-starved", "fill ring was empty: rig[", "xdptop -b -n 1 -v sockets"),
     ("xskmap-enxio", "xsk-unbound", "is not bound: bind() has not yet been called", "xdptop -b -n 1 -v sockets"),
     ("xskmap-einval", "xsk-wrong-queue", "bound it to rig-feed queue 0", "bpftool map dump id"),
 ]

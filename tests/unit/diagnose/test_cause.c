@@ -161,7 +161,7 @@ TEST(test_advice)
 		  NULL },
 		{ TP_XDP_DEVMAP_XMIT, 0, -ENETDOWN, "cable", "program" },
 		{ TP_XDP_DEVMAP_XMIT, 0, -ENXIO, "bring up a veth's peer", "program" },
-		{ TP_XDP_DEVMAP_XMIT, 0, 0, "From 6.1 on, the first frame", NULL },
+		{ TP_XDP_DEVMAP_XMIT, 0, 0, "Since 6.1, the first frame", NULL },
 		{ TP_XDP_BULK_TX, 0, -ENXIO, "GRO alone does not help", NULL },
 		{ TP_XDP_EXCEPTION, 0, XDP_REDIRECT, "several buffers", NULL },
 		{ TP_XDP_EXCEPTION, 0, XDP_REDIRECT, "devmaps and cpumaps cannot redirect", NULL },

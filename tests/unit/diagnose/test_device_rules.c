@@ -122,7 +122,7 @@ FINDING_TEST(test_no_spare_channels)
 	run(f, 2, 0);
 	finding = info(f, "channels-below-cpus");
 	says(finding,
-	     "its 4 channels and an XDP queue for each of 8 CPUs are more than its maximum of 10");
+	     "its 4 channels plus an XDP queue for each of 8 CPUs exceed its maximum of 10");
 	says(finding, "under a lock");
 	assert_true(runs(finding, "ethtool -L eth3 combined 2"));
 }

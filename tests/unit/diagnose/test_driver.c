@@ -254,7 +254,7 @@ TEST(test_errnos)
 		{ "mlx5_core", XDP_REDIRECT, "" },
 	}, remedies[] = {
 		{ "veth", -ENXIO, "(not on 5.10) switch GRO on" },
-		{ "veth", 0, "from 6.1 on one long frame also loses the rest of its bulk" },
+		{ "veth", 0, "since 6.1 one long frame also loses the rest of its bulk" },
 		{ "mlx5_core", -ENETDOWN, "It needs no XDP program" },
 	};
 	struct snapshot s;

@@ -72,7 +72,7 @@ FINDING_TEST(test_no_free_slots)
 	says(expect_only(f, "aborted"), "redirected to an empty map slot");
 	again(f);
 	finding = expect_only(f, "aborted");
-	says(finding, "every slot of its maps has an entry");
+	says(finding, "every slot of the program's maps has an entry");
 	assert_null(strstr(finding->text, "empty"));
 	assert_int_equal(finding->location.map_id, 0);
 	assert_null(strstr(finding->commands, "map dump"));
@@ -177,7 +177,7 @@ FINDING_TEST(test_many_users)
 	/* only the named programs use it */
 	m->users_total = 4;
 	again(f);
-	says(expect_only(f, "aborted"), "every slot of its maps has an entry");
+	says(expect_only(f, "aborted"), "every slot of the program's maps has an entry");
 	/* the program had another map until it stopped a tail call */
 	((struct program *)program_find(&f->from, 42))->map[1] = 7;
 	f->to.mono_ns++;
@@ -203,7 +203,7 @@ FINDING_TEST(test_map_without_row)
 	p->map[1] = 0;
 	p->maps_total = 1;
 	again(f);
-	says(expect_only(f, "aborted"), "every slot of its maps has an entry");
+	says(expect_only(f, "aborted"), "every slot of the program's maps has an entry");
 }
 
 /* A dispatcher has no maps itself, but its parts do. */

@@ -51,7 +51,7 @@ FINDING_TEST(test_says)
 	assert_int_equal(finding->location.prog_id, 42);
 	assert_int_equal(finding->location.dev.ifindex, 3);
 	says(finding, "eth3 (+532222), fwd (id 42): no process, link or pin holds it. It was "
-		      "loaded 1h00m ago by uid 1000, and attached over netlink (as by ip link)");
+		      "loaded 1h00m ago by uid 1000, and attached over netlink (as ip link does)");
 	/* not a loss */
 	assert_true(isnan(finding->lost_per_s));
 	assert_non_null(strstr(finding->commands, " link set dev eth3 xdpdrv off"));

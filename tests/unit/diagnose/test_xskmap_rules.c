@@ -73,12 +73,12 @@ FINDING_TEST(test_named_fill)
 {
 	in_slot(f);
 	says(refused(f, -ENOMEM, "xsk-fill-empty"),
-	     "the AF_XDP fill ring is empty: poller[812] returns buffers too slowly; it holds 0 of "
-	     "2048");
+	     "the AF_XDP fill ring was empty: poller[812] returns buffers too slowly. The ring now "
+	     "holds 0 of 2048");
 	socket_at(f, 0)->fill_invalid = 2000;
 	says(refused(f, -ENOMEM, "xsk-fill-empty"),
-	     "the AF_XDP fill ring is empty: poller[812] returns too few buffers; it holds 0 of "
-	     "2048 buffers now; 2000 addresses in it were invalid");
+	     "the AF_XDP fill ring was empty: poller[812] returns too few buffers. The ring now "
+	     "holds 0 of 2048 buffers; 2000 addresses in it were invalid");
 }
 
 /* One interval: nine packets are lost, or none. */

@@ -481,8 +481,7 @@ TABLE_TEST(test_socket)
 	SAYS("fill ring|0 of 64: no buffer for the next packet: the program returns none");
 	describe(m, 1);
 	SAYS_NOT("xsk-starved");
-	SAYS("fill ring|0 of 64: no buffer for the next packet, except any that the driver "
-	     "holds");
+	SAYS("fill ring|0 of 64: no buffer for the next packets; the driver may still hold some");
 }
 
 /* General commands come after those of the causes, without repetition, under one heading. */
