@@ -34,10 +34,10 @@ def unprivileged():
 
 
 def recorder(popen, path, delay):
-    """A monitor that has started to record."""
+    """A monitor that has recorded its first snapshot."""
     p = popen([XDPTOP, "-o", "json", "-C", "-t", "all", "-d", delay, "--budget", "0", "--to", path],
               stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    eventually(lambda: p.poll() is not None or path.exists() and path.stat().st_size, "the header")
+    eventually(lambda: p.poll() is not None or path.exists() and '"seq":1,' in path.read_text(), "the first snapshot")
     assert p.poll() is None, p.stderr.read().decode()
     return p
 
@@ -47,7 +47,12 @@ def recorded(popen, rig, unprivileged):
     """A recording, who can read it, and its required content."""
     path = pathlib.Path(unprivileged[-1]).parent / "live.jsonl"
     p = recorder(popen, path, "0.3")
-    expect = fire(rig, *STIMULI)
+    r = rig(*STIMULI)
+    r.read_until("done")
+    # while its devices are there: a busy machine may have taken none yet
+    eventually(lambda: '"seq":3,' in path.read_text(), "several snapshots")
+    r.finish()
+    expect = r.expect
     p.send_signal(signal.SIGINT)
     assert p.wait(DEADLINE) == 0, p.stderr.read().decode()
     return unprivileged, path, expect
