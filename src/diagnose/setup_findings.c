@@ -287,8 +287,7 @@ static const struct finding_code codes[] = {
 		{ RULE_REFUSED, .code = RULE_ANY, .per = PER_DEVICE | PER_REFUSAL, .is_event = true,
 		  .when = is_attach,
 		  .remedy = { "look for the reason in the kernel's log. The most frequent ones are "
-			      "a large MTU, too many queues, and LRO. Generic mode has none of "
-			      "these limits",
+			      "a large MTU, too many queues, and LRO. Or attach in generic mode",
 			      "dmesg | tail\n"
 			      "{in}ethtool -l {dev}\n"
 			      "{ip} -d link show dev {dev}" } }) },

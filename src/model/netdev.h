@@ -187,7 +187,7 @@ struct netdev {
 	struct timespec counters_read_at, settings_read_at, queues_read_at;
 	uint32_t peer_netns, peer_ifindex; /* the other end of a veth or netkit; 0 = unknown */
 	/*
-	 * As netlink reports them, in its own namespace; 0 = none, or unknown. The lower device of
+	 * 0 = none, unknown, or in another namespace. The lower device of
 	 * a VLAN, macvlan and so on; the bridge, bond or other device that it is a member of.
 	 */
 	uint32_t lower_ifindex, master_ifindex;
