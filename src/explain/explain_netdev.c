@@ -66,7 +66,8 @@ static void say_pools(const struct explanation *x, const char *label, uint32_t n
 	format_count(many, sizeof(many), pages, NUMBER_SI);
 	format_count(size, sizeof(size), bytes, NUMBER_SI);
 	if (n)
-		say(x, EXPLAIN_TEXT, "page pools", "%u %s; %s pages outside, %s bytes", n, label,
+		say(x, EXPLAIN_TEXT, "page pools",
+		    "%u %s; %s pages outside, %s bytes (read every 5 s or less often)", n, label,
 		    many, size);
 }
 
