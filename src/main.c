@@ -10,6 +10,7 @@
 #include "base/locale.h"
 #include "base/memory.h"
 #include "base/error.h"
+#include "base/event_loop.h"
 #include "base/privilege.h"
 #include "base/version.h"
 #include "source/live_source.h"
@@ -127,6 +128,27 @@ static int open_capture(struct capture_file **f, struct capture_filter *filter,
 	return EXIT_DONE;
 }
 
+/*
+ * Drops the privileges, and begins to read names that others chose. 0, or -errno and *error:
+ * -ECANCELED after a signal.
+ */
+static int begin(struct privilege_needs *needs, struct source *source,
+		 const struct options *options, struct error *error)
+{
+	int err = privilege_drop(needs, error);
+
+	return err || !options->recording.path ? err : recording_begin(source, error);
+}
+
+/* The exit code: a signal is no failure, but a check that found nothing must have read all. */
+static int begin_failed(int err, const struct options *options, const struct error *error)
+{
+	bool judges = options->output.check || options->output.view == VIEW_TIMELINE;
+
+	return err == -ECANCELED && !(judges && options->recording.batch) ? EXIT_DONE
+									  : error_print(error);
+}
+
 /* Opens the outputs, drops the privileges, and runs to the end. */
 static int run_monitor(struct source *source, const struct options *options)
 {
@@ -145,7 +167,7 @@ static int run_monitor(struct source *source, const struct options *options)
 	struct capture_filter packets = { 0 };
 	struct screen *screen = NULL;
 	struct error error = { 0 };
-	int code = EXIT_DONE, captured;
+	int code = EXIT_DONE, captured, err;
 
 	if (privilege_lower(&error))
 		return error_print(&error);
@@ -168,15 +190,14 @@ static int run_monitor(struct source *source, const struct options *options)
 	needs.create = batch ? -1 : working_directory();
 	needs.replace = writable_directory(&recorder, sink, batch);
 	needs.renames = !options->record.path;
-	/* from here on, names that others chose are parsed and drawn */
-	if (privilege_drop(&needs, &error) ||
-	    (options->recording.path && recording_begin(source, &error)) ||
-	    (capture &&
-	     source->ops->capture(source, &packets, capture_file_packet, capture, &error))) {
+	err = begin(&needs, source, options, &error);
+	if (!err && capture)
+		err = source->ops->capture(source, &packets, capture_file_packet, capture, &error);
+	if (err) {
 		screen_close(screen);
 		capture_file_remove(capture);
 		capture = NULL;
-		code = error_print(&error);
+		code = begin_failed(err, options, &error);
 	} else if (batch) {
 		code = batch_run(source, sink, server, options->record.path ? &recorder : NULL,
 				 &options->output, &options->batch);
@@ -276,6 +297,9 @@ static int monitor(struct options *options)
 		err = live_source_open(&source, &options->trace, options->batch.delay_s, &error);
 	if (err)
 		return error_print(&error);
+	/* not earlier, because a FIFO is opened when its writer comes */
+	if (options->recording.path)
+		event_loop_block_signals();
 	/* the screen shows it in its header */
 	if (options->recording.batch && !options->batch.quiet)
 		say_processes(&source->host, &options->trace);

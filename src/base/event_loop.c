@@ -24,14 +24,12 @@ static bool is_ignored(int signal)
 	return !sigaction(signal, NULL, &action) && action.sa_handler == SIG_IGN;
 }
 
-static int open_signals(struct event_loop *loop)
+static sigset_t signals_taken(void)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	sigset_t set;
-	size_t i;
 
 	sigemptyset(&set);
-	for (i = 0; i < sizeof(handled_signals) / sizeof(handled_signals[0]); i++) {
+	for (size_t i = 0; i < sizeof(handled_signals) / sizeof(handled_signals[0]); i++) {
 		/*
 		 * Shells without job control ignore SIGINT in background processes, but kill -INT
 		 * must still end a recording cleanly.
@@ -39,11 +37,24 @@ static int open_signals(struct event_loop *loop)
 		if (handled_signals[i] != SIGHUP || !is_ignored(SIGHUP))
 			sigaddset(&set, handled_signals[i]);
 	}
+	return set;
+}
+
+void event_loop_block_signals(void)
+{
+	const sigset_t set = signals_taken();
+
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+static int open_signals(struct event_loop *loop)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	const sigset_t set = signals_taken();
+
 	loop->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (loop->signals < 0)
-		return -errno;
-	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0 || sigaction(SIGPIPE, &ignore, NULL) < 0 ||
-	    sigaction(SIGXFSZ, &ignore, NULL) < 0)
+	if (loop->signals < 0 || sigprocmask(SIG_BLOCK, &set, NULL) < 0 ||
+	    sigaction(SIGPIPE, &ignore, NULL) < 0 || sigaction(SIGXFSZ, &ignore, NULL) < 0)
 		return -errno;
 	return 0;
 }

@@ -36,6 +36,8 @@ enum loop_event {
  * instead. input < 0: none; interval_s <= 0: no timer. 0, or -errno and *loop is closed.
  */
 int event_loop_open(struct event_loop *loop, double interval_s, int input);
+/* Blocks these signals earlier, so that event_loop_ends() sees them and the loop takes them. */
+void event_loop_block_signals(void);
 /* Restarts the timer with a new interval. 0 or -errno. */
 int event_loop_set(struct event_loop *loop, double interval_s);
 /*

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/event_loop.h"
 #include "base/memory.h"
 #include "model/netns_names.h"
 #include "recording/recording_assemble.h"
@@ -378,9 +379,11 @@ static int read_header(struct recording *r, struct error *error)
 	struct pollfd fd = { .fd = r->reader.lines.fd, .events = POLLIN };
 	int err;
 
-	do {
-		err = record_reader_next(&r->reader);
-	} while (err == -EAGAIN && (poll(&fd, 1, -1) >= 0 || errno == EINTR));
+	/* a pipe may have nothing for long */
+	while ((err = record_reader_next(&r->reader)) == -EAGAIN && !event_loop_ends())
+		poll(&fd, 1, RECORDING_IDLE_FILE_NS / NSEC_PER_MSEC);
+	if (err == -EAGAIN)
+		return -ECANCELED;
 	if (err < 0 && err != -EBADMSG)
 		return error_set(error, err, "%s: %s; give a file that xdptop -o json has written",
 				 r->name, strerror(-err));
@@ -438,6 +441,10 @@ int recording_begin(struct source *s, struct error *error)
 	error->exit_code = EXIT_FILE;
 	if (!err)
 		err = recording_begin_span(r, error);
+	if (err == -ECANCELED) {
+		error->exit_code = EXIT_FAILED;
+		error_set(error, err, "%s: a signal came before it was read", r->span.shown);
+	}
 	if (err)
 		r->quiet = true; /* *error has the message */
 	else

@@ -26,7 +26,7 @@ struct recording_config {
 int recording_open(struct source **s, const struct recording_config *config, struct error *error);
 /*
  * Wait for the first line, which must be a header with a known schema, and find the time to begin
- * at. Call it before any other use of s. 0, or -errno and *error. Unusable lines are reported on
- * stderr while they are read.
+ * at. Call it before any other use of s. 0, or -errno and *error: -ECANCELED after a signal, see
+ * event_loop_ends(). Unusable lines are reported on stderr while they are read.
  */
 int recording_begin(struct source *s, struct error *error);

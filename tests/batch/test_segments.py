@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from batch import DEADLINE, DEMO, DONE, ENV, FILE, FINDINGS, USAGE, XDPTOP, output, run, xdptop
+from batch import DEADLINE, DEMO, DONE, ENV, FAILED, FILE, FINDINGS, USAGE, XDPTOP, output, run, xdptop
 from segments import FRAME, INTERVAL, RATE, START, Recorder, block, lines, stamp
 
 HOUR = 3600
@@ -275,6 +275,44 @@ def test_signal(recorder, args, number):
             time.sleep(0.05)
         p.send_signal(number)
         p.communicate(timeout=DEADLINE)
+
+
+def blocks(pid, number):
+    """Whether the process has begun to take signals itself."""
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        (blocked,) = [line.split()[1] for line in status if line.startswith("SigBlk")]
+    return int(blocked, 16) >> (number - 1) & 1
+
+
+@pytest.mark.parametrize("args,code", [(("-o", "csv"), DONE), (("-b", "-n", "1"), DONE), (("--check",), FAILED),
+                                       (("-v", "timeline", "-o", "csv"), FAILED)], ids=str)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("span", ["", "@01:10"])
+def test_signal_while_it_is_opened(recorder, args, code, number, span):
+    """It ends at once, before a head was found, with success; but nothing says that there is no finding."""
+    recorder.run(START, 300)
+    for minute in range(50):
+        (recorder.directory / f"xdptop-20261121T01{minute:02}00Z.jsonl.zst").write_bytes(BLANK)
+    with subprocess.Popen([XDPTOP, *args, "-r", f"{recorder.directory}{span}"], env=ENV, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as p:
+        deadline = time.monotonic() + DEADLINE
+        while not blocks(p.pid, number):
+            assert time.monotonic() < deadline and p.poll() is None
+        p.send_signal(number)
+        out, err = p.communicate(timeout=DEADLINE)
+    said = f"{recorder.directory}: a signal came before it was read\n" if code else ""
+    assert (p.returncode, out, err.decode().removeprefix("xdptop: ")) == (code, b"", said)
+
+
+def test_signal_before_a_line_comes():
+    """Of a pipe whose writer writes nothing."""
+    with subprocess.Popen([XDPTOP, "-b", "-r", "-"], env=ENV, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as p:
+        deadline = time.monotonic() + DEADLINE
+        while not blocks(p.pid, signal.SIGTERM):
+            assert time.monotonic() < deadline and p.poll() is None
+        p.send_signal(signal.SIGTERM)
+        assert (p.wait(timeout=DEADLINE), p.stdout.read(), p.stderr.read()) == (DONE, b"", b"")
 
 
 @pytest.mark.parametrize("arg,code,said", [
