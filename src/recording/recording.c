@@ -115,7 +115,7 @@ static void copy_snapshot(struct recording *r, struct snapshot *to, bool before)
 	for (size_t i = 0; i < r->now.n_followed && !before; i++)
 		*snapshot_add_followed(to) = r->now.followed[i];
 	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
-		recording_copy_rows(r, to, (enum data_source_id)i, before);
+		snapshot_copy_rows(to, before ? &r->was : &r->now, (enum data_source_id)i);
 	recording_series_copy(r->series, to, before);
 }
 
@@ -191,9 +191,6 @@ static int read_wanted(struct recording *r)
 			return 0;
 		r->now.mono_ns += (uint64_t)r->interval_ns;
 		recording_begin_snapshot(r);
-		/* the next one may be the first that is wanted */
-		if (r->last_wall_ns + 2 * r->interval_ns >= r->wanted_ns)
-			recording_keep_rows(r);
 	}
 }
 
@@ -334,7 +331,6 @@ static void recording_close(struct source *s)
 	record_reader_free(&r->reader);
 	snapshot_free(&r->now);
 	snapshot_free(&r->was);
-	snapshot_free(&r->fresh);
 	recording_series_free(r->series);
 	netns_names_free(s->netns);
 	free(r);

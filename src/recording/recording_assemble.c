@@ -90,9 +90,9 @@ void recording_begin_snapshot(struct recording *r)
 	r->seen = 0;
 	r->now.n_event = 0;
 	r->now.n_followed = 0;
-	snapshot_clear(&r->was);
-	r->was_kept = false;
-	snapshot_clear(&r->fresh);
+	for (i = 0; i < DATA_SOURCE_COUNT; i++)
+		snapshot_copy_rows(&r->was, &r->now, (enum data_source_id)i);
+	r->restored = false;
 	recording_series_next(r->series);
 	netns_names_next(r->source.netns);
 	for (i = 0; i < TP_COUNT; i++) {
@@ -154,6 +154,7 @@ void recording_begin_run(struct recording *r)
 	r->given_early = false;
 	r->first = true;
 	recording_begin_snapshot(r);
+	r->restored = true;
 }
 
 static int add_tracepoint(struct recording *r, bool previous)
@@ -253,18 +254,20 @@ static int make_room(struct recording *r, enum data_source_id id)
 	return 0;
 }
 
-/* Keep the row as it was before the interval in which it appeared or its counters grew. */
-static int add_row_before(struct recording *r, enum data_source_id id)
+/* Restore the row before the interval, unless it appeared or is gone since. */
+static void add_row_before(struct recording *r, enum data_source_id id)
 {
 	const struct data_source *source = data_sources[id];
 	const struct record *record = &r->reader.record;
-	struct snapshot *to = record->has_interval ? &r->was : &r->fresh;
 	char *row;
 
-	if (to->rows[id].n == source->max_rows)
-		return -ENOSPC;
-	row = snapshot_add_row(to, id, source->row_size);
+	if ((source->n_counters && !record->has_interval) ||
+	    (source->says_gone && data_source_is_gone(source, record->row)))
+		return;
+	row = snapshot_add_row(&r->was, id, source->row_size);
 	memcpy(row, record->row, source->row_size);
+	if (source->forget)
+		source->forget(row);
 	for (size_t i = 0; i < source->n_counters; i++) {
 		size_t at = source->counters + i * sizeof(uint64_t);
 		const uint64_t *grown = (const uint64_t *)((const char *)record->row_before + at);
@@ -272,7 +275,6 @@ static int add_row_before(struct recording *r, enum data_source_id id)
 
 		*total -= *grown < *total ? *grown : *total;
 	}
-	return 0;
 }
 
 static int add_source_row(struct recording *r)
@@ -284,24 +286,24 @@ static int add_source_row(struct recording *r)
 	size_t at = hash_index_find(&r->rows[id].index, hash, i,
 				    !data_source_compare(source, data_source_row_at(&r->now, id, i),
 							 row));
-	int err = 0;
 
 	if (at == HASH_INDEX_NONE) {
-		err = make_room(r, id);
+		int err = make_room(r, id);
+
 		if (err)
 			return err;
 		at = r->now.rows[id].n;
 		hash_index_add(&r->rows[id].index, hash, at);
 		snapshot_add_row(&r->now, id, source->row_size);
+		if (r->restored)
+			add_row_before(r, id);
 	}
 	r->rows[id].n_gone += data_source_is_gone(source, row) -
 			      data_source_is_gone(source, data_source_row_at(&r->now, id, at));
 	memcpy(data_source_row_at(&r->now, id, at), row, source->row_size);
-	if (r->first && !r->was_kept && source->n_counters)
-		err = add_row_before(r, id);
-	if (!err && source->has_netns)
+	if (source->has_netns)
 		set_netns_name(r, data_source_netns(source, row));
-	return err;
+	return 0;
 }
 
 void recording_sort_rows(struct recording *r)
@@ -311,49 +313,8 @@ void recording_sort_rows(struct recording *r)
 			drop_gone(r, (enum data_source_id)i);
 		if (data_source_sort(&r->now, (enum data_source_id)i))
 			index_again(r, (enum data_source_id)i);
+		data_source_sort(&r->was, (enum data_source_id)i);
 	}
-}
-
-void recording_keep_rows(struct recording *r)
-{
-	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
-		snapshot_copy_rows(&r->was, &r->now, (enum data_source_id)i);
-	r->was_kept = true;
-}
-
-/* Remove rows that did not exist before the interval. */
-static void drop_fresh(struct recording *r, struct snapshot *to, enum data_source_id id)
-{
-	size_t kept = 0;
-
-	data_source_sort(&r->fresh, id);
-	for (size_t i = 0; i < to->rows[id].n; i++)
-		if (!data_source_row(&r->fresh, id, data_source_row_at(to, id, i)))
-			memmove(data_source_row_at(to, id, kept++), data_source_row_at(to, id, i),
-				data_sources[id]->row_size);
-	to->rows[id].n = kept;
-}
-
-void recording_copy_rows(struct recording *r, struct snapshot *to, enum data_source_id id,
-			 bool before)
-{
-	const struct data_source *source = data_sources[id];
-
-	snapshot_copy_rows(to, before && r->was_kept ? &r->was : &r->now, id);
-	if (r->was_kept)
-		return;
-	for (size_t i = 0; source->forget && i < to->rows[id].n && before; i++)
-		source->forget(data_source_row_at(to, id, i));
-	for (size_t i = 0; i < r->was.rows[id].n && before; i++) {
-		const char *row = data_source_row_at(&r->was, id, i);
-		void *now = data_source_row(to, id, row);
-
-		/* NULL: it was gone at the end of its first interval */
-		if (now)
-			memcpy(now, row, source->row_size);
-	}
-	if (before && r->fresh.rows[id].n)
-		drop_fresh(r, to, id);
 }
 
 static int add_followed(struct recording *r)
@@ -428,6 +389,8 @@ static int add_snapshot_row(struct recording *r, enum record_type type)
 	if (!previous && !r->started && r->renewed && row->seq != r->next_seq) {
 		r->first = true;
 		r->gap = true;
+		r->restored = true;
+		snapshot_clear(&r->was);
 	}
 	if (!previous) {
 		r->started = true;

@@ -41,9 +41,8 @@ struct recording {
 	/* the snapshot that rows are added to */
 	struct snapshot now; /* without series, which are in `series` */
 	struct recording_series *series;
-	struct snapshot was;   /* rows as they were before their first interval */
-	bool was_kept;         /* all of them, as they were read */
-	struct snapshot fresh; /* else rows that did not exist before it */
+	struct snapshot was;    /* rows as they were before the interval: of the snapshot before; */
+	bool restored;          /* or there is none: what this one says of them */
 	struct {
 		struct hash_index index;
 		size_t n_gone;
@@ -81,7 +80,7 @@ struct recording {
 void recording_report_bad_lines(const struct recording *r);
 /* How long the writer idles until a snapshot counts as complete. */
 uint64_t recording_idle_ns(const struct recording *r);
-/* Start a snapshot without rows. */
+/* Start a snapshot, to which the next lines are added. */
 void recording_begin_snapshot(struct recording *r);
 /* Start a run with the header in r->reader.record: counts start at zero. */
 void recording_begin_run(struct recording *r);
@@ -111,10 +110,5 @@ int recording_begin_span(struct recording *r, struct error *error);
 bool recording_has_end(const struct recording *r);
 /* Sort the rows of the data sources. */
 void recording_sort_rows(struct recording *r);
-/* Keep the rows of a snapshot that is skipped: the next one needs them. */
-void recording_keep_rows(struct recording *r);
-/* Copy the rows of a source as they are now, or as they were before the interval. */
-void recording_copy_rows(struct recording *r, struct snapshot *to, enum data_source_id id,
-			 bool before);
 /* Read until the snapshot is complete. 0; 1 = no more, -EAGAIN = no input now, else -errno. */
 int recording_read_snapshot(struct recording *r);
