@@ -403,6 +403,11 @@ static int add_snapshot_row(struct recording *r, enum record_type type)
 	return type == RECORD_ROW ? add_source_row(r) : add_sample(r, previous);
 }
 
+static bool is_same_run(const struct snapshot_host *a, const struct snapshot_host *b)
+{
+	return a->boot_id[0] && !strcmp(a->boot_id, b->boot_id) && a->started_ns == b->started_ns;
+}
+
 static void add_row(struct recording *r)
 {
 	enum record_type type = r->reader.record.type;
@@ -415,7 +420,7 @@ static void add_row(struct recording *r)
 		r->ended = true;
 		r->foreign = true;
 	} else if (type == RECORD_HEADER && r->last_seq &&
-		   segments_same_run(&row->host, &r->source.host)) {
+		   is_same_run(&row->host, &r->source.host)) {
 		renew_run(r);
 	} else if (type == RECORD_HEADER) {
 		r->gap = true;

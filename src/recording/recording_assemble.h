@@ -98,9 +98,12 @@ bool recording_go_on(struct recording *r);
 uint64_t recording_at(const struct recording *r);
 
 /* Above, src/recording/recording_place.c. Start reading at a segment, without anything that was
- * read before. 0, -ESPIPE or -EIO. */
+ * read before. 0 or -ESPIPE. */
 int recording_jump(struct recording *r, size_t segment);
-/* The header at which recording_jump() began. 0 or -errno. */
+/*
+ * The header at which recording_jump() began. -EAGAIN = not yet: a segment in which it does not come
+ * within RECORDING_CALL_NS is left for the next one; 1 = none has a header. Else 0.
+ */
 int recording_read_header(struct recording *r);
 /* Go to the first snapshot at or after r->wanted_ns, if it cannot be reached by reading on. */
 int recording_jump_to_wanted(struct recording *r);

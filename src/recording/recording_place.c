@@ -22,29 +22,10 @@ static bool is_written(const struct recording *r)
 	       llabs(timespec_to_ns(&now) - r->source.last_ns) < (int64_t)recording_late_ns(r);
 }
 
-/* Find the first segment, from this one on, that can be read. 0, -EIO or -ECANCELED. */
-static int find_readable(struct recording *r, size_t *segment)
-{
-	struct segment_head head;
-
-	while (!segments_head(&r->files, *segment, clock_ns() + RECORDING_CALL_NS, &head)) {
-		if (event_loop_ends())
-			return -ECANCELED;
-		if (++*segment == r->files.n)
-			return -EIO;
-	}
-	return 0;
-}
-
 int recording_jump(struct recording *r, size_t segment)
 {
-	int err;
-
 	if (!r->regular)
 		return -ESPIPE;
-	err = r->files.directory ? find_readable(r, &segment) : 0;
-	if (err)
-		return err;
 	netns_names_forget(r->source.netns);
 	recording_series_free(r->series);
 	r->series = recording_series_new();
@@ -81,33 +62,42 @@ int recording_jump_to_wanted(struct recording *r)
 
 int recording_read_header(struct recording *r)
 {
-	int err = record_reader_next(&r->reader);
+	int err;
 
-	if (err < 0 && err != -EBADMSG)
+	r->reader.lines.end_ns = clock_ns() + RECORDING_CALL_NS;
+	err = record_reader_next(&r->reader);
+	if (!err && r->reader.record.type == RECORD_HEADER &&
+	    r->reader.record.schema == RECORD_SCHEMA) {
+		recording_begin_run(r);
+		r->rewound = false;
+		return 0;
+	}
+	/* the header of the one file was read before */
+	if (err == -EAGAIN && !r->files.directory)
 		return err;
-	if (err || r->reader.record.type != RECORD_HEADER)
-		return -EINVAL;
-	recording_begin_run(r);
-	r->rewound = false;
-	return 0;
+	if (r->segment + 1 < r->files.n) {
+		recording_read_from(r, r->segment + 1);
+		return -EAGAIN;
+	}
+	r->ended = r->was_damaged = true;
+	return 1;
 }
 
 static int begin_directory(struct recording *r, struct error *error)
 {
 	int err = segments_sort(&r->files);
 
-	if (!err)
-		err = recording_jump(r, 0);
-	if (!err)
-		err = recording_read_header(r);
-	if (!err)
-		return 0;
-	if (err == -EIO)
-		return error_set(error, err,
-				 "%s: no segment has a whole snapshot; is it a directory of xdptop "
-				 "--record?",
-				 r->span.shown);
-	return error_set(error, err, "%s: %s", r->span.shown, strerror(-err));
+	if (err)
+		return err;
+	recording_jump(r, 0);
+	while ((err = recording_read_header(r)) == -EAGAIN)
+		if (event_loop_ends())
+			return -ECANCELED;
+	return err ? error_set(error, -EIO,
+			       "%s: no segment has a whole snapshot; is it a directory of xdptop "
+			       "--record?",
+			       r->span.shown)
+		   : 0;
 }
 
 /*

@@ -194,27 +194,29 @@ static bool is_snapshot_row(const struct record *r)
 	return r->type == RECORD_TRACEPOINT || r->type == RECORD_SAMPLE || r->type == RECORD_ROW;
 }
 
-bool segments_head(struct segments *s, size_t i, uint64_t end_ns, struct segment_head *head)
+/* Learn from the header and the first snapshot, unless they are damaged. */
+static void read_head(struct segments *s, struct segment *segment)
 {
 	struct record_reader *r = &s->reader;
+	struct snapshot_host host;
+	int rows = 0;
 
 	record_reader_free(r);
-	record_reader_init(r, s->segment[i].fd);
+	record_reader_init(r, segment->fd);
 	r->lines.offset = 0;
-	r->lines.end_ns = end_ns;
+	r->lines.end_ns = clock_ns() + HEAD_NS;
 	if (record_reader_next(r) || r->record.type != RECORD_HEADER ||
 	    r->record.schema != RECORD_SCHEMA)
-		return false;
-	head->host = r->record.host;
-	for (int row = 0; row < HEAD_ROWS; row++) {
-		if (record_reader_next(r))
-			return false;
-		if (is_snapshot_row(&r->record)) {
-			head->wall_ns = timespec_to_ns(&r->record.time);
-			return true;
-		}
-	}
-	return false;
+		return;
+	host = r->record.host;
+	do {
+		if (rows++ == HEAD_ROWS || record_reader_next(r))
+			return;
+	} while (!is_snapshot_row(&r->record));
+	segment->begin_ns = timespec_to_ns(&r->record.time);
+	segment->mono_ns = host.mono_ns;
+	if (host.boot_id[0])
+		segment->boot = hash_add_text(hash_seed(), host.boot_id) | 1;
 }
 
 static int compare_segments(const void *a, const void *b)
@@ -260,22 +262,12 @@ static void set_orders(struct segments *s)
 int segments_sort(struct segments *s)
 {
 	uint64_t end_ns = clock_ns() + SORT_NS;
-	struct segment_head head;
 
 	for (size_t i = s->n; i-- > 0 && clock_ns() < end_ns;) {
-		struct segment *segment = &s->segment[i];
-
 		if (event_loop_ends())
 			return -ECANCELED;
-		if (!segments_head(s, i, clock_ns() + HEAD_NS, &head))
-			continue;
-		segment->begin_ns = head.wall_ns;
-		segment->mono_ns = head.host.mono_ns;
-		if (head.host.boot_id[0])
-			segment->boot = hash_add_text(hash_seed(), head.host.boot_id) | 1;
+		read_head(s, &s->segment[i]);
 	}
-	if (!s->directory)
-		return 0;
 	set_orders(s);
 	qsort(s->segment, s->n, sizeof(*s->segment), compare_segments);
 	set_before(s);
@@ -290,9 +282,4 @@ size_t segments_find(const struct segments *s, int64_t wall_ns)
 		if (s->segment[i].begin_ns <= wall_ns)
 			found = i;
 	return found;
-}
-
-bool segments_same_run(const struct snapshot_host *a, const struct snapshot_host *b)
-{
-	return a->boot_id[0] && !strcmp(a->boot_id, b->boot_id) && a->started_ns == b->started_ns;
 }

@@ -29,12 +29,6 @@ struct segment {
 	int64_t order;    /* time by which boots are sorted */
 };
 
-/* What a segment begins with. */
-struct segment_head {
-	struct snapshot_host host;
-	int64_t wall_ns; /* of the first snapshot */
-};
-
 struct segments {
 	struct segment *segment;
 	size_t n, cap;
@@ -64,7 +58,3 @@ void segments_free(struct segments *s);
 
 /* The last segment whose first snapshot is not after this time; else the first one. */
 size_t segments_find(const struct segments *s, int64_t wall_ns);
-/* Read what a segment begins with, until end_ns. False = it cannot be read alone. */
-bool segments_head(struct segments *s, size_t i, uint64_t end_ns, struct segment_head *head);
-/* Whether two headers are of one run of xdptop. */
-bool segments_same_run(const struct snapshot_host *a, const struct snapshot_host *b);
