@@ -33,11 +33,7 @@ static void list_segment(struct recorder *r, const char *name)
 	*array_append(r->segment, r->n, r->cap) = s;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return segment_name_compare(((const struct recorder_segment *)a)->name,
-				    ((const struct recorder_segment *)b)->name);
-}
+COMPARE(compare_names, struct recorder_segment, segment_name_compare(x->name, y->name))
 
 /* Once, because nobody else writes segments here. 0 or -errno. */
 static int list(struct recorder *r)

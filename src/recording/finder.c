@@ -7,13 +7,6 @@
 
 #define SLICE_NS (50 * NSEC_PER_MSEC)
 
-static const char *text_of(const struct finder *f, const char *name)
-{
-	const struct record_value *v = json_line_find(&f->json, name);
-
-	return v && v->type == VALUE_TEXT ? v->text : "";
-}
-
 /* Whether seq and time of the line are as in the last one, as in most rows of a snapshot. */
 static bool is_like_last(struct finder *f, const char *line, size_t len)
 {
@@ -39,10 +32,10 @@ static void take_line(struct finder *f, const char *line, size_t len)
 
 	if (is_like_last(f, line, len) || json_line_parse(&f->json, line, len, &error))
 		return;
-	type = text_of(f, "type");
+	type = json_line_text(&f->json, "type");
 	seq = json_line_find(&f->json, "seq");
 	if (!strcmp(type, "header") || !strcmp(type, "event") || !strcmp(type, "end") || !seq ||
-	    seq->type != VALUE_COUNT || !record_parse_time(text_of(f, "time"), &time))
+	    seq->type != VALUE_COUNT || !record_parse_time(json_line_text(&f->json, "time"), &time))
 		return;
 	f->beyond = timespec_to_ns(&time) >= f->before_ns;
 	if (!f->beyond)
@@ -64,16 +57,11 @@ static int read_lines(struct finder *f)
 	int err;
 
 	do {
-		/* checked here because skipped lines, such as blank ones, can be many */
-		if (clock_ns() >= f->lines.end_ns)
-			return -EAGAIN;
 		err = line_reader_next(&f->lines, &line, &len);
 		if (err == 1)
 			take_line(f, line, len);
-		else if (err != -EMSGSIZE)
-			return err == -EAGAIN ? err : 0;
-	} while (!f->beyond);
-	return 0;
+	} while (!f->beyond && (err == 1 || err == -EMSGSIZE));
+	return err == -EAGAIN ? err : 0;
 }
 
 int finder_search(struct finder *f, struct segments *files, int64_t before_ns, int64_t *found_ns)

@@ -231,3 +231,10 @@ const struct record_value *json_line_find(const struct json_line *j, const char 
 	}
 	return NULL;
 }
+
+const char *json_line_text(const struct json_line *j, const char *name)
+{
+	const struct record_value *v = json_line_find(j, name);
+
+	return v && (v->type == VALUE_TEXT || v->type == VALUE_LINES) ? v->text : "";
+}

@@ -32,3 +32,5 @@ int json_line_parse(struct json_line *j, const char *line, size_t len, struct er
 void json_line_free(struct json_line *j);
 /* The value of this name, or NULL. */
 const struct record_value *json_line_find(const struct json_line *j, const char *name);
+/* The same of a text or of lines; "" = there is none. */
+const char *json_line_text(const struct json_line *j, const char *name);

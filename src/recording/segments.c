@@ -36,11 +36,7 @@ void segments_of_file(struct segments *s, int fd, uint64_t size)
 	s->segment[0].size = size;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return segment_name_compare(((const struct segment *)a)->name,
-				    ((const struct segment *)b)->name);
-}
+COMPARE(compare_names, struct segment, segment_name_compare(x->name, y->name))
 
 /* Sorts by name, and keeps the newest SEGMENTS_MAX. */
 static void keep_newest(struct segments *s)
@@ -219,18 +215,11 @@ static void read_head(struct segments *s, struct segment *segment)
 		segment->boot = hash_add_text(hash_seed(), host.boot_id) | 1;
 }
 
-static int compare_segments(const void *a, const void *b)
-{
-	const struct segment *x = a, *y = b;
-
-	if (x->order != y->order)
-		return x->order < y->order ? -1 : 1;
-	if (x->boot != y->boot)
-		return x->boot < y->boot ? -1 : 1;
-	if (x->mono_ns != y->mono_ns)
-		return x->mono_ns < y->mono_ns ? -1 : 1;
-	return compare_names(a, b);
-}
+COMPARE(compare_segments, struct segment,
+	ORDER(x->order, y->order) ?:
+	ORDER(x->boot, y->boot) ?:
+	ORDER(x->mono_ns, y->mono_ns) ?:
+	compare_names(x, y))
 
 /*
  * A boot has the place of its last segment, when the clock had been set. Within a boot the clock

@@ -23,35 +23,26 @@ struct cause_time {
 	bool open;   /* in the file that is being read, its cause is there */
 };
 
-static bool is_before(const struct cause_time *a, const struct cause_time *b)
+static int order(const struct cause_time *x, const struct cause_time *y)
 {
-	int64_t x = timespec_to_ns(&a->finding.first), y = timespec_to_ns(&b->finding.first);
-
-	if (a->finding.id != b->finding.id)
-		return a->finding.id < b->finding.id;
-	return x != y ? x < y : a->run < b->run;
+	return ORDER(x->finding.id, y->finding.id) ?:
+	       ORDER(timespec_to_ns(&x->finding.first), timespec_to_ns(&y->finding.first)) ?:
+	       ORDER(x->run, y->run);
 }
 
 /* NULL = too many. */
 static struct cause_time *time_of(struct timeline_reader *r, const struct cause_time *key)
 {
-	struct cause_time *t = array_find(r->time, r->n, e, is_before(e, key), !is_before(key, e));
+	struct cause_time *t = array_find(r->time, r->n, e, order(e, key) < 0, !order(e, key));
 
 	if (t || r->n == TIMELINE_MAX) {
 		r->timeline.left_out += !t;
 		return t;
 	}
 	t = array_insert(r->time, r->n, r->cap,
-			 array_lower_bound(r->time, r->n, e, is_before(e, key)));
+			 array_lower_bound(r->time, r->n, e, order(e, key) < 0));
 	*t = *key;
 	return t;
-}
-
-static const char *text_of(const struct timeline_reader *r, const char *name)
-{
-	const struct record_value *v = json_line_find(&r->json, name);
-
-	return v && (v->type == VALUE_TEXT || v->type == VALUE_LINES) ? v->text : "";
 }
 
 /* A code of a later version keeps its row, under no name. */
@@ -78,11 +69,11 @@ static bool take_fields(struct timeline_reader *r, struct record *record, struct
 		if (v && !record_set(field, record, v))
 			return false;
 	}
-	f->code = code_of(text_of(r, "code"));
-	while (f->severity < FINDING_CRITICAL &&
-	       strcmp(text_of(r, "severity"), finding_severity_name(f->severity)) != 0)
+	f->code = code_of(json_line_text(&r->json, "code"));
+	while (f->severity < FINDING_CRITICAL && strcmp(json_line_text(&r->json, "severity"),
+							finding_severity_name(f->severity)) != 0)
 		f->severity++;
-	f->id = strtoull(text_of(r, "id"), NULL, 16);
+	f->id = strtoull(json_line_text(&r->json, "id"), NULL, 16);
 	if (!f->id)
 		f->id = hash_add_words(hash_add_text(1, f->code->name), &f->location.dev.ifindex,
 				       sizeof(uint32_t));
@@ -92,7 +83,7 @@ static bool take_fields(struct timeline_reader *r, struct record *record, struct
 	f->loss.per_s = v && v->type != VALUE_NULL ? 0 : NAN;
 	if (*record->netns_name && !netns_names_get(r->netns, f->location.dev.netns))
 		netns_names_set(r->netns, f->location.dev.netns, record->netns_name, 0);
-	snprintf(f->changes, sizeof(f->changes), "%s", text_of(r, "changes"));
+	snprintf(f->changes, sizeof(f->changes), "%s", json_line_text(&r->json, "changes"));
 	if (!f->last.tv_sec)
 		f->last = record->time;
 	return record->time.tv_sec && f->first.tv_sec;
@@ -116,7 +107,7 @@ static void take_later(struct cause_time *t, const struct cause_time *line)
 static void take_finding(struct timeline_reader *r, int64_t to_ns)
 {
 	struct cause_time line = { .run = r->run }, *t;
-	bool active = !strcmp(text_of(r, "state"), "active");
+	bool active = !strcmp(json_line_text(&r->json, "state"), "active");
 	struct record record;
 
 	if (!take_fields(r, &record, &line.finding)) {
@@ -128,14 +119,14 @@ static void take_finding(struct timeline_reader *r, int64_t to_ns)
 		return;
 	take_later(t, &line);
 	t->listed |= active;
-	t->open = active && !*text_of(r, "clears");
+	t->open = active && !*json_line_text(&r->json, "clears");
 }
 
 static void take_header(struct timeline_reader *r)
 {
 	const struct record_value *v = json_line_find(&r->json, "started_ns");
 
-	r->run = hash_add_text(1, text_of(r, "boot_id"));
+	r->run = hash_add_text(1, json_line_text(&r->json, "boot_id"));
 	if (v && v->type == VALUE_COUNT)
 		r->run = hash_add(r->run, v->count);
 }
@@ -162,7 +153,7 @@ static void take_line(struct timeline_reader *r, const char *line, size_t len, i
 		r->timeline.bad_lines += !r->lines.cut;
 		return;
 	}
-	type = text_of(r, "type");
+	type = json_line_text(&r->json, "type");
 	if (!strcmp(type, "header"))
 		take_header(r);
 	else if (!strcmp(type, "finding"))
@@ -182,7 +173,7 @@ static int64_t newest_ns(const struct timeline_reader *r)
 	return record_parse_time(text, &t) ? timespec_to_ns(&t) : 0;
 }
 
-static void end_file(struct timeline_reader *r, bool last, bool damaged, int64_t to_ns)
+static void end_file(struct timeline_reader *r, bool damaged, int64_t to_ns)
 {
 	int64_t ns = newest_ns(r);
 
@@ -191,7 +182,7 @@ static void end_file(struct timeline_reader *r, bool last, bool damaged, int64_t
 
 		if (!r->time[i].open)
 			continue;
-		f->active |= last;
+		f->active |= r->at == r->last;
 		if (ns > to_ns)
 			ns = to_ns;
 		if (ns > timespec_to_ns(&f->last))
@@ -201,8 +192,7 @@ static void end_file(struct timeline_reader *r, bool last, bool damaged, int64_t
 	r->reading = false;
 }
 
-static void begin_file(struct timeline_reader *r, const struct segments *files, size_t at,
-		       bool last)
+static void begin_file(struct timeline_reader *r, const struct segments *files, size_t at)
 {
 	line_reader_start(&r->lines, files->segment[at].fd);
 	r->newest[0] = '\0';
@@ -211,60 +201,51 @@ static void begin_file(struct timeline_reader *r, const struct segments *files, 
 	r->reading = true;
 	for (size_t i = 0; i < r->n; i++) {
 		r->time[i].open = false;
-		r->time[i].finding.active &= !last;
+		r->time[i].finding.active &= at != r->last;
 	}
 }
 
-/* The newest file in the time asked for that was not read; n = there is none. */
-static size_t next_file(const struct timeline_reader *r, const struct segments *files,
-			int64_t from_ns, int64_t to_ns, size_t *last)
+/* Finds the files of the time asked for, of which some may be older than the one before. */
+static void set_files(struct timeline_reader *r, const struct segments *files, int64_t from_ns,
+		      int64_t to_ns)
 {
-	size_t found = files->n;
+	const struct segment *s = files->segment;
 
-	*last = files->n;
-	for (size_t i = files->n; i-- > 0;) {
-		const struct segment *s = &files->segment[i];
-
-		if (i && s->begin_ns > to_ns)
-			continue;
-		if (i + 1 < files->n && s[1].begin_ns <= from_ns && s[1].begin_ns >= s->begin_ns)
-			break;
-		if (*last == files->n)
-			*last = i;
-		if (!r->done[i] && found == files->n)
-			found = i;
-	}
-	return found;
+	r->last = files->n - 1;
+	while (r->last && s[r->last].begin_ns > to_ns)
+		r->last--;
+	r->first = r->last;
+	while (r->first &&
+	       (s[r->first].begin_ns > from_ns || s[r->first].begin_ns < s[r->first - 1].begin_ns))
+		r->first--;
 }
 
-/* 1 = read to its end, -EIO = until damage, or -EAGAIN. */
+/* The newest of these that was not read. False = all were. */
+static bool next_file(const struct timeline_reader *r, size_t *next)
+{
+	*next = r->last + 1;
+	while (*next > r->first && r->done[*next - 1])
+		--*next;
+	return (*next)-- > r->first;
+}
+
+/* 0 = read to its end, -EAGAIN, or another -errno = to damage. */
 static int read_lines(struct timeline_reader *r, int64_t to_ns)
 {
 	const char *line;
-	size_t len, n = 0;
+	size_t len;
 	int err;
 
-	for (;;) {
-		/* checked here because skipped lines, such as blank ones, can be many */
-		if (n++ % 64 == 0 && clock_ns() >= r->lines.end_ns)
-			return -EAGAIN;
+	do {
 		err = line_reader_next(&r->lines, &line, &len);
 		if (err == 1)
 			take_line(r, line, len, to_ns);
-		else if (err != -EMSGSIZE)
-			return err == -EAGAIN ? err : err < 0 ? -EIO : 1;
-	}
+	} while (err == 1 || err == -EMSGSIZE);
+	return err;
 }
 
-static int by_begin(const void *a, const void *b)
-{
-	const struct finding *x = a, *y = b;
-	int64_t s = timespec_to_ns(&x->first), t = timespec_to_ns(&y->first);
-
-	if (s != t)
-		return s > t ? -1 : 1;
-	return (x->id > y->id) - (x->id < y->id);
-}
+COMPARE(by_begin, struct finding,
+	ORDER(timespec_to_ns(&y->first), timespec_to_ns(&x->first)) ?: ORDER(x->id, y->id))
 
 /* The next time of the same cause, soon after: one incident. */
 static void join(struct finding *to, const struct finding *next)
@@ -283,7 +264,7 @@ static void join(struct finding *to, const struct finding *next)
 	memcpy(to->changes, changes, sizeof(changes));
 }
 
-static void list_segments(struct timeline_reader *r, int64_t from_ns, int64_t to_ns)
+static void list_incidents(struct timeline_reader *r, int64_t from_ns, int64_t to_ns)
 {
 	struct timeline *t = &r->timeline;
 	struct finding *to = NULL;
@@ -307,67 +288,48 @@ static void list_segments(struct timeline_reader *r, int64_t from_ns, int64_t to
 		qsort(t->incident, t->n, sizeof(*t->incident), by_begin);
 }
 
-static void say_how_far(struct timeline_reader *r, const struct segments *files, size_t next,
-			size_t last, int64_t from_ns)
+static void say_how_far(struct timeline_reader *r, const struct segments *files)
 {
 	struct timeline *t = &r->timeline;
 	uint64_t all = 0, read = 0;
+	size_t next;
 
 	t->damaged = 0;
-	for (size_t i = 0; i < files->n && i <= last; i++) {
-		if (files->segment[i].begin_ns < from_ns && i < last &&
-		    files->segment[i + 1].begin_ns <= from_ns)
-			continue;
+	for (size_t i = r->first; i <= r->last; i++) {
 		all += files->segment[i].size;
 		read += r->done[i] ? files->segment[i].size : 0;
 		t->damaged += r->done[i] == FILE_DAMAGED;
 	}
 	t->percent = all ? (unsigned int)(read * 100 / all) : 100;
-	t->complete = next == files->n;
-	t->unread_ns = t->complete                          ? 0
-		       : next < last && next + 1 < files->n ? files->segment[next + 1].begin_ns
-							    : t->last_ns;
-}
-
-/* Files may have been added at the end. */
-static void know_files(struct timeline_reader *r, const struct segments *files, bool again)
-{
-	if (r->n_files < files->n) {
-		again |= r->n_files > 0;
-		r->done = memory_resize(r->done, files->n, sizeof(*r->done));
-		memset(r->done + r->n_files, 0, (files->n - r->n_files) * sizeof(*r->done));
-	}
-	if (again && r->n_files)
-		r->done[r->n_files - 1] = FILE_UNREAD;
-	r->n_files = files->n;
+	t->complete = !next_file(r, &next);
+	t->unread_ns = t->complete      ? 0
+		       : next < r->last ? files->segment[next + 1].begin_ns
+					: t->last_ns;
 }
 
 int timeline_read(struct timeline_reader *r, struct segments *files, int64_t from_ns, int64_t to_ns,
 		  bool again)
 {
-	size_t next, last;
+	size_t known = r->n_files, next;
 	int err = 0;
 
-	know_files(r, files, again);
+	/* files may have been added at the end */
+	while (r->n_files < files->n)
+		array_append(r->done, r->n_files, r->cap_files);
+	if (known && (again || known < files->n))
+		r->done[known - 1] = FILE_UNREAD;
+	set_files(r, files, from_ns, to_ns);
 	r->lines.end_ns = clock_ns() + SLICE_NS;
-	while (!err) {
-		next = r->reading ? r->at : next_file(r, files, from_ns, to_ns, &last);
-		if (r->reading)
-			next_file(r, files, from_ns, to_ns, &last);
-		if (next == files->n)
-			break;
-		if (!r->reading)
-			begin_file(r, files, next, next == last);
+	while (err != -EAGAIN && next_file(r, &next)) {
+		if (!r->reading || r->at != next)
+			begin_file(r, files, next);
 		err = read_lines(r, to_ns);
-		if (err == 1 || err == -EIO) {
-			end_file(r, next == last, err < 0, to_ns);
-			err = 0;
-		}
+		if (err != -EAGAIN)
+			end_file(r, err < 0, to_ns);
 	}
-	next = next_file(r, files, from_ns, to_ns, &last);
-	say_how_far(r, files, next, last, from_ns);
-	list_segments(r, from_ns, to_ns);
-	return err;
+	say_how_far(r, files);
+	list_incidents(r, from_ns, to_ns);
+	return err == -EAGAIN ? err : 0;
 }
 
 void timeline_reader_free(struct timeline_reader *r)

@@ -15,8 +15,9 @@ struct timeline_reader {
 	struct cause_time *time; /* sorted by cause, run and begin */
 	size_t n, cap;
 	enum file_read { FILE_UNREAD, FILE_READ, FILE_DAMAGED } * done; /* of each file */
-	size_t n_files;
-	bool reading; /* a file: */
+	size_t n_files, cap_files;
+	size_t first, last; /* files of the time asked for */
+	bool reading;       /* a file: */
 	size_t at;
 	uint64_t run;              /* of its last header, hashed */
 	char newest[96];           /* the beginning of its last line */
