@@ -7,23 +7,23 @@
 
 void event_log_free(struct event_log *l)
 {
-	free(l->event);
-	free(l->change);
+	free(l->all.event);
+	free(l->changes.event);
 	*l = (struct event_log){ 0 };
 }
 
 void event_log_clear(struct event_log *l)
 {
-	l->first = l->taken;
-	l->first_change = l->taken_changes;
+	l->all.first = l->all.taken;
+	l->changes.first = l->changes.taken;
 }
 
 /* memory_new(): pages of the rings that were never written cost no memory. */
-static void put_event(struct event **ring, size_t max, uint64_t *taken, const struct event *event)
+static void put_event(struct event_ring *ring, size_t max, const struct event *event)
 {
-	if (!*ring)
-		*ring = memory_new(max, sizeof(**ring));
-	(*ring)[(*taken)++ % max] = *event;
+	if (!ring->event)
+		ring->event = memory_new(max, sizeof(*event));
+	ring->event[ring->taken++ % max] = *event;
 }
 
 static bool is_setting(const struct event *e)
@@ -37,10 +37,10 @@ static struct event *cause_of(const struct event_log *l, const struct snapshot *
 {
 	const struct series_key *k = &e->key;
 	const struct netdev *d = snapshot_find_netdev(s, k->netns, k->ifindex);
-	const uint64_t n = l->taken_changes, oldest = n > CHANGE_LOG_MAX ? n - CHANGE_LOG_MAX : 0;
+	const uint64_t n = l->changes.taken, oldest = n > CHANGE_LOG_MAX ? n - CHANGE_LOG_MAX : 0;
 
 	for (uint64_t i = n; i > l->before[0] && i > oldest; i--) {
-		struct event *at = &l->change[(i - 1) % CHANGE_LOG_MAX];
+		struct event *at = &l->changes.event[(i - 1) % CHANGE_LOG_MAX];
 		const uint32_t netns = at->key.netns, ifindex = at->key.ifindex;
 
 		if (change_words[at->change].letter == 'P' && ifindex &&
@@ -56,11 +56,11 @@ void event_log_take(struct event_log *l, const struct snapshot *s)
 	struct event *cause;
 
 	l->before[0] = l->before[1];
-	l->before[1] = l->taken_changes;
+	l->before[1] = l->changes.taken;
 	for (size_t i = 0; i < s->n_event; i++) {
-		put_event(&l->event, EVENT_LOG_MAX, &l->taken, &s->event[i]);
+		put_event(&l->all, EVENT_LOG_MAX, &s->event[i]);
 		if (s->event[i].change && !is_setting(&s->event[i]))
-			put_event(&l->change, CHANGE_LOG_MAX, &l->taken_changes, &s->event[i]);
+			put_event(&l->changes, CHANGE_LOG_MAX, &s->event[i]);
 	}
 	for (size_t i = 0; i < s->n_event; i++) {
 		if (!is_setting(&s->event[i]))
@@ -69,55 +69,51 @@ void event_log_take(struct event_log *l, const struct snapshot *s)
 		if (cause)
 			cause->settings++;
 		else
-			put_event(&l->change, CHANGE_LOG_MAX, &l->taken_changes, &s->event[i]);
+			put_event(&l->changes, CHANGE_LOG_MAX, &s->event[i]);
 	}
 }
 
-static int ring_count(uint64_t first, uint64_t all, uint64_t taken, uint64_t max)
+static int ring_count(const struct event_ring *r, uint64_t max)
 {
-	uint64_t oldest = all > max ? all - max : 0;
+	uint64_t oldest = r->taken > max ? r->taken - max : 0;
 
-	if (oldest < first)
-		oldest = first;
-	return taken > oldest ? (int)(taken - oldest) : 0;
+	return (int)(r->taken - (oldest < r->first ? r->first : oldest));
 }
 
-int event_log_count(const struct event_log *l, uint64_t taken)
+int event_log_count(const struct event_log *l)
 {
-	return ring_count(l->first, l->taken, taken, EVENT_LOG_MAX);
+	return ring_count(&l->all, EVENT_LOG_MAX);
 }
 
-const struct event *event_log_get(const struct event_log *l, uint64_t taken, int back)
+const struct event *event_log_get(const struct event_log *l, int back)
 {
-	return &l->event[(taken - 1 - (uint64_t)back) % EVENT_LOG_MAX];
+	return &l->all.event[(l->all.taken - 1 - (uint64_t)back) % EVENT_LOG_MAX];
 }
 
 int event_log_changes(const struct event_log *l)
 {
-	return ring_count(l->first_change, l->taken_changes, l->taken_changes, CHANGE_LOG_MAX);
+	return ring_count(&l->changes, CHANGE_LOG_MAX);
 }
 
 const struct event *event_log_change(const struct event_log *l, int back)
 {
-	return &l->change[(l->taken_changes - 1 - (uint64_t)back) % CHANGE_LOG_MAX];
+	return &l->changes.event[(l->changes.taken - 1 - (uint64_t)back) % CHANGE_LOG_MAX];
 }
 
 /* Only the part of a ring that was written. */
-static void copy_ring(struct event **to, const struct event *from, uint64_t taken, size_t max)
+static void own_copy(struct event_ring *r, size_t max)
 {
-	if (!from)
-		return;
-	*to = memory_new(max, sizeof(**to));
-	memcpy(*to, from, (taken < max ? (size_t)taken : max) * sizeof(**to));
+	struct event *event = r->event ? memory_new(max, sizeof(*event)) : NULL;
+
+	if (event)
+		memcpy(event, r->event, (r->taken < max ? r->taken : max) * sizeof(*event));
+	r->event = event;
 }
 
 void event_log_copy(struct event_log *to, const struct event_log *from)
 {
 	event_log_free(to);
-	copy_ring(&to->event, from->event, from->taken, EVENT_LOG_MAX);
-	copy_ring(&to->change, from->change, from->taken_changes, CHANGE_LOG_MAX);
-	to->first = from->first;
-	to->taken = from->taken;
-	to->first_change = from->first_change;
-	to->taken_changes = from->taken_changes;
+	*to = *from;
+	own_copy(&to->all, EVENT_LOG_MAX);
+	own_copy(&to->changes, CHANGE_LOG_MAX);
 }

@@ -7,13 +7,16 @@
 #define EVENT_LOG_MAX  500
 #define CHANGE_LOG_MAX 4096
 
+struct event_ring {
+	struct event *event; /* NULL before the first one */
+	uint64_t first;      /* serial number of the oldest after a clear */
+	uint64_t taken;      /* all so far = serial number of the next */
+};
+
 struct event_log {
-	struct event *event;  /* EVENT_LOG_MAX elements; NULL before the first event */
-	uint64_t first;       /* serial number of the oldest after a clear */
-	uint64_t taken;       /* all events so far = serial number of the next */
-	struct event *change; /* the same for changes: CHANGE_LOG_MAX elements */
-	uint64_t first_change, taken_changes;
-	uint64_t before[2]; /* taken_changes before the last two snapshots */
+	struct event_ring all;     /* EVENT_LOG_MAX elements */
+	struct event_ring changes; /* CHANGE_LOG_MAX elements */
+	uint64_t before[2];        /* changes.taken before the last two snapshots */
 };
 
 void event_log_free(struct event_log *l);
@@ -24,10 +27,9 @@ void event_log_clear(struct event_log *l);
  * offloads of the device and its peer: as changes these are only counted in event.settings.
  */
 void event_log_take(struct event_log *l, const struct snapshot *s);
-/* How many events with a serial number below `taken` are kept. A paused screen passes its own. */
-int event_log_count(const struct event_log *l, uint64_t taken);
-/* The event `back` steps before the newest of them; 0 = the newest. */
-const struct event *event_log_get(const struct event_log *l, uint64_t taken, int back);
+int event_log_count(const struct event_log *l);
+/* The event `back` steps before the newest; 0 = the newest. */
+const struct event *event_log_get(const struct event_log *l, int back);
 /* The same for changes. */
 int event_log_changes(const struct event_log *l);
 const struct event *event_log_change(const struct event_log *l, int back);

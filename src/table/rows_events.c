@@ -24,9 +24,7 @@ const struct event *table_event(const struct table *t, const struct row *row)
 		return &followed_of(t, row)->event;
 	if (rows == &rows_changes)
 		return event_log_change(t->options.events, (int)row->item);
-	return rows == &rows_events
-		       ? event_log_get(t->options.events, t->options.events->taken, (int)row->item)
-		       : NULL;
+	return rows == &rows_events ? event_log_get(t->options.events, (int)row->item) : NULL;
 }
 
 /* Rows are identified by serial numbers. */
@@ -42,10 +40,10 @@ static void add_log(struct table *t)
 		newest = followed->taken;
 	} else if (rows == &rows_changes && log) {
 		table_add_items(t, (size_t)event_log_changes(log));
-		newest = log->taken_changes;
+		newest = log->changes.taken;
 	} else if (rows == &rows_events && log) {
-		table_add_items(t, (size_t)event_log_count(log, log->taken));
-		newest = log->taken;
+		table_add_items(t, (size_t)event_log_count(log));
+		newest = log->all.taken;
 	}
 	for (size_t i = 0; i < t->n_rows; i++) {
 		t->row[i].id = newest - i;

@@ -347,19 +347,19 @@ TABLE_TEST(test_event_log)
 	}
 	m->to.n_event = 3;
 	event_log_take(&log, &m->to);
-	assert_int_equal(event_log_count(&log, log.taken), 3);
-	assert_int_equal(event_log_get(&log, log.taken, 0)->pid, 2);
-	assert_int_equal(event_log_get(&log, log.taken, 2)->pid, 0);
+	assert_int_equal(event_log_count(&log), 3);
+	assert_int_equal(event_log_get(&log, 0)->pid, 2);
+	assert_int_equal(event_log_get(&log, 2)->pid, 0);
 	m->to.n_event = EVENT_LOG_MAX + 5;
 	event_log_take(&log, &m->to);
-	assert_int_equal(event_log_count(&log, log.taken), EVENT_LOG_MAX);
-	assert_int_equal(event_log_get(&log, log.taken, 0)->pid, EVENT_LOG_MAX + 4);
-	assert_int_equal(event_log_get(&log, log.taken, EVENT_LOG_MAX - 1)->pid, 5);
+	assert_int_equal(event_log_count(&log), EVENT_LOG_MAX);
+	assert_int_equal(event_log_get(&log, 0)->pid, EVENT_LOG_MAX + 4);
+	assert_int_equal(event_log_get(&log, EVENT_LOG_MAX - 1)->pid, 5);
 	event_log_clear(&log);
-	assert_int_equal(event_log_count(&log, log.taken), 0);
+	assert_int_equal(event_log_count(&log), 0);
 	m->to.n_event = 1;
 	event_log_take(&log, &m->to);
-	assert_int_equal(event_log_count(&log, log.taken), 1);
+	assert_int_equal(event_log_count(&log), 1);
 	event_log_free(&log);
 }
 
