@@ -31,7 +31,7 @@ bool replay_moves(const struct screen *s);
 int64_t replay_wall(const struct screen *s);
 /* From now on each snapshot needs a key, and comes at once. */
 void replay_hold(struct screen *s);
-/* After source_ops.seek() or rewind(): reads on to `number` or `wall_ns`, without pauses. */
+/* After source_ops.seek(): reads on to `number` or `wall_ns`, without pauses. */
 void replay_depart(struct screen *s, uint64_t number, int64_t wall_ns, bool has_base);
 /* Goes to a time. 0, or -errno of source_ops.seek(). */
 int replay_go(struct screen *s, int64_t wall_ns);

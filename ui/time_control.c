@@ -119,6 +119,7 @@ static uint64_t number_before(const struct screen *s)
 static void step_back(struct screen *s)
 {
 	bool has_base = s->snapshots.has_base || s->replay.has_base;
+	const struct timespec start = { 0 };
 	uint64_t to = number_before(s);
 
 	if (s->source->segments) {
@@ -127,7 +128,7 @@ static void step_back(struct screen *s)
 	}
 	if (!to)
 		screen_say(s, false, "this is the first snapshot");
-	if (!to || replay_refuses(s, s->source->ops->rewind(s->source)))
+	if (!to || replay_refuses(s, s->source->ops->seek(s->source, &start)))
 		return;
 	replay_hold(s);
 	replay_depart(s, to, 0, has_base);

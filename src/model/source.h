@@ -77,15 +77,10 @@ struct source_ops {
 	/*
 	 * Recordings only, NULL when live: sample() yields the snapshot before `to`, then the first
 	 * at or after it (else the last; in batch -ENODATA), without delay and with `gap` set;
-	 * -EAGAIN until it is found. 0; -ESPIPE when `to` has passed and the input is a pipe; else
-	 * -errno.
+	 * -EAGAIN until it is found. The time 0 is the start, as if nothing had been read. 0;
+	 * -ESPIPE when `to` has passed and the input is a pipe; else -errno.
 	 */
 	int (*seek)(struct source *s, const struct timespec *to);
-	/*
-	 * Recordings only, NULL when live: start again. The next sample() is the first one, as if
-	 * nothing had been read. 0; -ESPIPE when the input is a pipe; else -errno.
-	 */
-	int (*rewind)(struct source *s);
 	/*
 	 * Recordings only, NULL when live: search the snapshot before a time for at most 50 ms. 0 =
 	 * *found_ns is its time; -EAGAIN = call again; -ENOENT = there is none; -ESPIPE when the

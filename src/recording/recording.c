@@ -255,22 +255,6 @@ static int recording_due(struct source *s)
 	return ns / NSEC_PER_MSEC > 3600000 ? 3600000 : (int)(ns / NSEC_PER_MSEC) + 1;
 }
 
-static int recording_rewind(struct source *s)
-{
-	struct recording *r = recording_of(s);
-	int err = recording_jump(r, 0);
-
-	if (err)
-		return err;
-	r->given_wall_ns = 0;
-	s->host.read_from = (struct timespec){ 0 };
-	s->seeking = false;
-	s->last = false;
-	s->number = 0;
-	set_fd(r);
-	return 0;
-}
-
 static int recording_seek(struct source *s, const struct timespec *to)
 {
 	struct recording *r = recording_of(s);
@@ -281,7 +265,7 @@ static int recording_seek(struct source *s, const struct timespec *to)
 	if (err)
 		return err;
 	r->first = true;
-	s->seeking = true;
+	s->seeking = r->wanted_ns > 0;
 	s->last = false;
 	set_fd(r);
 	return 0;
@@ -323,8 +307,6 @@ static void recording_close(struct source *s)
 	recording_report_bad_lines(r);
 	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
 		hash_index_free(&r->rows[i].index);
-	if (r->own_fd)
-		close(r->reader.lines.fd);
 	segments_free(&r->files);
 	finder_free(&r->finder);
 	timeline_reader_free(&r->timeline);
@@ -341,7 +323,6 @@ static const struct source_ops recording_ops = {
 	.toggle = recording_toggle,
 	.due = recording_due,
 	.seek = recording_seek,
-	.rewind = recording_rewind,
 	.find = recording_find,
 	.incidents = recording_incidents,
 	.close = recording_close,

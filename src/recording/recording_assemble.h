@@ -24,7 +24,6 @@
 struct recording {
 	struct source source; /* first, because callers hold a pointer to it */
 	const char *name;
-	bool own_fd;
 	struct span span;      /* what was asked for */
 	struct segments files; /* the directory, or the one file */
 	size_t segment;        /* being read */
@@ -41,8 +40,8 @@ struct recording {
 	/* the snapshot that rows are added to */
 	struct snapshot now; /* without series, which are in `series` */
 	struct recording_series *series;
-	struct snapshot was;    /* rows as they were before the interval: of the snapshot before; */
-	bool restored;          /* or there is none: what this one says of them */
+	struct snapshot was; /* rows as they were before the interval: of the snapshot before; */
+	bool restored;       /* or there is none: what this one says of them */
 	struct {
 		struct hash_index index;
 		size_t n_gone;
@@ -101,8 +100,8 @@ uint64_t recording_at(const struct recording *r);
  * read before. 0 or -ESPIPE. */
 int recording_jump(struct recording *r, size_t segment);
 /*
- * The header at which recording_jump() began. -EAGAIN = not yet: a segment in which it does not come
- * within RECORDING_CALL_NS is left for the next one; 1 = none has a header. Else 0.
+ * The header at which recording_jump() began. -EAGAIN = not yet: a segment in which it does not
+ * come within RECORDING_CALL_NS is left for the next one; 1 = none has a header. Else 0.
  */
 int recording_read_header(struct recording *r);
 /* Go to the first snapshot at or after r->wanted_ns, if it cannot be reached by reading on. */

@@ -41,46 +41,36 @@ static int open_directory(struct recording *r, int dir, struct error *error)
 		r->source.size += r->files.segment[i].size;
 	r->source.segments = true;
 	r->regular = true;
-	record_reader_init(&r->reader, -1);
-	return 0;
-}
-
-static int open_file(struct recording *r, int fd, const struct stat *st)
-{
-	r->regular = S_ISREG(st->st_mode);
-	r->source.size = r->regular ? (uint64_t)st->st_size : 0;
-	r->own_fd = fd != STDIN_FILENO;
-	record_reader_init(&r->reader, fd);
-	segments_of_file(&r->files, fd, r->source.size);
 	return 0;
 }
 
 int recording_open_files(struct recording *r, const char *output, struct error *error)
 {
 	bool standard = !strcmp(r->span.path, "-");
-	int fd = standard ? STDIN_FILENO : open(r->span.path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+			  : open(r->span.path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	struct stat st;
-	int err;
+	int err = 0;
 
 	r->name = standard ? "stdin" : r->span.shown;
-	record_reader_init(&r->reader, -1);
+	record_reader_init(&r->reader, fd);
 	if (fd < 0 || fstat(fd, &st) < 0) {
 		err = -errno;
 		return error_set(error, err, "%s: %s; give a file that xdptop -o json has written",
 				 r->name, strerror(-err));
+	}
+	if (S_ISDIR(st.st_mode)) {
+		err = open_directory(r, fd, error);
+	} else {
+		r->regular = S_ISREG(st.st_mode);
+		r->source.size = r->regular ? (uint64_t)st.st_size : 0;
+		segments_of_file(&r->files, fd, r->source.size);
 	}
 	if (isatty(fd))
 		return error_set(
 			error, -EINVAL,
 			"%s: it is a terminal; give a file that xdptop -o json has written",
 			r->name);
-	if (S_ISDIR(st.st_mode)) {
-		err = open_directory(r, fd, error);
-		if (!standard)
-			close(fd);
-	} else {
-		err = open_file(r, fd, &st);
-	}
 	for (size_t i = 0; i < r->files.n && !err; i++)
 		if (is_output(r->files.segment[i].fd, output))
 			err = error_set(error, -EINVAL,

@@ -42,6 +42,8 @@ int recording_jump(struct recording *r, size_t segment)
 	r->bad_lines = 0;
 	r->first = true;
 	r->source.end_reason = NULL;
+	r->source.number = 0;
+	r->source.host.read_from = (struct timespec){ 0 };
 	recording_begin_snapshot(r);
 	return 0;
 }

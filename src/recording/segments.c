@@ -144,8 +144,8 @@ int segments_of_directory(struct segments *s, int dir)
 	int err;
 
 	s->directory = true;
-	s->dir = fcntl(dir, F_DUPFD_CLOEXEC, 0);
-	err = s->dir < 0 ? -errno : list_names(s, "");
+	s->dir = dir;
+	err = list_names(s, "");
 	if (err)
 		return err;
 	keep_newest(s);
@@ -176,9 +176,9 @@ int segments_more(struct segments *s)
 
 void segments_free(struct segments *s)
 {
-	for (size_t i = 0; i < s->n && s->directory; i++)
+	for (size_t i = 0; i < s->n; i++)
 		close(s->segment[i].fd);
-	if (s->directory && s->dir >= 0)
+	if (s->directory)
 		close(s->dir);
 	free(s->segment);
 	record_reader_free(&s->reader);

@@ -40,7 +40,7 @@ struct segments {
 	struct record_reader reader; /* of heads */
 };
 
-/* A file or pipe that is open already. */
+/* A file or pipe that is open already. It and the directory below are closed with the segments. */
 void segments_of_file(struct segments *s, int fd, uint64_t size);
 /*
  * Opens all segments in a directory. Ignores what is not a regular file with the name of a segment,

@@ -95,7 +95,7 @@ static void move(struct source *source)
 		read_some(source, &last);
 	}
 	read_incidents(source);
-	if (!source->ops->rewind(source))
+	if (!source->ops->seek(source, &(struct timespec){ 0 }))
 		read_some(source, &last);
 }
 
