@@ -356,11 +356,16 @@ static int read_header(struct recording *r, struct error *error)
 	struct pollfd fd = { .fd = r->reader.lines.fd, .events = POLLIN };
 	int err;
 
-	/* a pipe may have nothing for long */
-	while ((err = record_reader_next(&r->reader)) == -EAGAIN && !event_loop_ends())
+	/* a pipe may have nothing for long, and a file gigabytes of blank lines */
+	for (;;) {
+		r->reader.lines.end_ns = clock_ns() + RECORDING_CALL_NS;
+		err = record_reader_next(&r->reader);
+		if (err != -EAGAIN)
+			break;
+		if (event_loop_ends())
+			return -ECANCELED;
 		poll(&fd, 1, RECORDING_IDLE_FILE_NS / NSEC_PER_MSEC);
-	if (err == -EAGAIN)
-		return -ECANCELED;
+	}
 	if (err < 0 && err != -EBADMSG)
 		return error_set(error, err, "%s: %s; give a file that xdptop -o json has written",
 				 r->name, strerror(-err));

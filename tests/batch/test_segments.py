@@ -304,10 +304,13 @@ def test_signal_while_it_is_opened(recorder, args, code, number, span):
     assert (p.returncode, out, err.decode().removeprefix("xdptop: ")) == (code, b"", said)
 
 
-def test_signal_before_a_line_comes():
-    """Of a pipe whose writer writes nothing."""
-    with subprocess.Popen([XDPTOP, "-b", "-r", "-"], env=ENV, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE) as p:
+@pytest.mark.parametrize("blank", [False, True])
+def test_signal_before_a_line_comes(tmp_path, blank):
+    """Of a pipe whose writer writes nothing, and of a file that begins with 8 GiB of blank lines."""
+    path = tmp_path / "blank.jsonl.zst"
+    path.write_bytes(BLANK)
+    with subprocess.Popen([XDPTOP, "-b", "-r", path if blank else "-"], env=ENV, stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as p:
         deadline = time.monotonic() + DEADLINE
         while not blocks(p.pid, signal.SIGTERM):
             assert time.monotonic() < deadline and p.poll() is None
