@@ -63,7 +63,6 @@ static void complete_snapshot(struct recording *r)
 	int i;
 
 	r->interval_ns = interval_ns(r, r->first ? 0 : wall_ns);
-	r->pace_ns = pace_ns(r);
 	/* so that the spans of a graph begin at the same times wherever reading began */
 	if (!r->last_wall_ns && timespec_to_ns(&r->now.wall) > r->interval_ns)
 		r->now.mono_ns = (uint64_t)(timespec_to_ns(&r->now.wall) - r->interval_ns);
@@ -129,7 +128,7 @@ static int64_t due_ns(const struct recording *r)
 {
 	if (r->first || !(r->source.speed > 0) || r->source.seeking)
 		return 0;
-	return (int64_t)((double)r->pace_ns / r->source.speed) -
+	return (int64_t)((double)pace_ns(r) / r->source.speed) -
 	       (int64_t)(clock_ns() - r->given_ns);
 }
 

@@ -49,7 +49,7 @@ struct recording {
 	uint64_t delta[TP_COUNT];  /* events in the interval */
 	double attached[TP_COUNT]; /* seconds in the interval; < 0 = unknown, INFINITY = all */
 	struct tp_count before[TP_COUNT]; /* at the start of the interval */
-	int64_t interval_ns, pace_ns;
+	int64_t interval_ns;
 	int64_t last_wall_ns;   /* time of the previous snapshot; 0 = none */
 	uint64_t last_seq;      /* of the previous snapshot; 0 = none */
 	uint64_t number;        /* of this snapshot in the input, when complete */

@@ -182,30 +182,29 @@ int recording_begin_span(struct recording *r, struct error *error)
 {
 	struct source *s = &r->source;
 	struct timespec start;
-	int err = r->files.directory ? begin_directory(r, error) : 0;
+	bool directory = r->files.directory;
+	int err = directory ? begin_directory(r, error) : 0;
 
 	r->to_ns = INT64_MAX;
-	if (err || (!r->files.directory && !r->span.given))
+	if (err || (!directory && !r->span.given))
 		return err;
-	s->first_ns =
-		r->files.directory ? r->files.segment[0].begin_ns : timespec_to_ns(&s->host.start);
+	s->first_ns = directory ? r->files.segment[0].begin_ns : timespec_to_ns(&s->host.start);
 	/* the end of a file is read only if it is needed */
-	if (r->regular && (r->files.directory || span_needs_end(&r->span)))
-		err = find_last(r, &s->last_ns);
-	if (err || (!r->regular && span_needs_end(&r->span)))
-		return error_set(error, err ?: -ESPIPE, "%s: %s", r->span.shown,
-				 !err             ? "a pipe has no end yet to count from; give the "
+	if (directory || span_needs_end(&r->span))
+		err = r->regular ? find_last(r, &s->last_ns) : -ESPIPE;
+	if (err)
+		return error_set(error, err, "%s: %s", r->span.shown,
+				 err == -ESPIPE   ? "a pipe has no end yet to count from; give the "
 						    "time of day, or + and a time from the start"
 				 : err == -ENOENT ? "contains no complete snapshot"
 						  : strerror(-err));
 	s->grows = is_written(r);
 	r->reader.lines.grows = s->grows && r->segment + 1 == r->files.n;
-	if (r->files.directory && !r->span.given)
-		s->start_ns = r->batch ? 0 : s->last_ns;
-	else
+	if (r->span.given)
 		err = set_span(r, error);
-	s->is_long = r->span.range ? s->last_ns - s->first_ns > HOUR_NS
-				   : r->files.directory && !r->span.given;
+	else
+		s->start_ns = r->batch ? 0 : s->last_ns;
+	s->is_long = r->span.range ? s->last_ns - s->first_ns > HOUR_NS : !r->span.given;
 	if (err || !s->start_ns || !r->batch)
 		return err;
 	start = ns_to_timespec(s->start_ns);

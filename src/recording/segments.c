@@ -139,29 +139,13 @@ static void set_before(struct segments *s)
 	}
 }
 
-int segments_of_directory(struct segments *s, int dir)
-{
-	int err;
-
-	s->directory = true;
-	s->dir = dir;
-	err = list_names(s, "");
-	if (err)
-		return err;
-	keep_newest(s);
-	allow_files(s->n);
-	open_all(s, 0);
-	set_before(s);
-	return s->n ? 0 : s->unreadable ? s->why : -ENOENT;
-}
-
 int segments_more(struct segments *s)
 {
-	size_t n = s->n;
+	const size_t n = s->n;
 	char after[SEGMENT_NAME_LEN];
 	int err;
 
-	strcpy(after, s->segment[n - 1].name);
+	strcpy(after, n ? s->segment[n - 1].name : "");
 	err = list_names(s, after);
 	if (err) {
 		s->n = n;
@@ -169,9 +153,23 @@ int segments_more(struct segments *s)
 	}
 	s->why = 0;
 	array_sort(s->segment + n, s->n - n, sizeof(*s->segment), compare_names);
+	if (!n) {
+		keep_newest(s);
+		allow_files(s->n);
+	}
 	open_all(s, n);
 	set_before(s);
 	return s->n > n ? 1 : s->why;
+}
+
+int segments_of_directory(struct segments *s, int dir)
+{
+	int err;
+
+	s->directory = true;
+	s->dir = dir;
+	err = segments_more(s);
+	return err > 0 ? 0 : err ?: -ENOENT;
 }
 
 void segments_free(struct segments *s)
