@@ -71,9 +71,10 @@ static int add_snapshot(struct past *p, const struct rates *r)
 
 void past_add(struct past *p, const struct rates *r, const struct output *out)
 {
-	p->config = (struct output_config){ .per_cpu = true, .sort = -1 };
+	static const struct output_config config = { .per_cpu = true, .sort = -1 };
+
 	p->host = *out->host;
-	p->out.config = &p->config;
+	p->out.config = &config;
 	p->out.host = &p->host;
 	p->out.netns = out->netns;
 	p->out.findings = out->findings;

@@ -25,7 +25,6 @@ struct past {
 	int n;
 	struct sink sink; /* in memory: the frames, the newest without an end */
 	struct output out;
-	struct output_config config;
 	struct snapshot_host host;
 };
 

@@ -31,8 +31,7 @@ static int write_end(struct screen *s)
 
 static void close_file(struct screen_record *r)
 {
-	if (output_json.free)
-		output_json.free(&r->out);
+	output_json.free(&r->out);
 	sink_close(&r->sink);
 	r->on = false;
 }
@@ -130,6 +129,7 @@ static void say_begin(struct screen *s)
 
 static bool record_accept(struct screen *s)
 {
+	static const struct output_config config = { .per_cpu = true, .sort = -1 };
 	struct screen_record *r = &s->record;
 	struct prompt *p = &s->prompt;
 	int fd = export_create(p, 0644, NULL), err;
@@ -137,14 +137,13 @@ static bool record_accept(struct screen *s)
 	if (fd < 0)
 		return false;
 	*r = (struct screen_record){
-		.config = { .per_cpu = true, .sort = -1 },
 		.host = s->source->host,
 		.began_ns = clock_ns(),
 	};
 	snprintf(r->path, sizeof(r->path), "%s", p->text);
 	r->host.delay_s = s->interval_s;
 	r->out = (struct output){
-		.config = &r->config,
+		.config = &config,
 		.host = &r->host,
 		.netns = s->netns,
 		.findings = &s->findings,

@@ -17,7 +17,6 @@ struct screen_record {
 	bool complete; /* the last sample is written */
 	struct sink sink;
 	struct output out;
-	struct output_config config;
 	struct snapshot_host host;
 	uint64_t began_ns; /* CLOCK_MONOTONIC */
 	char path[PROMPT_SIZE];
