@@ -261,7 +261,9 @@ static void add_row_before(struct recording *r, enum data_source_id id)
 	const struct record *record = &r->reader.record;
 	char *row;
 
-	if ((source->n_counters && !record->has_interval) ||
+	/* gone rows make room, also for themselves */
+	if (r->was.rows[id].n == source->max_rows ||
+	    (source->n_counters && !record->has_interval) ||
 	    (source->says_gone && data_source_is_gone(source, record->row)))
 		return;
 	row = snapshot_add_row(&r->was, id, source->row_size);

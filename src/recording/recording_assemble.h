@@ -40,8 +40,8 @@ struct recording {
 	/* the snapshot that rows are added to */
 	struct snapshot now; /* without series, which are in `series` */
 	struct recording_series *series;
-	struct snapshot was; /* rows as they were before the interval: of the snapshot before; */
-	bool restored;       /* or there is none: what this one says of them */
+	struct snapshot was; /* rows as they were before the interval */
+	bool restored;       /* no snapshot was before: they are made of the lines of this one */
 	struct {
 		struct hash_index index;
 		size_t n_gone;
