@@ -140,7 +140,7 @@ static int begin(struct privilege_needs *needs, struct source *source,
 	return err || !options->recording.path ? err : recording_begin(source, error);
 }
 
-/* The exit code: a signal is no failure, but a check that found nothing must have read all. */
+/* Returns the exit code. A signal is no failure, but nothing that was not read may look healthy. */
 static int begin_failed(int err, const struct options *options, const struct error *error)
 {
 	bool judges = options->output.check || options->output.view == VIEW_TIMELINE;

@@ -92,6 +92,16 @@ static void complete_snapshot(struct recording *r)
 	r->number++;
 }
 
+/* There can be many, and nothing else needs them. */
+static void move_rows(struct snapshot *to, struct snapshot *from, int source)
+{
+	struct snapshot_rows unused = to->rows[source];
+
+	to->rows[source] = from->rows[source];
+	from->rows[source] = unused;
+	from->rows[source].n = 0;
+}
+
 static void copy_snapshot(struct recording *r, struct snapshot *to, bool before)
 {
 	int64_t wall_ns = timespec_to_ns(&r->now.wall) - r->interval_ns;
@@ -114,7 +124,10 @@ static void copy_snapshot(struct recording *r, struct snapshot *to, bool before)
 	for (size_t i = 0; i < r->now.n_followed && !before; i++)
 		*snapshot_add_followed(to) = r->now.followed[i];
 	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
-		snapshot_copy_rows(to, before ? &r->was : &r->now, (enum data_source_id)i);
+		if (before)
+			move_rows(to, &r->was, i);
+		else
+			snapshot_copy_rows(to, &r->now, (enum data_source_id)i);
 	recording_series_copy(r->series, to, before);
 }
 
@@ -190,6 +203,7 @@ static int read_wanted(struct recording *r)
 			return 0;
 		r->now.mono_ns += (uint64_t)r->interval_ns;
 		recording_begin_snapshot(r);
+		recording_keep_rows(r);
 	}
 }
 
@@ -263,6 +277,7 @@ static int recording_seek(struct source *s, const struct timespec *to)
 	err = recording_jump_to_wanted(r);
 	if (err)
 		return err;
+	recording_keep_rows(r);
 	r->first = true;
 	s->seeking = r->wanted_ns > 0;
 	s->last = false;

@@ -90,8 +90,7 @@ void recording_begin_snapshot(struct recording *r)
 	r->seen = 0;
 	r->now.n_event = 0;
 	r->now.n_followed = 0;
-	for (i = 0; i < DATA_SOURCE_COUNT; i++)
-		snapshot_copy_rows(&r->was, &r->now, (enum data_source_id)i);
+	snapshot_clear(&r->was);
 	r->restored = false;
 	recording_series_next(r->series);
 	netns_names_next(r->source.netns);
@@ -317,6 +316,12 @@ void recording_sort_rows(struct recording *r)
 			index_again(r, (enum data_source_id)i);
 		data_source_sort(&r->was, (enum data_source_id)i);
 	}
+}
+
+void recording_keep_rows(struct recording *r)
+{
+	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
+		snapshot_copy_rows(&r->was, &r->now, (enum data_source_id)i);
 }
 
 static int add_followed(struct recording *r)

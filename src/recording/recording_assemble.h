@@ -40,7 +40,7 @@ struct recording {
 	/* the snapshot that rows are added to */
 	struct snapshot now; /* without series, which are in `series` */
 	struct recording_series *series;
-	struct snapshot was; /* rows as they were before the interval */
+	struct snapshot was; /* rows before the interval, if it is the first that is given */
 	bool restored;       /* no snapshot was before: they are made of the lines of this one */
 	struct {
 		struct hash_index index;
@@ -112,5 +112,7 @@ int recording_begin_span(struct recording *r, struct error *error);
 bool recording_has_end(const struct recording *r);
 /* Sort the rows of the data sources. */
 void recording_sort_rows(struct recording *r);
+/* While a time is looked for: the rows, as they are before the next snapshot. */
+void recording_keep_rows(struct recording *r);
 /* Read until the snapshot is complete. 0; 1 = no more, -EAGAIN = no input now, else -errno. */
 int recording_read_snapshot(struct recording *r);
