@@ -140,7 +140,7 @@ static int begin(struct privilege_needs *needs, struct source *source,
 	return err || !options->recording.path ? err : recording_begin(source, error);
 }
 
-/* Returns the exit code. A signal is no failure, but nothing that was not read may look healthy. */
+/* Returns the exit code. A signal is not a failure, but what was not read must not look healthy. */
 static int begin_failed(int err, const struct options *options, const struct error *error)
 {
 	bool judges = options->output.check || options->output.view == VIEW_TIMELINE;
