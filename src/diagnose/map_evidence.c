@@ -3,8 +3,8 @@
 
 #include <linux/bpf.h>
 #include <stdio.h>
-#include "base/array.h"
 #include "diagnose/driver.h"
+#include "source/data_source.h"
 #include "source/programs.h"
 
 const char *socket_owner(const struct xdp_socket *s, char *buf, size_t size)
@@ -28,23 +28,12 @@ const char *socket_invalid(const struct xdp_socket *s, char *buf, size_t size)
 	return buf;
 }
 
-/* The first map after this id; NULL = none. */
-static const struct map_entry *map_after(const struct snapshot *s, uint32_t map_id)
-{
-	size_t n, at;
-	const struct map_entry *e = map_entries(s, &n);
-
-	at = array_lower_bound(e, n, row, row->map_id <= map_id);
-	return at < n ? &e[at] : NULL;
-}
-
 size_t map_rows(const struct snapshot *s, const struct map_entry *map)
 {
-	const struct map_entry *after = map_after(s, map->map_id);
 	size_t n;
-	const struct map_entry *rows = map_entries(s, &n);
 
-	return (size_t)((after ?: rows + n) - map);
+	data_source_rows_like(s, DATA_SOURCE_MAPS, map, 1, &n);
+	return n;
 }
 
 bool map_is_read(const struct snapshot *s, const struct map_entry *map)

@@ -291,9 +291,9 @@ static int json_end(struct output *o, const struct snapshot *last, const char *r
 	record.seq = last->seq;
 	record.time = last->wall;
 	snprintf(record.reason, sizeof(record.reason), "%s", reason);
-	record.missed = snapshot_total(last, missed);
-	record.overflow = snapshot_total(last, overflow);
-	record.events_lost = snapshot_total(last, events_lost);
+	record.tp.missed = snapshot_total(last, missed);
+	record.tp.overflow = snapshot_total(last, overflow);
+	record.tp.events_lost = snapshot_total(last, events_lost);
 	return write_object(o, &record);
 }
 

@@ -33,12 +33,12 @@ struct record {
 	const struct record_object *object;
 	uint64_t schema, seq;
 	struct timespec time;
-	struct snapshot_host host;    /* header */
-	uint32_t tracepoint;          /* enum tracepoint_id */
-	struct tp_count tp;           /* tracepoint; its name also for sample and event */
-	uint64_t tp_events;           /* its events in the interval */
-	double seconds;               /* of the interval, while the tracepoint was attached */
-	struct series series;         /* sample */
+	struct snapshot_host host; /* header */
+	uint32_t tracepoint;       /* enum tracepoint_id */
+	struct tp_count tp;   /* tracepoint; its name also for sample and event; end: sums of all */
+	uint64_t tp_events;   /* its events in the interval */
+	double seconds;       /* of the interval, while the tracepoint was attached */
+	struct series series; /* sample */
 	struct series_counters sum;   /* since the start: of the series, or of one CPU of it */
 	struct series_counters delta; /* the same in the interval */
 	int cpu;                      /* -1 = all */
@@ -51,7 +51,6 @@ struct record {
 	const struct rates *rates; /* that it is written from; NULL = it was read */
 	bool has_interval;         /* a line that was read says how much a counter grew */
 	char reason[16];           /* end */
-	uint64_t missed, overflow, events_lost;
 };
 
 /* VALUE_LINES is an array of strings: the lines of a text. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "schema/record_field.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,19 @@ void field_give_text(struct record_value *v, const char *text)
 		return;
 	v->type = VALUE_TEXT;
 	v->text = text;
+}
+
+void field_give_ifname(struct record_value *v, const struct record *r, uint32_t netns,
+		       uint32_t ifindex)
+{
+	const struct netdev *d = NULL;
+
+	if (r->rates)
+		d = snapshot_find_netdev(r->rates->to, netns, ifindex);
+	if (!d && r->rates && r->rates->from)
+		d = snapshot_find_netdev(r->rates->from, netns, ifindex);
+	if (d)
+		field_give_text(v, d->name);
 }
 
 /* Members that are stored as they are shown. */
@@ -188,6 +202,21 @@ FIELD_GET(field_get_real)
 FIELD_SET(field_set_real)
 {
 	*(double *)field_member(f, r) = v->real;
+	return v->real >= 0;
+}
+
+/* No more digits than a float has: 0.2, not 0.200000003. */
+FIELD_GET(field_get_rate)
+{
+	float rate = *(const float *)field_member(f, r);
+
+	if (rate >= 0)
+		field_give_real(v, round((double)rate * 1000) / 1000);
+}
+
+FIELD_SET(field_set_rate)
+{
+	*(float *)field_member(f, r) = (float)v->real;
 	return v->real >= 0;
 }
 

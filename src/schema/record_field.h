@@ -39,6 +39,9 @@ void field_give_integer(struct record_value *v, int64_t n);
 void field_give_real(struct record_value *v, double n);
 /* NULL and "" are unknown. */
 void field_give_text(struct record_value *v, const char *text);
+/* The device's name from other rows of the snapshot or, if it is gone, of the previous one. */
+void field_give_ifname(struct record_value *v, const struct record *r, uint32_t netns,
+		       uint32_t ifindex);
 const void *field_member(const struct record_field *f, const struct record *r);
 
 FIELD_GET(field_get_u64);
@@ -70,6 +73,9 @@ FIELD_GET(field_get_ids);
 FIELD_SET(field_set_ids);
 FIELD_GET(field_get_real);
 FIELD_SET(field_set_real);
+/* a float: negative = unknown */
+FIELD_GET(field_get_rate);
+FIELD_SET(field_set_rate);
 FIELD_GET(field_get_text);
 FIELD_SET(field_set_text);
 /* truncates a text that is too long */
@@ -106,41 +112,50 @@ FIELD_GET(field_get_per_s);
 #define FIELD_TYPE    FIELD("type", TEXT, 0, field_get_type, NULL)
 #define FIELD_TIME(m) FIELD("time", TEXT, 0, field_get_time, field_set_time, MEMBER(m))
 /* What every object of a snapshot begins with. */
-#define FIELDS_OF_SNAPSHOT   FIELD_TYPE, FIELD_COUNT("seq", 0, seq), FIELD_TIME(time)
-#define FIELD_TEXT(n, h, m)  FIELD(n, TEXT, h, field_get_text, field_set_text, MEMBER(m))
-#define FIELD_COUNT(n, h, m) FIELD(n, COUNT, h, field_get_u64, field_set_u64, MEMBER(m))
-#define FIELD_ID(n, h, m)    FIELD(n, COUNT, h, field_get_id, field_set_u32, MEMBER(m))
-#define FIELD_NUMBER(n, m)   FIELD(n, COUNT, 0, field_get_u32, field_set_u32, MEMBER(m))
-#define FIELD_CPU(m)         FIELD("cpu", COUNT, 0, field_get_cpu, field_set_cpu, MEMBER(m))
+#define FIELDS_OF_SNAPSHOT FIELD_TYPE, FIELD_COUNT("seq", 0, seq), FIELD_TIME(time)
+/* Fields of a member of struct record: name, tracepoints that have it, member, and attributes. */
+#define RECORD_FIELD(t, g, s, n, h, m, ...) \
+	FIELD(n, t, h, field_get_##g, s, MEMBER(m), ##__VA_ARGS__)
+#define FIELD_TEXT(...)     RECORD_FIELD(TEXT, text, field_set_text, __VA_ARGS__)
+#define FIELD_CUT_TEXT(...) RECORD_FIELD(TEXT, text, field_set_cut_text, __VA_ARGS__)
+#define FIELD_COUNT(...)    RECORD_FIELD(COUNT, u64, field_set_u64, __VA_ARGS__)
+#define FIELD_ID(...)       RECORD_FIELD(COUNT, id, field_set_u32, __VA_ARGS__)
+#define FIELD_NUMBER(n, m)  RECORD_FIELD(COUNT, u32, field_set_u32, n, 0, m)
+#define FIELD_CPU(m)        RECORD_FIELD(COUNT, cpu, field_set_cpu, "cpu", 0, m)
 /* The pod of the device, or with "to_" of the target. A recording has pods as own objects. */
-#define FIELD_POD(prefix, h, m)                                                             \
-	FIELD(prefix "pod", TEXT, h, field_get_pod, NULL, OPTIONAL, MEMBER(m)),             \
-		FIELD(prefix "namespace", TEXT, h, field_get_pod_namespace, NULL, OPTIONAL, \
-		      MEMBER(m)),                                                           \
-		FIELD(prefix "container", TEXT, h, field_get_pod_container, NULL, OPTIONAL, \
-		      MEMBER(m))
+#define FIELD_POD(prefix, h, m)                                                              \
+	RECORD_FIELD(TEXT, pod, NULL, prefix "pod", h, m, OPTIONAL),                         \
+		RECORD_FIELD(TEXT, pod_namespace, NULL, prefix "namespace", h, m, OPTIONAL), \
+		RECORD_FIELD(TEXT, pod_container, NULL, prefix "container", h, m, OPTIONAL)
 #define FIELD_REAL(n, g, m) FIELD(n, REAL, 0, g, field_set_real, MEMBER(m))
 
 /* An enum, whose names are the array of NAMES. */
-#define NAMES(array)               .names = array, .n_names = sizeof(array) / sizeof((array)[0])
-#define FIELD_NAME(n, ...)         FIELD(n, TEXT, 0, field_get_name, field_set_name, __VA_ARGS__)
-#define ROW_FIELD_NAME(n, T, m, a) FIELD_NAME(n, ROW_MEMBER(T, m), NAMES(a))
+#define NAMES(array)       .names = array, .n_names = sizeof(array) / sizeof((array)[0])
+#define FIELD_NAME(n, ...) FIELD(n, TEXT, 0, field_get_name, field_set_name, __VA_ARGS__)
 
-/* The same for members of a row, which is a struct of type T. */
-#define ROW_FIELD_TEXT(n, T, m)   FIELD(n, TEXT, 0, field_get_text, field_set_text, ROW_MEMBER(T, m))
-#define ROW_FIELD_TIME(n, T, m)   FIELD(n, TEXT, 0, field_get_time, field_set_time, ROW_MEMBER(T, m))
-#define ROW_FIELD_COUNT(n, T, m)  FIELD(n, COUNT, 0, field_get_u64, field_set_u64, ROW_MEMBER(T, m))
-#define ROW_FIELD_ID(n, T, m)     FIELD(n, COUNT, 0, field_get_id, field_set_u32, ROW_MEMBER(T, m))
-#define ROW_FIELD_NUMBER(n, T, m) FIELD(n, COUNT, 0, field_get_u32, field_set_u32, ROW_MEMBER(T, m))
-#define ROW_FIELD_GONE(other, T, m) \
-	FIELD("state", TEXT, 0, field_get_gone, field_set_gone, ROW_MEMBER(T, m), .there = other)
-/* The time at which values were read, if they are not read for each snapshot: rates_age(). */
-#define FIELD_READ_AT(n, T, m) \
-	FIELD(n, TEXT, 0, field_get_known_time, field_set_time, ROW_MEMBER(T, m), OPTIONAL)
+/* The same for a member of a row: its name, the row's type, the member, and attributes. */
+#define ROW_FIELD(t, g, s, n, T, m, ...) \
+	FIELD(n, t, 0, field_get_##g, field_set_##s, ROW_MEMBER(T, m), ##__VA_ARGS__)
+#define ROW_FIELD_TEXT(...)     ROW_FIELD(TEXT, text, text, __VA_ARGS__)
+#define ROW_FIELD_CUT_TEXT(...) ROW_FIELD(TEXT, text, cut_text, __VA_ARGS__)
+#define ROW_FIELD_IDS(...)      ROW_FIELD(TEXT, ids, ids, __VA_ARGS__)
+#define ROW_FIELD_MAP_TYPE(...) ROW_FIELD(TEXT, map_type, map_type, __VA_ARGS__)
+#define ROW_FIELD_TIME(...)     ROW_FIELD(TEXT, time, time, __VA_ARGS__)
+/* Null if it is 0. Of values that are not read for each snapshot: see rates_age(). */
+#define ROW_FIELD_KNOWN_TIME(...)   ROW_FIELD(TEXT, known_time, time, __VA_ARGS__)
+#define ROW_FIELD_COUNT(...)        ROW_FIELD(COUNT, u64, u64, __VA_ARGS__)
+#define ROW_FIELD_NUMBER(...)       ROW_FIELD(COUNT, u32, u32, __VA_ARGS__)
+#define ROW_FIELD_ID(...)           ROW_FIELD(COUNT, id, u32, __VA_ARGS__)
+#define ROW_FIELD_CPU(...)          ROW_FIELD(COUNT, cpu, cpu, __VA_ARGS__)
+#define ROW_FIELD_BOOL(...)         ROW_FIELD(COUNT, bool, bool, __VA_ARGS__)
+#define ROW_FIELD_ANSWER(...)       ROW_FIELD(COUNT, answer, answer, __VA_ARGS__)
+#define ROW_FIELD_REAL(...)         ROW_FIELD(REAL, real, real, __VA_ARGS__)
+#define ROW_FIELD_RATE(...)         ROW_FIELD(REAL, rate, rate, __VA_ARGS__)
+#define ROW_FIELD_GONE(other, T, m) ROW_FIELD(TEXT, gone, gone, "state", T, m, .there = other)
+#define ROW_FIELD_NAME(n, T, m, a, ...) \
+	ROW_FIELD(TEXT, name, name, n, T, m, NAMES(a), ##__VA_ARGS__)
 /* A counter of a row: in the interval (read back into record.row_before), in total, per second. */
-#define ROW_FIELD_COUNTER(n, T, m, ...)                                                     \
-	FIELD(n, COUNT, 0, field_get_interval, field_set_interval, ROW_MEMBER(T, m),        \
-	      ##__VA_ARGS__),                                                               \
-		FIELD(n "_total", COUNT, 0, field_get_u64, field_set_u64, ROW_MEMBER(T, m), \
-		      ##__VA_ARGS__),                                                       \
+#define ROW_FIELD_COUNTER(n, T, m, ...)                               \
+	ROW_FIELD(COUNT, interval, interval, n, T, m, ##__VA_ARGS__), \
+		ROW_FIELD_COUNT(n "_total", T, m, ##__VA_ARGS__),     \
 		FIELD(n "_per_s", REAL, 0, field_get_per_s, NULL, ROW_MEMBER(T, m), ##__VA_ARGS__)

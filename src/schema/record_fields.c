@@ -307,20 +307,19 @@ GET_TEXT(get_default, tracepoints[r->tracepoint].on ? "on" : "off")
 GET_TEXT(get_fires, tracepoints[r->tracepoint].fires)
 GET_TEXT(get_what, tracepoints[r->tracepoint].what)
 
-#define MAP_TYPE                                                                 \
-	FIELD("map_type", TEXT, HAS_MAP, field_get_map_type, field_set_map_type, \
-	      MEMBER(series.key.map_type))
+#define MAP_TYPE \
+	RECORD_FIELD(TEXT, map_type, field_set_map_type, "map_type", HAS_MAP, series.key.map_type)
 #define RATE(n, h, g, m)  FIELD(n, REAL, h, g, NULL, MEMBER(m))
 #define TARGET(n, h, g)   FIELD(n, COUNT, h, g, field_set_u32, MEMBER(series.key.target))
 #define TP_COUNT_OF(n, m) FIELD(n, COUNT, 0, get_tp_count, field_set_u64, MEMBER(m))
 #define ARGUMENT(n)       FIELD(n, COUNT, 0, get_argument, set_argument, OPTIONAL)
 #define PACKETS(n, m)     FIELD(n, COUNT, 0, get_packets, set_packets, MEMBER(m))
 #define PROCESS(n, i)                                                                       \
-	FIELD(n "_pid", COUNT, 0, field_get_id, field_set_u32, MEMBER(host.process[i].pid), \
-	      OPTIONAL),                                                                    \
+	FIELD_ID(n "_pid", 0, host.process[i].pid, OPTIONAL),                               \
 		FIELD(n "_caps", TEXT, 0, get_caps, set_caps, MEMBER(host.process[i].caps), \
 		      OPTIONAL)
-#define DROPS(n, m) FIELD(n, COUNT, 0, get_drops, set_drops, MEMBER(m))
+#define DROPS(n, m)       FIELD(n, COUNT, 0, get_drops, set_drops, MEMBER(m))
+#define KNOWN_COUNT(n, m) FIELD_COUNT(n, 0, m, KNOWN_BY(struct record, m), OPTIONAL)
 
 /* Programs depend on names and order. clang-format would pull the tables apart. */
 /* clang-format off */
@@ -343,13 +342,10 @@ static const struct record_field header_fields[] = {
 	PROCESS("verdicts", PROCESS_VERDICTS),
 	PROCESS("later_namespaces", PROCESS_LATER),
 	FIELD("refused", TEXT, 0, get_refused, set_refused, OPTIONAL),
-	FIELD("boot_id", TEXT, 0, field_get_text, field_set_text, MEMBER(host.boot_id), OPTIONAL),
-	FIELD("monotonic_ns", COUNT, 0, field_get_u64, field_set_u64, MEMBER(host.mono_ns),
-	      KNOWN_BY(struct record, host.mono_ns), OPTIONAL),
-	FIELD("started_ns", COUNT, 0, field_get_u64, field_set_u64, MEMBER(host.started_ns),
-	      KNOWN_BY(struct record, host.started_ns), OPTIONAL),
-	FIELD("snapshots_left_out", COUNT, 0, field_get_u64, field_set_u64, MEMBER(host.snapshots_left_out),
-	      KNOWN_BY(struct record, host.snapshots_left_out), OPTIONAL),
+	FIELD_TEXT("boot_id", 0, host.boot_id, OPTIONAL),
+	KNOWN_COUNT("monotonic_ns", host.mono_ns),
+	KNOWN_COUNT("started_ns", host.started_ns),
+	KNOWN_COUNT("snapshots_left_out", host.snapshots_left_out),
 };
 
 static const struct record_field tracepoint_fields[] = {
@@ -407,8 +403,7 @@ static const struct record_field sample_fields[] = {
 	/* last, so that the columns of CSV keep their places */
 	FIELD_TEXT("map_name", HAS_MAP, series.map_name),
 	FIELD_ID("to_prog_id", HAS_TO_DEVICE, series.to_prog_id),
-	FIELD("to_prog_name", TEXT, HAS_TO_DEVICE, field_get_text, field_set_cut_text,
-	      MEMBER(series.to_prog_name)),
+	FIELD_CUT_TEXT("to_prog_name", HAS_TO_DEVICE, series.to_prog_name),
 	FIELD_POD("", HAS_DEVICE | HAS_NETNS, pod),
 	FIELD_POD("to_", HAS_TO_DEVICE, to_pod),
 };
@@ -429,16 +424,12 @@ static const struct record_field event_fields[] = {
 	FIELD_COUNT("left_out", 0, followed.event.left_out),
 	/* before map_index, which depends on it */
 	FIELD("change", TEXT, 0, get_change, set_change, OPTIONAL),
-	FIELD("old", TEXT, 0, field_get_text, field_set_cut_text, MEMBER(followed.event.old_value),
-	      OPTIONAL),
-	FIELD("new", TEXT, 0, field_get_text, field_set_cut_text, MEMBER(followed.event.new_value),
-	      OPTIONAL),
-	FIELD("holder", TEXT, 0, field_get_text, field_set_cut_text, MEMBER(followed.event.holder),
-	      OPTIONAL),
+	FIELD_CUT_TEXT("old", 0, followed.event.old_value, OPTIONAL),
+	FIELD_CUT_TEXT("new", 0, followed.event.new_value, OPTIONAL),
+	FIELD_CUT_TEXT("holder", 0, followed.event.holder, OPTIONAL),
 	/* before the fields that only followed events have */
 	FIELD("follow", TEXT, 0, get_follow, set_follow, OPTIONAL),
-	FIELD("netns_name", TEXT, 0, get_event_netns_name, field_set_text, MEMBER(netns_name),
-	      OPTIONAL),
+	FIELD("netns_name", TEXT, 0, get_event_netns_name, field_set_text, MEMBER(netns_name), OPTIONAL),
 	FIELD_ID("to_netns", HAS_TO_DEVICE, series.key.to_netns),
 	TARGET("to_ifindex", HAS_TO_DEVICE, get_to_ifindex),
 	FIELD_TEXT("to_ifname", HAS_TO_DEVICE, followed.event.to_ifname),
@@ -470,9 +461,9 @@ static const struct record_field event_fields[] = {
 static const struct record_field end_fields[] = {
 	FIELDS_OF_SNAPSHOT,
 	FIELD_TEXT("reason", 0, reason),
-	FIELD_COUNT("missed_total", 0, missed),
-	FIELD_COUNT("overflow_total", 0, overflow),
-	FIELD_COUNT("events_lost_total", 0, events_lost),
+	FIELD_COUNT("missed_total", 0, tp.missed),
+	FIELD_COUNT("overflow_total", 0, tp.overflow),
+	FIELD_COUNT("events_lost_total", 0, tp.events_lost),
 };
 
 static const struct record_field list_fields[] = {

@@ -40,16 +40,19 @@ void *data_source_row_at(const struct snapshot *s, enum data_source_id id, size_
 	return (char *)s->rows[id].row + at * data_sources[id]->row_size;
 }
 
-/* Index of the first row that is not ordered before `like`. */
-static size_t lower_bound(const struct snapshot *s, enum data_source_id id, const void *like)
+/*
+ * Index of the first row whose first numbers are not ordered before those of `like` or, with
+ * `after`, are ordered after them.
+ */
+static size_t find_bound(const struct snapshot *s, enum data_source_id id, const void *like,
+			 size_t words, bool after)
 {
 	size_t low = 0, high = s->rows[id].n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (data_source_compare(data_sources[id], data_source_row_at(s, id, middle), like) <
-		    0)
+		if (compare_words(data_source_row_at(s, id, middle), like, words) < after)
 			low = middle + 1;
 		else
 			high = middle;
@@ -57,9 +60,19 @@ static size_t lower_bound(const struct snapshot *s, enum data_source_id id, cons
 	return low;
 }
 
+const void *data_source_rows_like(const struct snapshot *s, enum data_source_id id,
+				  const void *like, size_t words, size_t *n)
+{
+	size_t from = find_bound(s, id, like, words, false);
+
+	*n = find_bound(s, id, like, words, true) - from;
+	return *n ? data_source_row_at(s, id, from) : NULL;
+}
+
 void *data_source_row(const struct snapshot *s, enum data_source_id id, const void *like)
 {
-	size_t at = s ? lower_bound(s, id, like) : 0;
+	size_t words = data_sources[id]->key_size / sizeof(uint32_t);
+	size_t at = s ? find_bound(s, id, like, words, false) : 0;
 
 	if (!s || at == s->rows[id].n ||
 	    data_source_compare(data_sources[id], data_source_row_at(s, id, at), like))

@@ -97,6 +97,17 @@ struct data_source {
 	void (*close)(void *state);
 };
 
+/* Members of a source: the type of its rows, the first member after the key, the most rows. */
+#define ROW_TYPE(T, after_key, max) \
+	.row_size = sizeof(T), .key_size = offsetof(T, after_key), .max_rows = (max)
+#define ROW_GONE(T)   .gone = offsetof(T, gone), .says_gone = true
+#define ROW_NETNS(T)  .has_netns = true, .netns = offsetof(T, netns)
+#define ROW_DEVICE(T) ROW_NETNS(T), .ifindex = offsetof(T, ifindex)
+/* From this one to the end of the row. */
+#define ROW_COUNTERS(T, first)          \
+	.counters = offsetof(T, first), \
+	.n_counters = (sizeof(T) - offsetof(T, first)) / sizeof(uint64_t)
+
 /* By enum data_source_id; see src/model/data_sources.h. */
 extern const struct data_source *const data_sources[DATA_SOURCE_COUNT];
 
@@ -123,7 +134,10 @@ static inline uint32_t data_source_netns(const struct data_source *source, const
 
 /* The first row in a snapshot; *n is the number of rows. */
 const void *data_source_rows(const struct snapshot *s, enum data_source_id id, size_t *n);
-/* Define the same with the type of the rows. */
+/* The same for rows that begin with the first numbers of `like`; NULL if there are none. */
+const void *data_source_rows_like(const struct snapshot *s, enum data_source_id id,
+				  const void *like, size_t words, size_t *n);
+/* Define data_source_rows() with the type of the rows. */
 #define DATA_SOURCE_ROWS(fn, type, id)                      \
 	const type *fn(const struct snapshot *s, size_t *n) \
 	{                                                   \

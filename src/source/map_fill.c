@@ -99,7 +99,6 @@ static FIELD_GET(get_full_in)
 		field_give_real(v, s);
 }
 
-#define OF(m)    ROW_MEMBER(struct map_fill, m)
 #define KNOWN(m) KNOWN_BY(struct map_fill, m)
 
 /* clang-format off */
@@ -107,22 +106,21 @@ static const struct record_field fields[] = {
 	FIELDS_OF_SNAPSHOT,
 	ROW_FIELD_ID("map_id", struct map_fill, map_id),
 	ROW_FIELD_TEXT("map_name", struct map_fill, map_name),
-	FIELD("map_type", TEXT, 0, field_get_map_type, field_set_map_type, OF(map_type)),
+	ROW_FIELD_MAP_TYPE("map_type", struct map_fill, map_type),
 	ROW_FIELD_GONE("used", struct map_fill, gone),
-	FIELD("entries", COUNT, 0, get_counted, set_entries, OF(entries)),
-	FIELD("max_entries", COUNT, 0, field_get_u64, field_set_u64, OF(max_entries),
-	      KNOWN(max_entries)),
-	FIELD("entries_per_s", REAL, 0, field_get_real, field_set_real, OF(growth), KNOWN(has_growth)),
+	FIELD("entries", COUNT, 0, get_counted, set_entries, ROW_MEMBER(struct map_fill, entries)),
+	ROW_FIELD_COUNT("max_entries", struct map_fill, max_entries, KNOWN(max_entries)),
+	ROW_FIELD_REAL("entries_per_s", struct map_fill, growth, KNOWN(has_growth)),
 	FIELD("full_in_s", REAL, 0, get_full_in, NULL),
-	FIELD("rises", COUNT, 0, field_get_u32, field_set_u32, OF(rises), KNOWN(has_growth)),
+	ROW_FIELD_NUMBER("rises", struct map_fill, rises, KNOWN(has_growth)),
 	FIELD("uncounted", COUNT, 0, get_uncounted, set_uncounted),
-	FIELD_READ_AT("counted_at", struct map_fill, counted_at),
-	FIELD("users", TEXT, 0, field_get_ids, field_set_ids, OF(user)),
-	FIELD("users_total", COUNT, 0, field_get_u32, field_set_u32, OF(users_total), KNOWN(map_id)),
-	FIELD("added", COUNT, 0, field_get_u64, field_set_u64, OF(added), KNOWN(has_growth), OPTIONAL),
-	FIELD("like_id", COUNT, 0, field_get_id, field_set_u32, OF(like_id), OPTIONAL),
-	FIELD("like_prog", COUNT, 0, field_get_id, field_set_u32, OF(like_prog), OPTIONAL),
-	FIELD("left_out", COUNT, 0, field_get_u64, field_set_u64, OF(left_out), KNOWN(left_out)),
+	ROW_FIELD_KNOWN_TIME("counted_at", struct map_fill, counted_at, OPTIONAL),
+	ROW_FIELD_IDS("users", struct map_fill, user),
+	ROW_FIELD_NUMBER("users_total", struct map_fill, users_total, KNOWN(map_id)),
+	ROW_FIELD_COUNT("added", struct map_fill, added, KNOWN(has_growth), OPTIONAL),
+	ROW_FIELD_ID("like_id", struct map_fill, like_id, OPTIONAL),
+	ROW_FIELD_ID("like_prog", struct map_fill, like_prog, OPTIONAL),
+	ROW_FIELD_COUNT("left_out", struct map_fill, left_out, KNOWN(left_out)),
 };
 /* clang-format on */
 
@@ -358,11 +356,8 @@ static int fills_open(void *state, struct live *live, struct error *error)
 const struct data_source map_fills_source = {
 	.name = "map_fills",
 	.help = "how full the hashes and LPM tries of XDP programs are, from a BPF iterator",
-	.row_size = sizeof(struct map_fill),
-	.key_size = offsetof(struct map_fill, gone),
-	.gone = offsetof(struct map_fill, gone),
-	.says_gone = true,
-	.max_rows = MAP_FILL_ROWS_MAX + 1,
+	ROW_TYPE(struct map_fill, gone, MAP_FILL_ROWS_MAX + 1),
+	ROW_GONE(struct map_fill),
 	.record = &object,
 	.metrics = metrics,
 	.metric_labels = LABEL_MAP,

@@ -62,17 +62,14 @@ GET_IF(get_of_map, !entry_of(r)->is_entry, field_get_u32)
 GET_IF(get_used, !map_is_unread(entry_of(r)), get_of_map)
 
 #define OF_MAP(n, m) FIELD(n, COUNT, 0, get_of_map, field_set_u32, ROW_MEMBER(struct map_entry, m))
-#define OF_QUEUE(n, m)                                                                    \
-	FIELD(n, COUNT, 0, field_get_u32, field_set_u32, ROW_MEMBER(struct map_entry, m), \
-	      KNOWN_BY(struct map_entry, qsize))
+#define KNOWN(m)     KNOWN_BY(struct map_entry, m)
 
 /* clang-format off */
 static const struct record_field fields[] = {
 	FIELDS_OF_SNAPSHOT,
 	ROW_FIELD_ID("map_id", struct map_entry, map_id),
 	ROW_FIELD_TEXT("map_name", struct map_entry, map_name),
-	FIELD("map_type", TEXT, 0, field_get_map_type, field_set_map_type,
-	      ROW_MEMBER(struct map_entry, map_type)),
+	ROW_FIELD_MAP_TYPE("map_type", struct map_entry, map_type),
 	FIELD("key", COUNT, 0, get_key, set_key, ROW_MEMBER(struct map_entry, key)),
 	ROW_FIELD_GONE("used", struct map_entry, gone),
 	ROW_FIELD_ID("to_netns", struct map_entry, to_netns),
@@ -81,17 +78,15 @@ static const struct record_field fields[] = {
 	FIELD("to_cpu", COUNT, 0, get_cpu, NULL, ROW_MEMBER(struct map_entry, key)),
 	ROW_FIELD_ID("prog_id", struct map_entry, prog_id),
 	ROW_FIELD_TEXT("prog_name", struct map_entry, prog_name),
-	OF_QUEUE("qsize", qsize),
-	OF_QUEUE("fill", fill),
+	ROW_FIELD_NUMBER("qsize", struct map_entry, qsize, KNOWN(qsize)),
+	ROW_FIELD_NUMBER("fill", struct map_entry, fill, KNOWN(qsize)),
 	ROW_FIELD_ID("socket_inode", struct map_entry, socket_inode),
 	OF_MAP("max_entries", max_entries),
 	FIELD("used", COUNT, 0, get_used, field_set_u32, ROW_MEMBER(struct map_entry, used)),
 	OF_MAP("slots_read", slots_read),
-	FIELD("users", TEXT, 0, field_get_ids, field_set_ids, ROW_MEMBER(struct map_entry, user)),
+	ROW_FIELD_IDS("users", struct map_entry, user),
 	ROW_FIELD_ID("value_size", struct map_entry, value_size),
-	FIELD("users_total", COUNT, 0, field_get_u32, field_set_u32,
-	      ROW_MEMBER(struct map_entry, users_total), KNOWN_BY(struct map_entry, users_known),
-	      OPTIONAL),
+	ROW_FIELD_NUMBER("users_total", struct map_entry, users_total, KNOWN(users_known), OPTIONAL),
 };
 /* clang-format on */
 
@@ -188,11 +183,8 @@ static int maps_sample(void *state, struct snapshot *to)
 const struct data_source maps_source = {
 	.name = "maps",
 	.help = "contents of devmaps, cpumaps and xskmaps, from a BPF iterator",
-	.row_size = sizeof(struct map_entry),
-	.key_size = offsetof(struct map_entry, gone),
-	.gone = offsetof(struct map_entry, gone),
-	.says_gone = true,
-	.max_rows = MAP_ENTRIES_MAX,
+	ROW_TYPE(struct map_entry, gone, MAP_ENTRIES_MAX),
+	ROW_GONE(struct map_entry),
 	.record = &object,
 	.state_size = sizeof(struct maps),
 	.open = maps_open,

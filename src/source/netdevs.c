@@ -156,7 +156,7 @@ static const struct record_field fields[] = {
 	ROW_FIELD_NAME("mode", struct netdev, mode, netdev_modes),
 	ROW_FIELD_ID("prog_id", struct netdev, prog_id),
 	ROW_FIELD_TEXT("prog_name", struct netdev, prog_name),
-	FIELD_NAME("attached_by", ROW_MEMBER(struct netdev, attach), NAMES(netdev_attaches), OPTIONAL),
+	ROW_FIELD_NAME("attached_by", struct netdev, attach, netdev_attaches, OPTIONAL),
 	ROW_FIELD_ID("skb_prog_id", struct netdev, skb_prog_id),
 	FIELD("xdp_features", TEXT, 0, get_features, set_features),
 	ROW_FIELD_ID("peer_netns", struct netdev, peer_netns),
@@ -169,9 +169,9 @@ static const struct record_field fields[] = {
 	NETDEV_NETNS_COUNT_ROWS(DRIVER_COUNT)
 	NETDEV_SETTING_ROWS(SETTING)
 	FIELD("offloads", TEXT, 0, get_offloads, set_offloads),
-	FIELD_READ_AT("counters_read_at", struct netdev, counters_read_at),
-	FIELD_READ_AT("settings_read_at", struct netdev, settings_read_at),
-	FIELD_READ_AT("queues_read_at", struct netdev, queues_read_at),
+	ROW_FIELD_KNOWN_TIME("counters_read_at", struct netdev, counters_read_at, OPTIONAL),
+	ROW_FIELD_KNOWN_TIME("settings_read_at", struct netdev, settings_read_at, OPTIONAL),
+	ROW_FIELD_KNOWN_TIME("queues_read_at", struct netdev, queues_read_at, OPTIONAL),
 	FIELD_POD("", 0, pod),
 };
 /* clang-format on */
@@ -449,14 +449,10 @@ static void netdevs_close(void *state)
 const struct data_source netdevs_source = {
 	.name = "devices",
 	.help = "network interfaces with XDP, over netlink and from a BPF iterator",
-	.row_size = sizeof(struct netdev),
-	.key_size = offsetof(struct netdev, name),
+	ROW_TYPE(struct netdev, name, NETDEVS_MAX),
 	.is_same = is_same_netdev,
 	.gone = offsetof(struct netdev, gone),
-	.has_netns = true,
-	.netns = offsetof(struct netdev, netns),
-	.ifindex = offsetof(struct netdev, ifindex),
-	.max_rows = NETDEVS_MAX,
+	ROW_DEVICE(struct netdev),
 	.record = &object,
 	.forget = netdev_forget,
 	.metrics = metrics,

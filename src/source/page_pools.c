@@ -41,8 +41,6 @@ bool page_pool_is_stalled(const struct page_pool *p, const struct snapshot *s)
 	return p->inflight && p->stuck >= STUCK && page_pool_age(p, s) > STALLED_S;
 }
 
-#define OF(m) ROW_MEMBER(struct page_pool, m)
-
 /* clang-format off */
 static const struct record_field fields[] = {
 	FIELDS_OF_SNAPSHOT,
@@ -55,9 +53,8 @@ static const struct record_field fields[] = {
 	ROW_FIELD_ID("napi_id", struct page_pool, napi_id),
 	ROW_FIELD_COUNT("inflight", struct page_pool, inflight),
 	ROW_FIELD_COUNT("inflight_mem", struct page_pool, inflight_mem),
-	FIELD("detached_at", TEXT, 0, field_get_known_time, field_set_time, OF(detached_at)),
-	FIELD("stuck", COUNT, 0, field_get_u32, field_set_u32, OF(stuck),
-	      KNOWN_BY(struct page_pool, detached_at.tv_sec)),
+	ROW_FIELD_KNOWN_TIME("detached_at", struct page_pool, detached_at),
+	ROW_FIELD_NUMBER("stuck", struct page_pool, stuck, KNOWN_BY(struct page_pool, detached_at.tv_sec)),
 	ROW_FIELD_NUMBER("left_out", struct page_pool, left_out),
 };
 /* clang-format on */
@@ -94,13 +91,9 @@ static int pools_sample(void *state, struct snapshot *to)
 const struct data_source page_pools_source = {
 	.name = "page_pools",
 	.help = "page pools of devices, over generic netlink",
-	.row_size = sizeof(struct page_pool),
-	.key_size = offsetof(struct page_pool, gone),
-	.gone = offsetof(struct page_pool, gone),
-	.says_gone = true,
-	.has_netns = true,
-	.netns = offsetof(struct page_pool, netns),
-	.max_rows = PAGE_POOLS_MAX + NETNS_SCAN_MAX,
+	ROW_TYPE(struct page_pool, gone, PAGE_POOLS_MAX + NETNS_SCAN_MAX),
+	ROW_GONE(struct page_pool),
+	ROW_NETNS(struct page_pool),
 	.record = &object,
 	.state_size = sizeof(struct netdev_monitor *),
 	.open = pools_open,

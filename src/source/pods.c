@@ -12,8 +12,7 @@ struct pods {
 	size_t n;
 };
 
-#define TEXT(name, m) \
-	FIELD(name, TEXT, 0, field_get_text, field_set_cut_text, ROW_MEMBER(struct pod, m))
+#define TEXT(name, m) ROW_FIELD_CUT_TEXT(name, struct pod, m)
 
 /* clang-format off */
 static const struct record_field fields[] = {
@@ -106,13 +105,9 @@ static void pods_close(void *state)
 const struct data_source pods_source = {
 	.name = "pods",
 	.help = "pods and containers of network namespaces, from cgroups and /var/log/pods",
-	.row_size = sizeof(struct pod),
-	.key_size = sizeof(uint32_t),
-	.gone = offsetof(struct pod, gone),
-	.says_gone = true,
-	.has_netns = true,
-	.netns = offsetof(struct pod, netns),
-	.max_rows = PODS_MAX,
+	ROW_TYPE(struct pod, gone, PODS_MAX),
+	ROW_GONE(struct pod),
+	ROW_NETNS(struct pod),
 	.record = &object,
 	.state_size = sizeof(struct pods),
 	.open = pods_open,

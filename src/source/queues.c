@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "source/queues.h"
 
-#include <math.h>
 #include "inventory/bpf_iters.h"
 #include "inventory/netdev_monitor.h"
 #include "schema/record_field.h"
@@ -14,16 +13,9 @@ DATA_SOURCE_ROWS(netdev_queues, struct netdev_queue, DATA_SOURCE_QUEUES)
 const struct netdev_queue *netdev_queues_of(const struct snapshot *s, uint32_t netns,
 					    uint32_t ifindex, size_t *n)
 {
-	const struct netdev_queue first = { .netns = netns, .ifindex = ifindex };
-	size_t all, at;
-	const struct netdev_queue *row = netdev_queues(s, &all);
+	const struct netdev_queue like = { .netns = netns, .ifindex = ifindex };
 
-	at = array_lower_bound(
-		row, all, e, data_source_compare(data_sources[DATA_SOURCE_QUEUES], e, &first) < 0);
-	for (*n = 0; at + *n < all; ++*n)
-		if (row[at + *n].netns != netns || row[at + *n].ifindex != ifindex)
-			break;
-	return row + at;
+	return data_source_rows_like(s, DATA_SOURCE_QUEUES, &like, 2, n);
 }
 
 /* What one program returned for the queue's packets: they were handled where it ran most often. */
@@ -83,78 +75,12 @@ static FIELD_SET(set_netns)
 
 static FIELD_GET(get_ifname)
 {
-	const struct netdev_queue *q = queue_of(r);
-	const struct netdev *d;
-
-	if (!r->rates)
-		return;
-	d = snapshot_find_netdev(r->rates->to, q->netns, q->ifindex);
-	if (!d && r->rates->from)
-		d = snapshot_find_netdev(r->rates->from, q->netns, q->ifindex);
-	if (d)
-		field_give_text(v, d->name);
+	field_give_ifname(v, r, queue_of(r)->netns, queue_of(r)->ifindex);
 }
 
-GET_COUNT(get_xsk, true, queue_of(r)->xsk)
-
-static FIELD_SET(set_xsk)
-{
-	queue_of(r)->xsk = v->count;
-	return v->count <= 1;
-}
-
-/* A counter, its rate, and whether the driver has it. */
-struct counter {
-	uint64_t *total;
-	float *per_s;
-	bool *has;
-};
-
-static struct counter counter_of(const struct record_field *f, const struct record *r)
-{
-	struct netdev_queue *q = queue_of(r);
-
-	if (f->offset == offsetof(struct netdev_queue, packets))
-		return (struct counter){ &q->packets, &q->packets_per_s, &q->counts_packets };
-	return (struct counter){ &q->hw_drops, &q->drops_per_s, &q->counts_drops };
-}
-
-static FIELD_GET(get_total)
-{
-	struct counter c = counter_of(f, r);
-
-	if (*c.has)
-		field_give_count(v, *c.total);
-}
-
-static FIELD_SET(set_total)
-{
-	struct counter c = counter_of(f, r);
-
-	*c.has = true;
-	*c.total = v->count;
-	return true;
-}
-
-static FIELD_GET(get_per_s)
-{
-	struct counter c = counter_of(f, r);
-
-	/* do not print more digits than a float has: 0.2, not 0.200000003 */
-	if (*c.has && *c.per_s >= 0)
-		field_give_real(v, round((double)*c.per_s * 1000) / 1000);
-}
-
-static FIELD_SET(set_per_s)
-{
-	*counter_of(f, r).per_s = (float)v->real;
-	return v->real >= 0;
-}
-
-#define COUNTER(n, m)                                                                          \
-	FIELD(n "_total", COUNT, 0, get_total, set_total, ROW_MEMBER(struct netdev_queue, m)), \
-		FIELD(n "_per_s", REAL, 0, get_per_s, set_per_s,                               \
-		      ROW_MEMBER(struct netdev_queue, m))
+#define COUNTER(n, m, per_s, has)                                                                \
+	ROW_FIELD_COUNT(n "_total", struct netdev_queue, m, KNOWN_BY(struct netdev_queue, has)), \
+		ROW_FIELD_RATE(n "_per_s", struct netdev_queue, per_s)
 
 /* clang-format off */
 static const struct record_field fields[] = {
@@ -168,15 +94,13 @@ static const struct record_field fields[] = {
 	ROW_FIELD_ID("napi_id", struct netdev_queue, napi),
 	ROW_FIELD_ID("irq", struct netdev_queue, irq),
 	ROW_FIELD_ID("pid", struct netdev_queue, pid),
-	FIELD("cpu", COUNT, 0, field_get_cpu, field_set_cpu, ROW_MEMBER(struct netdev_queue, cpu)),
+	ROW_FIELD_CPU("cpu", struct netdev_queue, cpu),
 	ROW_FIELD_TEXT("cpus", struct netdev_queue, cpus),
-	FIELD("cpu_node", COUNT, 0, field_get_cpu, field_set_cpu,
-	      ROW_MEMBER(struct netdev_queue, cpu_node)),
-	FIELD("device_node", COUNT, 0, field_get_cpu, field_set_cpu,
-	      ROW_MEMBER(struct netdev_queue, node)),
-	FIELD("xsk", COUNT, 0, get_xsk, set_xsk),
-	COUNTER("rx_packets", packets),
-	COUNTER("rx_hw_drops", hw_drops),
+	ROW_FIELD_CPU("cpu_node", struct netdev_queue, cpu_node),
+	ROW_FIELD_CPU("device_node", struct netdev_queue, node),
+	ROW_FIELD_BOOL("xsk", struct netdev_queue, xsk),
+	COUNTER("rx_packets", packets, packets_per_s, counts_packets),
+	COUNTER("rx_hw_drops", hw_drops, drops_per_s, counts_drops),
 	ROW_FIELD_NUMBER("left_out", struct netdev_queue, left_out),
 	FIELD_POD("", 0, pod),
 };
@@ -207,14 +131,9 @@ static int queues_sample(void *state, struct snapshot *to)
 const struct data_source queues_source = {
 	.name = "queues",
 	.help = "receive queues of devices with XDP: NAPI, interrupt and CPU (netlink, /proc/irq)",
-	.row_size = sizeof(struct netdev_queue),
-	.key_size = offsetof(struct netdev_queue, left_out),
-	.gone = offsetof(struct netdev_queue, gone),
-	.says_gone = true,
-	.has_netns = true,
-	.netns = offsetof(struct netdev_queue, netns),
-	.ifindex = offsetof(struct netdev_queue, ifindex),
-	.max_rows = NETDEV_QUEUES_MAX + NETDEVS_MAX,
+	ROW_TYPE(struct netdev_queue, left_out, NETDEV_QUEUES_MAX + NETDEVS_MAX),
+	ROW_GONE(struct netdev_queue),
+	ROW_DEVICE(struct netdev_queue),
 	.record = &object,
 	.state_size = sizeof(struct netdev_monitor *),
 	.open = queues_open,

@@ -93,10 +93,10 @@ static FIELD_SET(set_state)
 	return socket_of(r)->gone;
 }
 
-#define RING_FILL(n, ring)                                                                         \
-	FIELD(n, COUNT, 0, field_get_u32, field_set_u32, ROW_MEMBER(struct xdp_socket, ring.fill), \
-	      KNOWN_BY(struct xdp_socket, ring.size))
-#define RING(n, m) ROW_FIELD_ID(n "_size", struct xdp_socket, m.size), RING_FILL(n "_fill", m)
+#define KNOWN(m) KNOWN_BY(struct xdp_socket, m)
+#define RING(n, m)                                          \
+	ROW_FIELD_ID(n "_size", struct xdp_socket, m.size), \
+		ROW_FIELD_NUMBER(n "_fill", struct xdp_socket, m.fill, KNOWN(m.size))
 #define COUNTERS                                                                                \
 	ROW_FIELD_COUNTER("received", struct xdp_socket, received),                             \
 		ROW_FIELD_COUNTER("transmitted", struct xdp_socket, transmitted),               \
@@ -118,35 +118,25 @@ static const struct record_field fields[] = {
 	FIELD("state", TEXT, 0, get_state, set_state),
 	ROW_FIELD_ID("ifindex", struct xdp_socket, ifindex),
 	ROW_FIELD_TEXT("ifname", struct xdp_socket, ifname),
-	FIELD("queue", COUNT, 0, field_get_u32, field_set_u32, ROW_MEMBER(struct xdp_socket, queue),
-	      KNOWN_BY(struct xdp_socket, ifindex)),
+	ROW_FIELD_NUMBER("queue", struct xdp_socket, queue, KNOWN(ifindex)),
 	ROW_FIELD_ID("nic_netns", struct xdp_socket, nic.netns),
 	ROW_FIELD_ID("nic_ifindex", struct xdp_socket, nic.ifindex),
 	ROW_FIELD_TEXT("nic_ifname", struct xdp_socket, nic_ifname),
-	FIELD("nic_queue", COUNT, 0, field_get_u32, field_set_u32,
-	      ROW_MEMBER(struct xdp_socket, nic.queue), KNOWN_BY(struct xdp_socket, nic.ifindex)),
+	ROW_FIELD_NUMBER("nic_queue", struct xdp_socket, nic.queue, KNOWN(nic.ifindex)),
 	ROW_FIELD_ID("queues", struct xdp_socket, queues),
 	ROW_FIELD_ID("tx_queues", struct xdp_socket, tx_queues),
-	FIELD("zerocopy", COUNT, 0, field_get_bool, field_set_bool,
-	      ROW_MEMBER(struct xdp_socket, zerocopy), KNOWN_BY(struct xdp_socket, ifindex)),
-	FIELD("prefers_busy_poll", COUNT, 0, field_get_bool, field_set_bool,
-	      ROW_MEMBER(struct xdp_socket, prefers_busy_poll),
-	      KNOWN_BY(struct xdp_socket, ifindex)),
-	FIELD("irqs_deferred", COUNT, 0, field_get_bool, field_set_bool,
-	      ROW_MEMBER(struct xdp_socket, irqs_deferred),
-	      KNOWN_BY(struct xdp_socket, prefers_busy_poll)),
-	FIELD("in_map", COUNT, 0, field_get_answer, field_set_answer,
-	      ROW_MEMBER(struct xdp_socket, in_map), OPTIONAL),
+	ROW_FIELD_BOOL("zerocopy", struct xdp_socket, zerocopy, KNOWN(ifindex)),
+	ROW_FIELD_BOOL("prefers_busy_poll", struct xdp_socket, prefers_busy_poll, KNOWN(ifindex)),
+	ROW_FIELD_BOOL("irqs_deferred", struct xdp_socket, irqs_deferred, KNOWN(prefers_busy_poll)),
+	ROW_FIELD_ANSWER("in_map", struct xdp_socket, in_map, OPTIONAL),
 	ROW_FIELD_ID("pid", struct xdp_socket, pid),
 	ROW_FIELD_TEXT("comm", struct xdp_socket, comm),
-	FIELD("umem_size", COUNT, 0, field_get_u64, field_set_u64,
-	      ROW_MEMBER(struct xdp_socket, umem_size), KNOWN_BY(struct xdp_socket, umem_size)),
+	ROW_FIELD_COUNT("umem_size", struct xdp_socket, umem_size, KNOWN(umem_size)),
 	ROW_FIELD_ID("chunk_size", struct xdp_socket, chunk_size),
 	RING("rx", rx),
 	RING("fill", fill),
 	RING("tx", tx),
-	FIELD("tx_need_wakeup", COUNT, 0, field_get_bool, field_set_bool,
-	      ROW_MEMBER(struct xdp_socket, tx_need_wakeup), KNOWN_BY(struct xdp_socket, tx.size)),
+	ROW_FIELD_BOOL("tx_need_wakeup", struct xdp_socket, tx_need_wakeup, KNOWN(tx.size)),
 	RING("completion", completion),
 	COUNTERS,
 	FIELD_POD("", 0, pod),
@@ -480,17 +470,10 @@ static bool has_metric(const void *row, const struct data_source_metric *metric)
 const struct data_source sockets_source = {
 	.name = "sockets",
 	.help = "AF_XDP sockets of all namespaces, their rings and owners, from a BPF iterator",
-	.row_size = sizeof(struct xdp_socket),
-	.key_size = offsetof(struct xdp_socket, netns),
-	.gone = offsetof(struct xdp_socket, gone),
-	.says_gone = true,
-	.has_netns = true,
-	.netns = offsetof(struct xdp_socket, netns),
-	.ifindex = offsetof(struct xdp_socket, ifindex),
-	.max_rows = XDP_SOCKETS_MAX,
-	.counters = offsetof(struct xdp_socket, received),
-	.n_counters = (sizeof(struct xdp_socket) - offsetof(struct xdp_socket, received)) /
-		      sizeof(uint64_t),
+	ROW_TYPE(struct xdp_socket, netns, XDP_SOCKETS_MAX),
+	ROW_GONE(struct xdp_socket),
+	ROW_DEVICE(struct xdp_socket),
+	ROW_COUNTERS(struct xdp_socket, received),
 	.record = &object,
 	.metrics = metrics,
 	.metric_labels = HAS_DEVICE | LABEL_QUEUE,
@@ -506,13 +489,9 @@ const struct data_source sockets_source = {
 const struct data_source sockets_left_out_source = {
 	.name = "sockets_left_out",
 	.help = "namespaces with AF_XDP sockets that are not listed",
-	.row_size = sizeof(struct sockets_left_out),
-	.key_size = offsetof(struct sockets_left_out, gone),
-	.gone = offsetof(struct sockets_left_out, gone),
-	.says_gone = true,
-	.has_netns = true,
-	.netns = offsetof(struct sockets_left_out, netns),
-	.max_rows = SOCKETS_LEFT_OUT_MAX,
+	ROW_TYPE(struct sockets_left_out, gone, SOCKETS_LEFT_OUT_MAX),
+	ROW_GONE(struct sockets_left_out),
+	ROW_NETNS(struct sockets_left_out),
 	.record = &left_out_object,
 	.state_size = sizeof(struct sockets *),
 	.open = left_out_open,

@@ -191,12 +191,8 @@ static int softnet_open(void *state, struct live *live, struct error *error)
 const struct data_source softnet_source = {
 	.name = "softnet",
 	.help = "the receive softirq of each CPU (/proc/net/softnet_stat), and events by stage",
-	.row_size = sizeof(struct softnet_cpu),
-	.key_size = sizeof(uint32_t),
-	.max_rows = UINT16_MAX + 1,
-	.counters = offsetof(struct softnet_cpu, processed),
-	.n_counters = (sizeof(struct softnet_cpu) - offsetof(struct softnet_cpu, processed)) /
-		      sizeof(uint64_t),
+	ROW_TYPE(struct softnet_cpu, counted, UINT16_MAX + 1),
+	ROW_COUNTERS(struct softnet_cpu, processed),
 	.record = &object,
 	.metrics = metrics,
 	.metric_labels = LABEL_CPU,

@@ -22,15 +22,12 @@ const char *verdict_name(uint32_t act)
 static const struct verdict *find_rows(const struct snapshot *s, const struct verdict *key,
 				       size_t words, const struct verdict **end)
 {
-	size_t n = 0, from;
-	const struct verdict *row = s ? verdicts(s, &n) : NULL;
+	size_t n = 0;
+	const struct verdict *row =
+		s ? data_source_rows_like(s, DATA_SOURCE_VERDICTS, key, words, &n) : NULL;
 
-	*end = row;
-	if (!n)
-		return row;
-	from = array_lower_bound(row, n, e, compare_words(e, key, words) < 0);
-	*end = row + array_lower_bound(row, n, e, compare_words(e, key, words) <= 0);
-	return row + from;
+	*end = n ? row + n : row;
+	return row;
 }
 
 #define PROGRAM_WORDS 1
@@ -219,19 +216,9 @@ static FIELD_SET(set_prog_id)
 
 GET_IF(get_queue, verdict_of(r)->queue != VERDICT_QUEUE_UNKNOWN, field_get_u32)
 
-/* Names come from other rows of the snapshot or, if they are gone, of the previous one. */
 static FIELD_GET(get_ifname)
 {
-	const struct verdict *row = verdict_of(r);
-	const struct netdev *d;
-
-	if (!r->rates)
-		return;
-	d = snapshot_find_netdev(r->rates->to, row->netns, row->ifindex);
-	if (!d && r->rates->from)
-		d = snapshot_find_netdev(r->rates->from, row->netns, row->ifindex);
-	if (d)
-		field_give_text(v, d->name);
+	field_give_ifname(v, r, verdict_of(r)->netns, verdict_of(r)->ifindex);
 }
 
 static FIELD_GET(get_prog_name)
@@ -286,10 +273,8 @@ static const struct record_field fields[] = {
 	ROW_FIELD_NAME("act", struct verdict, act, acts),
 	FIELD("cpu", COUNT, 0, field_get_u32, field_set_cpu, ROW_MEMBER(struct verdict, cpu)),
 	ROW_FIELD_NUMBER("trace", struct verdict, trace),
-	FIELD("unseen_from", TEXT, 0, field_get_known_time, field_set_time,
-	      ROW_MEMBER(struct verdict, unseen_from), OPTIONAL),
-	FIELD("unseen_until", TEXT, 0, field_get_known_time, field_set_time,
-	      ROW_MEMBER(struct verdict, unseen_until), OPTIONAL),
+	ROW_FIELD_KNOWN_TIME("unseen_from", struct verdict, unseen_from, OPTIONAL),
+	ROW_FIELD_KNOWN_TIME("unseen_until", struct verdict, unseen_until, OPTIONAL),
 	COUNTER("packets", packets),
 	COUNTER("bytes", bytes),
 	FIELD_POD("", 0, pod),
@@ -311,17 +296,10 @@ static const struct data_source_metric metrics[] = {
 const struct data_source verdicts_source = {
 	.name = "verdicts",
 	.help = "what the attached XDP programs returned, with --verdicts",
-	.row_size = sizeof(struct verdict),
-	.key_size = KEY_WORDS * sizeof(uint32_t),
-	.gone = offsetof(struct verdict, gone),
-	.says_gone = true,
-	.has_netns = true,
-	.netns = offsetof(struct verdict, netns),
-	.ifindex = offsetof(struct verdict, ifindex),
-	.max_rows = VERDICTS_MAX,
-	.counters = offsetof(struct verdict, packets),
-	.n_counters =
-		(sizeof(struct verdict) - offsetof(struct verdict, packets)) / sizeof(uint64_t),
+	ROW_TYPE(struct verdict, gone, VERDICTS_MAX),
+	ROW_GONE(struct verdict),
+	ROW_DEVICE(struct verdict),
+	ROW_COUNTERS(struct verdict, packets),
 	.record = &object,
 	.metrics = metrics,
 	.metric_labels = HAS_DEVICE | HAS_PROG | HAS_ACT | LABEL_QUEUE | LABEL_CPU,
