@@ -26,7 +26,7 @@ static int follow_begin(struct output *o)
 static void put_event(struct output *o, const struct snapshot *to, const struct followed *f,
 		      const char *tracepoint)
 {
-	struct series s = { .tracepoint = f->event.tracepoint, .key = f->event.key };
+	struct series s = event_series(&f->event);
 	char clock[24], gap[16] = "-", netns[SNAPSHOT_NAME_LEN] = "", target[SNAPSHOT_TEXT_LEN];
 	char args[2 * SNAPSHOT_TEXT_LEN];
 	struct out_follow *last = o->state;
@@ -39,7 +39,6 @@ static void put_event(struct output *o, const struct snapshot *to, const struct 
 	last->time = e->time;
 	if (e->key.netns)
 		netns_text(e->key.netns, o->netns, netns, sizeof(netns));
-	snprintf(s.to_ifname, sizeof(s.to_ifname), "%s", e->to_ifname);
 	series_target_text(to, &s, o->netns, target, sizeof(target));
 	followed_args_text(f, args, sizeof(args));
 	fprintf(o->file, "%-18s %8s %3d %-18s %-12s %-8s %-14s %s", clock, gap, e->cpu, tracepoint,

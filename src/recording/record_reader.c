@@ -33,15 +33,13 @@ _Static_assert(3 * sizeof(struct record) + 64 * (RECORD_NUMBER_LEN + 32) < LINE_
 /* The object of the line, NULL = unknown; sets *source to its data source, -1 = none. */
 static const struct record_object *find_object(const struct json_line *line, int *source)
 {
-	const struct record_value *type = json_line_find(line, "type");
+	const char *type = json_line_text(line, "type");
 
 	*source = -1;
-	if (!type || type->type != VALUE_TEXT)
-		return NULL;
 	for (int i = 0; i < RECORD_LIST; i++)
-		if (!strcmp(record_objects[i].type, type->text))
+		if (!strcmp(record_objects[i].type, type))
 			return &record_objects[i];
-	*source = data_source_find(type->text);
+	*source = data_source_find(type);
 	return *source < 0 ? NULL : data_sources[*source]->record;
 }
 
@@ -90,6 +88,8 @@ static void restore_identity(struct record *record, const struct json_line *line
 	record->series.overflow = (has & placed) && !record->series.ifname[0] &&
 				  !memcmp(&key, &none, sizeof(key)) && !is_given(line, "to_cpu") &&
 				  !is_given(line, "map_index");
+	record->followed.event.key = record->series.key;
+	record->followed.event.tracepoint = record->tracepoint;
 }
 
 /*

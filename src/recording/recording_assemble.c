@@ -324,37 +324,18 @@ void recording_keep_rows(struct recording *r)
 		snapshot_copy_rows(&r->was, &r->now, (enum data_source_id)i);
 }
 
-static int add_followed(struct recording *r)
-{
-	const struct record *row = &r->reader.record;
-	struct followed *to;
-
-	if (r->now.n_followed == FOLLOWED_MAX)
-		return -ENOSPC;
-	to = snapshot_add_followed(&r->now);
-	*to = row->followed;
-	to->event.key = row->series.key;
-	to->event.tracepoint = row->tracepoint;
-	if (row->netns_name[0])
-		set_netns_name(r, row->series.key.netns);
-	return 0;
-}
-
 static int add_event(struct recording *r)
 {
 	const struct record *row = &r->reader.record;
-	struct event *event;
 
-	if (row->is_followed)
-		return add_followed(r);
-	if (r->now.n_event == EVENTS_MAX)
+	if (row->is_followed ? r->now.n_followed == FOLLOWED_MAX : r->now.n_event == EVENTS_MAX)
 		return -ENOSPC;
-	event = snapshot_add_event(&r->now);
-	*event = row->followed.event;
-	event->key = row->series.key;
-	event->tracepoint = row->tracepoint;
+	if (row->is_followed)
+		*snapshot_add_followed(&r->now) = row->followed;
+	else
+		*snapshot_add_event(&r->now) = row->followed.event;
 	if (row->netns_name[0])
-		set_netns_name(r, event->key.netns);
+		set_netns_name(r, row->series.key.netns);
 	return 0;
 }
 

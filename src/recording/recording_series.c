@@ -10,29 +10,30 @@
 #include "base/memory.h"
 #include "model/rates.h"
 
-/* Both arrays are sorted by id when snapshots are copied. */
-struct cpu_entry {
-	uint64_t series;   /* its id; CPUs of removed series are dropped at the next eviction */
+struct entry {
+	struct series series; /* the next one in the same slot has a later id */
+	uint64_t number;      /* of the entry */
+	uint64_t snapshot;    /* that had its last row */
+};
+
+/* Of an entry (cpu -1), or of a CPU of it. */
+struct counts {
+	uint64_t series; /* the id of the entry's series, or of an earlier one in its slot */
+	uint64_t number; /* of the entry */
+	int cpu;
+	bool late;         /* may have been omitted earlier, so it has only the rows since */
 	uint64_t snapshot; /* that had its last row */
-	uint32_t cpu;
-	bool late; /* as in struct entry */
 	struct series_counters now, before;
 };
 
-struct entry {
-	struct series series; /* total: at the end of the interval */
-	struct series_counters before;
-	uint64_t snapshot; /* that had its last row */
-	bool late; /* may have been omitted earlier, so the total covers only the rows since */
-};
-
+/* Both arrays are sorted by the ids of series when snapshots are copied. */
 struct recording_series {
 	struct entry *entry;
 	size_t n, cap;
-	struct cpu_entry *cpu;
-	size_t n_cpu, cap_cpu;
-	struct hash_index index, cpu_index; /* entries by identity, CPUs by series and number */
-	uint64_t next_id;
+	struct counts *counts;
+	size_t n_counts, cap_counts;
+	struct hash_index index, counts_index; /* entries by identity, counts by entry and CPU */
+	uint64_t last_id, last_number;
 	uint64_t snapshot;      /* number of the current snapshot, from 1 */
 	uint64_t full_snapshot; /* in this snapshot an eviction freed little */
 	bool was_full;          /* in this run: a series without an entry may have been evicted */
@@ -40,19 +41,16 @@ struct recording_series {
 
 struct recording_series *recording_series_new(void)
 {
-	struct recording_series *r = memory_new(1, sizeof(*r));
-
-	r->next_id = 1;
-	return r;
+	return memory_new(1, sizeof(struct recording_series));
 }
 
 void recording_series_clear(struct recording_series *r)
 {
 	r->n = 0;
-	r->n_cpu = 0;
+	r->n_counts = 0;
 	r->was_full = false;
 	hash_index_clear(&r->index);
-	hash_index_clear(&r->cpu_index);
+	hash_index_clear(&r->counts_index);
 }
 
 void recording_series_free(struct recording_series *r)
@@ -60,9 +58,9 @@ void recording_series_free(struct recording_series *r)
 	if (!r)
 		return;
 	free(r->entry);
-	free(r->cpu);
+	free(r->counts);
 	hash_index_free(&r->index);
-	hash_index_free(&r->cpu_index);
+	hash_index_free(&r->counts_index);
 	free(r);
 }
 
@@ -84,9 +82,9 @@ static uint32_t hash_series(const struct series *s)
 	return (uint32_t)hash_add_words(hash, &s->key, sizeof(s->key));
 }
 
-static uint32_t hash_cpu(uint64_t series, uint32_t cpu)
+static uint32_t hash_counts(uint64_t number, int cpu)
 {
-	return (uint32_t)hash_add(hash_add(hash_seed(), series), cpu);
+	return (uint32_t)hash_add(hash_add(hash_seed(), number), (uint64_t)cpu);
 }
 
 /* Find or add the entry of a series. 0 or -ENOSPC. */
@@ -96,38 +94,35 @@ static int find_entry(struct recording_series *r, const struct series *series, s
 	size_t at =
 		hash_index_find(&r->index, hash, i, is_same_series(&r->entry[i].series, series));
 
-	if (at != HASH_INDEX_NONE) {
-		*found = &r->entry[at];
-		return 0;
-	}
-	if (r->n == RECORDING_SERIES_MAX)
+	if (at == HASH_INDEX_NONE && r->n == RECORDING_SERIES_MAX)
 		return -ENOSPC;
-	*found = array_append(r->entry, r->n, r->cap);
-	(*found)->series = *series;
-	(*found)->series.id = r->next_id++;
-	(*found)->late = r->was_full;
-	hash_index_add(&r->index, hash, r->n - 1);
+	if (at == HASH_INDEX_NONE) {
+		at = r->n;
+		*array_append(r->entry, r->n, r->cap) =
+			(struct entry){ .series = *series, .number = ++r->last_number };
+		r->entry[at].series.id = ++r->last_id;
+		hash_index_add(&r->index, hash, at);
+	}
+	*found = &r->entry[at];
 	return 0;
 }
 
-static int find_cpu(struct recording_series *r, uint64_t series, uint32_t cpu,
-		    struct cpu_entry **found)
+/* The same for its counts. */
+static int find_counts(struct recording_series *r, uint64_t number, int cpu, struct counts **found)
 {
-	uint32_t hash = hash_cpu(series, cpu);
-	size_t at = hash_index_find(&r->cpu_index, hash, i,
-				    r->cpu[i].series == series && r->cpu[i].cpu == cpu);
+	uint32_t hash = hash_counts(number, cpu);
+	size_t at = hash_index_find(&r->counts_index, hash, i,
+				    r->counts[i].number == number && r->counts[i].cpu == cpu);
 
-	if (at != HASH_INDEX_NONE) {
-		*found = &r->cpu[at];
-		return 0;
-	}
-	if (r->n_cpu == RECORDING_CPUS_MAX)
+	if (at == HASH_INDEX_NONE && r->n_counts == RECORDING_COUNTS_MAX)
 		return -ENOSPC;
-	*found = array_append(r->cpu, r->n_cpu, r->cap_cpu);
-	(*found)->series = series;
-	(*found)->cpu = cpu;
-	(*found)->late = r->was_full;
-	hash_index_add(&r->cpu_index, hash, r->n_cpu - 1);
+	if (at == HASH_INDEX_NONE) {
+		at = r->n_counts;
+		*array_append(r->counts, r->n_counts, r->cap_counts) =
+			(struct counts){ .number = number, .cpu = cpu, .late = r->was_full };
+		hash_index_add(&r->counts_index, hash, at);
+	}
+	*found = &r->counts[at];
 	return 0;
 }
 
@@ -135,45 +130,41 @@ static int find_cpu(struct recording_series *r, uint64_t series, uint32_t cpu,
 static void index_again(struct recording_series *r)
 {
 	hash_index_clear(&r->index);
-	hash_index_clear(&r->cpu_index);
+	hash_index_clear(&r->counts_index);
 	for (size_t i = 0; i < r->n; i++)
 		hash_index_add(&r->index, hash_series(&r->entry[i].series), i);
-	for (size_t i = 0; i < r->n_cpu; i++)
-		hash_index_add(&r->cpu_index, hash_cpu(r->cpu[i].series, r->cpu[i].cpu), i);
+	for (size_t i = 0; i < r->n_counts; i++)
+		hash_index_add(&r->counts_index, hash_counts(r->counts[i].number, r->counts[i].cpu),
+			       i);
 }
 
-static int number_compare(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
+COMPARE(by_number, uint64_t, ORDER(*x, *y))
 
-static int by_number(const void *a, const void *b)
-{
-	return number_compare(*(const uint64_t *)a, *(const uint64_t *)b);
-}
+COMPARE(by_id, struct entry, ORDER(x->series.id, y->series.id))
 
-static int by_id(const void *a, const void *b)
-{
-	return number_compare(((const struct entry *)a)->series.id,
-			      ((const struct entry *)b)->series.id);
-}
-
-static int by_cpu(const void *a, const void *b)
-{
-	const struct cpu_entry *x = a, *y = b;
-
-	return x->series != y->series ? number_compare(x->series, y->series)
-				      : number_compare(x->cpu, y->cpu);
-}
+COMPARE(by_series, struct counts, ORDER(x->series, y->series) ?: ORDER(x->cpu, y->cpu))
 
 /* Rows come in any order, and a slot that was reused got a later id. */
 static void series_sort(struct recording_series *r)
 {
 	bool moved = array_sort(r->entry, r->n, sizeof(*r->entry), by_id);
 
-	moved |= array_sort(r->cpu, r->n_cpu, sizeof(*r->cpu), by_cpu);
+	moved |= array_sort(r->counts, r->n_counts, sizeof(*r->counts), by_series);
 	if (moved)
 		index_again(r);
+}
+
+/* The counts of the series, which are at *at or later: the first one, up to the new *at. */
+static struct counts *next_counts(const struct recording_series *r, const struct series *series,
+				  size_t *at)
+{
+	size_t from;
+
+	while (*at < r->n_counts && r->counts[*at].series < series->id)
+		++*at;
+	for (from = *at; *at < r->n_counts && r->counts[*at].series == series->id; ++*at)
+		;
+	return r->counts + from;
 }
 
 /* Last snapshot of the least recently changed quarter. */
@@ -189,37 +180,31 @@ static uint64_t end_of_oldest(const struct recording_series *r)
 	return end;
 }
 
-/* Move the CPUs of series `id` to *kept. */
-static void keep_cpus(struct recording_series *r, uint64_t id, size_t *at, size_t *kept)
-{
-	for (; *at < r->n_cpu && r->cpu[*at].series <= id; (*at)++)
-		if (r->cpu[*at].series == id)
-			r->cpu[(*kept)++] = r->cpu[*at];
-}
-
 /*
  * Remove up to `left` entries whose last row is from snapshot `end` or older, but none of this
  * snapshot.
  */
 static void series_evict(struct recording_series *r, uint64_t end, size_t left)
 {
-	size_t kept = 0, at = 0, kept_cpus = 0;
+	size_t kept = 0, at = 0, kept_counts = 0;
 
 	series_sort(r);
 	for (size_t i = 0; i < r->n; i++) {
-		struct entry *e = &r->entry[i];
+		const struct entry *e = &r->entry[i];
+		const struct counts *c = next_counts(r, &e->series, &at);
 
 		if (left && e->snapshot <= end && e->snapshot != r->snapshot) {
 			left--;
 			continue;
 		}
-		keep_cpus(r, e->series.id, &at, &kept_cpus);
+		while (c < r->counts + at)
+			r->counts[kept_counts++] = *c++;
 		r->entry[kept++] = *e;
 	}
-	if (kept == r->n && kept_cpus == r->n_cpu)
+	if (kept == r->n && kept_counts == r->n_counts)
 		return;
 	r->n = kept;
-	r->n_cpu = kept_cpus;
+	r->n_counts = kept_counts;
 	index_again(r);
 }
 
@@ -230,76 +215,67 @@ void recording_series_keep_current(struct recording_series *r)
 
 /*
  * If a table is full, remove the least recently changed quarter, but nothing of this snapshot. A
- * series that returns counts from zero. 0 or -ENOSPC.
+ * series that returns counts from zero. It checks every entry, so do not repeat it in a snapshot
+ * in which it freed little.
  */
-static int make_room(struct recording_series *r)
+static void make_room(struct recording_series *r)
 {
-	if (r->n < RECORDING_SERIES_MAX && r->n_cpu < RECORDING_CPUS_MAX)
-		return 0;
+	if (r->n < RECORDING_SERIES_MAX && r->n_counts < RECORDING_COUNTS_MAX)
+		return;
 	r->was_full = true;
-	/* it checks every entry, so do not repeat it if it frees little */
 	if (r->full_snapshot == r->snapshot)
-		return -ENOSPC;
+		return;
 	series_evict(r, end_of_oldest(r), r->n / 4 + 1);
 	if (r->n > RECORDING_SERIES_MAX - RECORDING_SERIES_MAX / 8 ||
-	    r->n_cpu > RECORDING_CPUS_MAX - RECORDING_CPUS_MAX / 8)
+	    r->n_counts > RECORDING_COUNTS_MAX - RECORDING_COUNTS_MAX / 8)
 		r->full_snapshot = r->snapshot;
-	return 0;
 }
 
 /* Recordings lack totals of the last four counters, so add up their intervals. */
-static void set_counts(struct series_counters *now, struct series_counters *before,
-		       const struct record *record, bool late)
+static void set_counts(struct counts *c, const struct record *record)
 {
-	*before = *now;
-	series_counters_add(now, &record->delta);
-	if (late)
+	c->before = c->now;
+	series_counters_add(&c->now, &record->delta);
+	if (c->late)
 		return;
-	now->events = record->sum.events;
-	now->packets = record->sum.packets;
-	now->drops = record->sum.drops;
-	now->bytes = record->sum.bytes;
-	*before = series_counters_sub(now, &record->delta);
+	c->now.events = record->sum.events;
+	c->now.packets = record->sum.packets;
+	c->now.drops = record->sum.drops;
+	c->now.bytes = record->sum.bytes;
+	c->before = series_counters_sub(&c->now, &record->delta);
 }
 
 int recording_series_add(struct recording_series *r, const struct record *record, bool previous)
 {
-	struct entry *e;
-	struct cpu_entry *cpu;
 	uint64_t snapshot = r->snapshot - previous;
 	struct series last;
+	struct counts *c;
+	struct entry *e;
 	int err;
 
-	/* Make room before find_entry(), because this moves entries. It may free none. */
+	/* before find_entry(), because this moves entries; it may free none */
 	make_room(r);
-	err = find_entry(r, &record->series, &e);
+	err = find_entry(r, &record->series, &e) ?: find_counts(r, e->number, record->cpu, &c);
 	if (err)
 		return err;
-	if (record->cpu >= 0) {
-		err = find_cpu(r, e->series.id, (uint32_t)record->cpu, &cpu);
-		if (err)
-			return err;
-		if (cpu->snapshot == snapshot)
-			return -EEXIST;
-		cpu->snapshot = snapshot;
-		set_counts(&cpu->now, &cpu->before, record, cpu->late);
-		return 0;
-	}
-	if (e->snapshot == snapshot)
+	if (c->snapshot == snapshot)
 		return -EEXIST;
-	e->snapshot = snapshot;
+	c->snapshot = snapshot;
 	/* fewer events than before the interval, so the slot was reused */
-	if (record->sum.events < e->series.total.events + record->delta.events) {
-		e->series.id = r->next_id++;
-		memset(&e->series.total, 0, sizeof(e->series.total));
-	}
-	set_counts(&e->series.total, &e->before, record, e->late);
+	if (record->cpu < 0 && record->sum.events < c->now.events + record->delta.events)
+		e->series.id = ++r->last_id;
+	if (c->series != e->series.id)
+		memset(&c->now, 0, sizeof(c->now));
+	c->series = e->series.id;
+	set_counts(c, record);
+	if (record->cpu >= 0)
+		return 0;
 	/* the device or program may have been renamed */
 	last = record->series;
 	last.id = e->series.id;
-	last.total = e->series.total;
 	last.last_seen = record->delta.events ? record->time : e->series.last_seen;
 	e->series = last;
+	e->snapshot = snapshot;
 	return 0;
 }
 
@@ -309,24 +285,22 @@ void recording_series_copy(struct recording_series *r, struct snapshot *to, bool
 
 	series_sort(r);
 	for (size_t i = 0; i < r->n; i++) {
-		const struct entry *e = &r->entry[i];
+		const struct counts *c = next_counts(r, &r->entry[i].series, &at);
 		struct series *series = snapshot_add_series(to);
 
-		*series = e->series;
-		/* without a row it did not change in this interval */
-		if (before && e->snapshot == r->snapshot)
-			series->total = e->before;
+		*series = r->entry[i].series;
 		series->cpu = to->n_cpu;
-		for (; at < r->n_cpu && r->cpu[at].series <= e->series.id; at++) {
-			const struct cpu_entry *c = &r->cpu[at];
-			struct cpu_count *cpu;
+		for (; c < r->counts + at; c++) {
+			/* without a row it did not change in this interval */
+			bool changed = before && c->snapshot == r->snapshot;
+			const struct series_counters *count = changed ? &c->before : &c->now;
 
-			if (c->series < e->series.id)
-				continue;
-			cpu = snapshot_add_cpu(to);
-			cpu->cpu = c->cpu;
-			cpu->count = before && c->snapshot == r->snapshot ? c->before : c->now;
-			series->n_cpu++;
+			if (c->cpu < 0)
+				series->total = *count;
+			else
+				*snapshot_add_cpu(to) =
+					(struct cpu_count){ (uint32_t)c->cpu, *count };
 		}
+		series->n_cpu = to->n_cpu - series->cpu;
 	}
 }

@@ -14,7 +14,7 @@
  * --max-series was larger, series that did not change recently are lost.
  */
 #define RECORDING_SERIES_MAX (16384 + TP_COUNT)
-#define RECORDING_CPUS_MAX   (1u << 17) /* CPU rows of all series: 40 MB with the snapshots */
+#define RECORDING_COUNTS_MAX (1u << 17) /* of series and of CPUs: 40 MB with the snapshots */
 
 struct recording_series;
 

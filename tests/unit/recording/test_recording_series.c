@@ -122,14 +122,14 @@ TEST(test_many_cpus)
 	struct recording_series *r = recording_series_new();
 	struct snapshot s = { 0 };
 
-	for (uint32_t i = 1; i <= 2 * RECORDING_CPUS_MAX / (uint32_t)cpus; i++) {
+	for (uint32_t i = 1; i <= 2 * RECORDING_COUNTS_MAX / (uint32_t)cpus; i++) {
 		recording_series_next(r);
 		assert_int_equal(take(r, i, -1, (uint64_t)cpus, (uint64_t)cpus), 0);
 		for (int cpu = 0; cpu < cpus; cpu++)
 			assert_int_equal(take(r, i, cpu, 1, 1), 0);
 	}
 	copy(r, &s, false);
-	assert_in_range(s.n_cpu, RECORDING_CPUS_MAX / 2, RECORDING_CPUS_MAX);
+	assert_in_range(s.n_cpu, RECORDING_COUNTS_MAX / 2, RECORDING_COUNTS_MAX);
 	assert_int_equal(s.series[s.n_series - 1].n_cpu, cpus);
 	snapshot_free(&s);
 	recording_series_free(r);
