@@ -15,8 +15,10 @@ void snapshot_init(struct snapshot *s)
 	memset(s, 0, sizeof(*s));
 }
 
-/* memcpy() must not get NULL, even for 0 bytes. */
-#define array_copy(to, from, n) ((n) ? memcpy(to, from, (n) * sizeof(*(to))) : NULL)
+/* What is done for each array that is not rows of a data source. */
+#define EACH_ARRAY(action)                                                 \
+	action(series, series) action(cpu, cpu_count) action(event, event) \
+		action(followed, followed)
 
 /* *to becomes *from, but keeps its own arrays. */
 static void copy_fields(struct snapshot *to, const struct snapshot *from)
@@ -24,14 +26,8 @@ static void copy_fields(struct snapshot *to, const struct snapshot *from)
 	const struct snapshot own = *to;
 
 	*to = *from;
-	to->series = own.series;
-	to->cap_series = own.cap_series;
-	to->cpu = own.cpu;
-	to->cap_cpu = own.cap_cpu;
-	to->event = own.event;
-	to->cap_event = own.cap_event;
-	to->followed = own.followed;
-	to->cap_followed = own.cap_followed;
+#define KEEP(name, type) to->name = own.name, to->cap_##name = own.cap_##name;
+	EACH_ARRAY(KEEP)
 	for (size_t i = 0; i < DATA_SOURCE_COUNT; i++) {
 		to->rows[i] = own.rows[i];
 		to->rows[i].n = from->rows[i].n;
@@ -42,10 +38,8 @@ void snapshot_free(struct snapshot *s)
 {
 	if (!s)
 		return;
-	free(s->series);
-	free(s->cpu);
-	free(s->event);
-	free(s->followed);
+#define FREE(name, type) free(s->name);
+	EACH_ARRAY(FREE)
 	for (size_t i = 0; i < DATA_SOURCE_COUNT; i++)
 		free(s->rows[i].row);
 	snapshot_init(s);
@@ -78,47 +72,25 @@ void snapshot_copy_rows(struct snapshot *to, const struct snapshot *from,
 	snapshot_put_rows(to, source, rows->row, rows->n, rows->size);
 }
 
-static void copy_arrays(struct snapshot *to, const struct snapshot *from)
-{
-	array_reserve(to->series, to->cap_series, from->n_series);
-	array_reserve(to->cpu, to->cap_cpu, from->n_cpu);
-	array_reserve(to->event, to->cap_event, from->n_event);
-	array_reserve(to->followed, to->cap_followed, from->n_followed);
-	array_copy(to->series, from->series, from->n_series);
-	array_copy(to->cpu, from->cpu, from->n_cpu);
-	array_copy(to->event, from->event, from->n_event);
-	array_copy(to->followed, from->followed, from->n_followed);
-	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
-		snapshot_copy_rows(to, from, (enum data_source_id)i);
-}
-
 void snapshot_copy(struct snapshot *to, const struct snapshot *from)
 {
 	if (to == from)
 		return;
-	copy_arrays(to, from);
+#define COPY(name, type)                                                                   \
+	array_replace(to->name, to->n_##name, to->cap_##name, 0, to->n_##name, from->name, \
+		      from->n_##name);
+	EACH_ARRAY(COPY)
+	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
+		snapshot_copy_rows(to, from, (enum data_source_id)i);
 	copy_fields(to, from);
 }
 
-struct series *snapshot_add_series(struct snapshot *s)
-{
-	return array_append(s->series, s->n_series, s->cap_series);
-}
-
-struct cpu_count *snapshot_add_cpu(struct snapshot *s)
-{
-	return array_append(s->cpu, s->n_cpu, s->cap_cpu);
-}
-
-struct event *snapshot_add_event(struct snapshot *s)
-{
-	return array_append(s->event, s->n_event, s->cap_event);
-}
-
-struct followed *snapshot_add_followed(struct snapshot *s)
-{
-	return array_append(s->followed, s->n_followed, s->cap_followed);
-}
+#define ADD(name, type)                                                   \
+	struct type *snapshot_add_##name(struct snapshot *s)              \
+	{                                                                 \
+		return array_append(s->name, s->n_##name, s->cap_##name); \
+	}
+EACH_ARRAY(ADD)
 
 void *snapshot_add_row(struct snapshot *s, enum data_source_id source, size_t size)
 {
