@@ -108,6 +108,8 @@ static int open_capture(struct capture_file **f, struct capture_filter *filter,
 	char what[CAPTURE_TEXT];
 	int err;
 
+	if (options->trace.needs_captures)
+		*filter = capture_filter_all((uint32_t)config->rate);
 	if (!config->path[0])
 		return EXIT_DONE;
 	err = filter_capture_parse(options->output.filter, source->netns, filter, &error);
@@ -191,8 +193,10 @@ static int run_monitor(struct source *source, const struct options *options)
 	needs.replace = writable_directory(&recorder, sink, batch);
 	needs.renames = !options->record.path;
 	err = begin(&needs, source, options, &error);
-	if (!err && capture)
-		err = source->ops->capture(source, &packets, capture_file_packet, capture, &error);
+	if (!err && packets.acts)
+		err = source->ops->capture(source, &packets,
+					   capture ? capture_file_packet : packet_ignore, capture,
+					   &error);
 	if (err) {
 		screen_close(screen);
 		capture_file_remove(capture);
@@ -284,7 +288,8 @@ static int monitor(struct options *options)
 	int code, err;
 
 	if (options->trace.needs_captures && getuid()) {
-		message("--capture needs root to read packets; start xdptop with sudo");
+		message("%s needs root to read packets; start xdptop with sudo",
+			options->capture.path[0] ? "--capture" : "--view packets");
 		return EXIT_PRIVILEGE;
 	}
 	code = compile_filter(&options->capture,
@@ -351,7 +356,10 @@ int main(int argc, char **argv)
 		return run_diff(&options);
 	options.trace.ifname = options.output.ifname;
 	options.recording.batch = options.recording.batch || !isatty(STDOUT_FILENO);
-	/* on the screen, key y asks for packets */
+	if (options.recording.batch && options.output.view == VIEW_PACKETS &&
+	    !options.recording.path)
+		options.trace.captures = options.trace.needs_captures = true;
+	/* on the screen, key y and the view packets ask for them */
 	options.trace.captures |= options.trace.verdicts && !options.recording.batch && !getuid();
 	if (!options.recording.batch)
 		options.trace.follow_events = follow_events(FOLLOW_SCREEN);

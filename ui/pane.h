@@ -54,7 +54,10 @@ extern const struct pane pane_packets;
 void header_draw(struct screen *s);
 void footer_draw(struct screen *s);
 
-/* In ui/pane_packets.c: ends the capture, always or if the pane was left. */
+/*
+ * In ui/pane_packets.c: ends the capture, always or if the pane was left. The view of kinds begins
+ * and ends its own.
+ */
 void packets_end(struct screen *s);
 void packets_watch(struct screen *s);
 

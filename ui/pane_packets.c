@@ -33,12 +33,6 @@ void packets_end(struct screen *s)
 	packets_free(&s->packets);
 }
 
-void packets_watch(struct screen *s)
-{
-	if (s->packets.on && !is_open(s))
-		packets_end(s);
-}
-
 /* Why no packets can be read here; NULL = they can. */
 static const char *why_none(const struct screen *s)
 {
@@ -51,6 +45,28 @@ static const char *why_none(const struct screen *s)
 	if (!s->options->trace.captures)
 		return "only root may read packets";
 	return NULL;
+}
+
+/* The view of kinds has a sample of all packets, unless the pane reads some. */
+static void sample_watch(struct screen *s)
+{
+	bool wanted = s->view == VIEW_PACKETS && !s->packets.on && !why_none(s);
+	struct capture_filter all = capture_filter_all((uint32_t)s->options->capture.rate);
+	struct error error = { 0 };
+
+	if (wanted == s->samples_packets)
+		return;
+	s->samples_packets = wanted;
+	if (!s->packets.on &&
+	    s->source->ops->capture(s->source, wanted ? &all : NULL, packet_ignore, NULL, &error))
+		screen_say(s, true, "packets cannot be read: %s", error_text(&error));
+}
+
+void packets_watch(struct screen *s)
+{
+	if (s->packets.on && !is_open(s))
+		packets_end(s);
+	sample_watch(s);
 }
 
 static int packets_begin(struct screen *s, const struct capture_filter *f, const char *what)

@@ -77,6 +77,11 @@ int options_check(const struct options *o, struct error *error)
 				 "--capture-rate needs --verdicts and --capture FILE.pcapng");
 	if (o->run != RUN_MONITOR)
 		return 0;
+	if (o->output.view == VIEW_PACKETS && !o->recording.path &&
+	    (!o->trace.verdicts || o->capture.path[0]))
+		return error_set(error, -EINVAL,
+				 o->capture.path[0] ? "--view packets cannot be used with --capture"
+						    : "--view packets needs --verdicts");
 	if (capture_filter_check(o, error))
 		return -EINVAL;
 	if (!o->record.path && (o->record.keep_s || o->record.keep_bytes))

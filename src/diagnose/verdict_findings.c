@@ -8,6 +8,9 @@
 #include <linux/bpf.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include "model/packet_header.h"
+#include "source/packet_kinds.h"
 
 #define PROGRAM (PER_DEVICE | PER_PROG)
 /*
@@ -258,6 +261,53 @@ static bool is_unknown_of_any(struct evidence *e)
 	return says_unknown(e, p, "its driver did not report them as xdp_exception");
 }
 
+#define ARP_DROPS 5   /* in the sample, before anything is said */
+#define ARP_SHARE 0.9 /* of them that are dropped */
+
+static bool is_arp(const struct packet_kind *k)
+{
+	return !strcmp(k->ethertype, PACKET_ARP) || !strcmp(k->protocol, PACKET_ND);
+}
+
+/* A program of several devices is reported once, for the first. */
+static bool drops_arp_of(struct evidence *e, const struct program *p)
+{
+	const struct packet_kind *k;
+	uint64_t all = 0, dropped = 0, arp = 0, now = 0;
+	size_t n;
+
+	if (!p || e->devices[p - programs(e->rates->to, &n)].first != e->dev)
+		return false;
+	for_each_row (k, e->rates, e->rates->to, &packet_kinds_by_program, p->prog_id) {
+		bool is_drop = k->act == XDP_DROP || k->act == XDP_ABORTED;
+
+		if (k->gone || !is_arp(k))
+			continue;
+		all += k->packets;
+		dropped += is_drop ? k->packets : 0;
+		arp += is_drop && !strcmp(k->ethertype, PACKET_ARP) ? k->packets : 0;
+		now += is_drop ? packet_kind_grew(e->rates, k) : 0;
+	}
+	if (!now || dropped < ARP_DROPS || (double)dropped < ARP_SHARE * (double)all)
+		return false;
+	e->program = p;
+	e->count = now;
+	snprintf(e->what, sizeof(e->what),
+		 "it drops %s (%ju of %ju in a sample of its packets), so neighbours do not learn "
+		 "the MAC address, or learn it only while old entries last",
+		 !arp             ? "IPv6 neighbour discovery"
+		 : arp == dropped ? "ARP"
+				  : "ARP and IPv6 neighbour discovery",
+		 (uintmax_t)dropped, (uintmax_t)all);
+	return true;
+}
+
+static bool drops_arp(struct evidence *e)
+{
+	return !e->dev->gone && (drops_arp_of(e, program_find(e->rates->to, e->dev->prog_id)) ||
+				 drops_arp_of(e, program_find(e->rates->to, e->dev->skb_prog_id)));
+}
+
 /* clang-format off */
 static const struct finding_code codes[] = {
 	{ "program-drops-all", FINDING_WARNING,
@@ -282,6 +332,15 @@ static const struct finding_code codes[] = {
 			"xdptop --verdicts -b -n 3 -v devices -i {dev}\n"
 			"bpftool prog dump xlated id {part}" },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = drops_many }) },
+	{ "drops-arp", FINDING_WARNING,
+	  "a program drops more than 90 % of the ARP or neighbour discovery packets in the sample of "
+	  "the view packets (--verdicts)",
+	  { .text = "have the program return XDP_PASS for ARP (ethertype 0x0806) and for ICMPv6 types "
+		    "133 to 137. Nothing is wrong if its hosts have static neighbour entries",
+	    .commands = "{ip} neigh show dev {dev}\n"
+			"xdptop --verdicts --capture arp.pcapng:DROP arp\n"
+			"bpftool prog dump xlated id {prog}" },
+	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = drops_arp }) },
 	{ "program-sees-nothing", FINDING_WARNING,
 	  "a device counts 100 received packets a second or more, but in 10 s its native program "
 	  "ran for none of them (--verdicts)",

@@ -2,6 +2,7 @@
 #include "model/capture.h"
 
 #include <fnmatch.h>
+#include "bpf/verdict.h"
 
 bool capture_filter_program(const struct capture_filter *f, uint32_t prog_id, const char *prog_name,
 			    struct capture_choices *to)
@@ -24,4 +25,15 @@ void capture_counts_add(struct capture_counts *to, const struct capture_counts *
 	to->refused += n->refused;
 	to->lost += n->lost;
 	to->unread += n->unread;
+}
+
+void packet_ignore(void *ctx, const struct packet *p)
+{
+	(void)ctx;
+	(void)p;
+}
+
+struct capture_filter capture_filter_all(uint32_t rate)
+{
+	return (struct capture_filter){ .acts = (1u << VERDICT_ACTS) - 1, .rate = rate };
 }

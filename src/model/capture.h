@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Captured packets: which ones are wanted, and what is known of each. They are never in snapshots.
+/*
+ * Captured packets: which ones are wanted, and what is known of each. Snapshots have at most how
+ * many there were of a kind (source/packet_kinds.h).
  */
 #pragma once
 
@@ -56,3 +58,7 @@ struct packet {
 };
 
 typedef void (*packet_fn)(void *ctx, const struct packet *p);
+/* A packet_fn for those who want what snapshots have of them. */
+void packet_ignore(void *ctx, const struct packet *p);
+/* Every packet of every program. */
+struct capture_filter capture_filter_all(uint32_t rate);

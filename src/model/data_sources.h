@@ -20,6 +20,7 @@
 		row(PAGE_POOLS, page_pools_source)             /* also given up ones */            \
 		row(FIB_LOOKUPS, fib_lookups_source)           /* in programs: --verdicts */       \
 		row(VERDICTS, verdicts_source)                 /* their results: --verdicts */     \
+		row(PACKET_KINDS, packet_kinds_source)         /* a sample of their packets */     \
 		row(CHANGES, changes_source)                   /* between two snapshots */
 
 #define DATA_SOURCE_ID(id, source) DATA_SOURCE_##id,

@@ -17,6 +17,8 @@
 #define EXTENSIONS     8 /* extension headers of IPv6 that are skipped */
 #define FRAGMENT_AT    0x1fff
 #define EXTENSION_AT   0xfff8
+#define ND_FIRST       133 /* router solicitation, to redirects (RFC 4861) */
+#define ND_LAST        137
 
 struct rest {
 	const uint8_t *at;
@@ -106,6 +108,10 @@ static void read_transport(struct packet_header *h, const char *version, uint8_t
 		set_protocol(h, "%s %u%s", version, protocol, fragment_text);
 	else
 		set_protocol(h, "%s%s", name, fragment_text);
+	if (name)
+		snprintf(h->transport, sizeof(h->transport), "%s", name);
+	else
+		snprintf(h->transport, sizeof(h->transport), "%u", protocol);
 	if (fragment)
 		return;
 	switch (protocol) {
@@ -122,6 +128,8 @@ static void read_transport(struct packet_header *h, const char *version, uint8_t
 		at = take(&r, 2);
 		if (at)
 			set_protocol(h, "%s %u/%u", name, at[0], at[1]);
+		if (at && protocol == IPPROTO_ICMPV6 && at[0] >= ND_FIRST && at[0] <= ND_LAST)
+			snprintf(h->transport, sizeof(h->transport), "%s", PACKET_ND);
 		break;
 	case IPPROTO_GRE:
 		at = take(&r, 4);
@@ -210,12 +218,21 @@ void packet_header_read(struct packet_header *h, const uint8_t *bytes, size_t n)
 	const uint8_t *at = take(&r, 14);
 	uint16_t type;
 
-	*h = (struct packet_header){ "-", "", { "-", -1 }, { "-", -1 } };
+	*h = (struct packet_header){
+		.protocol = "-", .ethertype = "-", .source = { "-", -1 }, .destination = { "-", -1 }
+	};
 	if (!at)
 		return;
 	set_mac(&h->destination, at);
 	set_mac(&h->source, at + 6);
 	type = read_vlans(h, get16(at + 12), &r);
+	snprintf(h->ethertype, sizeof(h->ethertype),
+		 type == ETHERTYPE_ARP    ? PACKET_ARP
+		 : type == ETHERTYPE_IP   ? "IPv4"
+		 : type == ETHERTYPE_IPV6 ? "IPv6"
+		 : type < TYPE_LENGTH     ? "802.3"
+					  : "0x%04x",
+		 type);
 	if (type == ETHERTYPE_ARP)
 		read_arp(h, r);
 	else if (type == ETHERTYPE_IP)
@@ -223,7 +240,7 @@ void packet_header_read(struct packet_header *h, const uint8_t *bytes, size_t n)
 	else if (type == ETHERTYPE_IPV6)
 		read_ipv6(h, r);
 	else
-		set_protocol(h, type < TYPE_LENGTH ? "802.3" : "0x%04x", type);
+		set_protocol(h, "%s", h->ethertype);
 }
 
 const char *packet_end_text(const struct packet_end *e, char buf[PACKET_END_LEN])

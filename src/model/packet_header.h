@@ -10,6 +10,8 @@
 #include <stdint.h>
 
 #define PACKET_END_LEN 64 /* of the text of an end */
+#define PACKET_ARP     "ARP"
+#define PACKET_ND      "ICMPv6 ND"
 
 struct packet_end {
 	char address[INET6_ADDRSTRLEN]; /* IP or, without one, MAC; "-" = unknown */
@@ -17,8 +19,10 @@ struct packet_end {
 };
 
 struct packet_header {
-	char protocol[24]; /* "TCP", "ICMP 8/0", "VXLAN 42", "IPv4 89", "0x88b5"; "-" = unknown */
-	char vlan[32];     /* " vlan 10.20": the first tags, outermost first; "" = none */
+	char protocol[24];  /* "TCP", "ICMP 8/0", "VXLAN 42", "IPv4 89", "0x88b5"; "-" = unknown */
+	char ethertype[8];  /* after VLAN tags: "ARP", "IPv4", "IPv6", "802.3", "0x88b5" */
+	char transport[12]; /* of IP: "TCP", "89"; neighbour discovery is "ICMPv6 ND" */
+	char vlan[32];      /* " vlan 10.20": the first tags, outermost first; "" = none */
 	struct packet_end source, destination;
 };
 

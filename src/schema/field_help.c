@@ -653,6 +653,25 @@ static const struct field_help rows[] = {
 	{ "fib_lookup", "lookups", "or null",
 	  "calls in the interval. Null in the first object" },
 	{ "fib_lookup", "lookups_total", "", "since xdptop started" },
+	{ "packet_kind", "prog_id", "", "id of the program that the packets were given to" },
+	{ "packet_kind", "state", "",
+	  "`counted`, then `gone` once the program has ended" },
+	{ "packet_kind", "act", "",
+	  "what the program returned: `ABORTED`, `DROP`, `PASS`, `TX`, `REDIRECT`, or `UNKNOWN` for a "
+	  "value that is not an action" },
+	{ "packet_kind", "ethertype", "",
+	  "`ARP`, `IPv4`, `IPv6`, `802.3` or a number, after VLAN tags. `other` sums the kinds that "
+	  "the table of 4096 had no room for" },
+	{ "packet_kind", "protocol", "or null",
+	  "what IP carries: `TCP`, `UDP`, `ICMP`, `ICMPv6`, `ICMPv6 ND` (neighbour discovery), "
+	  "`SCTP`, `GRE` or a number" },
+	{ "packet_kind", "length_to", "in bytes or null",
+	  "the packets are at most so long (64, 128, 256, 512, 1024 or 1518), and longer than the "
+	  "next smaller one. Null if they are longer than 1518" },
+	{ "packet_kind", "packets", "or null", "packets of the sample in the interval" },
+	{ "packet_kind", "packets_total", "",
+	  "packets of the sample since xdptop started. The sample has at most `--capture-rate` packets "
+	  "a second of each program" },
 	{ "verdict", "state", "",
 	  "`counted`, then `gone` once its trace has ended" },
 	{ "verdict", "interval_s", "in s", "length of the interval" },

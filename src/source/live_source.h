@@ -34,6 +34,7 @@ struct live {
 	struct sockets *sockets;           /* NULL = AF_XDP sockets are unknown */
 	const struct map_users *map_users; /* set by maps; NULL = unknown */
 	struct fib_lookups *fib_lookups;   /* NULL = not counted */
+	struct packet_kinds *packet_kinds; /* NULL = not counted */
 	struct netdev_ref *need; /* devices that the next snapshot needs beside the series' */
 	size_t n_need, cap_need;
 	uint64_t looked_ns;    /* verdicts: when the attached programs were last known */

@@ -6,8 +6,8 @@
 #include "source/data_source.h"
 #include "source/verdicts_live.h"
 
-static const char *const acts[VERDICT_ACTS] = { "ABORTED", "DROP",     "PASS",
-						"TX",      "REDIRECT", "UNKNOWN" };
+const char *const verdict_names[VERDICT_ACTS] = { "ABORTED", "DROP",     "PASS",
+						  "TX",      "REDIRECT", "UNKNOWN" };
 
 #define KEY_WORDS (offsetof(struct verdict, gone) / sizeof(uint32_t))
 
@@ -15,7 +15,7 @@ DATA_SOURCE_ROWS(verdicts, struct verdict, DATA_SOURCE_VERDICTS)
 
 const char *verdict_name(uint32_t act)
 {
-	return acts[act < VERDICT_ACTS ? act : VERDICT_UNKNOWN];
+	return verdict_names[act < VERDICT_ACTS ? act : VERDICT_UNKNOWN];
 }
 
 /* The rows whose first key numbers are equal, up to *end. */
@@ -270,7 +270,7 @@ static const struct record_field fields[] = {
 	ROW_FIELD_ID("ifindex", struct verdict, ifindex),
 	FIELD("ifname", TEXT, 0, get_ifname, NULL),
 	FIELD("queue", COUNT, 0, get_queue, field_set_u32, ROW_MEMBER(struct verdict, queue)),
-	ROW_FIELD_NAME("act", struct verdict, act, acts),
+	ROW_FIELD_NAME("act", struct verdict, act, verdict_names),
 	FIELD("cpu", COUNT, 0, field_get_u32, field_set_cpu, ROW_MEMBER(struct verdict, cpu)),
 	ROW_FIELD_NUMBER("trace", struct verdict, trace),
 	ROW_FIELD_KNOWN_TIME("unseen_from", struct verdict, unseen_from, OPTIONAL),

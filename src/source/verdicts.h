@@ -29,6 +29,7 @@ struct verdict {
 /* Rows of the snapshot, sorted by the members in order. */
 const struct verdict *verdicts(const struct snapshot *s, size_t *n);
 /* "ABORTED", "DROP", "PASS", "TX", "REDIRECT", "UNKNOWN" */
+extern const char *const verdict_names[VERDICT_ACTS];
 const char *verdict_name(uint32_t act);
 /* Whether the program was traced at `from` and ever since. If not, it has no rates yet. */
 bool verdicts_known_since(const struct snapshot *to, const struct snapshot *from, uint32_t prog_id);

@@ -9,6 +9,7 @@
 #include "model/netns_names.h"
 #include "source/data_source.h"
 #include "source/live_source.h"
+#include "source/packet_kinds.h"
 #include "source/verdicts.h"
 #include "tracing/attach.h"
 #include "tracing/fib_lookups.h"
@@ -183,6 +184,8 @@ static void take_packet(void *ctx, const struct capture_record *r)
 	snprintf(p.netns, sizeof(p.netns), "%s", netns_names_get(v->live->netns, r->netns) ?: "");
 	snprintf(p.prog_name, sizeof(p.prog_name), "%s",
 		 bpf_objects_program(v->live->objects, r->prog_id) ?: "");
+	if (packet_kinds_covers(&v->capture.filter))
+		packet_kinds_add(v->live->packet_kinds, &p);
 	v->capture.fn(v->capture.ctx, &p);
 }
 

@@ -2,6 +2,7 @@
 #include "table/table_internal.h"
 #include "base/hash.h"
 #include "model/target.h"
+#include "source/packet_kinds.h"
 
 static uint64_t not_zero(uint64_t id)
 {
@@ -36,6 +37,15 @@ uint64_t row_id_socket(uint32_t inode)
 uint64_t row_id_queue(uint32_t netns, uint32_t ifindex, uint32_t queue)
 {
 	return not_zero(hash_add(hash_add(hash_add(3, netns), ifindex), queue));
+}
+
+uint64_t row_id_packets(const struct packet_kind *k)
+{
+	uint64_t hash = 4;
+
+	for (size_t i = 0; i < PACKET_KIND_WORDS; i++)
+		hash = hash_add(hash, ((const uint32_t *)k)[i]);
+	return not_zero(hash);
 }
 
 uint64_t row_id_cpu(uint64_t row, uint32_t cpu)

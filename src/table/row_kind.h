@@ -61,3 +61,4 @@ extern const struct row_kind rows_timeline; /* model/timeline.h */
 extern const struct row_kind rows_maps;     /* source/maps.h: maps and their entries */
 extern const struct row_kind rows_sockets;  /* source/sockets.h */
 extern const struct row_kind rows_queues;   /* source/queues.h */
+extern const struct row_kind rows_packets;  /* source/packet_kinds.h */

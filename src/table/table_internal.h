@@ -13,8 +13,9 @@
 #include "source/map_fill.h"
 #include "table/value.h"
 
-struct finding;  /* model/finding.h */
-struct location; /* model/location.h */
+struct finding;     /* model/finding.h */
+struct location;    /* model/location.h */
+struct packet_kind; /* source/packet_kinds.h */
 
 /* A series and the id of its row. After sorting, the series of a row are adjacent. */
 struct series_row {
@@ -66,6 +67,7 @@ uint64_t row_id_program(uint32_t prog_id);
 uint64_t row_id_map(uint32_t map_id, bool is_entry, uint32_t key);
 uint64_t row_id_socket(uint32_t inode);
 uint64_t row_id_queue(uint32_t netns, uint32_t ifindex, uint32_t queue);
+uint64_t row_id_packets(const struct packet_kind *k);
 /* For the row of a CPU below `row`. */
 uint64_t row_id_cpu(uint64_t row, uint32_t cpu);
 

@@ -208,6 +208,16 @@ const struct view views[VIEW_COUNT] = {
 			COL_POD, COL_SIZE, COL_BYTES, COL_LAST_SEEN),
 		.sort = COL_BYTES_RATE,
 	},
+	[VIEW_PACKETS] = {
+		.name = "packets",
+		.title = "Packets",
+		.help = "a sample of what programs drop and pass, by protocol (--verdicts)",
+		.rows = &rows_packets,
+		.iters = BIT(ITER_PROGRAM_NAMES),
+		COLUMNS(COL_PROGRAM, COL_PROG_ID, COL_VERDICT, COL_ETHERTYPE, COL_PROTOCOL,
+			COL_LENGTH_TO, COL_SAMPLED, COL_SAMPLE_SHARE),
+		.sort = COL_SAMPLED,
+	},
 	[VIEW_TRACEPOINTS] = {
 		.name = "tracepoints",
 		.title = "Tracepoints",

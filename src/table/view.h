@@ -34,6 +34,7 @@ enum view_id {
 	VIEW_QUEUES,
 	VIEW_CPUS,
 	VIEW_STACK,
+	VIEW_PACKETS,
 	VIEW_TRACEPOINTS,
 	VIEW_CHANGES,
 	VIEW_TIMELINE, /* of a replay only */

@@ -113,6 +113,10 @@ PAGE_POOL = {
     "ifname": "veth-old", "napi_id": 8193, "inflight": 12, "inflight_mem": 49152,
     "detached_at": "2026-11-21T09:14:00.123456Z", "stuck": 2, "left_out": 0,
 }
+PACKET_KIND = {
+    "type": "packet_kind", "seq": 1, "interval_s": 1, "prog_id": 41498, "prog_name": "xdp_fwd", "state": "counted",
+    "act": "DROP", "ethertype": "IPv4", "protocol": "TCP", "length_to": 64, "packets": 10, "packets_total": 100,
+}
 FIB_LOOKUP = {
     "type": "fib_lookup", "seq": 1, "interval_s": 1, "netns": 4026534080, "netns_name": "blue", "ifindex": 3,
     "ifname": "veth-old", "result": "NO_NEIGH", "lookups": 10, "lookups_total": 100,
@@ -229,7 +233,7 @@ def test_values_have_their_type(text, objects, tmp_path):
     with open(DEMO, encoding="utf-8") as demo:
         lines = demo.read().splitlines()
     for row in (POD, DEVICE, ETHTOOL_STAT, QUEUE, CPU, MAP, MAP_ENTRY, FILL, FILLS_LEFT_OUT, SOCKET, PROGRAM, REPLACEMENT,
-                PAGE_POOL, FIB_LOOKUP, VERDICT, SOCKETS_LEFT_OUT):
+                PAGE_POOL, FIB_LOOKUP, VERDICT, PACKET_KIND, SOCKETS_LEFT_OUT):
         first = next(i for i, line in enumerate(lines) if f'"type":"sample","seq":{row["seq"]},' in line)
         lines.insert(first, json.dumps({**row, "time": json.loads(lines[first])["time"]}))
     lines[0] = json.dumps({**json.loads(lines[0]), **HEADER})

@@ -673,6 +673,37 @@ def judge_captureshed(step, steps):
         yield f"{captured.matched(step)} packets matched, {counted} counted of {flooded}"
 
 
+def judge_kinds(step, steps):
+    """The kinds of each program and verdict add up to its packets; ARP that is dropped is named, and nothing before it."""
+    if version(steps) < captured.LOWEST:
+        return
+    yield from judge_run(step)
+    if step.lines["xdptop-rc"] != ["0"]:
+        return
+    records, quiet = step.json("xdptop"), int(step.text("quiet"))
+    kinds, counted = {}, collections.Counter()
+    for r in records:
+        if r["type"] == "packet_kind" and r["seq"] <= quiet:
+            kinds[r["prog_id"], r["act"], r["ethertype"], r["protocol"], r["length_to"]] = r["packets_total"]
+    for (prog_id, _, _, _, act), (packets, _) in verdict_counts.counted(r for r in records if r.get("seq", 0) <= quiet).items():
+        counted[prog_id, act] += packets
+    sums = collections.Counter()
+    for (prog_id, act, *_), packets in kinds.items():
+        sums[prog_id, act] += packets
+    if sums != counted or sum(sums.values()) != next(r["packets"] for r in step.json("rig") if r["type"] == "fired"):
+        yield f"kinds {sums}, verdicts {counted}"
+    if {length for *_, length in kinds} != {64, 128, 256, 512, 1024, 1518, None}:
+        yield f"lengths: {sorted(kinds)[:20]}"
+    found = [r for r in records if r["type"] == "finding" and r["code"] == "drops-arp"]
+    if any(r["seq"] <= quiet for r in found):
+        yield f"before any ARP: {found[0]['text']}"
+    if not found or "it drops ARP (" not in found[0]["text"] or found[0]["ifname"] != "rig-cap0":
+        yield f"dropped ARP: {[r['text'] for r in found]}"
+    arp = [r for r in records if r["type"] == "packet_kind" and r["ethertype"] == "ARP"]
+    if {(r["act"], r["protocol"]) for r in arp} != {("DROP", None)} or arp[-1]["packets_total"] < 5:
+        yield f"kinds of ARP: {arp[-1:]}"
+
+
 def judge_packets(step, steps):
     """The screen shows where a dropped flood comes from, and copies packets only meanwhile."""
     if version(steps) < captured.LOWEST:
@@ -763,6 +794,7 @@ JUDGES = {
     "capture": judge_capture,
     "capturefilter": judge_capturefilter,
     "captureshed": judge_captureshed,
+    "kinds": judge_kinds,
     "changes": judge_changes,
     "setups": judge_setups,
     "later": judge_later,

@@ -248,6 +248,13 @@ VERDICTS = [
 ]
 
 
+KINDS = [
+    (42, "xdp_fwd", "REDIRECT", "IPv4", "UDP", 64, 7), (42, "xdp_fwd", "PASS", "IPv4", "TCP", 1518, 2),
+    (42, "xdp_fwd", "DROP", "0x88cc", None, 128, 1), (51, "xdp_firewall", "DROP", "ARP", None, 64, 3),
+    (51, "xdp_firewall", "DROP", "IPv6", "ICMPv6 ND", 128, 1), (51, "xdp_firewall", "PASS", "IPv4", "TCP", None, 6),
+]
+
+
 def verdicts(seq):
     """Programs and their verdicts: a part returns PASS for packets that the next part sees."""
     common = {"seq": seq, "time": START % seq}
@@ -262,6 +269,10 @@ def verdicts(seq):
         for name, n in ("packets", packets), ("bytes", size):
             row.update({name: n * seq, f"{name}_total": n * seq * (seq + 1) // 2})
         yield row
+    for prog_id, prog_name, act, ethertype, protocol, length_to, packets in KINDS:
+        yield {"type": "packet_kind", **common, "interval_s": 1.0, "prog_id": prog_id, "prog_name": prog_name,
+               "state": "counted", "act": act, "ethertype": ethertype, "protocol": protocol, "length_to": length_to,
+               "packets": packets, "packets_total": packets * seq}
 
 
 NETNS_COUNTERS = "csum_errors", "addr_errors", "no_routes", "rp_filtered", "listen_drops"

@@ -19,7 +19,7 @@ def selected(text):
 def test_views_in_turn(monitor):
     screen = monitor()
     for view in ("findings", "flows", "errors", "devices", "programs", "maps", "sockets", "events", "cpumap", "queues",
-                 "cpus", "stack", "tracepoints", "changes", "timeline", "overview"):
+                 "cpus", "stack", "packets", "tracepoints", "changes", "timeline", "overview"):
         screen.keys("Tab")
         screen.wait(rf"\[{view}\]")
     screen.keys("BTab")
@@ -57,7 +57,7 @@ def test_bar_of_views(monitor):
         screen.keys(str(digit))
         bar = screen.still(rf"\[{view}\]").split("\n")[1]
         assert bar.replace("[", "").replace("]", "").split() == [*nine, "more"]
-    for view in ("cpumap", "queues", "cpus", "stack"):
+    for view in ("cpumap", "queues", "cpus", "stack", "packets"):
         screen.keys("Tab")
         assert screen.still(rf"\[{view}\]").split("\n")[1].split() == [*nine, f"[{view}]"]
     screen.keys("Tab")

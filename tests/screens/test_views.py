@@ -8,7 +8,7 @@ import recording
 
 SIZES = [(40, 10), (80, 24), (200, 60)]
 VIEWS = ["overview", "findings", "flows", "errors", "devices", "programs", "maps", "sockets", "events", "cpumap",
-         "queues", "cpus", "stack", "tracepoints"]
+         "queues", "cpus", "stack", "packets", "tracepoints"]
 
 
 @pytest.mark.parametrize("width,height", [*SIZES, (60, 15), (120, 40)])
@@ -80,6 +80,11 @@ def test_way_of_packets(monitor, recorded_counts, device):
 @pytest.mark.parametrize("view", ["programs", "devices"])
 def test_verdicts(monitor, recorded_verdicts, view, width):
     monitor("-v", view, path=recorded_verdicts, width=width).golden(f"{view}-verdicts-{width}x24")
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_packets(monitor, recorded_verdicts, width):
+    monitor("-v", "packets", path=recorded_verdicts, width=width).golden(f"packets-there-{width}x24")
 
 
 @pytest.mark.parametrize("prog_id", [42, 51, 60])

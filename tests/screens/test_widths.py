@@ -9,7 +9,7 @@ from pane import TOP, XDPTOP
 
 DEMO = TOP / "tests/fixtures/demo.jsonl"
 VIEWS = ["overview", "findings", "flows", "errors", "devices", "programs", "maps", "sockets", "events", "cpumap",
-         "queues", "cpus", "stack", "tracepoints"]
+         "queues", "cpus", "stack", "packets", "tracepoints"]
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "diagnose/verdict_past.h"
+#include "source/packet_kinds.h"
 #include "unit/made_nic.h"
 #include "unit/test.h"
 
@@ -624,6 +625,66 @@ TEST(test_skew)
 			says(expect_only(f, "cpu-skew"), cases[i].says);
 		else
 			assert_int_equal(f->findings.n, 0);
+		fixture_free(f);
+	}
+}
+
+/* Packets of the sample by kind: one row each. */
+static void sampled(struct fixture *f, const char *ethertype, const char *protocol, uint32_t act,
+		    uint64_t n)
+{
+	struct packet_kind like = { .prog_id = 42, .act = act, .length_to = 64 }, *row;
+
+	strcpy(like.ethertype, ethertype);
+	strcpy(like.protocol, protocol);
+	row = (struct packet_kind *)data_source_row(&f->to, DATA_SOURCE_PACKET_KINDS, &like);
+	if (!row) {
+		row = snapshot_add_row(&f->to, DATA_SOURCE_PACKET_KINDS, sizeof(*row));
+		*row = like;
+		data_source_sort(&f->to, DATA_SOURCE_PACKET_KINDS);
+		row = (struct packet_kind *)data_source_row(&f->to, DATA_SOURCE_PACKET_KINDS,
+							    &like);
+	}
+	row->packets += n;
+}
+
+TEST(test_drops_arp)
+{
+	static const struct {
+		uint64_t dropped, passed, nd_dropped, others;
+		const char *says; /* NULL = nothing */
+	} cases[] = {
+		{ 2, 0, 0, 0, "it drops ARP (6 of 6 in a sample" },
+		{ 20, 2, 0, 0, "it drops ARP (60 of 66 in a sample" },
+		{ 0, 0, 2, 0, "it drops IPv6 neighbour discovery (6 of 6 in a sample" },
+		{ 2, 0, 2, 0, "it drops ARP and IPv6 neighbour discovery (12 of 12 in a sample" },
+		/* too few, or mostly passed, or a firewall that drops others */
+		{ 1, 0, 0, 100, NULL },
+		{ 20, 3, 0, 0, NULL },
+		{ 0, 2, 0, 100, NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture *f = fixture_new();
+
+		nic(f, "ice");
+		for (int seconds = 0; seconds < 3; seconds++) {
+			step(f);
+			sampled(f, "ARP", "", XDP_DROP, cases[i].dropped);
+			sampled(f, "ARP", "", XDP_PASS, cases[i].passed);
+			sampled(f, "IPv6", "ICMPv6 ND", XDP_ABORTED, cases[i].nd_dropped);
+			sampled(f, "IPv4", "TCP", XDP_DROP, cases[i].others);
+			update(f);
+		}
+		if (cases[i].says)
+			says(expect_only(f, "drops-arp"), cases[i].says);
+		else
+			assert_int_equal(f->findings.n, 0);
+		/* quiet when it is mended */
+		step(f);
+		sampled(f, "ARP", "", XDP_PASS, 5);
+		update(f);
+		assert_false(f->findings.n && f->findings.finding[0].seen);
 		fixture_free(f);
 	}
 }

@@ -101,3 +101,31 @@ TEST(test_others)
 	       "ARP request", "192.0.2.1", "192.0.2.2", "");
 	EXPECT("", "-", "-", "-", "");
 }
+
+TEST(test_kind)
+{
+	static const struct {
+		const char *bytes;
+		size_t n;
+		const char *ethertype, *transport;
+	} of[] = {
+#define OF(bytes, ...) { bytes, sizeof(bytes) - 1, __VA_ARGS__ }
+		OF(MACS "\x08\x06", "ARP", ""),
+		OF(MACS "\x81\0\0\x0a\x08\x06", "ARP", ""),
+		OF(MACS "\x88\xb5", "0x88b5", ""),
+		OF(MACS "\0\x26", "802.3", ""),
+		OF(MACS IPV4("\x06", "\0\0"), "IPv4", "TCP"),
+		OF(MACS IPV4("\x59", "\0\x10"), "IPv4", "89"),
+		OF(MACS IPV6("\x3a") "\x87\0", "IPv6", "ICMPv6 ND"),
+		OF(MACS IPV6("\x3a") "\x80\0", "IPv6", "ICMPv6"),
+		OF(MACS, "-", ""),
+	};
+
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		struct packet_header h;
+
+		packet_header_read(&h, (const uint8_t *)of[i].bytes, of[i].n);
+		assert_string_equal(h.ethertype, of[i].ethertype);
+		assert_string_equal(h.transport, of[i].transport);
+	}
+}
