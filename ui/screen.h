@@ -138,7 +138,7 @@ struct screen {
 	struct list columns;
 	int graph_column; /* a rate */
 	struct packets packets;
-	bool samples_packets; /* for the view packets */
+	bool samples_packets;         /* for the view packets */
 	int packets_y, packets_lines; /* of the newest packets in the frame */
 	struct text text;             /* of the top pane, while it is drawn */
 	struct document help, details;

@@ -33,7 +33,7 @@ bool packet_kinds_covers(const struct capture_filter *f)
 	return f->acts == (1u << VERDICT_ACTS) - 1 && !f->n && !f->code.n;
 }
 
-static uint64_t grew(const struct snapshot *from, const struct packet_kind *k)
+static uint64_t packets_since(const struct snapshot *from, const struct packet_kind *k)
 {
 	const struct packet_kind *was = data_source_row(from, DATA_SOURCE_PACKET_KINDS, k);
 
@@ -42,12 +42,12 @@ static uint64_t grew(const struct snapshot *from, const struct packet_kind *k)
 
 uint64_t packet_kind_grew(const struct rates *r, const struct packet_kind *k)
 {
-	return r->from ? grew(r->from, k) : 0;
+	return r->from ? packets_since(r->from, k) : 0;
 }
 
 uint64_t packet_kind_since(const struct rates *r, const struct packet_kind *k)
 {
-	return r->base ? grew(r->base, k) : k->packets;
+	return r->base ? packets_since(r->base, k) : k->packets;
 }
 
 #define OF(m) ROW_MEMBER(struct packet_kind, m)
