@@ -193,7 +193,7 @@ pytest pytest-release:
 
 # Outputs and recordings; GENERATE=1 rewrites the goldens.
 batch: all $(O)/tables/tables $(O)/count/xdptop $(O)/week/week $(O)/week/jump ## test outputs and recordings; GENERATE=1 rewrites the goldens
-	@env CI=$(CI) GENERATE=$(GENERATE) $(PYTEST) -q -p no:cacheprovider -ra \
+	@env CI=$(CI) GENERATE=$(GENERATE) $(PYTEST) -q -p no:cacheprovider -ra -n $(PYTESTS) --dist loadgroup \
 		-m 'not release' tests/batch
 
 kernel: all $(O)/rig/rig $(O)/forget/xdptop $(O)/confined/confined $(O)/confined/tracer $(O)/follow/follower \

@@ -35,7 +35,7 @@ def test_menu_of_views(monitor, menu):
     """It has every view, with the digit of those that have one; `follow` once something was followed."""
     views = [name for kind, name, *_ in table_rows() if kind == "view" and name != "follow"]
     assert len(views) > 9
-    screen = monitor(width=100)
+    screen = monitor(width=100, height=60)
     screen.keys(menu)
     text = screen.still(r"> 1 overview")
     for digit, view in enumerate(views, 1):
