@@ -5,7 +5,8 @@
  * recording fills the same rows from the JSON objects that were written for them. Readers of
  * snapshots cannot tell the two apart.
  *
- * To add one: a file here, a row in src/model/data_sources.h, and perhaps a view that shows its rows.
+ * To add one: a file here, a row in src/model/data_sources.h, and perhaps a view that shows its
+ * rows.
  */
 #pragma once
 

@@ -44,7 +44,7 @@ def test_menu_of_views(monitor, menu):
     screen.wait(r"\[events\]")
     # also over a text
     screen.keys("?", menu)
-    assert "what the numbers mean" in screen.still(r"> 9 events")
+    assert "the CPUs of all rows, below each row" in screen.still(r"> 9 events")
     screen.keys("Escape")
     screen.wait(r"(?m)^ Keys here$")
 
