@@ -50,8 +50,6 @@ uint64_t packet_kind_since(const struct rates *r, const struct packet_kind *k)
 	return r->base ? packets_since(r->base, k) : k->packets;
 }
 
-#define OF(m) ROW_MEMBER(struct packet_kind, m)
-
 /* clang-format off */
 static const struct record_field fields[] = {
 	FIELDS_OF_SNAPSHOT,
@@ -63,8 +61,8 @@ static const struct record_field fields[] = {
 	ROW_FIELD_TEXT("ethertype", struct packet_kind, ethertype),
 	ROW_FIELD_TEXT("protocol", struct packet_kind, protocol),
 	ROW_FIELD_ID("length_to", struct packet_kind, length_to),
-	FIELD("packets", COUNT, 0, field_get_interval, field_set_interval, OF(packets)),
-	FIELD("packets_total", COUNT, 0, field_get_u64, field_set_u64, OF(packets)),
+	FIELD("packets", COUNT, 0, field_get_interval, field_set_interval, ROW_MEMBER(struct packet_kind, packets)),
+	FIELD("packets_total", COUNT, 0, field_get_u64, field_set_u64, ROW_MEMBER(struct packet_kind, packets)),
 };
 /* clang-format on */
 
@@ -149,13 +147,9 @@ static int kinds_open(void *state, struct live *live, struct error *error)
 const struct data_source packet_kinds_source = {
 	.name = "packet_kinds",
 	.help = "a sample of packets by kind, with --verdicts, while the view packets asks for it",
-	.row_size = sizeof(struct packet_kind),
-	.key_size = PACKET_KIND_WORDS * sizeof(uint32_t),
-	.gone = offsetof(struct packet_kind, gone),
-	.says_gone = true,
-	.max_rows = ROWS_MAX + OTHERS_MAX,
-	.counters = offsetof(struct packet_kind, packets),
-	.n_counters = 1,
+	ROW_TYPE(struct packet_kind, gone, ROWS_MAX + OTHERS_MAX),
+	ROW_GONE(struct packet_kind),
+	ROW_COUNTERS(struct packet_kind, packets),
 	.record = &object,
 	.state_size = sizeof(struct packet_kinds),
 	.open = kinds_open,
