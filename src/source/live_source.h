@@ -35,6 +35,7 @@ struct live {
 	const struct map_users *map_users; /* set by maps; NULL = unknown */
 	struct fib_lookups *fib_lookups;   /* NULL = not counted */
 	struct packet_kinds *packet_kinds; /* NULL = not counted */
+	const char *no_packets;  /* set by verdicts: why packets cannot be read; NULL = they can */
 	struct netdev_ref *need; /* devices that the next snapshot needs beside the series' */
 	size_t n_need, cap_need;
 	uint64_t looked_ns;    /* verdicts: when the attached programs were last known */

@@ -139,6 +139,8 @@ static int kinds_open(void *state, struct live *live, struct error *error)
 		return error_set(error, 1, "packets are read only with --verdicts");
 	if (!live->trace->captures)
 		return error_set(error, 1, "only root may read packets");
+	if (live->no_packets)
+		return error_set(error, 1, "%s", live->no_packets);
 	kinds->live = live;
 	live->packet_kinds = kinds;
 	return 0;

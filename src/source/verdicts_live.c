@@ -363,9 +363,10 @@ int verdicts_live_open(void *state, struct live *live, struct error *error)
 	why = !v->traces              ? error_text(&v->untraced)
 	      : live->trace->captures ? verdict_traces_no_capture(v->traces)
 				      : NULL;
+	live->no_packets = why;
 	if (live->trace->needs_captures && why) {
 		error->exit_code = EXIT_NO_TRACEPOINT;
-		return error_set(error, -EPERM, "--capture: packets cannot be read: %s", why);
+		return error_set(error, -EPERM, "packets cannot be read: %s", why);
 	}
 	if (v->traces)
 		p->pid = (uint32_t)verdict_traces_pid(v->traces, &p->caps);

@@ -84,12 +84,14 @@ static int kinds_missing(const struct table *t, const struct snapshot_host *host
 				"The recording has no sample of packets at this time.\n");
 	if (*why)
 		return snprintf(buf, size, "No packet is known: %s.\n", why);
+	if (t->rates->to->tp[TP_VERDICTS].state != TP_ON)
+		return snprintf(buf, size, "No packet is known: verdicts are %s.\n",
+				tp_state_name(t->rates->to->tp[TP_VERDICTS].state));
 	return snprintf(buf, size, "No packet has been read yet.\n");
 }
 
 const struct row_kind rows_packets = {
 	.list = true,
-	.alone = true,
 	.add = add_kinds,
 	.locate = locate_kind,
 	.cell = kind_cell,
