@@ -87,7 +87,7 @@ static int kinds_missing(const struct table *t, const struct snapshot_host *host
 	if (t->rates->to->tp[TP_VERDICTS].state != TP_ON)
 		return snprintf(buf, size, "No packet is known: verdicts are %s.\n",
 				tp_state_name(t->rates->to->tp[TP_VERDICTS].state));
-	return snprintf(buf, size, "No packet has been read yet.\n");
+	return snprintf(buf, size, "No packet is in the sample yet.\n");
 }
 
 const struct row_kind rows_packets = {
