@@ -293,8 +293,8 @@ static bool drops_arp_of(struct evidence *e, const struct program *p)
 	e->program = p;
 	e->count = now;
 	snprintf(e->what, sizeof(e->what),
-		 "it drops %s (%ju of %ju in a sample of its packets), so neighbours do not learn "
-		 "the MAC address, or learn it only while old entries last",
+		 "it drops %s (%ju of %ju in a sample of its packets), so this machine and its "
+		 "neighbours may not find each other's MAC address once old entries expire",
 		 !arp             ? "IPv6 neighbour discovery"
 		 : arp == dropped ? "ARP"
 				  : "ARP and IPv6 neighbour discovery",
