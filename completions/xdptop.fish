@@ -170,7 +170,7 @@ function __xdptop_columns
 		chunk_size 'bytes of one buffer in the UMEM' \
 		inode 'inode of the socket, as ls -l /proc/PID/fd shows it' \
 		act 'what the program returned for these packets' \
-		frame_type 'type of the Ethernet frame, after VLAN tags (other = kinds beyond the first 4096)' \
+		frame_type 'type of the Ethernet frame, after VLAN tags (kinds beyond the first 1024 are summed up, the rest as other)' \
 		protocol 'protocol that IP carries. ICMPv6 ND is neighbour discovery, the ARP of IPv6' \
 		length_to 'bytes of these packets, at most (64, 128, 256, 512, 1024, 1518, or more)' \
 		packets_sampled 'packets of the sample since the start or the baseline. At most --capture-rate packets a second of each program are in it, so a rare kind beside many others can be missing' \
@@ -258,7 +258,7 @@ function __xdptop_findings
 		page-pool-stalled 'a page pool that a driver gave up more than a minute ago, for example at an attach, a detach or a change of its rings, does not get its pages back. Severity info below 1 MiB' \
 		program-drops-all 'a program dropped every packet of a device for 10 s, 100 a second or more (--verdicts)' \
 		program-drops 'a program drops 10 % of a device\'s packets or more by XDP_DROP, and 100 a second or more' \
-		drops-arp 'a program drops more than 90 % of the ARP or neighbour discovery packets in the sample of the view packets (--verdicts)' \
+		drops-arp 'a program drops 90 % or more of the ARP or neighbour discovery packets in the sample of the view packets (--verdicts)' \
 		program-sees-nothing 'a device counts 100 received packets a second or more, but in 10 s its native program ran for none of them (--verdicts)' \
 		verdict-unknown 'a program returns a value that is not a valid XDP action, and no xdp_exception reports it (--verdicts)' \
 		queues-share-cpu 'one CPU serves several busy receive queues of a device with XDP and leaves work undone, while other CPUs serve no busy queue, in three intervals in a row' \

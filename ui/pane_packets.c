@@ -51,11 +51,12 @@ static const char *why_none(const struct screen *s)
 static void sample_watch(struct screen *s)
 {
 	bool wanted = s->view == VIEW_PACKETS && !s->packets.on && !why_none(s);
-	struct capture_filter all = capture_filter_all((uint32_t)s->options->capture.rate);
+	struct capture_filter all;
 	struct error error = { 0 };
 
 	if (wanted == s->samples_packets)
 		return;
+	all = capture_filter_all((uint32_t)s->options->capture.rate);
 	s->samples_packets = wanted;
 	if (!s->packets.on &&
 	    s->source->ops->capture(s->source, wanted ? &all : NULL, packet_ignore, NULL, &error))

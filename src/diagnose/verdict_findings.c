@@ -279,7 +279,8 @@ static bool drops_arp_of(struct evidence *e, const struct program *p)
 	if (!p || e->devices[p - programs(e->rates->to, &n)].first != e->dev)
 		return false;
 	for_each_row (k, e->rates, e->rates->to, &packet_kinds_by_program, p->prog_id) {
-		bool is_drop = k->act == XDP_DROP || k->act == XDP_ABORTED;
+		bool is_drop =
+			k->act == XDP_DROP || k->act == XDP_ABORTED || k->act == VERDICT_UNKNOWN;
 
 		if (k->gone || !is_arp(k))
 			continue;
@@ -333,7 +334,7 @@ static const struct finding_code codes[] = {
 			"bpftool prog dump xlated id {part}" },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = drops_many }) },
 	{ "drops-arp", FINDING_WARNING,
-	  "a program drops more than 90 % of the ARP or neighbour discovery packets in the sample of "
+	  "a program drops 90 % or more of the ARP or neighbour discovery packets in the sample of "
 	  "the view packets (--verdicts)",
 	  { .text = "have the program return XDP_PASS for ARP (ethertype 0x0806) and for ICMPv6 types "
 		    "133 to 137. Nothing is wrong if its hosts have static neighbour entries",

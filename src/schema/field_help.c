@@ -660,8 +660,8 @@ static const struct field_help rows[] = {
 	  "what the program returned: `ABORTED`, `DROP`, `PASS`, `TX`, `REDIRECT`, or `UNKNOWN` for a "
 	  "value that is not an action" },
 	{ "packet_kind", "ethertype", "",
-	  "`ARP`, `IPv4`, `IPv6`, `802.3` or a number, after VLAN tags. `other` sums the kinds that "
-	  "the table of 4096 had no room for" },
+	  "`ARP`, `IPv4`, `IPv6`, `802.3` or a number, after VLAN tags. Kinds that the table of "
+	  "1024 has no room for are summed up by ARP, IPv4, IPv6, neighbour discovery and `other`" },
 	{ "packet_kind", "protocol", "or null",
 	  "what IP carries: `TCP`, `UDP`, `ICMP`, `ICMPv6`, `ICMPv6 ND` (neighbour discovery), "
 	  "`SCTP`, `GRE` or a number" },

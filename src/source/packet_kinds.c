@@ -7,9 +7,9 @@
 #include "source/live_source.h"
 #include "source/verdicts.h"
 
-#define ROWS_MAX 4096
-/* Beyond ROWS_MAX, so that each program and verdict still has a row for the rest. */
-#define OTHERS_MAX 1024
+#define ROWS_MAX 1024
+/* Beyond ROWS_MAX, kinds are summed up, in at most five rows of a program and verdict. */
+#define SUMS_MAX 1024
 
 static const uint32_t lengths[] = { 64, 128, 256, 512, 1024, 1518 };
 
@@ -79,6 +79,18 @@ static bool has(const struct packet_kinds *kinds, size_t at, const struct packet
 	return at < kinds->n && !compare_words(&kinds->row[at], k, PACKET_KIND_WORDS);
 }
 
+/* Of a full table. Random types and protocols cannot hide ARP and neighbour discovery in it. */
+static struct packet_kind sum_of(const struct packet_kind *k)
+{
+	struct packet_kind sum = { k->prog_id, k->act, .ethertype = "other" };
+
+	if (!strcmp(k->ethertype, PACKET_ARP) || *k->protocol)
+		memcpy(sum.ethertype, k->ethertype, sizeof(sum.ethertype));
+	if (!strcmp(k->protocol, PACKET_ND))
+		memcpy(sum.protocol, k->protocol, sizeof(sum.protocol));
+	return sum;
+}
+
 void packet_kinds_add(struct packet_kinds *kinds, const struct packet *p)
 {
 	const struct capture_record *r = &p->record;
@@ -96,11 +108,11 @@ void packet_kinds_add(struct packet_kinds *kinds, const struct packet *p)
 		k.length_to = lengths[i];
 	at = place_of(kinds, &k);
 	if (!has(kinds, at, &k) && kinds->n >= ROWS_MAX) {
-		k = (struct packet_kind){ k.prog_id, k.act, .ethertype = "other" };
+		k = sum_of(&k);
 		at = place_of(kinds, &k);
 	}
 	if (!has(kinds, at, &k)) {
-		if (kinds->n == ROWS_MAX + OTHERS_MAX)
+		if (kinds->n == ROWS_MAX + SUMS_MAX)
 			return;
 		memcpy(k.prog_name, p->prog_name, sizeof(k.prog_name));
 		array_replace(kinds->row, kinds->n, kinds->cap, at, at, &k, 1);
@@ -149,7 +161,7 @@ static int kinds_open(void *state, struct live *live, struct error *error)
 const struct data_source packet_kinds_source = {
 	.name = "packet_kinds",
 	.help = "a sample of packets by kind, with --verdicts, while the view packets asks for it",
-	ROW_TYPE(struct packet_kind, gone, ROWS_MAX + OTHERS_MAX),
+	ROW_TYPE(struct packet_kind, gone, ROWS_MAX + SUMS_MAX),
 	ROW_GONE(struct packet_kind),
 	ROW_COUNTERS(struct packet_kind, packets),
 	.record = &object,

@@ -14,7 +14,7 @@ struct packet_kind {
 	uint32_t prog_id;
 	uint32_t act;       /* enum xdp_action, or VERDICT_UNKNOWN */
 	uint32_t length_to; /* bytes that they have at most; 0 = more than the largest class */
-	/* as in struct packet_header; "other" = the kinds that got no row */
+	/* as in struct packet_header; "other", or no protocol: the kinds that got no row */
 	char ethertype[8], protocol[12];
 	bool gone; /* only in a recording: the program has ended */
 	char prog_name[SNAPSHOT_NAME_LEN];

@@ -79,18 +79,21 @@ TEST_WITH(test_kinds, begin, end)
 TEST_WITH(test_limit, begin, end)
 {
 	const struct packet_kind *k;
-	uint64_t all = 0, others = 0;
+	uint64_t all = 0, others = 0, arp = 0;
 	size_t n;
 
 	for (uint32_t type = 1536; type < 1536 + 9000; type++)
 		add(42, type & 1, (uint16_t)type, 60);
+	add(42, 1, 0x0806, 60); /* not hidden by all of these */
 	k = sampled(&n);
 	assert_true(n <= SOURCE->max_rows);
 	for (size_t i = 0; i < n; i++) {
 		all += k[i].packets;
+		arp += k[i].act == 1 && !strcmp(k[i].ethertype, PACKET_ARP);
 		others += strcmp(k[i].ethertype, "other") ? 0 : k[i].packets;
 	}
-	assert_int_equal(all, 9000);
+	assert_int_equal(all, 9001);
+	assert_int_equal(arp, 1);
 	assert_true(others > 0 && others < 9000);
 	packet_kinds_add(NULL, &(struct packet){ 0 });
 }
