@@ -241,27 +241,23 @@ static __always_inline void read_slots(struct map_record *to)
 	to->to = slot < slots_n ? slot : slots_n;
 }
 
-static __always_inline bool is_redirect_map(__u32 type)
-{
-	return type == BPF_MAP_TYPE_DEVMAP || type == BPF_MAP_TYPE_DEVMAP_HASH ||
-	       type == BPF_MAP_TYPE_CPUMAP || type == BPF_MAP_TYPE_XSKMAP;
-}
+/* Sets of types: each comparison of a type would double the paths that the verifier follows. */
+#define TYPE(type)     (1ULL << BPF_MAP_TYPE_##type)
+#define REDIRECT_TYPES (TYPE(DEVMAP) | TYPE(DEVMAP_HASH) | TYPE(CPUMAP) | TYPE(XSKMAP))
+#define FILL_TYPES                                                                 \
+	(TYPE(HASH) | TYPE(PERCPU_HASH) | TYPE(LRU_HASH) | TYPE(LRU_PERCPU_HASH) | \
+	 TYPE(LPM_TRIE) | 1ULL << MAP_TYPE_RHASH)
+#define OUTER_TYPES (TYPE(ARRAY_OF_MAPS) | TYPE(HASH_OF_MAPS))
+#define TWIN_TYPES  (FILL_TYPES | TYPE(ARRAY) | TYPE(PERCPU_ARRAY))
 
-static __always_inline bool is_fill_map(__u32 type)
+static __always_inline bool is_one_of(__u64 types, __u32 type)
 {
-	return type == BPF_MAP_TYPE_HASH || type == BPF_MAP_TYPE_PERCPU_HASH ||
-	       type == BPF_MAP_TYPE_LRU_HASH || type == BPF_MAP_TYPE_LRU_PERCPU_HASH ||
-	       type == BPF_MAP_TYPE_LPM_TRIE || type == MAP_TYPE_RHASH;
+	return types >> (type & 63) & 1;
 }
 
 static __always_inline bool is_of_kind(__u32 type)
 {
-	return map_kinds == MAPS_FILL ? is_fill_map(type) : is_redirect_map(type);
-}
-
-static __always_inline bool is_map_of_maps(__u32 type)
-{
-	return type == BPF_MAP_TYPE_ARRAY_OF_MAPS || type == BPF_MAP_TYPE_HASH_OF_MAPS;
+	return is_one_of(map_kinds == MAPS_FILL ? FILL_TYPES : REDIRECT_TYPES, type);
 }
 
 /* False = no room. */
@@ -379,9 +375,10 @@ int map_contents(struct bpf_iter__bpf_map *ctx)
 	map_type = map->map_type;
 	map_id = map->id;
 	if (map_type == BPF_MAP_TYPE_PROG_ARRAY ||
-	    (is_map_of_maps(map_type) && is_of_kind(BPF_CORE_READ(map, inner_map_meta, map_type))))
+	    (is_one_of(OUTER_TYPES, map_type) &&
+	     is_of_kind(BPF_CORE_READ(map, inner_map_meta, map_type))))
 		read_links(map);
-	if (map_kinds != MAPS_REDIRECT || !is_redirect_map(map_type))
+	if (map_kinds != MAPS_REDIRECT || !is_one_of(REDIRECT_TYPES, map_type))
 		return 0;
 	to = add_record();
 	if (!to) {
@@ -415,15 +412,10 @@ struct unused_map {
 static struct unused_map unused[UNUSED_MAX];
 static __u32 unused_reading, unused_n; /* of the last reading */
 
-static __always_inline bool is_twin_type(__u32 type)
-{
-	return is_fill_map(type) || type == BPF_MAP_TYPE_ARRAY || type == BPF_MAP_TYPE_PERCPU_ARRAY;
-}
-
 static __always_inline bool is_same_map(const struct unused_map *a, const struct unused_map *b)
 {
-	return a->name[0] == b->name[0] && a->name[1] == b->name[1] && a->type == b->type &&
-	       a->key_size == b->key_size && a->value_size == b->value_size;
+	return !((a->name[0] ^ b->name[0]) | (a->name[1] ^ b->name[1]) | (a->type ^ b->type) |
+		 (a->key_size ^ b->key_size) | (a->value_size ^ b->value_size));
 }
 
 /* The unused map like this one, or its free slot; NULL = neither was found in the slots tried. */
@@ -459,7 +451,7 @@ static __always_inline void note_unused(const struct bpf_map *map, __u32 type)
 {
 	struct unused_map like = {}, *to;
 
-	if (!is_twin_type(type) || !map->name[0] || !is_unused(map))
+	if (!is_one_of(TWIN_TYPES, type) || !map->name[0] || !is_unused(map))
 		return;
 	to = find_unused(map, type, &like);
 	if (!to || to->reading == unused_reading)
@@ -517,7 +509,7 @@ int map_counts(struct bpf_iter__bpf_map *ctx)
 		n = BPF_CORE_READ((const struct lpm_trie *)map, n_entries);
 	else if (map->map_type == BPF_MAP_TYPE_PROG_ARRAY)
 		n = 0; /* emptied */
-	else if (bpf_map_sum_elem_count && is_fill_map(map->map_type) &&
+	else if (bpf_map_sum_elem_count && is_one_of(FILL_TYPES, map->map_type) &&
 		 map->map_type != MAP_TYPE_RHASH)
 		n = bpf_map_sum_elem_count(map);
 	else
@@ -534,7 +526,7 @@ static __always_inline void add_twin(struct seq_file *seq, const struct bpf_map 
 	struct unused_map like = {};
 	const struct unused_map *other;
 
-	if (!is_twin_type(type))
+	if (!is_one_of(TWIN_TYPES, type))
 		return;
 	other = find_unused(map, type, &like);
 	if (!other || other->reading != unused_reading)
@@ -551,20 +543,20 @@ int map_users(struct bpf_iter__bpf_prog *ctx)
 	const struct bpf_prog *prog = ctx->prog;
 	const struct bpf_map **maps, *map;
 	const struct bpf_prog_aux *aux;
-	struct map_user user = {};
 	struct seq_file *seq;
-	__u32 n;
+	__u32 n, prog_id, is_part;
 
 	if (!prog || !is_xdp(prog->type))
 		return 0;
 	aux = prog->aux;
-	user.prog_id = aux->id;
-	user.is_part = prog->type == BPF_PROG_TYPE_EXT;
+	prog_id = aux->id;
+	is_part = prog->type == BPF_PROG_TYPE_EXT;
 	maps = (void *)BPF_CORE_READ(aux, used_maps);
 	n = aux->used_map_cnt;
 	/* not in the loop: for each load of a pointer the verifier searches the kernel's BTF */
 	seq = ctx->meta->seq;
 	for (__u32 i = 0; i < USED_MAX && i < n; i++) {
+		struct map_user user = { .prog_id = prog_id, .is_part = is_part };
 		__u32 type;
 
 		map = NULL;
@@ -572,7 +564,7 @@ int map_users(struct bpf_iter__bpf_prog *ctx)
 		type = BPF_CORE_READ(map, map_type);
 		if (unused_n && map_kinds == MAPS_FILL)
 			add_twin(seq, map, type, &user);
-		user.is_link = type == BPF_MAP_TYPE_PROG_ARRAY || is_map_of_maps(type);
+		user.is_link = is_one_of(OUTER_TYPES | TYPE(PROG_ARRAY), type);
 		if (!user.is_link && !is_of_kind(type))
 			continue;
 		user.map_id = BPF_CORE_READ(map, id);
