@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Copies the heads of packets that match: --capture. src/tracing/verdict_tracer.c loads it once for
- * each program, with an array of its own, and attaches it at the end (fexit) of that program. It
- * runs only while packets are captured.
+ * each program, with an array of its own, and attaches it at the end (fexit) of that program and,
+ * for --capture-both, at its beginning (fentry). It runs only while packets are captured.
  *
  * The rate is exact for the program on all CPUs together, so one word is shared, and changed by
  * compare and exchange. This costs only packets that are copied: others at most read it. The
@@ -103,7 +103,8 @@ static __always_inline bool filter_matches(struct capture_cpu *cpu, const struct
 	return result == FILTER_YES;
 }
 
-static __always_inline void copy_head(struct capture_record *to, const struct xdp_buff *xdp)
+/* Returns the number of bytes. */
+static __always_inline __u32 copy_head(__u8 *bytes, const struct xdp_buff *xdp)
 {
 	__u64 n = (__u64)xdp->data_end - (__u64)xdp->data;
 
@@ -111,23 +112,33 @@ static __always_inline void copy_head(struct capture_record *to, const struct xd
 		n = CAPTURE_BYTES;
 	/* barrier: the verifier has to see the bounds of this register */
 	asm volatile("" : "+r"(n));
-	if (n > CAPTURE_BYTES || bpf_probe_read_kernel(to->bytes, n, xdp->data))
+	if (n > CAPTURE_BYTES || bpf_probe_read_kernel(bytes, n, xdp->data))
 		n = 0;
-	to->n = n;
+	return n;
 }
 
-static __always_inline void copy(struct capture_cpu *cpu, const struct capture_control *control,
-				 const struct xdp_buff *xdp, __u64 returned, __u64 now)
+static __always_inline struct capture_head *head_of(const struct capture_control *control,
+						    __u8 **bytes)
+{
+	__u32 at = control->heads + 2 * bpf_get_smp_processor_id();
+
+	if (!control->heads)
+		return NULL;
+	*bytes = element(at + 1);
+	return *bytes ? element(at) : NULL;
+}
+
+static __always_inline struct capture_record *record_begin(const struct capture_control *control,
+							   const struct xdp_buff *xdp,
+							   __u64 returned, __u64 now)
 {
 	struct capture_record *to = bpf_ringbuf_reserve(&captured, sizeof(*to), 0);
 	const struct xdp_rxq_info *rxq = xdp->rxq;
 	const struct net_device *dev = rxq->dev;
 	const __u64 *name = (const __u64 *)dev->name;
 
-	if (!to) {
-		cpu->lost++;
-		return;
-	}
+	if (!to)
+		return NULL;
 	to->ktime_ns = now;
 	to->prog_id = control->prog_id;
 	to->netns = dev->nd_net.net->ns.inum;
@@ -135,22 +146,54 @@ static __always_inline void copy(struct capture_cpu *cpu, const struct capture_c
 	to->queue = rxq->queue_index;
 	to->cpu = bpf_get_smp_processor_id();
 	to->act = low(returned);
-	to->length = packet_length(xdp);
 	((__u64 *)to->ifname)[0] = name[0];
 	((__u64 *)to->ifname)[1] = name[1];
-	copy_head(to, xdp);
+	return to;
+}
+
+static __always_inline void copy(struct capture_cpu *cpu, const struct capture_control *control,
+				 const struct xdp_buff *xdp, __u64 returned, __u64 now)
+{
+	struct capture_record *before = NULL, *to;
+	const struct capture_head *head;
+	__u8 *bytes;
+
+	head = head_of(control, &bytes);
+	/* the recursion guard may have skipped the beginning of this packet */
+	if (head && head->of == (__u64)xdp) {
+		before = record_begin(control, xdp, returned, now);
+		if (!before) {
+			cpu->lost++;
+			return;
+		}
+		before->stage = CAPTURE_PAIR_BEFORE;
+		before->length = head->length;
+		before->n = head->n;
+		__builtin_memcpy(before->bytes, bytes, sizeof(before->bytes));
+	}
+	to = record_begin(control, xdp, returned, now);
+	if (!to) {
+		if (before)
+			bpf_ringbuf_discard(before, BPF_RB_NO_WAKEUP);
+		cpu->lost++;
+		return;
+	}
+	to->stage = before ? CAPTURE_PAIR_AFTER : CAPTURE_AFTER;
+	to->length = packet_length(xdp);
+	to->n = copy_head(to->bytes, xdp);
 	/* user space polls: a wakeup would cost more than the rest */
+	if (before)
+		bpf_ringbuf_submit(before, BPF_RB_NO_WAKEUP);
 	bpf_ringbuf_submit(to, BPF_RB_NO_WAKEUP);
 }
 
-static __always_inline void consider(struct capture_cpu *cpu, const struct xdp_buff *xdp,
-				     __u64 returned)
+static __always_inline void consider(struct capture_cpu *cpu, struct capture_control *control,
+				     const struct xdp_buff *xdp, __u64 returned)
 {
-	struct capture_control *control = element(CAPTURE_CONTROL);
 	__u32 act = verdict_act(returned);
 	__u64 now;
 
-	if (!control || !(control->acts >> act & 1))
+	if (!(control->acts >> act & 1))
 		return;
 	if (control->choices && !choices_match(xdp, control->choices))
 		return;
@@ -164,18 +207,56 @@ static __always_inline void consider(struct capture_cpu *cpu, const struct xdp_b
 		cpu->refused++;
 }
 
-/* User space sets the attach target. */
-SEC("fexit/capture_trial")
-int capture(__u64 *ctx)
+static __always_inline void note_head(const struct xdp_buff *xdp)
+{
+	const struct capture_control *control = element(CAPTURE_CONTROL);
+	struct capture_head *head;
+	__u8 *bytes;
+
+	if (!control || !control->acts)
+		return;
+	head = head_of(control, &bytes);
+	if (!head)
+		return;
+	head->length = packet_length(xdp);
+	head->n = copy_head(bytes, xdp);
+	head->of = (__u64)xdp;
+}
+
+/* User space sets the attach targets. Its time is part of what capture() measures. */
+SEC("fentry/capture_trial")
+int before(__u64 *ctx)
 {
 	struct capture_cpu *cpu = element(CAPTURE_CPU + bpf_get_smp_processor_id());
 	__u64 started = 0;
 
 	if (!cpu)
 		return 0;
+	if (unlikely(((cpu->events + 1) & (TIMED_EVERY - 1)) == TIMED_FIRST))
+		started = bpf_ktime_get_ns();
+	note_head((struct xdp_buff *)ctx[0]);
+	if (unlikely(started))
+		cpu->timed_ns += bpf_ktime_get_ns() - started;
+	return 0;
+}
+
+SEC("fexit/capture_trial")
+int capture(__u64 *ctx)
+{
+	struct capture_cpu *cpu = element(CAPTURE_CPU + bpf_get_smp_processor_id());
+	struct capture_control *control = element(CAPTURE_CONTROL);
+	struct capture_head *head;
+	__u64 started = 0;
+	__u8 *bytes;
+
+	if (!cpu || !control)
+		return 0;
 	if (unlikely((++cpu->events & (TIMED_EVERY - 1)) == TIMED_FIRST))
 		started = bpf_ktime_get_ns();
-	consider(cpu, (struct xdp_buff *)ctx[0], ctx[1]);
+	consider(cpu, control, (struct xdp_buff *)ctx[0], ctx[1]);
+	head = head_of(control, &bytes);
+	if (head)
+		head->of = 0;
 	if (unlikely(started)) {
 		cpu->timed_ns += bpf_ktime_get_ns() - started;
 		cpu->timed++;

@@ -31,16 +31,17 @@ struct capture_choice {
 	__u64 mask[CAPTURE_WORDS];
 };
 
-/* The first five are written by user space. */
+/* The first six are written by user space. */
 struct capture_control {
 	__u32 acts;    /* verdicts, as bits 1 << verdict; 0 = no packet */
 	__u32 rate;    /* packets in a second */
 	__u32 choices; /* 0 = every packet */
 	__u32 prog_id;
 	__u32 insns;   /* of the filter; 0 = none */
-	__u32 slot;    /* for the next packet */
+	__u32 heads;   /* first element of a struct capture_head and bytes for each CPU; 0 = none */
 	__u64 free_ns; /* from then on `slot` is free; UINT64_MAX = a CPU takes it */
-	__u32 spare[24];
+	__u32 slot;    /* for the next packet */
+	__u32 spare[23];
 };
 
 /* The state of classic BPF while a filter runs. */
@@ -59,6 +60,12 @@ struct capture_cpu {
 	struct filter_registers registers;
 };
 
+/* The packet before the program, for --capture-both. The next element has its bytes. */
+struct capture_head {
+	__u64 of; /* the address of its struct xdp_buff; 0 = no packet */
+	__u32 n, length;
+};
+
 /* Elements of the array of one program. */
 enum {
 	CAPTURE_CONTROL,
@@ -66,8 +73,13 @@ enum {
 	CAPTURE_SLOT = CAPTURE_CHOICE + CAPTURE_CHOICES, /* `rate` times of packets */
 	/* instructions of the filter */
 	CAPTURE_INSN = CAPTURE_SLOT + CAPTURE_RATE_MAX / CAPTURE_SLOTS + 1,
-	CAPTURE_CPU = CAPTURE_INSN + CAPTURE_INSNS / CAPTURE_CODE, /* + CPU id */
+	CAPTURE_CPU = CAPTURE_INSN + CAPTURE_INSNS / CAPTURE_CODE, /* + CPU id; then the heads */
 };
+
+static inline __u32 capture_size(__u32 cpus, _Bool both)
+{
+	return CAPTURE_CPU + cpus * (both ? 3 : 1);
+}
 
 union capture_element {
 	struct capture_control control;
@@ -75,6 +87,14 @@ union capture_element {
 	__u64 slot[CAPTURE_SLOTS];
 	struct sock_filter insn[CAPTURE_CODE];
 	struct capture_cpu cpu;
+	struct capture_head head;
+	__u8 bytes[CAPTURE_BYTES];
+};
+
+enum capture_stage {
+	CAPTURE_AFTER, /* the program; nothing is known of the packet before it */
+	CAPTURE_PAIR_BEFORE,
+	CAPTURE_PAIR_AFTER, /* as the last PAIR_BEFORE with the same time and CPU */
 };
 
 struct capture_record {
@@ -83,9 +103,11 @@ struct capture_record {
 	__u32 act;    /* what the program returned, even if it is invalid */
 	__u32 length; /* of the packet, with all fragments */
 	__u32 n;      /* in bytes[] */
+	__u32 stage;  /* enum capture_stage */
+	__u32 spare;
 	char ifname[CAPTURE_NAME_LEN];
 	__u8 bytes[CAPTURE_BYTES];
 };
 
 _Static_assert(sizeof(union capture_element) == 128, "two cache lines");
-_Static_assert(sizeof(struct capture_record) == 184, "no padding");
+_Static_assert(sizeof(struct capture_record) == 192, "no padding");

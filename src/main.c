@@ -358,9 +358,11 @@ int main(int argc, char **argv)
 	options.recording.batch = options.recording.batch || !isatty(STDOUT_FILENO);
 	if (options.recording.batch && options.output.view == VIEW_PACKETS &&
 	    !options.recording.path)
-		options.trace.captures = options.trace.needs_captures = true;
+		options.trace.captures = CAPTURES_AFTER, options.trace.needs_captures = true;
 	/* on the screen, key y and the view packets ask for them */
-	options.trace.captures |= options.trace.verdicts && !options.recording.batch && !getuid();
+	if (options.trace.verdicts && !options.recording.batch && !getuid() &&
+	    !options.trace.captures)
+		options.trace.captures = CAPTURES_AFTER;
 	if (!options.recording.batch)
 		options.trace.follow_events = follow_events(FOLLOW_SCREEN);
 	else if (options.output.follows)

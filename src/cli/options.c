@@ -503,6 +503,8 @@ const struct option_row option_rows[] = {
 	{ 0, "capture-rate", "N", "packets a second of each program, default 10", parse_count,
 	  TARGET(capture.rate), .initial = "10", .what = "a number of packets", .low = 1,
 	  .high = CAPTURE_RATE_MAX },
+	{ 0, "capture-both", NULL, "copy each of these packets before the program, too", parse_flag,
+	  TARGET(capture.both) },
 	{ 0, "budget", "PCT", "limit of the cost of counting, % of a CPU; default 5", parse_number,
 	  TARGET(trace.budget), .initial = "5", .what = "a budget", .high = 100,
 	  .hint = " percent of one CPU (0 = no limit)" },
@@ -744,7 +746,10 @@ int options_parse(struct options *o, int argc, char **argv, struct error *error)
 		parse_value(o, row, o->record.path ? RECORD_INTERVAL : FOLLOW_INTERVAL, error);
 	if (o->record.path && o->run == RUN_MONITOR)
 		o->output.format = &output_json;
-	o->trace.captures = o->trace.needs_captures = o->capture.path[0];
+	o->trace.needs_captures = o->capture.path[0];
+	o->trace.captures = o->capture.both      ? CAPTURES_BOTH
+			    : o->capture.path[0] ? CAPTURES_AFTER
+						 : CAPTURES_NONE;
 	o->recording.output = o->output.to;
 	o->recording.quiet = o->batch.quiet;
 	o->batch.recording = o->recording.path;

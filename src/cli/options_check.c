@@ -73,8 +73,9 @@ int options_check(const struct options *o, struct error *error)
 	if (o->capture.path[0] && !o->trace.verdicts)
 		return error_set(error, -EINVAL, "--capture needs --verdicts");
 	if (o->capture.rate != CAPTURE_RATE_DEFAULT && !o->trace.verdicts)
-		return error_set(error, -EINVAL,
-				 "--capture-rate needs --verdicts and --capture FILE.pcapng");
+		return error_set(error, -EINVAL, "--capture-rate needs --verdicts");
+	if (o->capture.both && !o->capture.path[0])
+		return error_set(error, -EINVAL, "--capture-both needs --capture FILE.pcapng");
 	if (o->run != RUN_MONITOR)
 		return 0;
 	if (o->output.view == VIEW_PACKETS && !o->recording.path &&

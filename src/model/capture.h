@@ -10,6 +10,12 @@
 
 #define CAPTURE_RATE_DEFAULT 10
 
+enum captures_config {
+	CAPTURES_NONE,
+	CAPTURES_AFTER, /* packets can be copied at the end of programs */
+	CAPTURES_BOTH,  /* and at their beginning: --capture-both */
+};
+
 /* A pcap filter: classic BPF, checked by pcap_filter_parse(). */
 struct capture_code {
 	uint32_t n; /* instructions; 0 = every packet matches */

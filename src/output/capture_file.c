@@ -75,9 +75,11 @@ const char *capture_text(const struct capture_config *config, char *buf, size_t 
 	if (len < size)
 		snprintf(buf + len, size - len,
 			 ": the first %d bytes of at most %" PRIu64
-			 " packets a second of each program%s%s%s",
-			 CAPTURE_BYTES, config->rate, config->filter ? ", of those with '" : "",
-			 config->filter ?: "", config->filter ? "'" : "");
+			 " packets a second of each program%s%s%s%s",
+			 CAPTURE_BYTES, config->rate,
+			 config->both ? ", before and after the program" : "",
+			 config->filter ? ", of those with '" : "", config->filter ?: "",
+			 config->filter ? "'" : "");
 	return buf;
 }
 
@@ -173,13 +175,14 @@ void capture_file_packet(void *file, const struct packet *p)
 {
 	struct capture_file *f = file;
 	int64_t interface = f->err ? -1 : interface_of(f, p);
+	bool is_before = p->record.stage == CAPTURE_PAIR_BEFORE; /* one of two blocks */
 
 	if (interface >= 0)
 		pcapng_packet(&f->block, (uint32_t)interface, p);
 	if (interface < 0 || write_block(f))
-		f->unwritten++;
+		f->unwritten += !is_before;
 	else
-		f->written++;
+		f->written += !is_before;
 }
 
 static void write_counts(struct capture_file *f, struct source *source)

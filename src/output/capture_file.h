@@ -9,6 +9,7 @@ struct capture_config {
 	char path[PATH_MAX]; /* "" = none */
 	uint32_t acts;       /* bits 1 << verdict */
 	uint64_t rate;       /* packets of a program in a second */
+	bool both;           /* before the program, too */
 	const char *filter;  /* of pcap-filter(7); NULL = every packet */
 	struct capture_code code;
 	int compiler; /* filter_compiler_start(), -1 = none */

@@ -25,6 +25,7 @@ enum {
 	INTERFACE_NAME = 2,
 	INTERFACE_DESCRIPTION = 3,
 	INTERFACE_RESOLUTION = 9,
+	PACKET_ID = 5,
 	PACKET_QUEUE = 6,
 	PACKET_VERDICT = 7,
 	STATISTICS_START = 2,
@@ -134,20 +135,26 @@ void pcapng_packet(struct pcapng_block *b, uint32_t interface, const struct pack
 {
 	const struct capture_record *r = &p->record;
 	uint8_t verdict[1 + sizeof(uint64_t)] = { VERDICT_XDP };
-	uint64_t act = r->act;
-	char cpu[24];
+	uint64_t act = r->act, pair = r->ktime_ns << 16 | (r->cpu & 0xffff);
+	char comment[48];
 
 	memcpy(verdict + 1, &act, sizeof(act));
-	snprintf(cpu, sizeof(cpu), "CPU %u", r->cpu);
+	snprintf(comment, sizeof(comment), "CPU %u%s", r->cpu,
+		 r->stage == CAPTURE_PAIR_BEFORE  ? ", before the program"
+		 : r->stage == CAPTURE_PAIR_AFTER ? ", after the program"
+						  : "");
 	block_begin(b, BLOCK_PACKET);
 	u32_add(b, interface);
 	time_add(b, timespec_to_ns(&p->time));
 	u32_add(b, r->n);
 	u32_add(b, r->length > r->n ? r->length : r->n);
 	bytes_add(b, r->bytes, r->n);
+	/* the same in both packets of a pair */
+	if (r->stage != CAPTURE_AFTER)
+		option_add(b, PACKET_ID, &pair, sizeof(pair));
 	option_add(b, PACKET_QUEUE, &r->queue, sizeof(r->queue));
 	option_add(b, PACKET_VERDICT, verdict, sizeof(verdict));
-	option_add_text(b, OPT_COMMENT, cpu);
+	option_add_text(b, OPT_COMMENT, comment);
 	block_end(b);
 }
 

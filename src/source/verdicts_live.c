@@ -184,7 +184,7 @@ static void take_packet(void *ctx, const struct capture_record *r)
 	snprintf(p.netns, sizeof(p.netns), "%s", netns_names_get(v->live->netns, r->netns) ?: "");
 	snprintf(p.prog_name, sizeof(p.prog_name), "%s",
 		 bpf_objects_program(v->live->objects, r->prog_id) ?: "");
-	if (packet_kinds_covers(&v->capture.filter))
+	if (r->stage != CAPTURE_PAIR_BEFORE && packet_kinds_covers(&v->capture.filter))
 		packet_kinds_add(v->live->packet_kinds, &p);
 	v->capture.fn(v->capture.ctx, &p);
 }

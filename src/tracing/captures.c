@@ -15,6 +15,7 @@ struct ended_capture {
 struct captures {
 	struct ring_buffer *ring;
 	uint32_t cpus;
+	bool both;
 	size_t bytes; /* memory of an array */
 	capture_record_fn fn;
 	void *ctx;
@@ -33,12 +34,13 @@ static int take_record(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-struct captures *captures_open(int ring, uint32_t cpus)
+struct captures *captures_open(int ring, uint32_t cpus, bool both)
 {
 	struct captures *c = memory_new(1, sizeof(*c));
 
 	c->cpus = cpus;
-	c->bytes = sizeof(union capture_element) * (CAPTURE_CPU + cpus);
+	c->both = both;
+	c->bytes = sizeof(union capture_element) * capture_size(cpus, both);
 	c->ring = ring_buffer__new(ring, take_record, c, NULL);
 	if (c->ring)
 		return c;
@@ -68,7 +70,8 @@ int capture_begin(struct captures *c, struct capture_array *a, int map)
 
 	if (memory == MAP_FAILED)
 		return -errno;
-	*a = (struct capture_array){ .element = memory };
+	*a = (struct capture_array){ .element = memory, .both = c->both };
+	a->element[CAPTURE_CONTROL].control.heads = c->both ? CAPTURE_CPU + c->cpus : 0;
 	return 0;
 }
 
@@ -114,7 +117,7 @@ uint64_t capture_ns(const struct capture_array *a, uint32_t cpu)
 {
 	const struct capture_cpu *c = &a->element[CAPTURE_CPU + cpu].cpu;
 
-	return c->timed_ns + c->timed * OVERHEAD_FEXIT_NS;
+	return c->timed_ns + c->timed * (a->both ? 2 : 1) * OVERHEAD_FEXIT_NS;
 }
 
 void capture_end(struct captures *c, struct capture_array *a, uint32_t prog_id)

@@ -11,8 +11,11 @@ struct captures;
 
 typedef void (*capture_record_fn)(void *ctx, const struct capture_record *r);
 
-/* Maps the ring. NULL = errno has the reason. Call it before the drop of privileges. */
-struct captures *captures_open(int ring, uint32_t cpus);
+/*
+ * Maps the ring. `both`: the arrays have room for packets before the program. NULL = errno has the
+ * reason. Call it before the drop of privileges.
+ */
+struct captures *captures_open(int ring, uint32_t cpus, bool both);
 void captures_close(struct captures *c);
 /* Hands all records in the ring to fn, in the order in which they were reserved. */
 void captures_read(struct captures *c, capture_record_fn fn, void *ctx);
@@ -21,6 +24,7 @@ struct capture_array {
 	union capture_element *element; /* NULL = there is no capture */
 	struct capture_choices choices;
 	uint32_t insns; /* for which its program is loaded */
+	bool both;
 };
 
 /* Maps the array of a capture, which begins without choices. 0 or -errno. */

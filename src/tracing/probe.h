@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "model/snapshot.h"
+#include "model/capture.h"
 
 struct attach;
 struct follow;
@@ -20,7 +20,7 @@ struct trace_config {
 	bool verbose;           /* libbpf's messages on stderr */
 	bool verdicts;          /* count verdicts of XDP programs */
 	bool later_namespaces;  /* a process enters network namespaces that come later */
-	bool captures;          /* and copy the heads of packets when asked to */
+	enum captures_config captures;
 	bool needs_captures;    /* it is an error if packets cannot be copied */
 	uint32_t follow_events; /* events that all rings hold together; 0 = nothing will be followed
 				 */

@@ -152,27 +152,29 @@ static int attach(struct tracer_attached *to, struct verdict_program *p, int map
 
 /* What a request attaches, and its array. */
 static const struct tracer_kind {
-	size_t element;  /* bytes */
-	uint32_t others; /* elements that are not a CPU's */
+	size_t element; /* bytes */
 	const char *map_name;
-	bool frozen; /* the monitor only reads it */
-	int program;
+	bool frozen;     /* the monitor only reads it */
+	int first, last; /* programs */
 } kinds[] = {
-	[VERDICT_TRACE] = { sizeof(struct verdict_cpu), 0, "verdicts", true, VERDICT_COUNT },
-	/* the monitor writes which packets it wants; until then the program copies none */
-	[VERDICT_CAPTURE] = { sizeof(union capture_element), CAPTURE_CPU, "capture", false,
-			      VERDICT_COPY },
+	[VERDICT_TRACE] = { sizeof(struct verdict_cpu), "verdicts", true, VERDICT_COUNT,
+			    VERDICT_COUNT },
+	/* the monitor writes which packets it wants; until then the programs copy none */
+	[VERDICT_CAPTURE] = { sizeof(union capture_element), "capture", false, VERDICT_COPY,
+			      VERDICT_BEFORE },
 };
 
 static void kind_end(struct tracer_trace *of, const struct tracer_kind *kind)
 {
-	struct tracer_attached *attached = &of->attached[kind->program];
+	for (int i = kind->first; i <= kind->last; i++) {
+		struct tracer_attached *attached = &of->attached[i];
 
-	if (attached->program) {
-		close(attached->link);
-		close(attached->program);
+		if (attached->program) {
+			close(attached->link);
+			close(attached->program);
+		}
+		*attached = (struct tracer_attached){ 0 };
 	}
-	*attached = (struct tracer_attached){ 0 };
 }
 
 /* Returns a descriptor of the array, or -errno. */
@@ -180,23 +182,32 @@ static int kind_begin(struct tracer *t, struct tracer_trace *of, const struct tr
 		      struct verdict_answer *answer)
 {
 	union bpf_attr attr = { .prog_id = of->prog_id };
-	struct verdict_program *p = &t->programs.program[kind->program];
-	struct tracer_attached *to = &of->attached[kind->program];
+	struct verdict_program *p = t->programs.program;
+	uint32_t n = t->cpus;
 	int program, map, err = 0;
 
-	if (!p->n || to->program || answer->request.insns > CAPTURE_INSNS)
+	if (!p[kind->first].n || of->attached[kind->first].program ||
+	    answer->request.insns > CAPTURE_INSNS)
 		return failed(answer, VERDICT_REQUEST, -EINVAL);
 	program = call_bpf(BPF_PROG_GET_FD_BY_ID, &attr);
 	if (program < 0)
 		return failed(answer, VERDICT_PROGRAM, program);
-	if (p->limit_insn)
-		p->insn[p->limit_insn].imm = CAPTURE_LIMIT + (int)answer->request.insns;
-	map = create_map(kind->element, kind->others + t->cpus, kind->map_name, kind->frozen);
-	err = map < 0 ? failed(answer, VERDICT_MAP, map) : attach(to, p, map, program, answer);
+	if (kind->first == VERDICT_COPY)
+		n = capture_size(t->cpus, p[VERDICT_BEFORE].n);
+	map = create_map(kind->element, n, kind->map_name, kind->frozen);
+	if (map < 0)
+		err = failed(answer, VERDICT_MAP, map);
+	for (int i = kind->first; i <= kind->last && !err; i++) {
+		if (p[i].limit_insn)
+			p[i].insn[p[i].limit_insn].imm = CAPTURE_LIMIT + (int)answer->request.insns;
+		if (p[i].n)
+			err = attach(&of->attached[i], &p[i], map, program, answer);
+	}
 	/* a trace holds its own reference */
 	close(program);
 	if (!err)
 		return map;
+	kind_end(of, kind);
 	if (map >= 0)
 		close(map);
 	return err;
@@ -316,16 +327,14 @@ static int trace_trial(struct verdict_program *to, const char *name,
 	size_t size;
 	const void *data = elf(&size);
 	struct bpf_object *o = bpf_object__open_mem(data, size, NULL);
-	struct bpf_program *each, *p = NULL;
+	struct bpf_program *each, *p;
 	int err, map = -1;
 
 	if (!o)
 		return -errno;
 	bpf_object__for_each_program (each, o)
-		if (bpf_program__type(each) == BPF_PROG_TYPE_TRACING)
-			p = each;
-		else
-			bpf_program__set_autoload(each, false);
+		bpf_program__set_autoload(each, !strcmp(bpf_program__name(each), name));
+	p = bpf_object__find_program_by_name(o, name);
 	err = bpf_program__set_attach_target(p, bpf_program__fd(trial), "verdict_trial");
 	err = err ?: bpf_object__load(o);
 	if (!err && ring)
@@ -364,22 +373,26 @@ static const char *why_refused(int err)
 	return errno_text(err);
 }
 
-static void prepare_capture(struct verdict_programs *p, const struct bpf_program *trial)
+static void prepare_capture(struct verdict_programs *p, const struct bpf_program *trial, bool both)
 {
 	struct utsname kernel = { .release = "" };
 	int err = trace_trial(&p->program[VERDICT_COPY], "capture", capture_bpf__elf_bytes, trial,
 			      &p->ring);
 	uint16_t version = uname(&kernel) ? 0 : kernel_version(kernel.release);
 
+	if (!err && both)
+		err = trace_trial(&p->program[VERDICT_BEFORE], "before", capture_bpf__elf_bytes,
+				  trial, NULL);
 	if (err)
 		error_set(&p->no_ring, err,
-			  "this kernel refuses to copy packets at the end of XDP programs: %s",
+			  "this kernel refuses to copy packets of XDP programs: %s",
 			  err == -EINVAL && version && version < KERNEL(5, 12)
 				  ? "BPF_CMPXCHG takes Linux 5.12 or later"
 				  : why_refused(err));
 }
 
-int verdict_tracer_prepare(struct verdict_programs *p, bool capture, struct error *error)
+int verdict_tracer_prepare(struct verdict_programs *p, enum captures_config captures,
+			   struct error *error)
 {
 	struct verdict_bpf *skel;
 	int err;
@@ -398,8 +411,8 @@ int verdict_tracer_prepare(struct verdict_programs *p, bool capture, struct erro
 			      ?: trace_trial(&p->program[VERDICT_COUNT], "verdict",
 					     verdict_bpf__elf_bytes, skel->progs.verdict_trial,
 					     NULL);
-		if (!err && capture)
-			prepare_capture(p, skel->progs.verdict_trial);
+		if (!err && captures)
+			prepare_capture(p, skel->progs.verdict_trial, captures == CAPTURES_BOTH);
 		verdict_bpf__destroy(skel);
 	}
 	if (err)

@@ -9,6 +9,7 @@
 
 #include <linux/bpf.h>
 #include "base/side_process.h"
+#include "model/capture.h"
 
 enum verdict_op {
 	VERDICT_TRACE,   /* the answer carries a descriptor of the trace's map */
@@ -59,8 +60,9 @@ struct verdict_program {
 };
 
 enum {
-	VERDICT_COUNT, /* bpf/verdict.bpf.c */
-	VERDICT_COPY,  /* bpf/capture.bpf.c */
+	VERDICT_COUNT,  /* bpf/verdict.bpf.c */
+	VERDICT_COPY,   /* bpf/capture.bpf.c */
+	VERDICT_BEFORE, /* the same at the beginning of a program */
 	VERDICT_PROGRAMS
 };
 
@@ -72,10 +74,11 @@ struct verdict_programs {
 };
 
 /*
- * Trace a trial program to see whether this kernel allows it, and with `capture` whether it allows
+ * Trace a trial program to see whether this kernel allows it, and with `captures` whether it allows
  * to read packets. 0, or -errno and *error. The caller closes p->ring.
  */
-int verdict_tracer_prepare(struct verdict_programs *p, bool capture, struct error *error);
+int verdict_tracer_prepare(struct verdict_programs *p, enum captures_config captures,
+			   struct error *error);
 /* Start the process: side_process_start(). `cpus` = possible CPU ids. */
 int verdict_tracer_start(const struct verdict_programs *programs, uint32_t cpus, pid_t *pid,
 			 uint64_t *capabilities, struct error *error);

@@ -38,10 +38,10 @@ struct verdict_traces {
 };
 
 /* Without captures, verdicts are still counted. */
-static void open_captures(struct verdict_traces *t, struct verdict_programs *p)
+static void open_captures(struct verdict_traces *t, struct verdict_programs *p, bool both)
 {
 	t->no_capture = p->no_ring;
-	t->captures = p->ring < 0 ? NULL : captures_open(p->ring, t->cpus);
+	t->captures = p->ring < 0 ? NULL : captures_open(p->ring, t->cpus, both);
 	if (p->ring < 0 || t->captures)
 		return;
 	error_set(&t->no_capture, -errno, "the ring for packets cannot be mapped: %s",
@@ -50,15 +50,16 @@ static void open_captures(struct verdict_traces *t, struct verdict_programs *p)
 	p->ring = -1;
 }
 
-static int tracer_start(struct verdict_traces *t, bool capture, struct error *error)
+static int tracer_start(struct verdict_traces *t, enum captures_config captures,
+			struct error *error)
 {
 	struct verdict_programs *p = memory_new(1, sizeof(*p));
 	int err;
 
 	p->ring = -1;
-	err = verdict_tracer_prepare(p, capture, error);
+	err = verdict_tracer_prepare(p, captures, error);
 	if (!err) {
-		open_captures(t, p);
+		open_captures(t, p, captures == CAPTURES_BOTH);
 		t->socket = verdict_tracer_start(p, t->cpus, &t->pid, &t->capabilities, error);
 		err = t->socket < 0 ? t->socket : 0;
 	}
@@ -68,7 +69,8 @@ static int tracer_start(struct verdict_traces *t, bool capture, struct error *er
 	return err;
 }
 
-struct verdict_traces *verdict_traces_open(uint32_t cpus, bool capture, struct error *error)
+struct verdict_traces *verdict_traces_open(uint32_t cpus, enum captures_config captures,
+					   struct error *error)
 {
 	struct verdict_traces *t = memory_new(1, sizeof(*t));
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -80,7 +82,7 @@ struct verdict_traces *verdict_traces_open(uint32_t cpus, bool capture, struct e
 		t->max = VERDICT_TRACES_MAX;
 	t->on = true;
 	t->ended = memory_new(cpus, sizeof(*t->ended));
-	if (tracer_start(t, capture, error)) {
+	if (tracer_start(t, captures, error)) {
 		captures_close(t->captures);
 		free(t->ended);
 		free(t);

@@ -61,10 +61,11 @@ struct verdict_trace {
 
 /*
  * Start the process, switched on. Call it before the drop of privileges, while there is one thread.
- * `cpus` = possible CPU ids. `capture` = packets may be copied. NULL and *error = programs cannot
+ * `cpus` = possible CPU ids. NULL and *error = programs cannot
  * be traced here, or it could not be started.
  */
-struct verdict_traces *verdict_traces_open(uint32_t cpus, bool capture, struct error *error);
+struct verdict_traces *verdict_traces_open(uint32_t cpus, enum captures_config captures,
+					   struct error *error);
 /*
  * Why packets of all programs, or of the first program for which it failed, cannot be copied; NULL
  * = they can.

@@ -17,7 +17,7 @@ CUT = 10  # bytes that the program takes from a packet that asks for an unknown 
 RATE = 10
 LOWEST = (5, 12)  # atomic compare and exchange in BPF
 
-Packet = collections.namedtuple("Packet", "interface time data length queue act comment")
+Packet = collections.namedtuple("Packet", "interface time data length queue act comment id")
 Interface = collections.namedtuple("Interface", "ifname ifindex netns prog_name prog_id")
 
 
@@ -60,11 +60,11 @@ def read(data):
             interfaces.append(Interface(found[2].decode(), int(text[1]), text[2], text[3], int(text[4])))
         elif kind == 6:
             interface, high, low, n, length = struct.unpack_from("<IIIII", body)
-            found = options(body[20 + (n + 3) // 4 * 4:], (1, 6, 7))
+            found = options(body[20 + (n + 3) // 4 * 4:], (1, 5, 6, 7))
             if interface >= len(interfaces) or n > BYTES or found[7][0] != 2 or len(found[7]) != 9:
                 raise Malformed("packet")
             packets.append(Packet(interface, high << 32 | low, body[20:20 + n], length, struct.unpack("<I", found[6])[0],
-                                  struct.unpack("<q", found[7][1:])[0], found[1].decode()))
+                                  struct.unpack("<q", found[7][1:])[0], found[1].decode(), found.get(5)))
         elif kind == 5:
             found = options(body[12:], (1, 2, 3, 6, 7, 8))
             statistics[struct.unpack_from("<I", body)[0]] = tuple(struct.unpack("<Q", found[i])[0] for i in (6, 7, 8))
@@ -126,7 +126,9 @@ def judge_file(step, data):
     written = re.search(r"(\d+) of (\d+) packets written; left out: (\d+) by --capture-rate, (\d+) without room", step.text("error"))
     if not written:
         yield f"on stderr it says: {step.text('error')}"
-    elif int(written[1]) != len(packets) or sum(map(int, written.groups()[2:])) + len(packets) != int(written[2]):
+        return
+    packets = [p for p in packets if not p.comment.endswith(", before the program")]
+    if int(written[1]) != len(packets) or sum(map(int, written.groups()[2:])) + len(packets) != int(written[2]):
         yield f"{len(packets)} packets, and on stderr: {written[0]}"
 
 
@@ -170,6 +172,34 @@ def judge_contents(step, rig):
             yield f"statistics of {interfaces[i]}: {(n, left_out, written)}, {len(of_program)} packets"
     if len(statistics) != len(programs):
         yield f"{len(statistics)} statistics of {len(programs)} programs"
+
+
+def judge_pairs(step, rig):
+    """Each packet as it was sent, then as its program left it."""
+    _, interfaces, packets, _ = read(file_of(step))
+    programs = sum(r["type"] == "program" for r in rig)
+    fired = next(r["packets"] for r in rig if r["type"] == "fired")
+    after = [p for p in packets if p.comment.endswith(", after the program")]
+    before = {p.id: p for p in packets if p.comment.endswith(", before the program")}
+    numbers = sorted(struct.unpack("<I", p.data[:4])[0] for p in after)
+    if numbers != [i for i in range(fired) if sent(i, programs)[4] >= 60] or len(before) != len(after) or \
+            len(packets) != 2 * len(after):
+        yield f"{len(packets)} packets, {len(before)} before and {len(after)} after: {step.text('error')}"
+        return
+    cuts = 0
+    for p in after:
+        number = struct.unpack("<I", p.data[:4])[0]
+        _, _, act, data, length = sent(number, programs)
+        was = before[p.id]
+        cut = CUT if act == UNKNOWN_MARK else 0
+        cuts += cut > 0
+        if (p.data, p.length, p.act) != (data, length, act):
+            yield f"packet {number} is {p}"
+        if was._replace(comment=p.comment, data=b"", length=0) != p._replace(data=b"", length=0) or \
+                (was.length, was.data[:len(data)]) != (length + cut, data):
+            yield f"packet {number} was {was}"
+    if not cuts:
+        yield "no packet was changed"
 
 
 def chosen(data, length):

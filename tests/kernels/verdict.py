@@ -658,6 +658,16 @@ def judge_capturefilter(step, steps):
         yield f"{counted} verdicts of the flood counted"
 
 
+def judge_captureboth(step, steps):
+    """Packets before and after their program, in pairs."""
+    if version(steps) < captured.LOWEST:
+        return
+    yield from judge_run(step)
+    if step.lines["xdptop-rc"] == ["0"]:
+        yield from captured.judge_file(step, captured.file_of(step))
+        yield from captured.judge_pairs(step, step.json("rig"))
+
+
 def judge_captureshed(step, steps):
     """Over the budget no more packets are read: the file is whole, and both JSON and stderr say so."""
     if version(steps) < captured.LOWEST:
@@ -793,6 +803,7 @@ JUDGES = {
     "cost": judge_cost,
     "capture": judge_capture,
     "capturefilter": judge_capturefilter,
+    "captureboth": judge_captureboth,
     "captureshed": judge_captureshed,
     "kinds": judge_kinds,
     "changes": judge_changes,

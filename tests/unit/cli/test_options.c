@@ -445,7 +445,9 @@ TEST(test_capture)
 	assert_string_equal(o.capture.path, "a.pcapng");
 	assert_int_equal(o.capture.acts, 0x3f);
 	assert_int_equal(o.capture.rate, 10);
-	assert_true(o.trace.captures);
+	assert_int_equal(o.trace.captures, CAPTURES_AFTER);
+	o = good("--capture-both --verdicts --capture a.pcapng");
+	assert_int_equal(o.trace.captures, CAPTURES_BOTH);
 	/* a name with colons; verdicts as the kernel or the view writes them */
 	o = good("--verdicts --capture x:y.pcapng:z.pcapng:drop,XDP_ABORTED --capture-rate 1000");
 	assert_string_equal(o.capture.path, "x:y.pcapng:z.pcapng");
@@ -472,4 +474,5 @@ TEST(test_capture)
 	bad("--verdicts --capture a.pcapng -f target=eth1", "packets are chosen by");
 	bad("--verdicts --capture a.pcapng -r file", "--read");
 	bad("--capture-rate 5", "--capture");
+	bad("--verdicts --capture-both", "--capture-both needs --capture FILE.pcapng");
 }

@@ -16,9 +16,10 @@
 /* The tests play the process: its end of the socket. */
 static int process = -1;
 
-int verdict_tracer_prepare(struct verdict_programs *p, bool capture, struct error *error)
+int verdict_tracer_prepare(struct verdict_programs *p, enum captures_config captures,
+			   struct error *error)
 {
-	if (capture)
+	if (captures)
 		p->ring = memfd_create("ring", 0);
 	return 0;
 }
