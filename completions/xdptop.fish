@@ -351,6 +351,7 @@ complete -c xdptop -l verdicts -d 'count XDP return codes; a process keeps privi
 complete -c xdptop -l later-namespaces -d 'keep privileges to read counters of new namespaces'
 complete -c xdptop -l capture -r -F -d 'with --verdicts, copy heads of packets to FILE.pcapng'
 complete -c xdptop -l capture-rate -x -d 'packets a second of each program, default 10'
+complete -c xdptop -l capture-both -d 'copy each of these packets before the program, too'
 complete -c xdptop -l budget -x -d 'limit of the cost of counting, % of a CPU; default 5'
 complete -c xdptop -l max-series -x -d 'size of the table of series, default 4096'
 complete -c xdptop -l backend -x -a 'auto btf classic' -d 'auto, btf or classic'

@@ -735,14 +735,14 @@ def judge_packets(step, steps):
 def judge_cost(step, steps):
     """Each could be measured, and all runs meanwhile were counted."""
     costs = [r for r in step.json("rig") if r["type"] == "cost"]
-    if len(costs) != 11 or min(r["runs"] for r in costs[1:]) <= 0:
+    if len(costs) != 12 or min(r["runs"] for r in costs[1:]) <= 0:
         yield f"{step.text('rig')} {step.text('rig-error')}"
         return
     counted = {r["act"]: r["packets_total"] for r in step.json("xdptop") if r["type"] == "verdict"}
     if counted != {"PASS": next(r["runs"] for r in costs if r["with"] == "verdicts")}:
         yield f"counted {counted}"
-    copied = costs[-3]["runs"]
-    for what, n in ((":DROP", " 0 of 0"), (":PASS", f" of {costs[-4]['runs']}"), ("", f" {copied} of {copied}"), ("filter", " 0 of 0")):
+    copied = costs[-4]["runs"]
+    for what, n in ((":DROP", " 0 of 0"), (":PASS", f" of {costs[-5]['runs']}"), ("", f" {copied} of {copied}"), ("filter", " 0 of 0"), ("both", " 0 of 0")):
         if f"{n} packets written" not in steps[f"costs{what}"].text("error"):
             yield f"capture{what}: {steps[f'costs{what}'].text('error')}"
 
