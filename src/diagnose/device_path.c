@@ -557,18 +557,9 @@ enum path_result device_path_result(const struct device_path *p)
 	return p->after.unread ? PATH_LOSES_NOT_BY_XDP : PATH_LOSES_NOTHING;
 }
 
-/* A socket in the device's namespace suffices if its driver counts XDP_DROP. */
 const char *device_path_hint(const struct device_path *p)
 {
-	char names[128];
-
-	if (p->verdicts != PROGRAM_VERDICTS_UNKNOWN)
-		return "";
-	return p->dev && p->dev->mode == NETDEV_NATIVE && !netdev_is_asked(p->dev) &&
-			       *driver_counters_names(netdev_driver(p->dev), NETDEV_XDP_DROP, names,
-						      sizeof(names))
-		       ? " (--later-namespaces)"
-		       : " (--verdicts)";
+	return p->verdicts == PROGRAM_VERDICTS_UNKNOWN ? " (--verdicts)" : "";
 }
 
 double device_path_age(const struct device_path *p)

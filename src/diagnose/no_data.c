@@ -96,9 +96,9 @@ static void say_unknown(struct format_text *t, const struct snapshot *s,
 		format_add(
 			t,
 			"Counters and settings of devices in %" PRIu64
-			" network namespace%s with XDP are unknown. At the start, xdptop enters up "
-			"to %d such namespaces if it has the privileges. It enters namespaces that "
-			"get XDP later only with --later-namespaces%s%s.\n",
+			" network namespace%s with XDP are unknown. If it has the privileges, "
+			"xdptop enters those that a process is in or `ip netns` lists: at most %d "
+			"at the start, and later ones only with --later-namespaces%s%s.\n",
 			n, n == 1 ? "" : "s", NETNS_COUNTED_MAX, *p->reason ? ": " : "", p->reason);
 	/* table_missing() says what is refused */
 	if (host->devices == NETDEVS_AT_START && !host->refused[ITER_WALK].step)

@@ -299,7 +299,7 @@ static void open_later(struct netdevs *d)
 		netdev_monitor_set_opener(d->monitor, opener);
 		p->pid = (uint32_t)pid;
 	}
-	snprintf(p->reason, sizeof(p->reason), "%s", error_text(&why));
+	snprintf(p->reason, sizeof(p->reason), "%s", opener < 0 ? error_text(&why) : "");
 }
 
 static int netdevs_open(void *state, struct live *live, struct error *error)

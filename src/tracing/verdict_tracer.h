@@ -46,7 +46,7 @@ struct verdict_answer {
 };
 
 #define VERDICT_INSNS_MAX 1024
-#define VERDICT_MAP_INSNS 8
+#define VERDICT_MAP_INSNS 16
 
 /* A program, relocated for this kernel. */
 struct verdict_program {

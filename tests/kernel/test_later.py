@@ -68,6 +68,21 @@ class Unnamed:
         self.process.wait()
 
 
+class Held(Named):
+    """Of a descriptor only: it has lost its name, and its processes are gone."""
+
+    def __init__(self, name):
+        super().__init__(name)
+        self.fd = os.open(f"/run/netns/{self.name}", os.O_RDONLY)
+        run("ip", "netns", "del", self.name)
+
+    def command(self, *args):
+        return ["nsenter", f"--net=/proc/{os.getpid()}/fd/{self.fd}", *args]
+
+    def end(self):
+        os.close(self.fd)
+
+
 @contextlib.contextmanager
 def with_xdp(kind, name, program):
     """A namespace with a device whose program drops what its peer sends."""
@@ -155,3 +170,13 @@ def test_its_end_is_said(monitor, drop):
             said_so += m.process.stderr.read() or b""
             if b"process %d, which entered later network namespaces, was killed" % pid in said_so:
                 break
+
+
+def test_a_namespace_without_process_and_file(drop):
+    """Only a descriptor holds it, so nothing leads there: that is said, and no option that would not help."""
+    with with_xdp(Held, "held", drop):
+        p = subprocess.run([XDPTOP, "-b", "-v", "overview", "-d", "0.3", "-n", "2", "-a", "--later-namespaces"],
+                           capture_output=True, check=True, text=True)
+    said = " ".join(p.stdout.split())
+    assert "xdptop enters those that a process is in or `ip netns` lists" in said
+    assert "without a reason" not in said + p.stderr and "(--later-namespaces)" not in said

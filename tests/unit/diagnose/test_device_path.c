@@ -271,7 +271,7 @@ TABLE_TEST(test_not_entered)
 	device(m, NETDEV_NATIVE, "veth");
 	snapshot_netdevs(&m->to)->counted = 0;
 	set(m);
-	expect_text("drops not counted (--later-namespaces)");
+	expect_text("drops not counted (--verdicts)");
 	snapshot_netdevs(&m->to)->mode = NETDEV_GENERIC;
 	set(m);
 	expect_text("drops not counted (--verdicts)");

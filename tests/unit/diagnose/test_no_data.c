@@ -307,9 +307,9 @@ TEST_OF(test_coverage, setup, teardown, struct fixture *f)
 	f->host.devices = NETDEVS_ALL;
 	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
 	assert_string_equal(text, "Counters and settings of devices in 1 network namespace with "
-				  "XDP are unknown. At the start, xdptop enters up to 256 such "
-				  "namespaces if it has the privileges. It enters namespaces that "
-				  "get XDP later only with --later-namespaces.\n");
+				  "XDP are unknown. If it has the privileges, xdptop enters those "
+				  "that a process is in or `ip netns` lists: at most 256 at the "
+				  "start, and later ones only with --later-namespaces.\n");
 	f->host.devices = NETDEVS_UNKNOWN;
 	f->to.netns_unreadable = 3;
 	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
