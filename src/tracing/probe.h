@@ -17,9 +17,9 @@ struct trace_config {
 	uint64_t max_series;
 	double budget; /* percent of one CPU; 0 = no limit */
 	enum { BACKEND_AUTO, BACKEND_BTF, BACKEND_CLASSIC } backend;
-	bool verbose;           /* libbpf's messages on stderr */
-	bool verdicts;          /* count verdicts of XDP programs */
-	bool later_namespaces;  /* a process enters network namespaces that come later */
+	bool verbose;          /* libbpf's messages on stderr */
+	bool verdicts;         /* count verdicts of XDP programs */
+	bool later_namespaces; /* a process enters network namespaces that come later */
 	enum captures_config captures;
 	bool needs_captures;    /* it is an error if packets cannot be copied */
 	uint32_t follow_events; /* events that all rings hold together; 0 = nothing will be followed
