@@ -5,7 +5,7 @@
  *
  * Each counter is per CPU and written by one program only, as in series_cache.h, so plain adds are
  * exact, and followed = in the ring + lost. The programs that write one ring do not interrupt each
- * other on its CPU (bind_rings() in src/tracing/follow_rings.c).
+ * other on its CPU (bind_rings() in src/tracing/follow.c).
  */
 #pragma once
 

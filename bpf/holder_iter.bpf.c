@@ -6,8 +6,33 @@
  * A file or inode is recognized by the object that it points to: f_op and i_op could tell, but
  * their symbols are in kallsyms only with CONFIG_KALLSYMS_ALL. All reads handle faults.
  */
-#include "holder_types.h"
+#include "xdp_socket_types.h"
 #include "iter_records.h"
+
+/* Kernel types of program holders, see core_types.h. Names checked in BTF of 5.10 to 7.3. */
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct super_block {
+	struct list_head s_list; /* in super_blocks */
+	unsigned long s_magic;
+	struct list_head s_inodes;
+};
+
+struct seq_file {
+	const struct file *file;
+};
+
+/* kernel/bpf/syscall.c */
+struct bpf_tracing_link {
+	struct bpf_prog *tgt_prog;
+};
+
+#pragma clang attribute pop
+
+struct bpf_iter__bpf_link {
+	struct bpf_iter_meta *meta;
+	struct bpf_link *link; /* NULL at the end */
+};
 
 #define S_IFMT       0170000
 #define S_IFREG      0100000

@@ -76,7 +76,7 @@ $(CONFINED)/confined: $(call obj,$(addprefix tests/kernel/,confined.c foreign.c)
 $(CONFINED)/tracer: $(call obj,tests/kernel/tracer.c src/tracing/verdict_tracer.c \
 		$(addprefix src/inventory/,netlink_socket.c netns_opener.c netns_scan.c) \
 		src/model/netns_owner.c \
-		$(addprefix src/base/,error.c fd_pass.c landlock.c memory.c path_walk.c sanitize.c side_process.c \
+		$(addprefix src/base/,error.c landlock.c memory.c path_walk.c sanitize.c side_process.c \
 		syscall_filter.c) src/model/kernel_names.c)
 	@mkdir -p $(@D)
 	$(call say,LINK)

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Key functions that belong to no single pane. */
-#include "explain/explain.h"
+/* Key functions that belong to no single pane. The filter is applied while the user types. */
 #include "actions.h"
+
+#include <errno.h>
+#include <string.h>
+#include "explain/explain.h"
 #include "follow.h"
 #include "goto_row.h"
 #include "pane.h"
@@ -282,4 +285,132 @@ void action_baseline(struct screen *s)
 	screen_say(s, false, "baseline: totals and peaks count from here");
 	history_forget_peaks(&s->row_history.history);
 	screen_rebuild(s);
+}
+
+/*
+ * Keeps the previous filter while the text is not a valid filter, or hides all rows but may become
+ * a FIELD, because rows would jump otherwise.
+ */
+static void filter_changed(struct screen *s)
+{
+	struct prompt *p = &s->prompt;
+	struct filter *before = s->filter, *f = NULL;
+
+	if (filter_parse(p->text, &f, &p->error))
+		return;
+	s->filter = f;
+	screen_rebuild(s);
+	if (s->table.hidden && !s->table.n_rows && filter_is_field(p->text)) {
+		s->filter = before;
+		before = f;
+		screen_rebuild(s);
+	}
+	filter_free(before);
+}
+
+static void filter_set(struct screen *s)
+{
+	struct prompt *p = &s->prompt;
+	struct filter *f = NULL;
+
+	if (filter_parse(p->text, &f, &p->error))
+		return;
+	filter_free(s->filter);
+	s->filter = f;
+	screen_rebuild(s);
+}
+
+static bool filter_accept(struct screen *s)
+{
+	filter_set(s);
+	return !s->prompt.error.text[0];
+}
+
+static void filter_cancel(struct screen *s)
+{
+	snprintf(s->prompt.text, sizeof(s->prompt.text), "%s", s->prompt.before);
+	filter_set(s);
+}
+
+static const struct prompt_kind prompt_filter = {
+	.label = "Filter (word, !word, a|b, FIELD=x ~x >1): ",
+	.brief = "Filter: ",
+	.changed = filter_changed,
+	.accept = filter_accept,
+	.cancel = filter_cancel,
+};
+
+void action_filter(struct screen *s)
+{
+	prompt_open(&s->prompt, &prompt_filter, s->filter ? filter_text(s->filter) : "");
+}
+
+/* Delay of the early sample that shows the new state after a toggle. */
+#define TOGGLE_SHOWN_NS (150 * NSEC_PER_MSEC)
+
+/* Toggles a tracepoint and shows the result in the status line. */
+static void toggle(struct screen *s, unsigned int id)
+{
+	const struct snapshot *now = snapshots_newest(&s->snapshots);
+	const char *name = tracepoint_label(s, id);
+	const char digit[] = { tracepoints[id].key, '\0' }, *key = *digit ? digit : "Space";
+	const struct tp_count *tp;
+	int on;
+
+	if (!now)
+		return;
+	tp = &now->tp[id];
+	/* Turn it on again if the budget shed it. */
+	on = s->source->ops->toggle(s->source, id, tp->state == TP_SHED ? 1 : -1);
+	if (on == -EOPNOTSUPP) {
+		screen_say(s, true, "%s: cannot switch tracepoints in a recording (it was %s)",
+			   name, tp_state_name(tp->state));
+	} else if (on == -ENOENT) {
+		screen_say(s, true, "%s is %s: %s", name, tp_state_name(tp->state),
+			   tp->reason[0] ? tp->reason : "not in this kernel");
+	} else if (on < 0) {
+		screen_say(s, true, "%s cannot be switched: %s", name, strerror(-on));
+	} else if (!on) {
+		screen_say(s, false, "%s is off (%s switches it on again). Not counted: %s", name,
+			   key, tracepoints[id].what);
+	} else if (!tracepoints[id].per_packet) {
+		screen_say(s, false, "%s is on (%s switches it off)", name, key);
+	} else if (tp->ns_per_event >= 0) {
+		screen_say(s, false, "%s is on (%s switches it off). It has cost %.0f ns per event",
+			   name, key, tp->ns_per_event);
+	} else {
+		screen_say(s, false,
+			   "%s is on (%s switches it off). It fires for each packet; see column NS",
+			   name, key);
+	}
+	if (on >= 0)
+		s->sample_at_ns = clock_ns() + TOGGLE_SHOWN_NS;
+}
+
+/* In a recording, where nothing can be switched, Space samples as in the other views. */
+void tracepoint_toggle(struct screen *s)
+{
+	if (!s->source->live)
+		action_sample(s);
+	else if (table_pick(s))
+		toggle(s, (unsigned int)s->table.row[table_selected(s)].tracepoint);
+}
+
+void tracepoint_digit(struct screen *s)
+{
+	for (unsigned int i = 0; i < TP_COUNT; i++)
+		if (tracepoints[i].key == s->key)
+			toggle(s, i);
+}
+
+void action_verdicts(struct screen *s)
+{
+	if (!snapshots_newest(&s->snapshots) || *tracepoint_label(s, TP_VERDICTS))
+		toggle(s, TP_VERDICTS);
+	else if (s->source->live)
+		screen_say(s, true,
+			   "start with --verdicts to count what programs drop, pass and redirect");
+	else
+		screen_say(s, true,
+			   "this recording has no verdicts; it was made without --verdicts");
 }

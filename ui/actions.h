@@ -13,7 +13,7 @@ void screen_key(struct screen *s, int code);
 /* Sorts by the column whose title was clicked. A second click reverses the order. */
 void sort_click(struct screen *s, int column);
 
-/* Applies the command line and the settings to the screen (ui/settings_apply.c). */
+/* Applies the command line and the settings to the screen (ui/settings.c). */
 void settings_apply(struct screen *s);
 /* Switches tracepoints as the settings say. Call it after the first sample. */
 void settings_apply_tracepoints(struct screen *s);

@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Key c: the CPUs of a row, or of the row that a finding or event is about. */
-#include "diagnose/finding_code.h"
-#include "actions.h"
+/*
+ * From a row to related rows. Key c: its CPUs, or those of the row that a finding or event is
+ * about. Enter on a change: the object that changed, where it still exists. Key m: its map entry;
+ * between an xskmap entry and its socket. Key l: follows it and shows its events.
+ */
 #include "goto_row.h"
+
+#include <errno.h>
+#include <string.h>
+#include "actions.h"
+#include "diagnose/finding_code.h"
+#include "diagnose/finding_location.h"
+#include "follow.h"
+#include "model/target.h"
 #include "screen_table.h"
+#include "source/maps.h"
+#include "source/sockets.h"
 
 struct about {
 	uint32_t tracepoint;
@@ -179,4 +191,252 @@ void goto_cpus(struct screen *s)
 	snprintf(s->drill_name, sizeof(s->drill_name), "%s", of.name);
 	s->drill_state = (struct view_state){ .sort = COL_CPU };
 	screen_rebuild(s);
+}
+
+/* An entry that was removed leads to its map, which comes first. */
+static bool is_entry(const struct table *t, const struct row *row, const struct event *e)
+{
+	const struct map_entry *want = map_entry_find(t->rates->to, e->key.map_id, e->key.target);
+	size_t n;
+
+	if (!want)
+		want = map_find(t->rates->to, e->key.map_id);
+	return want == &map_entries(t->rates->to, &n)[row->item];
+}
+
+static bool is_object(const struct table *t, const struct row *row, const struct event *e)
+{
+	struct location l;
+
+	row_locate(t, row, &l);
+	switch (t->options.view - views) {
+	case VIEW_MAPS:
+		return e->key.map_id && is_entry(t, row, e);
+	case VIEW_CPUS:
+		return e->cpu >= 0 && l.to_cpu == e->cpu;
+	case VIEW_DEVICES:
+		return e->key.ifindex && l.dev.ifindex == e->key.ifindex &&
+		       l.dev.netns == e->key.netns;
+	default:
+		return e->key.prog_id && l.prog_id == e->key.prog_id;
+	}
+}
+
+/* The id of the object's row; 0 = it has none in this view. */
+static uint64_t object_find(const struct screen *s, enum view_id view, const struct event *e)
+{
+	struct table t = { 0 };
+	uint64_t id = 0;
+
+	if (!rows_build(s, view, 0, &t))
+		for (size_t i = 0; i < t.n_rows && !id; i++)
+			if (t.row[i].cpu < 0 && is_object(&t, &t.row[i], e))
+				id = t.row[i].id;
+	table_free(&t);
+	return id;
+}
+
+bool change_goto(struct screen *s, const struct event *change)
+{
+	static const enum view_id of[] = { VIEW_MAPS, VIEW_CPUS, VIEW_DEVICES, VIEW_PROGRAMS };
+	const struct event e = *change;
+
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		uint64_t id = object_find(s, of[i], &e);
+		long at;
+
+		if (!id)
+			continue;
+		view_visit(s, of[i]);
+		filter_set_aside(s);
+		at = table_find(&s->table, id);
+		if (at >= 0) {
+			table_select(s, at);
+			return true;
+		}
+		place_return(s);
+	}
+	return false;
+}
+
+/* Selects entry `item` of a list view, without the filter, which was meant for other rows. */
+static void item_show(struct screen *s, enum view_id view, size_t item)
+{
+	table_pick(s);
+	view_visit(s, view);
+	s->from[s->n_from - 1].by_map = true;
+	filter_set_aside(s);
+	for (size_t i = 0; i < s->table.n_rows; i++) {
+		if (s->table.row[i].item != item)
+			continue;
+		table_select(s, (long)i);
+		break;
+	}
+}
+
+/* Prefers a series that names its map. */
+static const struct map_entry *map_of_series(const struct table *t, const struct row *row)
+{
+	const struct map_entry *e = NULL;
+	struct location l;
+
+	for (int with_map = 1; with_map >= 0; with_map--) {
+		for (size_t i = 0; i < row->n_series && !e; i++) {
+			location_set(&l, row_series(t, row, i), t->rates->to);
+			if (!l.map_id == !with_map)
+				e = location_map(t->rates, &l);
+		}
+	}
+	return e;
+}
+
+static const struct map_entry *map_of(const struct table *t, const struct row *row)
+{
+	const struct view *view = t->options.view;
+	const struct event *e = table_event(t, row);
+	struct series event;
+	struct location l;
+
+	if (!row_locate(t, row, &l))
+		return map_of_series(t, row);
+	if (e) {
+		event = event_series(e);
+		location_set(&l, &event, t->rates->to);
+	} else if (view->group & GROUP_LOCATION) {
+		/* for a device, find the entry that redirects to it */
+		l.to = l.dev;
+		l.prog_id = 0;
+	}
+	return location_map(t->rates, &l);
+}
+
+static void goto_socket(struct screen *s, const struct map_entry *e)
+{
+	size_t n;
+	const struct xdp_socket *first = xdp_sockets(s->table.rates->to, &n), *socket;
+
+	socket = e->socket_inode ? xdp_socket_find(s->table.rates->to, e->socket_inode) : NULL;
+	if (socket)
+		item_show(s, VIEW_SOCKETS, (size_t)(socket - first));
+	else
+		screen_say(s, false, "%s",
+			   e->socket_inode ? "nothing is known of this socket"
+					   : "this row has no AF_XDP socket; only an entry of an "
+					     "xskmap has one");
+}
+
+void goto_map(struct screen *s)
+{
+	long at = table_selected(s);
+	const struct row *row = at < 0 ? NULL : &s->table.row[at];
+	char why[SNAPSHOT_REASON_LEN];
+	const struct map_entry *first, *e;
+	const struct table *t;
+	size_t n;
+
+	if (!row || row->more) {
+		screen_say(s, false, "no row is selected");
+		return;
+	}
+	first = map_entries(s->table.rates->to, &n);
+	t = table_of(&s->table, &row);
+	if (s->view == VIEW_MAPS) {
+		if (row->item < n)
+			goto_socket(s, &first[row->item]);
+		else
+			screen_say(s, false, "this map has no sockets");
+		return;
+	}
+	e = map_of(t, row);
+	refusal_text(s->source->host.refused, ITER_MAP_CONTENTS, s->source->host.kernel, why,
+		     sizeof(why));
+	if (e)
+		item_show(s, VIEW_MAPS, (size_t)(e - first));
+	else if (!n)
+		screen_say(s, false, "no map is known%s%s", *why ? ": " : "", why);
+	else if (s->view == VIEW_SOCKETS)
+		screen_say(s, false, "this socket is not in a map, so no redirect reaches it");
+	else
+		screen_say(s, false, "no known map has an entry for this target");
+}
+
+/* Follows the row that the finding is about. */
+static int finding_follow(const struct screen *s, struct follow_choice *c)
+{
+	struct table t = { 0 };
+	struct cpus_of of;
+	const char *why;
+	long at = -1;
+	int err = -ENOENT;
+
+	snprintf(c->text, sizeof(c->text), "no row counts only the events of this finding");
+	if (!cpus_find(s, &of, &why) || views[of.view].group == GROUP_TRACEPOINT)
+		return err;
+	if (!rows_build(s, of.view, 0, &t))
+		at = table_find(&t, of.id);
+	if (at >= 0)
+		err = follow_choice_row(c, &t, &t.row[at]);
+	table_free(&t);
+	return err;
+}
+
+static int selected_follow(const struct screen *s, struct follow_choice *c)
+{
+	long at = table_selected(s);
+	const struct row *row = at < 0 ? NULL : &s->table.row[at];
+	const struct table *t;
+
+	snprintf(c->text, sizeof(c->text), "no row is selected");
+	if (!row)
+		return -ENOENT;
+	t = table_of(&s->table, &row);
+	if (t->options.view == &views[VIEW_FINDINGS] && !row->more)
+		return finding_follow(s, c);
+	return follow_choice_row(c, t, row);
+}
+
+static void follow_show(struct screen *s, const struct follow_choice *c)
+{
+	table_pick(s);
+	/* end the pause, because the list is empty and would stay so */
+	if (s->snapshots.paused)
+		action_pause(s);
+	view_visit(s, VIEW_FOLLOW);
+	s->view_state[VIEW_FOLLOW].picked = false;
+	s->follow.on = true;
+	follow_log_free(&s->followed);
+	follow_choice_free(&s->follow.choice);
+	s->follow.choice = *c;
+	event_loop_set(&s->loop, follow_interval(s));
+	filter_set_aside(s);
+}
+
+void action_follow(struct screen *s)
+{
+	const struct source_ops *ops = s->source->ops;
+	struct follow_choice c = { 0 };
+	struct follow_filter filter;
+	struct error error = { 0 };
+	int err;
+
+	if (!ops->follow) {
+		screen_say(s, true, "a recording cannot be followed: %s",
+			   s->followed.event ? "its events are in the follow view"
+					     : "nothing was followed when it was made");
+		return;
+	}
+	if (selected_follow(s, &c)) {
+		screen_say(s, true, "%s", c.text);
+		return;
+	}
+	filter = follow_choice_series(&c, snapshots_newest(&s->snapshots), s->netns);
+	err = ops->follow(s->source, &filter, &error);
+	if (!err) {
+		follow_show(s, &c);
+		return;
+	}
+	follow_choice_free(&c);
+	if (err != -ENOENT)
+		follow_end(s);
+	screen_say(s, true, "cannot follow: %s", error.text[0] ? error.text : strerror(-err));
 }

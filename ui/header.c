@@ -1,10 +1,68 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The header: host, views, findings, and what is not counted. */
+/*
+ * The header: host, views, findings, and what is not counted. The footer: the selected row or a
+ * message, and the keys.
+ */
 #include <string.h>
 #include "follow.h"
-#include "line.h"
 #include "pane.h"
 #include "source/sockets.h"
+
+#define SEGMENTS    48
+#define SEGMENT_LEN 640
+
+/* A line of segments, zero at first. The lightest are dropped when there is no room. */
+struct line {
+	int n;
+	struct layout_segment segment[SEGMENTS];
+	char text[SEGMENTS][SEGMENT_LEN];
+	enum style style[SEGMENTS];
+	enum spot_kind kind[SEGMENTS]; /* what a click does */
+	int value[SEGMENTS];
+};
+
+/* Adds a segment, unless the text is "". `right`: from the right edge. */
+static void line_add(struct line *line, int weight, bool right, enum style style, const char *text)
+{
+	if (line->n == SEGMENTS || !*text)
+		return;
+	snprintf(line->text[line->n], sizeof(line->text[0]), "%s", text);
+	line->segment[line->n] = (struct layout_segment){
+		.width = format_width(line->text[line->n]), .weight = weight, .right = right
+	};
+	line->style[line->n++] = style;
+}
+
+/* Sets what a click on the segment added last does. */
+static void line_act(struct line *line, enum spot_kind kind, int value)
+{
+	line->kind[line->n - 1] = kind;
+	line->value[line->n - 1] = value;
+}
+
+/* Cells of all segments, `gap` blanks apart. */
+static int line_width(const struct line *line, int gap)
+{
+	int width = line->n ? -gap : 0;
+
+	for (int i = 0; i < line->n; i++)
+		width += line->segment[i].width + gap;
+	return width;
+}
+
+static void line_draw(struct screen *s, struct line *line, int y, int gap)
+{
+	layout_segments(line->segment, line->n, gap, s->layout.width);
+	for (int i = 0; i < line->n; i++) {
+		if (line->segment[i].x < 0)
+			continue;
+		terminal_put(s->terminal, y, line->segment[i].x, line->segment[i].width,
+			     line->style[i], line->text[i]);
+		if (line->kind[i])
+			spot_add(s, y, line->segment[i].x, line->segment[i].width, line->kind[i],
+				 line->value[i]);
+	}
+}
 
 static void mode_add(const struct screen *s, struct line *line)
 {
@@ -332,4 +390,66 @@ void header_draw(struct screen *s)
 		state_draw(s, s->layout.header_y + 2);
 	}
 	line_draw(s, &line, s->layout.header_y + 1, 1);
+}
+
+static void keys_draw(struct screen *s, int y)
+{
+	enum key_context context = screen_context(s);
+	struct line line = { 0 };
+	char name[16];
+
+	/* One segment holds key and label, so that both are shown or neither. */
+	for (size_t i = 0; i < n_key_rows; i++) {
+		const int code = key_rows[i].code[0];
+		char buf[64];
+
+		if (!key_rows[i].weight || !(key_rows[i].contexts & context) ||
+		    (code == '{' && s->source->live))
+			continue;
+		key_code_name(name, sizeof(name), key_rows[i].code[0]);
+		snprintf(buf, sizeof(buf), "%s %s", name,
+			 context & KEYS_VIEW && key_rows[i].code[0] == 'q' && s->n_from ? "back"
+			 : code == 'd' && !s->source->live                              ? "go to"
+			 : code == KEYCODE_ENTER && context == KEYS_ALONE &&
+					 s->view == VIEW_TIMELINE
+				 ? "go there"
+				 : key_rows[i].label);
+		line_add(&line, key_rows[i].weight, false, STYLE_PLAIN, buf);
+		line_act(&line, SPOT_KEY, key_rows[i].code[0]);
+	}
+	line_draw(s, &line, y, 2);
+	for (int i = 0; i < line.n; i++) {
+		char *blank = strchr(line.text[i] + 1, ' ');
+
+		if (line.segment[i].x < 0 || !blank)
+			continue;
+		*blank = '\0';
+		terminal_put(s->terminal, y, line.segment[i].x, format_width(line.text[i]),
+			     STYLE_KEY, line.text[i]);
+	}
+}
+
+void footer_draw(struct screen *s)
+{
+	const struct pane *pane = screen_pane(s);
+	int y = s->layout.status_y, room;
+	struct line line = { 0 };
+	char buf[400] = "", place[64] = "";
+
+	if (y >= 0 || !s->message[0])
+		keys_draw(s, s->layout.footer_y);
+	if (s->message[0])
+		terminal_put(s->terminal, y >= 0 ? y : s->layout.footer_y, 0, s->layout.width,
+			     s->warn ? STYLE_WARN : STYLE_BOLD, s->message);
+	if (y < 0 || s->message[0])
+		return;
+	if (pane->place)
+		pane->place(s, place, sizeof(place));
+	line_add(&line, 10, true, STYLE_PLAIN, place);
+	line_draw(s, &line, y, 2);
+	if (pane->status && snapshots_rates(&s->snapshots))
+		pane->status(s, buf, sizeof(buf));
+	room = s->layout.width - format_width(place) - 2;
+	if (room > 0)
+		terminal_put(s->terminal, y, 0, room, STYLE_PLAIN, buf);
 }

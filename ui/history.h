@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Ten minutes of rates, one value a second, in bounded memory, for trend, peak and graph. Values
- * are per second, as in the table; NAN = not measured or not known. No curses.
+ * are per second, as in the table; NAN = not measured or not known.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "table/table.h"
+#include "view_state.h"
 
 #define HISTORY_SECONDS 600
 #define HISTORY_RATES   4096 /* LRU by last activity; 10 MB at most */
@@ -66,3 +68,28 @@ float history_peak(const struct history *h, struct history_key key);
 void history_forget_peaks(struct history *h);
 /* Seconds from the first step to the newest. */
 double history_age(const struct history *h);
+
+/* The rates of all rows of all views. */
+struct row_history {
+	struct history history;
+	struct table table; /* scratch: one view at a time, unfiltered */
+};
+
+/* Empties it. Zero it before first use. */
+void row_history_free(struct row_history *h);
+/*
+ * Call it after each sample, even during a pause. Records the rates that each view shows or
+ * declares, and the rates graphed beside them. A gap in a replay has none.
+ */
+void row_history_add(struct row_history *h, const struct rates *rates,
+		     const struct findings *findings, const struct view_state state[VIEW_COUNT],
+		     bool replay);
+/* Sort key of the screen columns: mean of the trend, or peak; NAN = unknown. */
+double row_history_sort_value(const struct row_history *h, struct history_key key, int column,
+			      double at);
+/*
+ * Prints the last minute before `at` (seconds, <= 0 = now) in TREND_CELLS characters, as blocks or
+ * digits. The lowest character is 0, a blank is unknown. Whether anything was above 0.
+ */
+bool row_history_trend(const struct row_history *h, struct history_key key, double at,
+		       bool as_blocks, char *buf, size_t size);

@@ -50,12 +50,12 @@ extern const struct pane pane_columns;
 extern const struct pane pane_graph;
 extern const struct pane pane_packets;
 
-/* In ui/header.c and ui/footer.c, drawn around every pane. */
+/* In ui/header.c, drawn around every pane. */
 void header_draw(struct screen *s);
 void footer_draw(struct screen *s);
 
 /*
- * In ui/pane_packets.c: ends the capture, always or if the pane was left. The view of kinds begins
+ * In ui/packets.c: ends the capture, always or if the pane was left. The view of kinds begins
  * and ends its own.
  */
 void packets_end(struct screen *s);
@@ -85,12 +85,6 @@ struct table_part {
 
 struct table_part table_whole(struct screen *s);
 /*
- * Fills in the ids of the shown columns in order, CPU columns included, and returns how many. The
- * first *pinned never scroll out (ui/table_columns.c).
- */
-int table_columns(const struct screen *s, const struct table_part *p, int out[COLUMNS_MAX],
-		  int *pinned);
-/*
  * Places the columns of table_columns(), whose ids are in ids[], and limits the scroll position.
  * The `lines` rows from `first` on may widen p->content.
  */
@@ -99,7 +93,7 @@ void table_columns_place(struct screen *s, struct table_part *p, int first, int 
 /* Draws the titles of the columns in line y. */
 void table_columns_draw(struct screen *s, const struct table_part *p, const int *ids,
 			const struct column_layout *layout, int y);
-/* Prints a cell as shown in `width` cells. Returns its style (ui/table_cells.c). */
+/* Prints a cell as shown in `width` cells. Returns its style (ui/table_columns.c). */
 enum style table_cell_text(const struct screen *s, const struct table_part *p, size_t row, int id,
 			   int width, char *buf, size_t size);
 

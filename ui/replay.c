@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <string.h>
-#include "base/time_text.h"
+#include "base/clock.h"
 #include "replay.h"
 #include "screen_table.h"
 

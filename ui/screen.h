@@ -14,16 +14,15 @@
 
 #include "base/event_loop.h"
 #include "cli/options.h"
-#include "model/follow_log.h"
-#include "table/follow_choice.h"
+#include "history.h"
 #include "incidents.h"
 #include "key.h"
+#include "model/follow_log.h"
 #include "packets.h"
-#include "past.h"
 #include "replay.h"
-#include "row_history.h"
 #include "screen_record.h"
 #include "snapshots.h"
+#include "table/follow_choice.h"
 #include "text.h"
 
 struct pane; /* ui/pane.h */

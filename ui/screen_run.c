@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/memory.h"
-#include "base/error.h"
 #include "actions.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "follow.h"
 #include "pane.h"
 #include "screen_run.h"
 #include "screen_table.h"
-#include "snapshot_export.h"
-#include "terminal_restore.h"
+#include "export.h"
+#include "terminal.h"
 
 /* -n: the last snapshot stays visible for its interval, so the run ends at the next one. */
 static bool is_enough(struct screen *s)

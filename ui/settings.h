@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The settings file: W writes it, the next start reads it; one `name = value` per line. It holds
- * the options whose row in option_rows names a setting. No curses.
+ * the options whose row in option_rows names a setting.
  */
 #pragma once
 
@@ -29,19 +29,7 @@ int settings_write(const struct settings *s, FILE *file);
 
 #define SETTINGS_OF_ALL "/etc/xdptop.conf"
 /*
- * Reads SETTINGS_OF_ALL, which must belong to root; then $XDG_CONFIG_HOME/xdptop/config, else
- * ~/.config/xdptop/config, if it is a regular file owned by the user (under sudo, or by the
- * caller). Nobody else may be able to write it. A missing file is not an error. Returns 0 or
- * -errno; error->text is set for a bad line too, "" = none.
- */
-int settings_load(struct settings *s, struct error *error);
-/*
  * Opens the directory that settings_save() needs, and creates it if needed, which is not possible
  * after privilege_drop(). Returns an O_PATH descriptor, or -1 if nothing can be saved.
  */
 int settings_directory(void);
-/*
- * Writes a temporary file, checks it and renames it; never as root into a directory of another
- * user. Returns 0 with the path in error->text, or -errno and *error.
- */
-int settings_save(const struct settings *s, struct error *error);

@@ -1,8 +1,93 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Columns of the table on the screen: choice, order, widths, titles. */
+/* Columns of the table on the screen: choice, order, widths, titles, cells, sorting. */
 #include <string.h>
+#include "actions.h"
+#include "graph.h"
 #include "pane.h"
 #include "screen_table.h"
+
+static enum style cell_style(const struct cell *c)
+{
+	static const enum style styles[] = {
+		[TONE_PLAIN] = STYLE_PLAIN, [TONE_LOST] = STYLE_DROPS, [TONE_WARN] = STYLE_WARN,
+		[TONE_GOOD] = STYLE_GOOD,   [TONE_DIM] = STYLE_DIM,
+	};
+
+	return c->state == CELL_VALUE ? styles[c->tone] : STYLE_DIM;
+}
+
+/* A screen column's cell, from the history of the row. */
+static enum style screen_cell(const struct screen *s, const struct table_part *p, size_t row,
+			      int id, char *buf, size_t size)
+{
+	const struct row *r = &p->table->row[row];
+	struct history_key key = screen_history_key(p->view, &p->state, r->id);
+	double at = ns_to_seconds(p->table->rates->to->mono_ns);
+	bool utf8 = s->terminal->utf8;
+	float peak;
+
+	if (r->parent) {
+		snprintf(buf, size, "-");
+		return STYLE_DIM;
+	}
+	if (id == SCREEN_COL_TREND) {
+		bool lost = columns[key.column].lost;
+
+		if (row_history_trend(&s->row_history, key, at, s->terminal->blocks, buf, size))
+			return lost ? STYLE_DROPS : STYLE_GRAPH;
+		/* nothing was lost, so show what came in */
+		key.column = COL_PATH_IN;
+		if (lost && p->view == VIEW_OVERVIEW)
+			row_history_trend(&s->row_history, key, at, s->terminal->blocks, buf, size);
+		return STYLE_GRAPH;
+	}
+	peak = history_peak(&s->row_history.history, key);
+	if (isnan(peak)) {
+		snprintf(buf, size, "%s", utf8 ? "·" : ".");
+		return STYLE_DIM;
+	}
+	format_rate(buf, size, peak, NUMBER_SI);
+	return STYLE_PLAIN;
+}
+
+/* Cells of the widest percentage. */
+#define PERCENT_WIDTH 4
+
+/* Puts a bar and a blank before a percentage, in cells that the number leaves free. */
+static void bar_add(double percent, int width, char *buf, size_t size)
+{
+	char number[32], bar[GRAPH_LINE];
+
+	if (width < PERCENT_WIDTH + 2)
+		return;
+	graph_bar(percent, width - PERCENT_WIDTH - 1, bar);
+	snprintf(number, sizeof(number), "%s", buf);
+	snprintf(buf, size, "%s%*s", bar, PERCENT_WIDTH + 1, number);
+}
+
+enum style table_cell_text(const struct screen *s, const struct table_part *p, size_t row, int id,
+			   int width, char *buf, size_t size)
+{
+	bool ascii = !s->terminal->utf8;
+	struct cell cell;
+
+	if (id >= COLUMN_COUNT)
+		return screen_cell(s, p, row, id, buf, size);
+	table_cell(p->table, row, (enum column_id)id, &cell);
+	cell_text(&cell, buf, size, NUMBER_SI, ascii);
+	if (id == COL_MODE && width == 1 && *buf)
+		snprintf(buf, size, "%c",
+			 cell.state == CELL_MISSING ? '?'
+			 : !strcmp(buf, "none")     ? '-'
+						    : *buf);
+	/* A cut number would be wrong, so use the short form. */
+	if (columns[id].number && format_width(buf) > width)
+		cell_text(&cell, buf, size, NUMBER_SI, ascii);
+	if (columns[id].bar && cell.state == CELL_VALUE && s->terminal->blocks &&
+	    width < GRAPH_WIDTH)
+		bar_add(cell.real, width, buf, size);
+	return cell_style(&cell);
+}
 
 /* A narrower first column (KEY) does not name the row, so the second one is pinned as well. */
 #define NAME_WIDTH 4
@@ -68,8 +153,12 @@ struct table_part table_whole(struct screen *s)
 	return (struct table_part){ &s->table, s->view, *table_state(s), s->content[0] };
 }
 
-int table_columns(const struct screen *s, const struct table_part *p, int out[COLUMNS_MAX],
-		  int *pinned)
+/*
+ * Fills in the ids of the shown columns in order, CPU columns included, and returns how many. The
+ * first *pinned never scroll out.
+ */
+static int table_columns(const struct screen *s, const struct table_part *p, int out[COLUMNS_MAX],
+			 int *pinned)
 {
 	const struct column_choice *choice = &s->view_state[p->view].columns;
 	bool per_cpu = s->per_cpu && !views[p->view].rows->list, sorted = false;
@@ -220,4 +309,95 @@ void table_columns_draw(struct screen *s, const struct table_part *p, const int 
 			     title);
 		spot_add(s, y, layout->at[i].x, width, SPOT_COLUMN, id);
 	}
+}
+
+/* Index of the sort column among the shown ones; -1 = not shown. */
+static int sort_place(struct screen *s, int ids[COLUMNS_MAX], int *n)
+{
+	int pinned;
+	struct table_part whole = table_whole(s);
+
+	*n = table_columns(s, &whole, ids, &pinned);
+	for (int i = 0; i < *n; i++)
+		if (ids[i] == table_state(s)->sort)
+			return i;
+	return -1;
+}
+
+static void sort_choose(struct screen *s, int column)
+{
+	view_state_sort(table_state(s), column, column >= 0 && screen_column(column)->descending);
+	screen_rebuild(s);
+}
+
+static const char *direction_name(const struct column *c, bool descending)
+{
+	if (c == &columns[COL_SEVERITY])
+		return descending ? "most severe first" : "least severe first";
+	if (c->number || c->descending)
+		return descending ? "largest first" : "smallest first";
+	return descending ? "Z to A" : "A to Z";
+}
+
+static void sort_say(struct screen *s)
+{
+	const struct view_state *state = table_state(s);
+	const struct column *c;
+
+	if (state->sort < 0) {
+		screen_say(s, false,
+			   state->descending ? "in table order, reversed" : "in table order");
+		return;
+	}
+	c = screen_column(state->sort);
+	screen_say(s, false, "sorted by %s (%s): %s", c->name, direction_name(c, state->descending),
+		   c->help);
+}
+
+void sort_click(struct screen *s, int column)
+{
+	if (table_state(s)->sort == column) {
+		table_sort_reverse(s);
+		return;
+	}
+	sort_choose(s, column);
+	sort_say(s);
+}
+
+void table_sort_next(struct screen *s)
+{
+	int ids[COLUMNS_MAX], n, at = sort_place(s, ids, &n);
+
+	sort_choose(s, ids[at < 0 ? (s->step > 0 ? 0 : n - 1) : (at + s->step + n) % n]);
+	sort_say(s);
+}
+
+void table_sort_reverse(struct screen *s)
+{
+	struct view_state *state = table_state(s);
+
+	state->descending = !state->descending;
+	screen_rebuild(s);
+	sort_say(s);
+}
+
+void table_sort_menu(struct screen *s)
+{
+	struct menu *m = &s->menu;
+	int ids[COLUMNS_MAX], n, at = sort_place(s, ids, &n);
+
+	*m = (struct menu){ .title = "Sort by", .choose = sort_choose };
+	snprintf(m->row[0].label, sizeof(m->row[0].label), "table order");
+	m->row[0].value = -1;
+	m->n = 1;
+	for (int i = 0; i < n && m->n < MENU_ROWS; i++) {
+		const struct column *c = screen_column(ids[i]);
+
+		if (i == at)
+			m->list.cursor = m->n;
+		snprintf(m->row[m->n].label, sizeof(m->row[0].label), "%-10s %-14s %s", c->title,
+			 c->name, c->help);
+		m->row[m->n++].value = ids[i];
+	}
+	screen_push(s, &pane_menu);
 }

@@ -6,8 +6,10 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <termios.h>
 #include "base/error.h"
 #include "keyboard.h"
 
@@ -86,3 +88,33 @@ void terminal_put(struct terminal *t, int y, int x, int width, unsigned int styl
 void terminal_cursor(struct terminal *t, int y, int x);
 /* Writes the changes. Waits for a slow terminal, as top does; a signal then ends the program. */
 void terminal_flush(struct terminal *t);
+
+/*
+ * terminal_restore_...() restores the terminal where the main loop cannot: on a crash, without
+ * memory, and on a signal during a write to a stuck terminal (stalled connection, ^S). No curses:
+ * the sequences are collected beforehand.
+ *
+ * Sets the terminal and the modes to restore. Forgets the sequences.
+ */
+void terminal_restore_init(int fd, const struct termios *before);
+/* Installs or removes the handlers. */
+void terminal_restore_arm(bool on);
+
+/*
+ * Unblocks SIGINT, SIGTERM, SIGHUP, SIGQUIT and its own SIGALRM, or blocks them again: open around
+ * a write that may block. Such a signal ends the program if the terminal is stuck; else
+ * terminal_restore_ended() returns true.
+ */
+void terminal_restore_open(bool open);
+bool terminal_restore_ended(void);
+
+/*
+ * Compiled terminfo entries, for machines whose database lacks them. Only the static program has
+ * them (contrib/static/terminfo).
+ */
+struct terminfo_entry {
+	const char *name, *value;
+};
+
+/* The last one has no name. NULL in the dynamic program. */
+extern const struct terminfo_entry terminfo_entries[] __attribute__((weak));

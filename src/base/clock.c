@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/clock.h"
 
+#include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * If the offset changes by more than this, somebody set the clock, because two readings differ by
@@ -45,4 +47,82 @@ struct timespec clock_since_boot(const struct timespec *wall, uint64_t since_boo
 	if (!clock_gettime(CLOCK_BOOTTIME, &boot))
 		at = timespec_to_ns(wall) - (timespec_to_ns(&boot) - (int64_t)since_boot_ns);
 	return at >= NSEC_PER_SEC ? ns_to_timespec(at) : (struct timespec){ 0 };
+}
+
+#define DAY 86400
+#define MAX 9000000000 /* so that it fits in 64 bits as ns */
+
+/* Parses a relative time: "+90", "-5m", "+1h", "-2d". */
+static bool parse_step(const char *text, struct timespec *t)
+{
+	static const struct {
+		char name;
+		long seconds;
+	} units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', DAY } };
+	char *end;
+	long n = strtol(text, &end, 10), unit = 1;
+
+	if ((*text != '+' && *text != '-') || !isdigit((unsigned char)text[1]))
+		return false;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (*end == units[i].name) {
+			unit = units[i].seconds;
+			end++;
+			break;
+		}
+	}
+	if (*end || n < -100000000 / unit || n > 100000000 / unit)
+		return false;
+	t->tv_sec += n * unit;
+	return true;
+}
+
+/*
+ * Parses a time of day, by default on the day of *t: "09:15", "09:15:30", "2026-11-21 09:15:30",
+ * and in UTC with a Z: "17:33:30Z", or "2026-11-21T09:15:30.123456Z", whose fraction is ignored.
+ */
+static bool parse_clock(const char *text, struct timespec *t)
+{
+	struct tm tm, day;
+	const char *end, *date;
+	const bool utc = strchr(text, 'Z');
+
+	if (!(utc ? gmtime_r : localtime_r)(&t->tv_sec, &tm))
+		return false;
+	day = tm;
+	date = strptime(text, "%Y-%m-%d", &day);
+	if (date)
+		tm = day;
+	tm.tm_sec = 0;
+	if (date && *date == 'T')
+		date++;
+	end = strptime(date ? date : text, " %H:%M", &tm);
+	if (end && *end == ':')
+		end = strptime(end, ":%S", &tm);
+	if (end && date && *end == '.')
+		end += 1 + strspn(end + 1, "0123456789");
+	if (!end || (*end && strcmp(end, "Z") != 0))
+		return false;
+	tm.tm_isdst = -1;
+	*t = (struct timespec){ .tv_sec = *end ? timegm(&tm) : mktime(&tm) };
+	return true;
+}
+
+bool time_text_parse(const char *text, struct timespec *t)
+{
+	return (parse_step(text, t) || parse_clock(text, t)) && t->tv_sec >= 0 && t->tv_sec <= MAX;
+}
+
+bool time_text_parse_near(const char *text, const struct timespec *base, bool after,
+			  struct timespec *t)
+{
+	*t = *base;
+	if (!time_text_parse(text, t))
+		return false;
+	if (*text == '+' || strchr(text, '-') ||
+	    (after ? t->tv_sec >= base->tv_sec : t->tv_sec <= base->tv_sec))
+		return true;
+	*t = *base;
+	t->tv_sec += after ? DAY : -DAY;
+	return time_text_parse(text, t);
 }

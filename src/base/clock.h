@@ -3,6 +3,7 @@
 #pragma once
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -48,3 +49,16 @@ void clock_wall_update(int64_t *offset_ns);
 /* CLOCK_REALTIME of a time since boot (CLOCK_BOOTTIME); `wall` is the time now. 0 = it is unknown.
  */
 struct timespec clock_since_boot(const struct timespec *wall, uint64_t since_boot_ns);
+
+/* Times as a user gives them. */
+
+#define TIME_TEXT_FORMS "09:15, 09:15:30, 2026-11-21 09:15, +90 or -5m"
+
+/*
+ * Local time, by default on the day of *t, or UTC if it ends with Z, or a number of
+ * seconds, minutes, hours or days from *t. False = none of these; *t is then undefined.
+ */
+bool time_text_parse(const char *text, struct timespec *t);
+/* The same from *base. A time without a date is the last one up to *base, or the first from it. */
+bool time_text_parse_near(const char *text, const struct timespec *base, bool after,
+			  struct timespec *t);

@@ -19,3 +19,10 @@ void *memory_resize(void *old, size_t n, size_t size);
 /* A copy of a text, and of its first bytes. */
 char *memory_text(const char *text);
 char *memory_text_part(const char *text, size_t len);
+
+/*
+ * Ends the program if there is no memory for the objects of a JSON text of len bytes. Call before
+ * json-c parses it, because json-c does not check all that it allocates: if an allocation fails,
+ * json_tokener_parse_ex() calls strlen(NULL), or reports the text as invalid.
+ */
+void json_memory(size_t len);

@@ -6,7 +6,19 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include "base/error.h"
+
+/*
+ * A set of capabilities (bits 1 << CAP_*) as text: "CAP_BPF, CAP_PERFMON" with prefix "CAP_" and
+ * separator
+ * ", "; returns buf.
+ */
+const char *capability_names(uint64_t set, const char *prefix, const char *separator, char *buf,
+			     size_t size);
+/* The set in a text like "CAP_BPF,CAP_PERFMON". Ignores unknown names. */
+uint64_t capability_names_find(const char *names);
 
 /* What must still work after the drop. */
 struct privilege_needs {

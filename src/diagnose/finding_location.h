@@ -3,6 +3,8 @@
 #pragma once
 
 #include "diagnose/finding_code.h"
+#include "model/location.h"
+#include "source/maps.h"
 
 /* The location of the series, event, device, CPU or socket in the evidence. */
 void evidence_location(const struct evidence *e, const struct rule *rule, struct location *l);
@@ -16,3 +18,10 @@ uint64_t evidence_place(const struct evidence *e, const struct finding_code *cod
  * target come from several sources.
  */
 void evidence_infer_source(const struct evidence *e, struct location *l);
+
+/*
+ * Which map a location uses: the entry that points to the location's target, or else its map's own
+ * row. If the map is unknown: such an entry of a map that the program uses, or else of any map.
+ * Without map and target: the program's first map. NULL = unknown. O(entries).
+ */
+const struct map_entry *location_map(const struct rates *r, const struct location *l);

@@ -2,7 +2,7 @@
 /* Findings about lost packets by errno or action, except redirects to devices. */
 #include "diagnose/driver.h"
 #include "diagnose/map_evidence.h"
-#include "diagnose/verdict_evidence.h"
+#include "diagnose/verdict_past.h"
 
 #include <errno.h>
 #include <linux/bpf.h>

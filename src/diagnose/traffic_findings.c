@@ -3,7 +3,7 @@
 #include "base/sanitize.h"
 #include "diagnose/attach_cause.h"
 #include "diagnose/driver.h"
-#include "diagnose/verdict_evidence.h"
+#include "diagnose/verdict_past.h"
 
 #include <errno.h>
 #include <stdio.h>

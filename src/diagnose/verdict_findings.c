@@ -3,7 +3,7 @@
 #include "diagnose/device_past.h"
 #include "diagnose/device_path.h"
 #include "diagnose/driver.h"
-#include "diagnose/verdict_evidence.h"
+#include "diagnose/verdict_past.h"
 
 #include <linux/bpf.h>
 #include <math.h>

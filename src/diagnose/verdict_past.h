@@ -2,6 +2,7 @@
 /* What attached programs returned on their devices: in the interval, and in windows of time. */
 #pragma once
 
+#include "diagnose/finding_code.h"
 #include "source/verdicts.h"
 
 /*
@@ -44,10 +45,25 @@ struct verdict_pasts {
 	size_t cap_before;
 };
 
-/* Whether all verdicts of a program in the interval were counted. */
-bool verdict_past_knows(const struct rates *r, const struct program *p);
 void verdict_pasts_update(struct verdict_pasts *p, const struct rates *r);
 /* For a device and program of the last snapshot; NULL = unknown. */
 const struct verdict_past *verdict_past_find(const struct verdict_pasts *p, const struct netdev *d,
 					     uint32_t prog_id);
 void verdict_pasts_free(struct verdict_pasts *p);
+
+/*
+ * Conditions of rules that look at what programs returned. The first program of a device that
+ * `holds` accepts; sets evidence.program. NULL = none known.
+ */
+const struct verdict_past *verdict_evidence(struct evidence *e,
+					    bool (*holds)(const struct verdict_past *p));
+/* The same for programs that returned `act` in the interval. Sets evidence.count and lost_per_s. */
+const struct verdict_past *verdict_evidence_act(struct evidence *e, uint32_t act);
+/*
+ * What an exception's program returned on its device in the interval: *all packets, *n of this act.
+ * False = unknown. Shares use these two, because the exceptions are read a moment earlier: some can
+ * belong to the interval before, while *n is 0.
+ */
+bool verdict_numbers(const struct evidence *e, uint32_t act, uint64_t *n, uint64_t *all);
+/* "for at most 3.0 % of its packets ", with `most` before the number; "" if `all` is 0 */
+const char *verdict_share(uint64_t count, uint64_t all, const char *most, char *buf, size_t size);

@@ -11,7 +11,7 @@
 #include "explain/explain.h"
 #include "inventory/driver_counters.h"
 #include "model/target.h"
-#include "table/value.h"
+#include "table/cell.h"
 
 /* Whether a series counts packets that the row's device received, or packets of the row's flow. */
 static bool is_of(const struct table *t, const struct row *row, const struct series *s)

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/json_memory.h"
+#include "base/memory.h"
 #include "base/sanitize.h"
 
 #define ENTRIES_MAX 16384      /* entries read from a directory at a time */

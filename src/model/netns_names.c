@@ -5,12 +5,11 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "model/netns_names.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/hash_index.h"
 #include "base/sanitize.h"
+#include "model/netns_names.h"
 
 /* NET_NS_INIT_INO, include/uapi/linux/nsfs.h; older kernels allocate only greater inodes */
 #define INIT_NET_INODE 0xeffffff9u

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/rates.h"
+
 #include <stdio.h>
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/format.h"
-#include "model/rates.h"
-#include "model/row_index.h"
 
 static uint64_t sub(uint64_t a, uint64_t b)
 {

@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
-#include "model/row_index.h"
+#include "model/rates.h"
 
 void row_indexes_free(struct row_indexes *x)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include "base/array.h"
-#include "base/capability_names.h"
+#include "base/privilege.h"
 #include "model/snapshot.h"
 #include "model/tracepoint.h"
 

@@ -8,7 +8,7 @@
 #include "base/event_loop.h"
 #include "base/error.h"
 #include "model/timeline.h"
-#include "output/follow_run.h"
+#include "output/out_follow.h"
 
 #define GRACE_MS 2000 /* for a slow reader after a signal */
 

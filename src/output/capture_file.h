@@ -3,7 +3,27 @@
 #pragma once
 
 #include <limits.h>
+#include "model/capture.h"
 #include "model/source.h"
+
+/*
+ * Blocks of a pcapng file (draft-ietf-opsawg-pcapng), in the byte order of this machine. libpcap
+ * writes no pcapng, and the interface of Wireshark's libwiretap is not stable.
+ */
+
+#define PCAPNG_BLOCK_MAX 2048
+
+/* A block that is complete after pcapng_end(). What does not fit is left out. */
+struct pcapng_block {
+	uint8_t bytes[PCAPNG_BLOCK_MAX];
+	size_t n;
+};
+
+/* The first block of a file. */
+void pcapng_section(struct pcapng_block *b, const char *os, const char *program,
+		    const char *comment);
+/* Interfaces are numbered from 0 in the order of their blocks. */
+void pcapng_interface(struct pcapng_block *b, const char *name, const char *description);
 
 struct capture_config {
 	char path[PATH_MAX]; /* "" = none */

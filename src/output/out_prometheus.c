@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include "base/hash.h"
-#include "base/hash_index.h"
 #include "output/output.h"
 #include "source/data_source.h"
 

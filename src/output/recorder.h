@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "model/snapshot.h"
 #include "output/sink.h"
-#include "recording/segment_name.h"
+#include "recording/segments.h"
 
 #define RECORDER_SEGMENT_S 600
 /* A segment takes at most this part of --keep SIZE and of the disk, so old ones can be removed. */

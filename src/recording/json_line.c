@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/json_memory.h"
 #include "base/memory.h"
 #include "base/sanitize.h"
 

@@ -6,14 +6,37 @@
 #pragma once
 
 #include "base/clock.h"
-#include "base/hash_index.h"
-#include "recording/finder.h"
+#include "base/hash.h"
+#include "model/source.h"
+#include "recording/json_line.h"
+#include "recording/line_reader.h"
 #include "recording/record_reader.h"
 #include "recording/recording_series.h"
 #include "recording/segments.h"
 #include "recording/span.h"
 #include "recording/timeline_reader.h"
-#include "model/source.h"
+
+/*
+ * Searches a recording for the snapshot before a time, without reading its rows: a segment at a
+ * time, the latest first.
+ */
+struct finder {
+	bool active; /* a search is under way, before: */
+	int64_t before_ns;
+	size_t at; /* segment */
+	struct line_reader lines;
+	struct json_line json;
+	char stamp[96];   /* seq and time as in the last line, to skip lines like it */
+	int64_t found_ns; /* INT64_MIN = nothing yet */
+	bool beyond;      /* the segment has a snapshot that is not before that time */
+};
+
+/*
+ * Search for at most 50 ms. 0 = *found_ns is the time of a snapshot; -EAGAIN = call again with the
+ * same time; -ENOENT = there is none. Another time begins another search.
+ */
+int finder_search(struct finder *f, struct segments *files, int64_t before_ns, int64_t *found_ns);
+void finder_free(struct finder *f);
 
 /* A writer idle for this long has completed a snapshot. A screen waits less. */
 #define RECORDING_IDLE_NS       (500 * NSEC_PER_MSEC)
@@ -96,12 +119,10 @@ bool recording_go_on(struct recording *r);
 /* The offset in all that there is to read. */
 uint64_t recording_at(const struct recording *r);
 
-/* Above, src/recording/recording_place.c. Start reading at a segment, without anything that was
- * read before. 0 or -ESPIPE. */
-int recording_jump(struct recording *r, size_t segment);
 /*
- * The header at which recording_jump() began. -EAGAIN = not yet: a segment in which it does not
- * come within RECORDING_CALL_NS is left for the next one; 1 = none has a header. Else 0.
+ * Above, src/recording/recording_place.c. The header at which recording_jump() began. -EAGAIN = not
+ * yet: a segment in which it does not come within RECORDING_CALL_NS is left for the next one; 1 =
+ * none has a header. Else 0.
  */
 int recording_read_header(struct recording *r);
 /* Go to the first snapshot at or after r->wanted_ns, if it cannot be reached by reading on. */

@@ -6,7 +6,6 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/hash.h"
-#include "base/hash_index.h"
 #include "base/memory.h"
 #include "model/rates.h"
 

@@ -7,7 +7,6 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/sanitize.h"
-#include "base/time_text.h"
 
 #define HALF_DAY 43200
 #define SOME_DAY 4000000000 /* from which any step leads to a time */

@@ -7,13 +7,13 @@
 #include "base/sanitize.h"
 #include "inventory/bpf_objects.h"
 #include "inventory/netdev_monitor.h"
+#include "model/target.h"
 #include "source/data_source.h"
 #include "source/follow.h"
 #include "source/live_source.h"
 #include "tracing/attach.h"
 #include "tracing/overhead.h"
-#include "tracing/series_names.h"
-#include "model/target.h"
+#include "tracing/series_table.h"
 
 static const char *mem_type_name(uint32_t type)
 {

@@ -2,7 +2,7 @@
 /*
  * The columns: one table for the screen, text batch, sorting, the filter, help and completion. A
  * column is a row of table/columns.def. Its value comes from the series of a row (table/column.c)
- * or from the kind of row (table/row_kind.h).
+ * or from the kind of row (table/view.h).
  */
 #pragma once
 

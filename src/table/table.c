@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "table/table_internal.h"
+
 #include <stdio.h>
 #include <strings.h>
 #include "base/suggest.h"
 #include "diagnose/device_path.h"
 #include "table/filter.h"
-#include "table/table_internal.h"
 
 void table_free(struct table *t)
 {
@@ -44,32 +45,6 @@ bool table_shows(const struct table *t, enum column_id column)
 		return t->counted_stages & BIT(column - COL_PATH_IN);
 	return (t->has_verdicts || !c->of_verdicts) && (t->has_pods || !c->of_pods) &&
 	       (t->has_fills || !c->of_fills) && (t->has_runs || !c->of_runs);
-}
-
-int table_build(struct table *t, const struct rates *rates, const struct table_options *options)
-{
-	int err = table_build_view(t, rates, options);
-
-	if (!err && options->block_rows && !options->drill)
-		err = table_add_blocks(t);
-	if (err)
-		t->n_rows = 0;
-	return err;
-}
-
-int table_build_findings(struct table *t, const struct rates *rates,
-			 const struct table_options *options)
-{
-	struct table_options wanted = {
-		.view = &views[VIEW_FINDINGS],
-		.filter = options->filter,
-		.sort = -1,
-		.all = true,
-		.netns = options->netns,
-		.findings = options->findings,
-	};
-
-	return table_build(t, rates, &wanted);
 }
 
 static void say_hidden(const struct table *t, char *buf, size_t size)
@@ -198,4 +173,51 @@ void table_missing(const struct table *t, const struct snapshot_host *host, char
 	say_missing(t, host, buf, size);
 	len = strlen(buf);
 	refusals_text(host->refused, t->options.view->iters, host->kernel, buf + len, size - len);
+}
+
+/* Up to this many tracepoints are named. */
+#define NAMED 2
+
+/* "12 on, xdp_redirect off, net_dev_queue shed" */
+static int tracepoints_text(const struct table *t, char *buf, size_t size)
+{
+	static const enum tp_state states[] = { TP_ON, TP_OFF, TP_SHED, TP_FAILED, TP_MISSING };
+	const struct snapshot *s = t->rates->to;
+	struct format_text to = { .buf = buf, .size = size };
+
+	format_add(&to, "Tracepoints%s: ", t->options.keys ? " (t)" : "");
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		const char *named[NAMED] = { "" };
+		size_t n = 0;
+
+		for (uint32_t tp = 0; tp < TP_COUNT; tp++) {
+			const char *name = snapshot_tracepoint(s, tp);
+
+			if (s->tp[tp].state != states[i] || !*name)
+				continue;
+			if (n < NAMED)
+				named[n] = name;
+			n++;
+		}
+		if (i && !n)
+			continue;
+		format_add(&to, i ? ", " : "");
+		if (states[i] == TP_ON || states[i] == TP_MISSING || n > NAMED)
+			format_add(&to, "%zu", n);
+		else
+			for (size_t k = 0; k < n; k++)
+				format_add(&to, "%s%s", k ? " and " : "", named[k]);
+		format_add(&to, " %s", tp_state_name(states[i]));
+	}
+	return (int)to.len;
+}
+
+int table_more_text(const struct table *t, const struct row *row, char *buf, size_t size)
+{
+	if (!row->block && t->options.view->rows->more)
+		return t->options.view->rows->more(t, row, buf, size);
+	if (!row->block)
+		return tracepoints_text(t, buf, size);
+	return snprintf(buf, size, "%zu more in %s", row->more,
+			t->block[row->block - 1].options.view->name);
 }

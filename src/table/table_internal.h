@@ -9,9 +9,9 @@
 #pragma once
 
 #include "base/array.h"
-#include "base/hash_index.h"
+#include "base/hash.h"
 #include "source/map_fill.h"
-#include "table/value.h"
+#include "table/cell.h"
 
 struct finding;     /* model/finding.h */
 struct location;    /* model/location.h */
@@ -71,27 +71,12 @@ uint64_t row_id_packets(const struct packet_kind *k);
 /* For the row of a CPU below `row`. */
 uint64_t row_id_cpu(uint64_t row, uint32_t cpu);
 
-/* As table_build(), but without the blocks of the view. */
-int table_build_view(struct table *t, const struct rates *rates,
-		     const struct table_options *options);
-/*
- * Build the blocks and insert their bad rows before the rows of the table, which are complete.
- * Merge rows of missing tracepoints at its end into one. 0 or -ECANCELED.
- */
-int table_add_blocks(struct table *t);
-
 /* Swap t->row and scratch->row, which has n rows, and set t->n_rows. */
 void table_take_rows(struct table *t, size_t n);
 /* Append zeroed counts to t->tp_counts. The caller has reserved the memory. */
 struct row_tp_counts *table_add_tp_counts(struct table *t, uint32_t tracepoint);
 void table_counts_add(struct table_counts *to, uint32_t tracepoint,
 		      const struct series_counters *add);
-/*
- * Append a row to scratch->row, which has n rows, for each CPU on which `row` counted events of
- * these tracepoints (bits 1 << id), and fold them as the options say. Leaves t->row alone, but may
- * reallocate t->tp_counts and scratch->row. Returns the number of CPU rows.
- */
-size_t table_add_cpus(struct table *t, const struct row *row, size_t n, uint32_t of);
 /*
  * Append a row to t->row for each group of series. Groups without events since the start or
  * baseline are omitted unless the options or `keep` (may be NULL) ask for them.
@@ -119,8 +104,6 @@ const struct verdict_counters *table_verdict_counters(const struct table *t, siz
 						      enum basis basis);
 /* The sum of the packets, 0 = unknown. */
 uint64_t table_verdict_packets(const struct table *t, size_t verdicts, enum basis basis);
-/* Sort the rows as t->options say. 0 or -ECANCELED. */
-int table_sort(struct table *t);
 
 /* Append a row for each of n list entries, with row.item set. The caller sets row.id. */
 void table_add_items(struct table *t, size_t n);

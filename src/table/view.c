@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <string.h>
 #include "table/view.h"
+
+#include <string.h>
 
 #define COLUMNS(...)                                       \
 	.column = (const enum column_id[]){ __VA_ARGS__ }, \

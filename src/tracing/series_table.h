@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/cpu_set.h"
+#include "inventory/netdev_table.h"
 #include "tracing/probe.h"
 
 /* From GONE on, the next event under the same key belongs to another series. */
@@ -58,3 +59,14 @@ void series_table_read(struct series_table *s, const struct probe_memory *m, str
  * and free idle series when the table fills up. Call it after series_table_read().
  */
 void series_table_recycle(struct series_table *s, const struct probe_memory *m, uint64_t now_ns);
+
+/*
+ * Names of devices are captured by the program that creates a series, and updated here. Series of
+ * a renamed device take its new name. Series of a deleted device keep the last name and become
+ * SLOT_GONE, or SLOT_IFINDEX_REUSED if another device got the ifindex.
+ *
+ * The first look binds a series to the device that then has its (netns, ifindex). That needs a
+ * `fresh` table, read after the series was found, because an older one may still have the previous
+ * device.
+ */
+void series_names_update(struct series_table *s, const struct netdev_table *t, bool fresh);

@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "model/timeline.h"
 #include "recording/recording.h"
-#include "recording/segment_name.h"
+#include "recording/segments.h"
 #include "recording/span.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

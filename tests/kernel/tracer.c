@@ -28,7 +28,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/fd_pass.h"
+#include "base/side_process.h"
 #include "inventory/netns_opener.h"
 #include "tracing/verdict_tracer.h"
 #include "tracing/verdict_traces.h"

@@ -21,9 +21,9 @@
 #include "diagnose/findings.h"
 #include "model/event_log.h"
 #include "recording/recording.h"
-#include "table/row_kind.h"
+#include "table/view.h"
+#include "ui/history.h"
 #include "ui/replay.h"
-#include "ui/row_history.h"
 
 struct shown {
 	int64_t at_ns;

@@ -6,7 +6,7 @@ $(O)/week/week: $(O)/tests/week/week.o $(O)/bench/core.a
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 
 # Compares jumps in them with a replay that came there by itself.
-JUMP_UI := history row_history view_state layout
+JUMP_UI := history view_state layout
 $(O)/week/jump: $(O)/tests/week/jump.o $(JUMP_UI:%=$(O)/ui/%.o) $(O)/bench/core.a
 	@mkdir -p $(@D)
 	$(call say,LINK)

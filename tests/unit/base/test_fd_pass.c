@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/fd_pass.h"
+#include "base/side_process.h"
 #include "unit/test.h"
 
 static bool is_same_file(int a, int b)

@@ -2,7 +2,6 @@
 /* Keys are found at once, whatever their order. */
 #include <stdbool.h>
 #include "base/hash.h"
-#include "base/hash_index.h"
 #include "unit/test.h"
 
 static size_t compared;

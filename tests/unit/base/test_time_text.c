@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Times as users type them: absolute and relative. */
 #include <stdlib.h>
-#include "base/time_text.h"
+#include "base/clock.h"
 #include "unit/test.h"
 
 #define START 1795252500 /* 2026-11-21T09:15:00Z */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <linux/bpf.h>
 #include <string.h>
-#include "diagnose/location_map.h"
+#include "diagnose/finding_location.h"
 #include "source/data_source.h"
 #include "unit/test.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rows by a number: in order, in each snapshot, each row looked at once. */
-#include "model/row_index.h"
+#include "model/rates.h"
 #include "model/row_walk.h"
 #include "unit/made.h"
 #include "unit/test.h"

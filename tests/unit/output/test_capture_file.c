@@ -12,7 +12,6 @@
 #include <unistd.h>
 #include "bpf/capture.h"
 #include "output/capture_file.h"
-#include "output/pcapng.h"
 #include "unit/test.h"
 
 static char directory[] = "/tmp/xdptop-capture-XXXXXX";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which followed events are written, and how the others are counted. */
 #include "model/tracepoint.h"
-#include "output/follow_run.h"
+#include "output/out_follow.h"
 #include "unit/test.h"
 
 static void add(struct snapshot *s, uint32_t tracepoint, int cpu, uint64_t lost,

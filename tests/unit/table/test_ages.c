@@ -2,10 +2,10 @@
 /* A number that was read before the interval is marked, in whichever view and column it is. */
 #include <linux/bpf.h>
 #include <string.h>
+#include "model/netdev_queue.h"
 #include "source/data_source.h"
 #include "source/map_fill.h"
-#include "model/netdev_queue.h"
-#include "table/row_kind.h"
+#include "table/view.h"
 #include "unit/made_table.h"
 #include "unit/test.h"
 

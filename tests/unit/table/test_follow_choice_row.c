@@ -5,7 +5,7 @@
 #include "model/target.h"
 #include "source/softnet.h"
 #include "table/follow_choice.h"
-#include "table/row_kind.h"
+#include "table/view.h"
 #include "unit/made_table.h"
 #include "unit/test.h"
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include "base/clock.h"
 #include "model/follow_log.h"
-#include "table/row_kind.h"
+#include "table/view.h"
 #include "unit/made_table.h"
 #include "unit/test.h"
 

@@ -6,7 +6,7 @@
 #include "source/data_source.h"
 #include "source/map_fill.h"
 #include "source/sockets.h"
-#include "table/row_kind.h"
+#include "table/view.h"
 #include "unit/made_table.h"
 #include "unit/test.h"
 

@@ -2,10 +2,10 @@
 /* The rows of the overview: which devices, their results, and the line about all of them. */
 #include <errno.h>
 #include <linux/bpf.h>
+#include "base/format.h"
 #include "diagnose/findings.h"
 #include "source/maps.h"
-#include "table/row_kind.h"
-#include "base/format.h"
+#include "table/view.h"
 #include "unit/made_table.h"
 #include "unit/test.h"
 

@@ -3,7 +3,7 @@
 #include "model/location.h"
 #include "source/queues.h"
 #include "source/sockets.h"
-#include "table/row_kind.h"
+#include "table/view.h"
 #include "unit/made_table.h"
 #include "unit/made_verdicts.h"
 #include "unit/test.h"

@@ -2,13 +2,13 @@
 /* Views with rows other than groups of series: devices, programs, cpumaps, events, findings. */
 #include <errno.h>
 #include <math.h>
-#include "source/data_source.h"
-#include "source/softnet.h"
-#include "model/event_log.h"
 #include "diagnose/findings.h"
-#include "table/filter.h"
-#include "table/row_kind.h"
+#include "model/event_log.h"
+#include "source/data_source.h"
 #include "source/programs.h"
+#include "source/softnet.h"
+#include "table/filter.h"
+#include "table/view.h"
 #include "unit/made_table.h"
 #include "unit/test.h"
 

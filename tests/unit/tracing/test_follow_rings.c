@@ -12,7 +12,7 @@
 /* Properties of the machine. */
 static bool keeps_order, waits;
 #define KEEPS_STORES_IN_ORDER keeps_order
-#include "tracing/follow_rings.c"
+#include "tracing/follow.c"
 
 #define CPUS  4
 #define SLOTS 12

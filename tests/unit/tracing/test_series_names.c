@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tracing/series_table.h"
 #include "unit/made.h"
-#include "tracing/series_names.h"
 #include "unit/test.h"
 
 #define OTHER_NETNS (MADE_NETNS + 7)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The ten minutes before key o: what is kept, within bounds, and that it is a recording. */
 #include <stdlib.h>
-#include "unit/recording/made_recording.h"
 #include "base/clock.h"
-#include "ui/past.h"
+#include "ui/screen_record.h"
+#include "unit/recording/made_recording.h"
 
 /* Adds seconds `from` to `to`, each as one snapshot. */
 static void add(struct past *p, uint64_t from, uint64_t to)

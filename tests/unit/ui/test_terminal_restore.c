@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
-#include "ui/terminal_restore.h"
+#include "ui/terminal.h"
 #include "unit/test.h"
 
 /* On a slow machine the alarm after ^C fires while it is blocked, before the end disarms it. */
