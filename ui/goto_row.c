@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <string.h>
 #include "actions.h"
-#include "diagnose/finding_code.h"
 #include "diagnose/finding_location.h"
 #include "follow.h"
 #include "model/target.h"

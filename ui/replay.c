@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <string.h>
-#include "base/clock.h"
 #include "replay.h"
 #include "screen_table.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "actions.h"
-#include "base/error.h"
 #include "base/memory.h"
 #include "follow.h"
 #include "pane.h"

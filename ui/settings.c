@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "actions.h"
-#include "base/memory.h"
 #include "base/privilege.h"
 
 #define LINE_MAX_BYTES 2048

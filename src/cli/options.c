@@ -9,7 +9,6 @@
 #include <strings.h>
 #include <unistd.h>
 #include "base/suggest.h"
-#include "diagnose/finding_code.h"
 #include "table/follow_choice.h"
 
 #define NEAR_LEN        160

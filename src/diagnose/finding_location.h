@@ -3,7 +3,6 @@
 #pragma once
 
 #include "diagnose/finding_code.h"
-#include "model/location.h"
 #include "source/maps.h"
 
 /* The location of the series, event, device, CPU or socket in the evidence. */

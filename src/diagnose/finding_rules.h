@@ -3,7 +3,6 @@
 #pragma once
 
 #include "diagnose/device_past.h"
-#include "diagnose/finding_code.h"
 #include "diagnose/verdict_past.h"
 
 struct rule_run {

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
-#include <stdio.h>
 #include <string.h>
 #include "base/clock.h"
 #include "base/format.h"

@@ -6,7 +6,6 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/format.h"
-#include "diagnose/finding_code.h"
 
 struct run {
 	bool known;

@@ -5,7 +5,6 @@
 #include <linux/bpf.h>
 #include "base/error.h"
 #include "base/suggest.h"
-#include "base/format.h"
 #include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
 #include "diagnose/location_text.h"

@@ -2,7 +2,6 @@
 #include "explain/explanation.h"
 
 #include <stdarg.h>
-#include "base/format.h"
 #include "diagnose/location_text.h"
 #include "model/finding.h"
 #include "model/pod.h"

@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 #include "base/hash.h"
-#include "model/rates.h"
 
 void row_indexes_free(struct row_indexes *x)
 {

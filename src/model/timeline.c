@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "model/timeline.h"
 
-#include <stdio.h>
 #include "base/clock.h"
 #include "base/format.h"
 

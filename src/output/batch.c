@@ -4,9 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <unistd.h>
-#include "base/array.h"
 #include "base/event_loop.h"
-#include "base/error.h"
 #include "model/timeline.h"
 #include "output/out_follow.h"
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/error.h"
 #include "base/path_walk.h"
 #include "base/version.h"
 #include "source/verdicts.h"

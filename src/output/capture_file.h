@@ -3,7 +3,6 @@
 #pragma once
 
 #include <limits.h>
-#include "model/capture.h"
 #include "model/source.h"
 
 /*

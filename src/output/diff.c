@@ -8,7 +8,6 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/error.h"
 #include "model/target.h"
 #include "recording/recording.h"
 #include "recording/span.h"

@@ -17,7 +17,6 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/error.h"
 
 #define REQUEST_SIZE 8192      /* bytes of request line and headers */
 #define WRITE_SIZE   (1 << 20) /* bytes written to a connection in its turn */

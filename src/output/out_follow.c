@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "diagnose/driver.h"
-#include "model/followed.h"
 #include "model/target.h"
 #include "output/output.h"
 

@@ -10,8 +10,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 #include <zstd.h>
-#include "base/array.h"
-#include "base/error.h"
 
 static bool is_no_space(int err)
 {

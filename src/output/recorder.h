@@ -10,7 +10,6 @@
 
 #include <limits.h>
 #include "base/clock.h"
-#include "model/snapshot.h"
 #include "output/sink.h"
 #include "recording/segments.h"
 

@@ -4,7 +4,6 @@
 
 #include "recording/json_line.h"
 #include "recording/line_reader.h"
-#include "schema/record.h"
 #include "source/data_source.h"
 
 struct record_reader {

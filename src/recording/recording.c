@@ -8,10 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/array.h"
-#include "base/clock.h"
 #include "base/event_loop.h"
-#include "base/memory.h"
 #include "model/netns_names.h"
 #include "recording/recording_assemble.h"
 

@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "base/error.h"
 #include "model/source.h"
 
 struct recording_config {

@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/clock.h"
-#include "base/hash.h"
-#include "base/error.h"
 #include "model/followed.h"
 #include "model/netns_names.h"
 

@@ -8,11 +8,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "model/source.h"
-#include "recording/json_line.h"
-#include "recording/line_reader.h"
-#include "recording/record_reader.h"
 #include "recording/recording_series.h"
-#include "recording/segments.h"
 #include "recording/span.h"
 #include "recording/timeline_reader.h"
 

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/event_loop.h"
-#include "base/error.h"
 #include "recording/recording_assemble.h"
 
 /* Whether input and output are the same file, which would be truncated or never end. */

@@ -4,8 +4,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include "base/clock.h"
-#include "base/error.h"
 #include "base/event_loop.h"
 #include "base/format.h"
 #include "model/netns_names.h"

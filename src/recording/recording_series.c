@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "model/rates.h"
 
 struct entry {
 	struct series series; /* the next one in the same slot has a later id */

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/event_loop.h"
 #include "base/hash.h"

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "base/error.h"
 #include "recording/record_reader.h"
 
 /* Names of the recorder's segments: xdptop-20261121T030000Z.jsonl.zst, the start in UTC. */

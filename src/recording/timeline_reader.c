@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "diagnose/finding_code.h"

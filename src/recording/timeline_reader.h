@@ -6,8 +6,6 @@
 #pragma once
 
 #include "model/timeline.h"
-#include "recording/json_line.h"
-#include "recording/line_reader.h"
 #include "recording/segments.h"
 
 struct timeline_reader {

@@ -15,7 +15,6 @@
 #include "inventory/netdev_iter.h"
 #include "inventory/netdev_monitor.h"
 #include "inventory/xdp_installs.h"
-#include "model/netns_names.h"
 #include "model/target.h"
 #include "source/data_source.h"
 #include "source/live_source.h"

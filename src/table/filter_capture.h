@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "model/capture.h"
-#include "model/netns_names.h"
 #include "table/table.h"
 
 /*

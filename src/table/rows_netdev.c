@@ -5,7 +5,6 @@
  */
 #include <stdio.h>
 #include <strings.h>
-#include "base/hash.h"
 #include "diagnose/findings.h"
 #include "model/target.h"
 #include "table/filter.h"

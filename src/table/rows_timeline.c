@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <inttypes.h>
 #include <stdio.h>
 #include "base/clock.h"
-#include "base/hash.h"
 #include "model/timeline.h"
 #include "table/table_internal.h"
 

@@ -2,7 +2,6 @@
 /* Rows of a table: their ids, and how they are found. */
 #include "table/table_internal.h"
 
-#include "base/hash.h"
 #include "model/location.h"
 #include "model/target.h"
 #include "source/packet_kinds.h"

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "bpf/follow.h"
 #include "tracing/probe.h"
 
 struct backend;
