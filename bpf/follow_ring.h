@@ -65,8 +65,8 @@ static __always_inline void follow_submit(struct follow_ring *r)
 }
 
 /*
- * Set `known`, and all that follow_write() does not. It is a compile-time constant, so that it is
- * inlined.
+ * Sets `known` and every field that follow_write() does not set. The pointer is a compile-time
+ * constant, so that the function is inlined.
  */
 typedef void (*follow_args_fn)(void *ctx, struct follow_event *e, struct follow_count *count);
 

@@ -99,7 +99,7 @@ int BPF_PROG(xdp_install, const struct net_device *dev, __u32 mode, void *op,
 	return 0;
 }
 
-/* include/uapi/linux/if_xdp.h; the kernel has copied it from the process. */
+/* The kernel has copied this from the process: include/uapi/linux/if_xdp.h. */
 struct bind_address {
 	__u16 family, flags;
 	__u32 ifindex, queue, umem_fd;

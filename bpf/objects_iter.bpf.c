@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Iterators over the names of programs and maps, and over processes outside the initial network
- * namespace. BPF_PROG_GET_FD_BY_ID needs CAP_SYS_ADMIN, and /proc/PID/ns of others CAP_SYS_PTRACE.
- * Reading an iterator that was loaded at start needs no capability. They run only when read.
+ * namespace. BPF_PROG_GET_FD_BY_ID needs CAP_SYS_ADMIN, and another process's /proc/PID/ns needs
+ * CAP_SYS_PTRACE. An iterator that was loaded at start is read without a capability, and runs only
+ * when it is read.
  */
 #include "core_types.h"
 #include "init_netns.h"

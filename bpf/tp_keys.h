@@ -267,8 +267,8 @@ static __always_inline void net_dev_queue_args(void *ctx, struct follow_event *e
 					       struct follow_count *count)
 {
 	queue_args(ctx, e, false);
-	/* unknown up to 6.1: this takes bpf_rdonly_cast() (6.2), since 5.10 lacks
-	 * bpf_get_current_task_btf() */
+	/* The process is unknown up to 6.1. Reading it needs bpf_rdonly_cast() (6.2), because 5.10
+	 * has no bpf_get_current_task_btf(). */
 	if (bpf_rdonly_cast &&
 	    in_task(ctx, CAST((void *)bpf_get_current_task(), struct task_struct), count)) {
 		e->pid = bpf_get_current_pid_tgid() >> 32;

@@ -249,7 +249,7 @@ static void say_processes(const struct snapshot_host *host, const struct trace_c
 	static const char *const option[PROCESSES] = { "--verdicts", "--later-namespaces" };
 	static const char *const cannot[PROCESSES] = {
 		"programs cannot be traced",
-		"network namespaces that come later cannot be entered",
+		"later network namespaces cannot be entered",
 	};
 	const bool asked[PROCESSES] = { trace->verdicts, trace->later_namespaces };
 	char caps[160];

@@ -134,7 +134,7 @@ void action_view_digit(struct screen *s)
 		view_show(s, (enum view_id)(s->key - '1'));
 }
 
-/* Shows a view. In that view, closes its panes, or returns to where the key was first pressed. */
+/* Shows a view. If it is shown already, closes its panes or returns to the previous view. */
 static void view_toggle(struct screen *s, enum view_id view)
 {
 	if (s->view != view || s->drill) {
@@ -210,8 +210,8 @@ static bool more_show(struct screen *s)
 }
 
 /*
- * If the row is in a block, shows it in the view of that block, where it stays even when others
- * become worse.
+ * If the row is in a block, shows it in the view of that block, where the row stays even when
+ * others become worse.
  */
 static void home_show(struct screen *s)
 {
@@ -369,10 +369,12 @@ static void toggle(struct screen *s, unsigned int id)
 		screen_say(s, true, "%s is %s: %s", name, tp_state_name(tp->state),
 			   tp->reason[0] ? tp->reason : "not in this kernel");
 	} else if (on < 0) {
-		screen_say(s, true, "%s cannot be switched: %s", name, strerror(-on));
+		screen_say(s, true, "%s cannot be switched on or off: %s", name, strerror(-on));
 	} else if (!on) {
-		screen_say(s, false, "%s is off (%s switches it on again). Not counted: %s", name,
-			   key, tracepoints[id].what);
+		screen_say(s, false,
+			   "%s is off (%s switches it on again), so this is not counted: "
+			   "%s",
+			   name, key, tracepoints[id].what);
 	} else if (!tracepoints[id].per_packet) {
 		screen_say(s, false, "%s is on (%s switches it off)", name, key);
 	} else if (tp->ns_per_event >= 0) {

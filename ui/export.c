@@ -98,7 +98,7 @@ static bool file_accept(struct screen *s)
 	path_place_close(&place);
 	if (export_failed(p, err, left))
 		return false;
-	screen_say(s, false, "Saved to %s; replay with xdptop -r %s", p->text, p->text);
+	screen_say(s, false, "saved to %s; replay with xdptop -r %s", p->text, p->text);
 	return true;
 }
 
@@ -258,7 +258,7 @@ static bool commands_accept(struct screen *s)
 		err = -EIO;
 	if (export_failed(p, err, true))
 		return false;
-	screen_say(s, false, "Commands saved to %s; read it, then: sh %s", p->text, p->text);
+	screen_say(s, false, "commands saved to %s; read it, then run sh %s", p->text, p->text);
 	return true;
 }
 

@@ -28,8 +28,8 @@ static bool same_device(const struct netdev_ref *want, const struct netdev_ref *
 }
 
 /*
- * Whether a series is at the location `want`. Unset fields match all. So do the device and the
- * program if the tracepoint has none, because a finding infers them from other tracepoints.
+ * Whether a series is at the location `want`. Unset fields match all. If the tracepoint has no
+ * device and program, any match, because a finding infers them from other tracepoints.
  */
 static bool is_there(const struct location *want, const struct series *s,
 		     const struct snapshot *now)
@@ -59,7 +59,7 @@ static bool is_about(const struct table *t, const struct row *row, const struct 
 		if (is_there(&what->location, s, t->rates->to))
 			return true;
 	}
-	/* A view of tracepoints has a row for each even without series. */
+	/* A view of tracepoints has a row for each tracepoint, even without series. */
 	return t->options.view->always && row->tracepoint == (int)what->tracepoint && !same_cause;
 }
 
@@ -116,7 +116,7 @@ int rows_build(const struct screen *s, enum view_id view, uint64_t drill, struct
 	return table_build(t, s->table.rates, &options);
 }
 
-/* A finding without a tracepoint is about a CPU. The view of tracepoints comes last. */
+/* A finding without a tracepoint is about a CPU. The tracepoints view comes last. */
 static bool about_find(const struct screen *s, const struct about *what, struct cpus_of *of)
 {
 	static const enum view_id failed[] = { VIEW_ERRORS, VIEW_FLOWS, VIEW_TRACEPOINTS };
@@ -192,7 +192,7 @@ void goto_cpus(struct screen *s)
 	screen_rebuild(s);
 }
 
-/* An entry that was removed leads to its map, which comes first. */
+/* For an entry that was removed, shows its map, which comes first. */
 static bool is_entry(const struct table *t, const struct row *row, const struct event *e)
 {
 	const struct map_entry *want = map_entry_find(t->rates->to, e->key.map_id, e->key.target);
@@ -319,7 +319,7 @@ static void goto_socket(struct screen *s, const struct map_entry *e)
 		item_show(s, VIEW_SOCKETS, (size_t)(socket - first));
 	else
 		screen_say(s, false, "%s",
-			   e->socket_inode ? "nothing is known of this socket"
+			   e->socket_inode ? "nothing is known about this socket"
 					   : "this row has no AF_XDP socket; only an entry of an "
 					     "xskmap has one");
 }

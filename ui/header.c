@@ -100,7 +100,7 @@ static bool at_end(const struct screen *s)
 	return s->snapshots.ended || (source->last && source->at >= source->size);
 }
 
-/* From when to when, if that is known: " 11-14 09:15..11-21 09:15". */
+/* When the recording begins and ends, if known: " 11-14 09:15..11-21 09:15". */
 static void span_text(const struct source *source, char *buf, size_t size)
 {
 	const int64_t ns[] = { source->first_ns, source->last_ns };
@@ -160,7 +160,7 @@ static void host_draw(struct screen *s, int y)
 	}
 	mode_add(s, &line);
 	snprintf(buf, sizeof(buf), "every %gs", follow_interval(s));
-	line_add(&line, 30, true, STYLE_PLAIN, s->by_step ? "by step" : buf);
+	line_add(&line, 30, true, STYLE_PLAIN, s->by_step ? "stepping" : buf);
 	if (r) {
 		if (s->source->first_ns)
 			format_date(buf, sizeof(buf), &r->to->wall);
@@ -226,7 +226,7 @@ static void counting_add(const struct screen *s, struct line *line, bool brief)
 					       sizeof(process)));
 	state_add(s, line, r->to, TP_SHED, UINT32_MAX, 80, brief);
 	state_add(s, line, r->to, TP_FAILED, UINT32_MAX, 75, brief);
-	/* without them losses go unseen; the others are off on purpose */
+	/* without these tracepoints losses go unseen; the others are off on purpose */
 	state_add(s, line, r->to, TP_OFF, tracepoints_failing(), 78, brief);
 	count_add(line, 70, snapshot_total(r->to, missed), brief ? "missed:" : "missed: ");
 	count_add(line, 70, snapshot_total(r->to, overflow), brief ? "overflow:" : "overflow: ");
@@ -296,7 +296,7 @@ struct views_shown {
 	bool numbered; /* with digits, and blanks where the current one has brackets */
 };
 
-/* All of the bar, else as much as fits around the current view. */
+/* Adds the whole bar, else as much as fits around the current view. */
 static struct views_shown views_fit(const struct screen *s, int here, int room)
 {
 	struct views_shown shown = { .last = BAR - 1 };

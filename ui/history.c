@@ -110,7 +110,7 @@ void history_add(struct history *h, struct history_key key, float value)
 	if (last - HISTORY_SECONDS > r->head)
 		r->head = last - HISTORY_SECONDS;
 	if (r->head == last) {
-		/* the newest second has a value already: average */
+		/* the newest second already has a value, so average */
 		float *to = &r->value[ring_index(last)];
 		double part = h->weight > 0 ? (h->to - h->from) / h->weight : 1;
 

@@ -29,7 +29,7 @@ static void incident_goto(struct screen *s, const struct finding *f)
 
 /*
  * The nearest incident before or after the shown snapshot, which shows the interval before it. NULL
- * = there is none or, with *unread, none in what has been read.
+ * = there is none or, with *unread, none in the part that has been read.
  */
 static const struct finding *nearest(const struct screen *s, bool back, bool *unread)
 {
@@ -70,7 +70,9 @@ static void incident_search(struct screen *s)
 	}
 	s->incidents.key = 0;
 	if (unread)
-		screen_say(s, true, "not all has been read; the timeline view continues reading");
+		screen_say(s, true,
+			   "part of the recording has not been read yet; the timeline "
+			   "view continues to read it");
 	else if (found)
 		incident_goto(s, found);
 	else

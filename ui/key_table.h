@@ -96,7 +96,7 @@ KEY(action_follow, 0, KEYS_ANY_TABLE | KEYS_LIST | KEYS_DETAILS, 47, NULL, "foll
 KEY(action_packets, 0, KEYS_ANY_TABLE | KEYS_LIST | KEYS_DETAILS, 11, NULL, "packets",
     "read a few packets that the device or program drops (--verdicts)", 'y')
 KEY(packets_filter, 0, KEYS_PACKETS, 58, NULL, "filter",
-    "read only packets that match a filter of pcap-filter(7)", '/')
+    "read only packets that match a pcap-filter(7) expression", '/')
 KEY(packets_pause, 0, KEYS_PACKETS, 57, NULL, "pause",
     "keep the packets that are shown, and only count newer ones", 'p')
 KEY(packets_export, 0, KEYS_PACKETS, 56, NULL, "write",
@@ -134,13 +134,13 @@ KEY(action_columns, 0, KEYS_VIEW, 18, "Columns", "columns",
 KEY(columns_toggle, 0, KEYS_COLUMNS, 85, NULL, "show",
     "show or hide the column", ' ', KEYCODE_ENTER)
 KEY(columns_move, -1, KEYS_COLUMNS, 60, NULL, "earlier",
-    "one place to the left", '<', KEYCODE_LEFT)
+    "move the column one place to the left", '<', KEYCODE_LEFT)
 KEY(columns_move, 1, KEYS_COLUMNS, 61, NULL, "later",
-    "one place to the right", '>', KEYCODE_RIGHT)
+    "move the column one place to the right", '>', KEYCODE_RIGHT)
 KEY(columns_widen, -1, KEYS_COLUMNS, 50, NULL, "narrower",
-    "narrower (numbers keep their width)", '-')
+    "make the column narrower (numbers keep their width)", '-')
 KEY(columns_widen, 1, KEYS_COLUMNS, 51, NULL, "wider",
-    "wider", '+', '=')
+    "make the column wider", '+', '=')
 KEY(columns_reset, 0, KEYS_COLUMNS, 55, NULL, "reset",
     "restore the view's own columns", KEYCODE_DELETE, 'x')
 

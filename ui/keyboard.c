@@ -17,9 +17,9 @@
 #define KEY_OLD_MOUSE   (KEY_MAX + 3)
 
 /*
- * The codes of curses, including those with Shift, and what other terminals send after ESC. # is
- * each of xterm's modifiers, 2 to 8. rxvt with a modifier sends lower case or $ ^ @, the Linux
- * console [[. Function keys with a modifier are other keys: Shift-F1 is F13.
+ * The codes of curses, including those with Shift, and what other terminals send after ESC. Put
+ * each of xterm's modifiers, 2 to 8, for #. With a modifier, rxvt sends lower case or $ ^ @. The
+ * Linux console sends [[. Function keys with a modifier are other keys: Shift-F1 is F13.
  */
 static const struct {
 	short curses[3];
@@ -124,7 +124,7 @@ static bool between(int c, int first, int last)
 
 /*
  * After an ESC that begins no sequence known to curses: the end of the sequence (ECMA-48, 5.4 and
- * 5.6). What interrupts it is the next key.
+ * 5.6). A byte that interrupts the sequence is the next key.
  */
 static int escape_code(const struct keyboard *k)
 {

@@ -136,7 +136,7 @@ void packets_end(struct screen *s)
 	packets_free(&s->packets);
 }
 
-/* Why no packets can be read here; NULL = they can. */
+/* Why no packets can be read here; NULL = packets can be read. */
 static const char *why_none(const struct screen *s)
 {
 	if (!s->source->ops->capture)
@@ -144,7 +144,7 @@ static const char *why_none(const struct screen *s)
 	if (!s->options->trace.verdicts)
 		return "packets are read only where verdicts are counted; start with --verdicts";
 	if (s->options->capture.path[0])
-		return "--capture already reads packets into its file";
+		return "--capture is already writing packets to its file";
 	if (!s->options->trace.captures)
 		return "only root may read packets";
 	return NULL;
@@ -310,7 +310,7 @@ static void packets_status(const struct screen *s, char *buf, size_t size)
 			 p->record.length);
 }
 
-/* Begins again, with packets that match the filter. */
+/* Starts again, with packets that match the filter. */
 static bool filter_accept(struct screen *s)
 {
 	struct capture_filter f = s->packets.filter;
@@ -370,7 +370,7 @@ static bool packets_accept(struct screen *s)
 	err = write_packets(s, capture_file_attach(fd, p->text, &config, &s->source->host));
 	if (export_failed(p, err, true))
 		return false;
-	screen_say(s, false, "Packets saved to %s; tshark -r %s", p->text, p->text);
+	screen_say(s, false, "packets saved to %s; read them with tshark -r %s", p->text, p->text);
 	return true;
 }
 

@@ -131,7 +131,9 @@ static void cpus_fill(struct screen *s)
 			cpu_line(s, &cpus, (long)i, STYLE_PLAIN);
 	}
 	if (cpus.folded)
-		text_add(t, STYLE_DIM, 0, "", "%zu %sCPUs saw no event of it in the last interval.",
+		text_add(t, STYLE_DIM, 0, "",
+			 "%zu %sCPUs counted none of this row's events in the "
+			 "last interval.",
 			 cpus.folded, cpus.n_rows ? "more " : "");
 	table_free(&cpus);
 }

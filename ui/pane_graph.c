@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Graph of one rate of the selected row over up to ten minutes. Below it is the rate that
- * columns.def names as `beside`. It has its own scale, as one may be a thousandth of the other.
+ * columns.def names as `beside`. Each has its own scale, as one may be a thousandth of the other.
  */
 #include <string.h>
 #include "graph.h"
@@ -186,7 +186,7 @@ static void marks_at(const struct event_log *log, const struct location *l, stru
 	}
 }
 
-/* A row of a tracepoint is all devices, and has no changes of its own. */
+/* A tracepoint's row is about all devices, and has no changes of its own. */
 static void marks_find(const struct screen *s, const struct span *span, struct marks *m)
 {
 	int n = (span->values + span->spread - 1) / span->spread;

@@ -75,24 +75,25 @@ static void keys_here(struct screen *s)
 }
 
 static const char *const notes[] = {
-	"A cell is a value, or: `·` (`.` without UTF-8) no interval yet; `off` its tracepoint is "
-	"off; `n/a` not in this kernel or not in this mode; `-` does not apply. Unknown is never "
-	"0. `~` after a number: read before this interval.",
-	"`!` left of a row: XDP lost packets in the last interval; in follow: events before it are "
-	"not listed. `*`: this CPU has at least twice the mean load of the row's CPUs. `>`: the "
-	"selected row.",
+	"A cell without a value shows `·` (no interval yet; `.` without UTF-8), `off` (its "
+	"tracepoint is off), `n/a` (not in this kernel or mode) or `-` (does not apply). An "
+	"unknown value is never shown as 0. `~` means that the number was read before this "
+	"interval.",
+	"`!` left of a row means that XDP lost packets in the last interval or, in the follow "
+	"view, that earlier events are not listed. `*` marks a CPU with at least twice the mean "
+	"load of the row's CPUs, `>` the selected row.",
 	"Rows are sorted every 3 seconds, and after each key that sorts or filters.",
 	"XDP_DROP and XDP_PASS fire no tracepoint: only --verdicts counts what a program drops or "
 	"passes. Without it, `ethtool -S DEVICE` shows the driver's counters, and `xdpdump -i "
-	"DEVICE --rx-capture exit` each packet with its verdict.",
+	"DEVICE --rx-capture exit` shows each packet with its verdict.",
 	"A redirect that succeeds is queued, not sent: xdp_devmap_xmit, xdp_cpumap_* or the socket "
 	"counts sent packets.",
 	"Many drivers report a failed redirect twice, as xdp_redirect_err and as xdp_exception "
 	"(REDIRECT): never add the two.",
-	"xdp_cpumap_enqueue: `packets` includes the drops (native mode). xdp_devmap_xmit: "
-	"`packets` does not; its drops include frames that a devmap program dropped.",
-	"Generic (skb) mode fires no xdp_devmap_xmit. XDP tracepoints carry no length: only "
-	"net_dev_queue and verdicts have bytes.",
+	"For xdp_cpumap_enqueue, `packets` includes the drops (native mode); for xdp_devmap_xmit, "
+	"it does not, and the drops include frames that a devmap program dropped.",
+	"In generic (skb) mode, xdp_devmap_xmit does not fire. XDP tracepoints carry no length: "
+	"only net_dev_queue and verdicts have bytes.",
 	"Totals are exact: nothing is sampled. The header shows events that were missed or had no "
 	"room.",
 };

@@ -86,14 +86,15 @@ static void no_data_lines(struct screen *s, struct text *t)
 		return;
 	if (s->drill && s->table.folded) {
 		text_add(t, STYLE_DIM, 0, "",
-			 "%zu %sCPUs saw no event of this row in the last interval: a shows them.",
+			 "%zu %sCPUs counted none of this row's events in the last interval: a "
+			 "shows them.",
 			 s->table.folded, s->table.n_rows ? "more " : "");
 		return;
 	}
 	if (s->drill && !s->table.n_rows) {
 		text_add(t, STYLE_PLAIN, 0, "",
 			 s->source->live
-				 ? "No CPU has seen an event of this row. Esc goes back."
+				 ? "No CPU has counted an event of this row. Esc goes back."
 				 : "The recording has no counts per CPU for this row (it was made "
 				   "without -C). Esc goes back.");
 		return;
@@ -113,7 +114,7 @@ static void no_data_draw(struct screen *s, int y, int lines)
 	text_free(&t);
 }
 
-/* Whether another column header is drawn above the row. The line on tracepoints has none. */
+/* Whether another column header is drawn above the row. The tracepoint line has none. */
 static bool begins_block(const struct table *t, int row)
 {
 	return row > 0 && t->row[row].block != t->row[row - 1].block &&

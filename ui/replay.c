@@ -78,7 +78,7 @@ bool replay_arrives(const struct screen *s)
 	return now && timespec_to_ns(&now->wall) >= s->replay.wall_ns;
 }
 
-/* If nothing was recorded at the time asked for, says so and names the nearest. */
+/* If nothing was recorded at the requested time, says so and names the nearest snapshot. */
 static void say_nearest(struct screen *s, int64_t asked_ns)
 {
 	const struct snapshot *now = snapshots_newest(&s->snapshots);
@@ -91,7 +91,7 @@ static void say_nearest(struct screen *s, int64_t asked_ns)
 		return;
 	format_date(there, sizeof(there), &asked);
 	format_date(here, sizeof(here), &now->wall);
-	screen_say(s, false, "nothing was recorded at %s; the nearest snapshot is of %s", there,
+	screen_say(s, false, "nothing was recorded at %s; the nearest snapshot is from %s", there,
 		   here);
 }
 

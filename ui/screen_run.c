@@ -422,7 +422,7 @@ int screen_run(struct screen *s)
 		s->interval_s = s->source->host.delay_s;
 	if (s->source->is_long && !s->options->output.view_given)
 		s->view = VIEW_TIMELINE;
-	s->steps = 1; /* by step, the first snapshot needs no key */
+	s->steps = 1; /* when stepping, the first snapshot needs no key */
 	if (s->source->start_ns && replay_go(s, s->source->start_ns))
 		screen_say(s, true, "going to that time failed");
 	screen_sample_take(s);

@@ -215,7 +215,7 @@ int settings_write(const struct settings *s, FILE *f)
 	return fflush(f) || ferror(f) ? -EIO : 0;
 }
 
-/* Directory of the file; false = neither variable is an absolute path, or it is too long. */
+/* Finds the file's directory; false = neither variable is an absolute path, or one is too long. */
 static bool directory(char *buf, size_t size)
 {
 	const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");

@@ -266,7 +266,7 @@ void table_columns_place(struct screen *s, struct table_part *p, int first, int 
 {
 	struct column_need need[COLUMNS_MAX];
 	int pinned, n = table_columns(s, p, ids, &pinned), most;
-	/* a wide overview has it anyway; narrow findings have no room for it */
+	/* a wide overview has the namespace anyway; narrow findings have no room for it */
 	bool repeat = p->view == (s->layout.width < NARROW ? VIEW_OVERVIEW : VIEW_FINDINGS) &&
 		      names_repeat(p->table, first, lines);
 

@@ -403,7 +403,7 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 	if (t->color && use_default_colors() != OK)
 		t->color = false; /* black on a white terminal is worse than no colour */
 	/*
-	 * Terminals with a mouse are like xterm, because they ignore modes that they do not know.
+	 * Terminals with a mouse count as xterm, because they ignore modes that they do not know.
 	 */
 	t->modes = key_mouse;
 	styles_set(t);

@@ -6,15 +6,17 @@ static const struct column screen_columns[SCREEN_COLUMN_COUNT - COLUMN_COUNT] = 
 	[SCREEN_COL_TREND - COLUMN_COUNT] = {
 		.name = "trend", .title = "LAST MIN", .width = TREND_CELLS, .unit = "",
 		.descending = true,
-		.help = "the rate last sorted by, or else the first rate, over the last minute, "
-			"with 5 seconds per character. Each row has its own scale. Rows are sorted "
-			"by the mean. Only the screen has this column",
+		.help = "the rate by which the rows were last sorted, or else the view's first "
+			"rate, over the last minute, with 5 seconds per character. Each row has "
+			"its own scale. Rows are sorted by the mean. Only the screen has this "
+			"column",
 	},
 	[SCREEN_COL_PEAK - COLUMN_COUNT] = {
 		.name = "peak", .title = "PEAK/S", .width = 6, .number = true, .unit = "1/s",
 		.descending = true,
-		.help = "the highest value, since the start or the baseline, of the rate last "
-			"sorted by, or else of the first rate. Only the screen has this column",
+		.help = "the highest value since the start or the baseline of the rate by which "
+			"the rows were last sorted, or else of the view's first rate. Only the "
+			"screen has this column",
 	},
 };
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /*
- * If the offset changes by more than this, somebody set the clock, because two readings differ by
- * less. Both clocks are slewed alike.
+ * If the offset changes by more than this, the clock was set, because two readings differ by less.
+ * Both clocks are slewed alike.
  */
 #define STEP_NS (2 * NSEC_PER_MSEC)
 

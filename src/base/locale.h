@@ -6,8 +6,8 @@
 #pragma once
 
 /*
- * Sets the character set of the environment: UTF-8 if LC_ALL, LC_CTYPE or LANG say so, even if this
- * machine lacks that locale, else ASCII. Numbers stay as in C.
+ * Sets the character set from the environment: UTF-8 if LC_ALL, LC_CTYPE or LANG says so, even if
+ * this machine lacks that locale, else ASCII. Numbers stay as in C.
  */
 void locale_set(void);
 

@@ -43,7 +43,8 @@ static int check_directory(struct path_place *p, const char *name, struct error 
 		return 0;
 	return error_set(
 		error, -EPERM,
-		"anyone can write to the directory of '%.80s', and so replace it with a link",
+		"anyone could replace '%.80s' with a link, because everyone can write to its "
+		"directory",
 		name);
 }
 
@@ -56,7 +57,8 @@ static int link_follow(int link, const struct stat *st, const char *name, char *
 
 	if (!is_trusted(st->st_uid))
 		return error_set(error, -EPERM,
-				 "'%.80s' is a link owned by user %u, and could lead anywhere",
+				 "'%.80s' is a symbolic link owned by user %u, who could point it "
+				 "anywhere",
 				 name, (unsigned int)st->st_uid);
 	n = readlinkat(link, "", target, sizeof(target));
 	if (n < 0)

@@ -17,7 +17,7 @@
  */
 const char *capability_names(uint64_t set, const char *prefix, const char *separator, char *buf,
 			     size_t size);
-/* The set in a text like "CAP_BPF,CAP_PERFMON". Ignores unknown names. */
+/* The set that a string like "CAP_BPF,CAP_PERFMON" names. Ignores unknown names. */
 uint64_t capability_names_find(const char *names);
 
 /* What must still work after the drop. */

@@ -333,7 +333,7 @@ static int parse_keep(const struct option_value *v)
 	else if (bytes >= KEEP_MIN_BYTES && bytes <= exp2(60))
 		record->keep_bytes = (uint64_t)bytes;
 	else
-		return refuse(v, "'%.40s' %s; the minimum is 1h or 1M (as 7d, 500M)", v->arg,
+		return refuse(v, "'%.40s' %s; give at least 1h or 1M, such as 7d or 500M", v->arg,
 			      !strcmp(unit, "m") ? "is ambiguous (m is minutes, M is MiB)"
 			      : seconds > 0 && seconds < KEEP_MIN_S ? "is too short"
 			      : bytes > 0 && bytes < KEEP_MIN_BYTES ? "is too small"
@@ -478,7 +478,7 @@ const struct option_row option_rows[] = {
 	{ 't', "tracepoints", "LIST", "switch on: all, default, none, NAME, +NAME, -NAME",
 	  parse_tracepoints, TARGET(trace.tracepoints), .initial = "default", .what = "tracepoint",
 	  .setting = "tracepoints", .print = print_tracepoints },
-	{ 'r', "read", "FILE", "replay a recording, or a DIR; FILE@TIME begins there", parse_file,
+	{ 'r', "read", "FILE", "replay a FILE or DIR; FILE@TIME starts at that time", parse_file,
 	  TARGET(recording.path), .hint = "a path, PATH@TIME, PATH@FROM..TO, or - for stdin" },
 	{ 0, "speed", "X", "replay X times as fast; in batch, keep the pauses", parse_number,
 	  TARGET(recording.speed), .what = "a speed", .low = SOURCE_SPEED_MIN,
@@ -499,12 +499,12 @@ const struct option_row option_rows[] = {
 	{ 0, "capture", "FILE[:VERDICT,...]",
 	  "with --verdicts, copy heads of packets to FILE.pcapng", parse_capture, TARGET(capture),
 	  .hint = "ABORTED, DROP, PASS, TX, REDIRECT or UNKNOWN" },
-	{ 0, "capture-rate", "N", "packets a second of each program, default 10", parse_count,
+	{ 0, "capture-rate", "N", "packets a second from each program, default 10", parse_count,
 	  TARGET(capture.rate), .initial = "10", .what = "a number of packets", .low = 1,
 	  .high = CAPTURE_RATE_MAX },
-	{ 0, "capture-both", NULL, "copy each of these packets before the program, too", parse_flag,
+	{ 0, "capture-both", NULL, "also copy each packet as it was before the program", parse_flag,
 	  TARGET(capture.both) },
-	{ 0, "budget", "PCT", "limit of the cost of counting, % of a CPU; default 5", parse_number,
+	{ 0, "budget", "PCT", "limit on the cost of counting, % of a CPU; default 5", parse_number,
 	  TARGET(trace.budget), .initial = "5", .what = "a budget", .high = 100,
 	  .hint = " percent of one CPU (0 = no limit)" },
 	{ 0, "max-series", "N", "size of the table of series, default 4096", parse_count,

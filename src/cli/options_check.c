@@ -107,8 +107,9 @@ int options_check(const struct options *o, struct error *error)
 						  : "check");
 	if ((listens || (o->output.format && o->output.format->whole_file)) &&
 	    is_changing(o->output.filter))
-		return error_set(error, -EINVAL,
-				 "--filter cannot compare numbers except cpu for prometheus");
+		return error_set(
+			error, -EINVAL,
+			"for prometheus, cpu is the only number that --filter can compare");
 	if (o->output.view == VIEW_TIMELINE && !o->recording.path)
 		return error_set(error, -EINVAL,
 				 "--view timeline needs a recording; give one with -r FILE");

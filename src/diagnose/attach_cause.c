@@ -13,7 +13,7 @@
 
 #define SHOW_LINK "{ip} -d link show dev {dev}"
 #define LOWER_MTU "{ip} link set dev {dev} mtu {number}\n" SHOW_LINK
-/* `xdp off` alone means native mode where the driver has one (net/core/dev.c, dev_xdp_mode()) */
+/* `xdp off` alone means native mode if the driver supports that (net/core/dev.c, dev_xdp_mode()) */
 #define DETACH                                 \
 	"{ip} link set dev {dev} xdpdrv off\n" \
 	"{ip} link set dev {dev} xdpgeneric off\n" SHOW_LINK
@@ -22,7 +22,7 @@
 	"supports it (rx-sg in the FEATURES column of the devices view)"
 
 struct attach_row {
-	const char *text; /* a part of the message, case is ignored */
+	const char *text; /* a part of the message, compared without case */
 	struct cause cause;
 };
 
@@ -87,8 +87,8 @@ static const struct attach_row rows[] = {
 	ROW("Too few free TX rings",
 	    "XDP needs one TX queue for each CPU in addition to the stack's queues, and the host "
 	    "offers too few",
-	    "use fewer queues, or have the host offer more: for virtio, twice as many queue pairs "
-	    "as the guest has CPUs",
+	    "use fewer queues, or have the host offer more (for virtio, twice as many queue pairs "
+	    "as the guest has CPUs)",
 	    "{in}ethtool -L {dev} combined $(( " MAXIMUM " - $(nproc) ))\n"
 	    "{in}ethtool -l {dev}",
 	    "drivers/net/virtio_net.c, virtnet_xdp_set()"),
@@ -119,8 +119,8 @@ static const struct attach_row rows[] = {
 	    "{in}ethtool -k {dev}",
 	    "drivers/net/virtio_net.c, virtnet_xdp_set()"),
 	ROW("any_header_sg",
-	    "the host wants the virtio header in a buffer of its own, but XDP needs it in the "
-	    "packet's",
+	    "the host wants the virtio header in a separate buffer, but XDP needs the header in "
+	    "the packet's buffer",
 	    "use a newer host (VIRTIO_F_ANY_LAYOUT or VIRTIO_F_VERSION_1); until then use generic "
 	    "mode",
 	    "{in}ethtool -i {dev}",
@@ -153,16 +153,16 @@ static const struct attach_row rows[] = {
 	ROW_BUSY("Can't replace active BPF XDP link",
 	    "the attached program belongs to a BPF link: only the link's owner can replace it, "
 	    "unless the link is detached",
-	    "end the process that holds the link, remove the link's pin, or detach it: bpftool "
-	    "link detach id LINK",
+	    "detach the link (bpftool link detach id LINK), or end the process or remove the pin "
+	    "that holds it",
 	    "{in}bpftool net show dev {dev}\n"
 	    "bpftool link show\n"
 	    SHOW_LINK,
 	    "net/core/dev.c, dev_xdp_attach()"),
 	ROW_BUSY("Can't replace active XDP program with BPF link",
 	    "a program is attached over netlink, and a BPF link cannot replace it",
-	    "detach it in the mode in which it is attached; nothing else detaches it once its "
-	    "loader has ended",
+	    "detach that program in its own mode; nothing else detaches it once its loader has "
+	    "ended",
 	    DETACH,
 	    "net/core/dev.c, dev_xdp_attach()"),
 	ROW_BUSY("XDP program already attached",
@@ -222,7 +222,8 @@ static const struct attach_row rows[] = {
 	    "{in}ethtool -i {dev}",
 	    "net/core/dev.c, dev_xdp_attach()"),
 	ROW("bound to different device",
-	    "the program uses that device's metadata or runs in that NIC",
+	    "the program was loaded for another device, whose metadata it uses or in whose NIC it "
+	    "runs",
 	    "load it again for this device",
 	    NULL,
 	    "net/core/dev.c, dev_xdp_attach()"),
@@ -248,12 +249,12 @@ static const struct attach_row rows[] = {
 	    NULL,
 	    "net/core/dev.c, dev_xdp_attach()"),
 	ROW("Invalid XDP flags for BPF link",
-	    "the loader passed flags for a BPF link that only netlink accepts",
+	    "the loader attaches through a BPF link, but passed flags that only netlink accepts",
 	    "fix the loader: for a link, it may only set flags that select the mode",
 	    NULL,
 	    "net/core/dev.c, dev_xdp_attach()"),
 	ROW("XDP_FLAGS_REPLACE is not specified",
-	    "the loader named the program to replace, but did not set that flag",
+	    "the loader named the program to replace, but did not set XDP_FLAGS_REPLACE",
 	    "fix the loader: it must set XDP_FLAGS_REPLACE",
 	    NULL,
 	    "net/core/dev.c, dev_xdp_attach()"),

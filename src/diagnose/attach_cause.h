@@ -8,11 +8,11 @@
 #include "diagnose/cause.h"
 
 /*
- * The cause of an event at AT_ATTACH, by its text; NULL = no row knows the message. causes[] has
+ * The cause of an event at AT_ATTACH, from its text; NULL = no row knows the message. causes[] has
  * the general text. The cause's code is -EBUSY if the attached program is in the way, else 0.
  */
 const struct cause *attach_cause(const struct event *e);
-/* Whether it was attached despite the message: the driver has only disabled LRO. */
+/* Whether the program was attached despite the message: the driver has only disabled LRO. */
 bool attach_is_taken(const struct event *e);
 /*
  * An MTU in bytes at which the device accepts a program without frags: the limit in the message,

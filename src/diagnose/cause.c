@@ -12,8 +12,8 @@
 	"{in}ethtool -l {dev}\n" \
 	"{in}ethtool -n {dev}"
 #define NOT_READY \
-	"bring up a veth's peer, start a tap's reader, or make sure that a slave of a bond can " \
-	"send. A NIC needs as many channels as CPUs (ethtool -L), or receives only on low CPUs"
+	"for a veth, bring up its peer; for a tap, start its reader; for a bond, check its " \
+	"slaves. A NIC needs as many channels as CPUs (ethtool -L)"
 #define STACK \
 	"check memory pressure, nstat and /proc/net/softnet_stat", \
 	"nstat -az | grep -i drop\n" \
@@ -30,16 +30,16 @@ const struct cause causes[] = {
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EMSGSIZE,
 	  "the frame is longer than the target's MTU; XDP neither fragments it nor tells the "
 	  "sender",
-	  { "raise the target's MTU, lower the ingress MTU, or have the program pass long frames "
-	    "to the stack (bpf_check_mtu()). In generic mode, also switch off TSO at a veth's peer "
-	    "or in a tap's guest (ethtool -K PEER tso off gso off)",
+	  { "raise the target's MTU, or have the program pass long frames to the stack "
+	    "(bpf_check_mtu()). In generic mode, also switch TSO off at a veth's peer or in a "
+	    "tap's guest (ethtool -K PEER tso off gso off)",
 	    "{ip} link show dev {dev}\n"
 	    "{ip_to} link show dev {to}" },
 	  "include/linux/filter.h, xdp_ok_fwd_dev()" },
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP,
 	  "the target cannot transmit XDP frames now",
-	  { "load an XDP program on the target (it may just return XDP_PASS). For a veth, load it "
-	    "on the peer, or switch GRO on there (ethtool -K PEER gro on). " DRIVERS_NEVER
+	  { "load an XDP program that returns XDP_PASS on the target, or on a veth's peer (or "
+	    "switch the peer's GRO on). " DRIVERS_NEVER
 	    " never accept redirected frames; frames of several buffers need a target that "
 	    "supports them, and cannot be broadcast",
 	    "{ip_to} -d link show dev {to}\n"
@@ -48,9 +48,9 @@ const struct cause causes[] = {
 	  "kernel/bpf/devmap.c, __xdp_enqueue()" },
 	{ AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL,
 	  "no such ifindex in the network namespace of the ingress device",
-	  { "compare it with ip -n NETNS link, and use a devmap to reach another namespace. The "
-	    "ifindex is 0, or the map key of an earlier packet, if the program ignores that "
-	    "bpf_redirect_map() failed",
+	  { "compare the ifindex with ip -n NETNS link, and use a devmap to reach another "
+	    "namespace. The ifindex is 0, or the map key of an earlier packet, if the program "
+	    "ignores that bpf_redirect_map() failed",
 	    "{ip} link show\n"
 	    "bpftool prog show id {prog}" },
 	  "net/core/filter.c, __xdp_do_redirect_frame()" },
@@ -67,8 +67,8 @@ const struct cause causes[] = {
 	    WRONG_QUEUE },
 	  "net/xdp/xsk.c, xsk_rcv_check()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENXIO,
-	  "the AF_XDP socket is not bound: its program is starting or ending, or the socket lost "
-	  "its device",
+	  "the AF_XDP socket is not bound: its program is starting or ending, or the socket has "
+	  "lost its device",
 	  { "restart the program that owns the socket; remove dead sockets from the xskmap",
 	    "{sockets}\n"
 	    "bpftool map dump id {map}" },
@@ -76,14 +76,14 @@ const struct cause causes[] = {
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOBUFS,
 	  "the AF_XDP receive ring is full: its program reads too slowly",
 	  { "use a larger RX ring, busy polling, or a dedicated CPU for the program. "
-	    "XDP_STATISTICS counts it as rx_ring_full, and i40e and ice of 6.1 retry in zero-copy "
-	    "mode",
+	    "XDP_STATISTICS counts these packets as rx_ring_full. On 6.1, i40e and ice retry them "
+	    "in zero-copy mode",
 	    "{sockets}" },
 	  "net/xdp/xsk_queue.h, xskq_prod_reserve_desc()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOMEM,
 	  "the AF_XDP fill ring is empty (copy mode): its program returns buffers too slowly",
-	  { "refill the fill ring earlier, or give the UMEM more frames. XDP_STATISTICS counts it "
-	    "as rx_dropped, which zero-copy mode does not report",
+	  { "refill the fill ring earlier, or give the UMEM more frames. In copy mode, "
+	    "XDP_STATISTICS counts these packets as rx_dropped",
 	    "{sockets}" },
 	  "net/xdp/xsk.c, __xsk_rcv()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP | UP_TO(6, 0), -ENOSPC,
@@ -128,8 +128,7 @@ const struct cause causes[] = {
 	  "net/core/filter.c, __xdp_do_redirect_frame(), after xdp_convert_buff_to_frame()" },
 	{ AT_REDIRECT_ERR, REDIRECT_DEVMAP, -ENOENT,
 	  "the devmap is being destroyed while packets use it",
-	  { "nothing, if it lasts only while a program is reloaded; otherwise keep the map open or "
-	    "pinned",
+	  { "nothing, if a program is just being reloaded; otherwise keep the map open or pinned",
 	    "bpftool map show id {map}\n"
 	    "bpftool prog show id {prog}" },
 	  "net/core/filter.c, __xdp_do_redirect_frame()" },
@@ -177,7 +176,7 @@ const struct cause causes[] = {
 	    "{ip_to} -d link show dev {to}" },
 	  "kernel/bpf/devmap.c, bq_xmit_all()" },
 	{ AT_XMIT, REDIRECT_ANY | UP_TO(6, 2), -ENXIO,
-	  "the target has no XDP program, no TX queue for this CPU, or is not ready",
+	  "the target has no XDP program or no TX queue for this CPU, or is not ready",
 	  { "load an XDP program on the target (for a veth, on its peer); " NOT_READY,
 	    "{ip_to} -d link show dev {to}\n"
 	    "{in_to}bpftool net\n"
@@ -241,15 +240,14 @@ const struct cause causes[] = {
 	/* xdp_bulk_tx: veth and libeth's drivers; only veth drops without an errno */
 	{ AT_BULK_TX, REDIRECT_ANY, 0,
 	  "the veth peer's ring was full, or the frame was longer than the peer's MTU",
-	  { "load an XDP program on the peer if it has none, because GRO alone does not take "
-	    "XDP_TX's frames out of the ring. Otherwise speed up the receiver, or raise both MTUs "
-	    "if the program makes packets longer",
+	  { "load an XDP program on the peer if it has none (GRO alone does not help). Otherwise "
+	    "speed up the receiver, or raise both MTUs if the program makes packets longer",
 	    "{ip} -d link show dev {dev}\n"
 	    "{ip_peer} -d link show dev {peer}" },
 	  "drivers/net/veth.c, veth_xdp_xmit()" },
 	{ AT_BULK_TX, REDIRECT_ANY, -ENXIO,
 	  "a veth's peer is down or has no XDP program, or a NIC's transmit ring is full",
-	  { "bring up a veth's peer, and load an XDP program there (GRO alone does not help). For "
+	  { "bring up a veth's peer, and load an XDP program on it (GRO alone does not help). For "
 	    "a NIC, use a larger TX ring (ethtool -G)",
 	    "{ip} -d link show dev {dev}\n"
 	    "{ip_peer} -d link show dev {peer}\n"
@@ -273,9 +271,9 @@ const struct cause causes[] = {
 	{ AT_EXCEPTION, REDIRECT_ANY, XDP_ABORTED,
 	  "the program returned XDP_ABORTED, redirected to an empty map slot, or passed invalid "
 	  "flags",
-	  { "look for an empty slot, such as that of a deleted device (bpftool map dump). For an "
-	    "empty slot the helper returns the action in its flags, which can be XDP_PASS or "
-	    "XDP_DROP. For a devmap program, the device shown is the sender",
+	  { "look for empty map slots (bpftool map dump), for which the helper returns the action "
+	    "in its flags (XDP_PASS is possible). For a devmap program, the device shown is the "
+	    "sender",
 	    "bpftool prog show id {prog}\n"
 	    "bpftool map show\n"
 	    "{in}bpftool net" },
@@ -289,8 +287,8 @@ const struct cause causes[] = {
 	  { "check memory pressure", "free -m" },
 	  "the driver" },
 	{ AT_EXCEPTION, REDIRECT_ANY, XDP_TX,
-	  "XDP_TX failed: the ring is full or the device has no XDP queue (in generic mode, it "
-	  "could not send)",
+	  "XDP_TX failed: the ring is full, the device has no XDP queue or, in generic mode, could "
+	  "not send",
 	  { "check the ring size, the link and ethtool -S; in generic mode, the device shown is "
 	    "the sender, and the count includes redirects",
 	    "{in}ethtool -g {dev}\n"
@@ -300,9 +298,9 @@ const struct cause causes[] = {
 	{ AT_EXCEPTION, REDIRECT_ANY, XDP_REDIRECT,
 	  "the redirect failed in the driver; xdp_redirect_err counts the same packet with its "
 	  "errno",
-	  { "check xdp_redirect_err of the same device. If it has none, the driver does not "
+	  { "check xdp_redirect_err for the same device. If it did not fire, the driver does not "
 	    "support XDP_REDIRECT, has no memory to refill its ring, or (up to 6.1) refused a "
-	    "frame of several buffers. Programs of devmaps and cpumaps cannot redirect",
+	    "frame of several buffers",
 	    "{in}ethtool -i {dev}\n"
 	    "{in}ethtool -S {dev}" },
 	  "the driver, after xdp_do_redirect()" },

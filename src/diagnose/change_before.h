@@ -13,7 +13,7 @@
 #define CHANGES_NAMED_MAX 3    /* nearest first */
 #define CHANGE_TEXT_LEN   640  /* size of buffers for change_text() */
 
-/* The changes of the last CHANGES_KEPT_S, oldest first. Zeroed before first use. */
+/* The changes in the last CHANGES_KEPT_S seconds, oldest first. Zeroed before first use. */
 struct recent_changes {
 	struct event *event;
 	size_t n, cap;

@@ -18,7 +18,7 @@
 #define BUSY_SLEEPS 0.1
 #define BUSY_PER_S  10000 /* packets */
 
-/* The share of a CPU's packets that come from the same CPU: for one queue, for the whole map. */
+/* Shares of a CPU's packets that come from the same CPU: for one queue, and for the whole map. */
 #define OWN_QUEUE 0.5
 #define OWN_MAP   0.9
 
@@ -123,8 +123,8 @@ static bool is_own_cpu(struct evidence *e)
 	e->count = own;
 	format_percent(share, sizeof(share), 100.0 * (double)own / (double)all);
 	snprintf(e->what, sizeof(e->what),
-		 "%s %% of its packets are handed to the CPU that received them, which does all "
-		 "the work: no other CPU helps",
+		 "%s %% of its packets are handed to the CPU that received them, so that CPU does "
+		 "all the work",
 		 share);
 	return true;
 }
@@ -210,8 +210,8 @@ WHEN(drops_all, says_dropped(e, true))
 	"bpftool map dump id {map}\n" \
 	"ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head"
 #define QUEUE_OF_PROGRAM \
-	.remedy.text = "the entry has a program, which bpftool map update would remove: have " \
-		       "its owner set a larger queue (up to 16384), or put more CPUs in the map"
+	.remedy.text = "bpftool map update would remove the entry's program, so have its owner " \
+		       "set a larger queue (up to 16384), or put more CPUs in the map"
 
 static const struct finding_code codes[] = {
 	{ "cpumap-queue-full", FINDING_CRITICAL,
@@ -238,15 +238,15 @@ static const struct finding_code codes[] = {
 		  .text = BUSY, .remedy.commands = BUSY_COMMANDS }) },
 	{ "cpumap-program-drops", FINDING_WARNING,
 	  "the program of a cpumap entry drops every frame, 100 a second or more, in two intervals "
-	  "in a row. Severity info if the program drops only some",
-	  { "nothing, if the program is meant to drop them; dmesg has the first XDP_ABORTED or "
-	    "invalid action of any program since boot", NULL },
+	  "in a row. The severity is info if the program drops only some",
+	  { "nothing, if the program is meant to drop these frames. dmesg has the first "
+	    "XDP_ABORTED or invalid action of any program since boot", NULL },
 	  RULES({ RULE_SERIES, AT_KTHREAD, .code = RULE_ANY, .per = CPUMAP, .when = drops_some },
 		{ RULE_SERIES, AT_KTHREAD, .code = RULE_ANY, .per = CPUMAP, .intervals = 2,
 		  .when = drops_all }) },
 	{ "cpumap-same-cpu", FINDING_INFO,
-	  "a cpumap hands 10,000 packets a second or more, and 90 % of all packets, to the CPU "
-	  "that received them, in three intervals in a row",
+	  "a cpumap gets 10,000 packets a second or more, and hands 90 % of them or more to the "
+	  "CPU that received them, in three intervals in a row",
 	  { "choose other CPUs in the program, or move the interrupts of the receive queues "
 	    "(smp_affinity) to CPUs that are not in the map",
 	    "bpftool map dump id {map}\n"

@@ -228,7 +228,7 @@ static bool is_above_driver(struct evidence *e)
 	snprintf(
 		e->what, sizeof(e->what),
 		"%s%s MTU of %u is above the %u that %s allows for a native program without frags: "
-		"it can only run in generic mode",
+		"only generic mode works",
 		d == e->dev ? "its" : d->name, d == e->dev ? "" : "'s", d->mtu, limit,
 		driver_of(e->dev)->name);
 	return true;
@@ -396,12 +396,12 @@ static bool has_lost_gso(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "channels-below-cpus", FINDING_WARNING,
 	  "a device with XDP, or a redirect target, has too few channels for the XDP queues that "
-	  "its driver needs. Severity info while no frames are refused",
+	  "its driver needs. The severity is info while no frames are refused",
 	  { 0 },
 	  RULES({ LASTING, .when = lacks_channels,
 		  .remedy = { "use as many channels as CPUs. If the device cannot have that many, "
-			      "receive what is redirected to it on the CPUs with the lowest numbers "
-			      "(smp_affinity, or fewer channels on the ingress device)", SET_CHANNELS } },
+			      "receive on the CPUs with the lowest numbers (smp_affinity of the "
+			      "ingress device, or fewer channels there)", SET_CHANNELS } },
 		{ LASTING, .when = lacks_spare_channels,
 		  .remedy = { "use fewer channels and attach the program again, or have the host "
 			      "offer more queues, twice as many as CPUs", SET_CHANNELS } },
@@ -431,7 +431,8 @@ static const struct finding_code codes[] = {
 		{ LASTING, .when = is_above_driver }) },
 	{ "offload-conflict", FINDING_WARNING,
 	  "an offload setting does not work with XDP (LRO, HW-GRO, rx-udp-gro-forwarding, rxvlan, "
-	  "checksum offload or TSO of a veth's peer). Severity info while no packets are affected",
+	  "checksum offload or TSO of a veth's peer). The severity is info while no packets are "
+	  "affected",
 	  { 0 },
 	  RULES({ OF_EACH, .when = is_excluded_by_lro,
 		  .remedy = { "switch LRO off, then attach the program in native mode",
@@ -440,8 +441,9 @@ static const struct finding_code codes[] = {
 		  .remedy = { "switch HW-GRO off, then attach the program in native mode",
 			      "{in}ethtool -K {dev} rx-gro-hw off" } },
 		{ OF_EACH, .when = is_merged,
-		  .remedy = { "switch it off, or attach the program in native mode, which runs "
-			      "before GRO", "{in}ethtool -K {dev} rx-udp-gro-forwarding off" } },
+		  .remedy = { "switch rx-udp-gro-forwarding off, or attach the program in native "
+			      "mode, which runs before "
+			      "GRO", "{in}ethtool -K {dev} rx-udp-gro-forwarding off" } },
 		{ OF_EACH, .when = is_untagged,
 		  .text = "rxvlan is on: the NIC removes the VLAN tag from a frame before the "
 			  "program sees it, which matters if the program looks at VLANs",

@@ -14,10 +14,10 @@ struct device_past {
 	uint32_t netns, ifindex; /* the key, first */
 	/* CLOCK_MONOTONIC times of the first snapshot that showed each event; 0 = none. */
 	uint64_t programs_ns; /* its XDP programs changed */
-	uint64_t attached_ns; /* it has had a program since then; after a detach, had */
-	/* The last replacements of its program, or attachments after a detach; newest first. */
+	uint64_t attached_ns; /* when the device got its program, or after a detach its last one */
+	/* When the program was last replaced, or attached after a detach; newest first. */
 	uint64_t replaced_ns[DEVICE_REPLACED];
-	/* The last program that it had. */
+	/* The last program of the device. */
 	uint32_t prog_id;
 	enum netdev_mode mode; /* NETDEV_NONE = not attached by netlink, or unknown */
 	bool outlives; /* a pin or process holds the program itself, so a detach does not end it */
@@ -26,14 +26,14 @@ struct device_past {
 	uint64_t back_ns; /* the carrier returned; = lost_ns if in the same interval */
 	bool had_program; /* before programs_ns */
 	bool is_new;      /* first seen at programs_ns: the time of the carrier loss is unknown */
-	uint64_t read_ns, read_before_ns; /* the last two readings of its counters */
+	uint64_t read_ns, read_before_ns; /* the last two readings of the device's counters */
 	/* Indexed by enum netdev_count, from NETDEV_DRIVER_COUNT. */
 	uint32_t known; /* BIT of each counter that was read */
 	uint64_t count[NETDEV_DRIVER_COUNTS];
 	float per_s[NETDEV_DRIVER_COUNTS];
 	uint64_t grown[NETDEV_DRIVER_COUNTS]; /* between the last two readings */
 	uint8_t times[NETDEV_DRIVER_COUNTS];  /* consecutive readings in which it has grown */
-	/* Packets that it received and sent: in total at the last reading, between the last two. */
+	/* Packets received and sent: in total at the last reading, and between the last two. */
 	uint64_t packets, received, tx_packets, sent;
 	/* Unsent packets in tracepoints: between the last two readings, and since the last. */
 	uint64_t told, told_since;

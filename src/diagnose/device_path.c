@@ -135,7 +135,7 @@ static void tally_add(struct reading *v, const struct series *s)
 	}
 }
 
-/* Why a count of 0 would not be reliable; NULL = it would be. */
+/* Why a count of 0 would not be reliable; NULL = the count would be reliable. */
 static const char *tally_gap(const struct reading *v, uint32_t tp)
 {
 	return v->generic && tracepoints[tp].native_only ? NULL : rates_uncounted(v->r, tp);
@@ -208,7 +208,7 @@ static void gap(struct path_gap *gap, const char *of, const char *says)
 
 /* A kind of failure that a tracepoint reports for some drivers, and other drivers count. */
 struct failure {
-	unsigned int reports; /* DRIVER_* of these drivers; 0 = the kernel does, for all */
+	unsigned int reports; /* DRIVER_* of these drivers; 0 = the kernel reports for all */
 	enum tally_id tally;
 	uint32_t tracepoint;
 	enum netdev_count counter; /* NETDEV_COUNTS = none */
@@ -263,7 +263,7 @@ static void tracepoint_gap(const struct rates *r, struct device_path *p, uint32_
 		gap(&p->losses, tracepoints[tp].name, says);
 }
 
-/* Whether it may redirect packets now. */
+/* Whether the device may redirect packets now. */
 static bool may_redirect(const struct device_path *p)
 {
 	const struct path_count *c = &p->count[PATH_REDIRECT];
@@ -310,7 +310,7 @@ static void set_cpumaps(const struct reading *v, struct device_path *p,
 	}
 }
 
-/* Frames of AF_XDP sockets with invalid descriptors. No tracepoint has these. */
+/* Frames of AF_XDP sockets with invalid descriptors. No tracepoint reports these frames. */
 static void add_sockets(const struct rates *r, struct device_path *p, uint32_t netns,
 			uint32_t ifindex)
 {
@@ -345,7 +345,7 @@ static void set_lost(const struct reading *v, struct device_path *p, struct path
 	struct reading driver = *v;
 
 	*failures = (struct path_count){ 0 };
-	/* a driver without support for redirects reports them here only */
+	/* a driver without support for redirects reports redirects only here */
 	if (driver.tally[TALLY_REDIRECT_FAILED].since > driver.tally[TALLY_REDIRECT_ERR].since)
 		driver.tally[TALLY_REDIRECT_ERR] = driver.tally[TALLY_REDIRECT_FAILED];
 	add(failures, add_failure(&driver, p, &redirect_failed));
@@ -365,7 +365,7 @@ static void set_lost(const struct reading *v, struct device_path *p, struct path
 									   : &tx_failed));
 }
 
-/* A sum with an unknown part: at least the known part, but never 0. */
+/* A sum with an unknown part is at least the known part, but never 0. */
 static void set_unknown(const struct rates *r, struct device_path *p)
 {
 	struct path_count *lost = &p->count[PATH_LOST];
@@ -430,14 +430,14 @@ static void set_in(const struct reading *v, struct device_path *p)
 static const char *why_uncounted(const struct reading *v)
 {
 	if (v->generic)
-		return "generic mode counts no XDP_DROP";
+		return "generic mode does not count XDP_DROP";
 	if (!v->d)
 		return "netlink does not list it";
 	return netdev_is_asked(v->d) ? "its driver is not known to count XDP_DROP"
 				     : NETDEV_NOT_ASKED;
 }
 
-/* Whether packets were redirected to it in the interval. Their sources count their losses. */
+/* Whether packets were redirected to the device in the interval. The sources count the losses. */
 static bool is_target(const struct rates *r, uint32_t netns, uint32_t ifindex)
 {
 	const struct series *s;

@@ -50,7 +50,7 @@ struct path_count {
 	double age;
 };
 
-/* What is not counted, in two parts: "xdp_redirect_err", " is off"; NULL = nothing. */
+/* The two parts of a text about something not counted: "xdp_redirect_err", " is off". */
 struct path_gap {
 	const char *of; /* a tracepoint, or "" */
 	const char *says;
@@ -58,17 +58,19 @@ struct path_gap {
 
 struct device_path {
 	const struct netdev *dev; /* NULL = unknown */
-	bool seen;                /* tracepoints reported packets that came in on it */
-	bool target;              /* packets were redirected to it in the interval */
+	bool seen;                /* tracepoints reported packets that came in on the device */
+	bool target;              /* packets were redirected to the device in the interval */
 	enum program_verdicts verdicts;
 	struct path_count count[PATH_STAGES];
 	struct path_gap drops, losses; /* why PATH_DROP is unknown, and PATH_LOST incomplete */
 	struct path_count before;      /* lost before the program: in the NIC, or without memory */
-	/* Cpumaps, as bits of struct cpumap_losses: PATH_LOST has those of `own`, not the others.
+	/*
+	 * Cpumaps, as bits of struct cpumap_losses: PATH_LOST includes the losses of own_cpumaps,
+	 * but not of shared_cpumaps.
 	 */
 	uint64_t own_cpumaps, shared_cpumaps;
 	double shared_lost_per_s, cpumaps_drop_per_s;
-	struct stack_loss after; /* what a stack lost of packets that XDP handed on */
+	struct stack_loss after; /* packets that XDP handed on and a stack lost */
 };
 
 enum path_result {
@@ -77,11 +79,11 @@ enum path_result {
 	PATH_LOSES,
 	PATH_MAY_LOSE, /* in a cpumap that other devices also use */
 	PATH_DROPS,
-	PATH_CPUMAP_DROPS, /* the program of a cpumap's entry does */
+	PATH_CPUMAP_DROPS, /* the program of a cpumap's entry drops packets */
 	PATH_LOSES_BEFORE,
 	PATH_DROPS_UNCOUNTED,
 	PATH_LOSSES_UNCOUNTED,
-	PATH_LOSES_AFTER,      /* XDP lost nothing, but a stack did */
+	PATH_LOSES_AFTER,      /* XDP lost nothing, but a stack lost packets */
 	PATH_LOSES_NOT_BY_XDP, /* what the stacks lost is not known */
 	PATH_LOSES_NOTHING,
 };
@@ -94,9 +96,9 @@ void device_path_cpumaps(struct cpumap_losses *l, const struct rates *r);
  */
 void device_path_set(struct device_path *p, const struct rates *r,
 		     const struct cpumap_losses *cpumaps, uint32_t netns, uint32_t ifindex);
-/* Whether it has a program now, as far as is known. */
+/* Whether the device has a program now, as far as is known. */
 bool device_path_has_xdp(const struct device_path *p);
-/* What to say of the last interval: the worst that is known, else what is unknown. */
+/* The result of the last interval: the worst that is known, else what is unknown. */
 enum path_result device_path_result(const struct device_path *p);
 /* The option that would count drops that are not counted: " (--verdicts)"; "" = none. */
 const char *device_path_hint(const struct device_path *p);
@@ -108,7 +110,7 @@ int device_path_text(const struct device_path *p, char *buf, size_t size);
 const char *device_path_source(const struct device_path *p, enum path_stage stage, char *buf,
 			       size_t size);
 
-/* A counter since the baseline, without one since the device was created; false = unknown. */
+/* A counter since the baseline or, without one, since the device was created; false = unknown. */
 bool path_count_since(const struct rates *r, const struct netdev *d, enum netdev_count which,
 		      uint64_t *n);
 /* Its current rate per second; false = unknown. */

@@ -39,7 +39,7 @@ static const struct driver_limits limits[] = {
 	{ "tun", CHANNELS_ANY, 0, 0, true, false },
 };
 
-/* Called for each series and device in each interval, and fnmatch() is ten times slower. */
+/* Not fnmatch(), which is ten times slower: this runs for each device in each interval. */
 static bool has_name(const struct driver *driver, const char *name)
 {
 	for (const char *p = driver->names; *p; p += strspn(p, " ")) {

@@ -35,8 +35,9 @@ enum driver_target {
 };
 
 struct driver {
-	const char *name;     /* its common name, as in doc/drivers.md */
-	const char *names;    /* as in netdev_driver(), by spaces; ? is any character, * the rest */
+	const char *name;     /* the driver's common name, as in doc/drivers.md */
+	const char *names;    /* as in netdev_driver(), split at spaces; ? is a character, * the
+			       * rest */
 	unsigned int reports; /* DRIVER_*; silent without DRIVER_REPORTS, except TARGET_SLAVES */
 	enum driver_target target;
 	const char *counters; /* counters of lost packets, for texts; NULL = none */
@@ -93,7 +94,7 @@ struct driver_limits {
 	bool one_path; /* XDP_TX and redirects share a path: NETDEV_XDP_XMIT_ERRORS counts both */
 };
 
-/* The limits of a driver; NULL = none are known, or no driver. */
+/* The limits of a driver; NULL = none are known, or there is no driver. */
 const struct driver_limits *driver_limits_of(const struct driver *driver);
 /* The largest MTU for a program without frags on the machine of `s`; 0 = unknown. */
 uint32_t driver_mtu_max(const struct driver *driver, const struct snapshot *s);

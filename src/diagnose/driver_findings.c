@@ -10,7 +10,9 @@
 #include "base/clock.h"
 #include "source/sockets.h"
 
-/* Shares of the device's packets lost in the NIC from which the finding is warning, critical. */
+/*
+ * With this share of the device's packets lost in the NIC, the finding is a warning, or critical.
+ */
 #define MISSED_SHARE     0.001
 #define MISSED_SHARE_BAD 0.01
 #define MISSED_PER_S     10
@@ -190,8 +192,8 @@ static bool is_tx_full(struct evidence *e)
 	set_tx_ring(e);
 	format_rate(rate, sizeof(rate), per_s, NUMBER_SI);
 	snprintf(e->what, sizeof(e->what),
-		 "%s packets a second of XDP_TX are lost because the transmit ring is full; only "
-		 "the counters of %s show them (%s)",
+		 "%s XDP_TX packets a second are lost because the transmit ring is full; only the "
+		 "counters of %s show them (%s)",
 		 rate, driver->name, counter_names(driver));
 	return true;
 }
@@ -257,7 +259,7 @@ static bool is_silent(struct evidence *e)
 	return true;
 }
 
-/* The driver reports only some failures, others grow its counters. tx-full has unsent frames. */
+/* The driver reports only some failures, and counts others itself. tx-full has unsent frames. */
 static bool is_partly_silent(struct evidence *e)
 {
 	const struct driver *driver = driver_has_program(e->dev) ? driver_of(e->dev) : NULL;
@@ -333,7 +335,7 @@ static bool lags(struct evidence *e)
 	return true;
 }
 
-/* Whether something says that XDP_TX fails: another finding has the reason. */
+/* Whether something says that XDP_TX fails. Then another finding has the reason. */
 static bool has_tx_failures(const struct device_past *p)
 {
 	return !p || p->told || p->told_since ||
@@ -341,7 +343,7 @@ static bool has_tx_failures(const struct device_past *p)
 	       p->grown[NETDEV_XDP_XMIT_ERRORS - NETDEV_DRIVER_COUNT];
 }
 
-/* XDP_TX and all sent packets per second; counted by verdicts in the interval, else the driver. */
+/* XDP_TX and all sent packets per second, from verdicts in the interval, else from the driver. */
 static bool tx_and_sent(const struct evidence *e, double *tx, double *sent)
 {
 	struct device_path path;
@@ -360,7 +362,7 @@ static bool tx_and_sent(const struct evidence *e, double *tx, double *sent)
 	return true;
 }
 
-/* The driver takes packets of XDP_TX, and they never leave. */
+/* The driver takes XDP_TX packets, but they never leave. */
 static bool loses_tx(struct evidence *e)
 {
 	const struct driver *driver = driver_has_program(e->dev) ? driver_of(e->dev) : NULL;
@@ -404,7 +406,7 @@ static bool is_reset(struct evidence *e)
 	    (p->back_ns ? p->back_ns != now : p->is_new))
 		return false;
 	without = seconds_between(p->back_ns ?: now, p->lost_ns);
-	/* someone may have brought it down and up; few drivers reset when a program is replaced */
+	/* a user may have caused this; few drivers reset when a program is replaced */
 	if (without > RESET_MAX_S ||
 	    (p->had_program && netdev_has_program(e->dev) && p->back_ns == p->lost_ns))
 		return false;
@@ -444,11 +446,11 @@ static bool is_reset(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "rx-ring-overrun", FINDING_CRITICAL,
 	  "a NIC with XDP loses 0.1 % of its packets or more because it has no free receive "
-	  "buffer, in two intervals in a row or two readings of its driver's counter. Severity "
-	  "warning below 1 %",
+	  "buffer, in two intervals in a row or two readings of its driver's counter. The severity "
+	  "is warning below 1 %",
 	  { .text = "use larger RX rings (ethtool -G) to absorb bursts. If the loss lasts, the CPU "
-		    "is too slow for its queue, so use more channels (ethtool -L), spread packets "
-		    "differently (ethtool -X), or shorten the program. XDP did not drop them",
+		    "is too slow for its queue: use more channels (ethtool -L), spread packets "
+		    "differently (ethtool -X), or shorten the program",
 	    .commands = "{in}ethtool -g {dev}\n"
 			COUNTERS "\n"
 			"grep -F -e {dev} /proc/interrupts\n"
@@ -456,10 +458,9 @@ static const struct finding_code codes[] = {
 	  RULES({ DEVICE, .intervals = 2, .when = is_overrun }) },
 	{ "nic-discards", FINDING_CRITICAL,
 	  "a NIC with XDP discards 0.1 % of its packets or more at its port, in two readings of "
-	  "its driver's counter in a row. Severity warning below 1 %",
-	  { .text = "check the PCIe link (speed and width of LnkSta below LnkCap in lspci -vv) and "
-		    "whether queues run on CPUs of the NIC's NUMA node. Pause frames slow down the "
-		    "sender (ethtool -A), while larger RX rings do not help",
+	  "its driver's counter in a row. The severity is warning below 1 %",
+	  { .text = "check in lspci -vv whether LnkSta is below LnkCap, and whether the queues run "
+		    "on CPUs of the NIC's NUMA node. Larger RX rings do not help",
 	    .commands = COUNTERS "\n"
 			"lspci -vv\n"
 			"{in}cat /sys/class/net/{dev}/device/numa_node\n"
@@ -469,13 +470,13 @@ static const struct finding_code codes[] = {
 	  "a cloud's network delays or drops packets of a device with XDP, because the instance "
 	  "exceeds a limit. The driver's counters grow in two readings in a row",
 	  { .text = "send and receive less, spread the load over more instances, or use a larger "
-		    "one. The counters *_allowance_exceeded of ethtool -S name the limit. No "
-		    "setting of this machine raises it",
+		    "one. The *_allowance_exceeded counters in ethtool -S name the limit, which no "
+		    "setting of this machine can raise",
 	    .commands = COUNTERS },
 	  RULES({ DEVICE, .when = is_limited }) },
 	{ "tx-full", FINDING_CRITICAL,
-	  "the transmit ring has no room for packets of XDP_TX, and the driver fires no tracepoint "
-	  "for them. Its counters grow in two readings in a row",
+	  "the transmit ring has no room for XDP_TX packets, and the driver fires no tracepoint "
+	  "for them. The driver's counters grow in two readings in a row",
 	  { .text = "use a larger TX ring (ethtool -G), more channels (ethtool -L), or send fewer "
 		    "packets back",
 	    .commands = TX_RING },
@@ -489,9 +490,9 @@ static const struct finding_code codes[] = {
 	  RULES({ DEVICE, .when = has_xmit_errors },
 		{ DEVICE, .intervals = 3, .when = lags }) },
 	{ "tx-not-sent", FINDING_CRITICAL,
-	  "a device sends less than half of 1,000 packets a second or more that its program "
-	  "returns by XDP_TX, and no tracepoint or driver counter counts the others as failed, in "
-	  "three intervals in a row",
+	  "a program returns XDP_TX for 1,000 packets a second or more, its device sends less than "
+	  "half of them, and no tracepoint or driver counter reports failures, in three intervals "
+	  "in a row",
 	  { .text = "check dmesg for transmit timeouts and resets of the driver or NIC, and "
 		    "whether the program that reads a tap hangs. Bring the device down and up, or "
 		    "use another channel count (ethtool -L)",
@@ -502,15 +503,15 @@ static const struct finding_code codes[] = {
 	  RULES({ DEVICE, .intervals = 3, .when = loses_tx }) },
 	{ "driver-is-silent", FINDING_WARNING,
 	  "a device runs XDP natively, but its driver reports no failures, or only some, as "
-	  "xdp_exception. Severity info while the driver's loss counters do not grow",
-	  { .text = "watch its driver's counters: these losses are shown nowhere else",
+	  "xdp_exception. The severity is info while the driver's loss counters do not grow",
+	  { .text = "watch the driver's counters, because these losses are shown nowhere else",
 	    .commands = COUNTERS },
 	  RULES({ DEVICE, .when = is_silent }, { DEVICE, .when = is_partly_silent }) },
 	{ "device-reset", FINDING_WARNING,
 	  "a device lost its carrier when an XDP program was attached, detached or replaced",
-	  { .text = "attach the program once, before there is traffic, and keep it attached. Set "
-		    "channels, rings and MTU before you attach it. Most drivers replace a program "
-		    "without a reset (bpftool link update, ip -force link set)",
+	  { .text = "attach the program once, after channels, rings and MTU are set and before "
+		    "there is traffic. Most drivers replace a program without a reset (bpftool "
+		    "link update, ip -force link set)",
 	    .commands = "{ip} -s -d link show dev {dev}\n"
 			"dmesg | grep -F -e {dev}" },
 	  RULES({ DEVICE, .is_event = true, .when = is_reset }) },

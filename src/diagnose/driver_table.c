@@ -22,9 +22,8 @@
 /* A lost XDP_TX frame is also in xdp_exception, a lost redirected frame in xdp_devmap_xmit. */
 #define LIBETH_FULL \
 	{ AT_BULK_TX, REDIRECT_ANY, -ENXIO, \
-	  "the transmit ring is full for XDP_TX, or for redirected frames, which xdp_devmap_xmit also counts", \
-	  { SLOWER "; each fragment of a frame counts, and counts again when the frame is retried", \
-	    "{in}ethtool -g {dev}\n{in}ethtool -S {dev}" }, \
+	  "the transmit ring is full (XDP_TX and redirects; fragments and retries count)", \
+	  { SLOWER "; xdp_devmap_xmit also counts the redirected frames", "{in}ethtool -g {dev}\n{in}ethtool -S {dev}" }, \
 	  "include/net/libeth/xdp.h, __libeth_xdp_tx_flush_bulk()" }
 /* Frames are dropped without an errno. The ethtool -S counter has their number. */
 #define FULL(counter, file) \
@@ -55,8 +54,8 @@ const struct cause target_causes[TARGET_NEVER + 1] = {
 		LINK "\n" QUEUES),
 	[TARGET_FOLLOWS] = NO_XMIT(
 		"the target sends XDP frames only while it has a native program",
-		PROGRAM "; if it has one, lower the MTU, because frames of several buffers do not "
-			"fit", NET),
+		PROGRAM "; if the target has one, lower the MTU, because frames of several buffers "
+			"do not fit", NET),
 	[TARGET_PEER] = NO_XMIT(
 		"the target cannot transmit XDP frames now: its peer has neither XDP nor GRO, or "
 		"too many TX queues",
@@ -88,8 +87,8 @@ const struct driver drivers[] = {
 	  CAUSES(XMIT(0, "the ring of the veth's peer is full, a frame exceeds its MTU, or a "
 		      "devmap program dropped frames",
 		      "speed up the receiver behind the peer, and make both MTUs equal, because "
-		      "since 6.1 one long frame also loses the rest of its bulk. ethtool -S "
-		      "TARGET counts it as tx_queue_N_xdp_xmit_errors",
+		      "since 6.1 one long frame also loses the rest of its bulk. ethtool -S TARGET "
+		      "counts lost frames as tx_queue_N_xdp_xmit_errors",
 		      LINK "\n{ip_peer} -d link show dev {peer}\n{in_to}ethtool -S {to}",
 		      "veth.c, veth_xdp_xmit()"),
 		 XMIT_OF(UP_TO(6, 2), -ENXIO, "the veth's peer is down, or has neither XDP nor GRO",
@@ -139,7 +138,7 @@ const struct driver drivers[] = {
 		      "bonding/bond_main.c, bond_xdp_xmit()")) },
 	{ "vmxnet3", "vmxnet3", A_I, TARGET_FOLLOWS, "xdp drops, xdp aborted, xdp xmit err, pkts rx OOB",
 	  CAUSES(FULL("xdp xmit err", "vmxnet3/vmxnet3_xdp.c, vmxnet3_xdp_xmit()"),
-		 XMIT(-EINVAL, "the target is resetting", "wait; dmesg says why it resets",
+		 XMIT(-EINVAL, "the target is resetting", "wait; dmesg says why the target resets",
 		      "dmesg | grep -F -e {to}", "vmxnet3/vmxnet3_xdp.c, vmxnet3_xdp_xmit()")) },
 	{ "xen-netfront", "vif xen_netfront", DRIVER_ABORTED | DRIVER_TX | DRIVER_ECHO, TARGET_ALWAYS,
 	  NULL,
@@ -189,7 +188,8 @@ const struct driver drivers[] = {
 #define MLX5 "ethernet/mellanox/mlx5/core/en/xdp.c, mlx5e_xdp_xmit()"
 	  CAUSES(FULL("tx_xdp_full or tx_xdp_err", MLX5),
 		 XMIT(-ENETDOWN, "the target's channels are closed or being reconfigured",
-		      "bring the target up, or stop changing its settings. It needs no XDP program",
+		      "bring the target up, or stop changing its settings. The target needs no XDP "
+		      "program",
 		      LINK "\n{in_to}ethtool {to}", MLX5),
 		 XMIT(-ENXIO, "the CPU's number is not below the target's number of channels",
 		      "use as many channels as CPUs (ethtool -L), or receive only on low CPUs", QUEUES, MLX5),
@@ -200,8 +200,8 @@ const struct driver drivers[] = {
 	{ "mlx4", "mlx4_en mlx4_core", ALL, TARGET_NEVER, "rx_xdp_redirect_fail, rx_xdp_tx_full", NULL },
 	{ "i40e", "i40e", ALL, TARGET_FOLLOWS, "tx_busy, rx_pg_alloc_fail",
 	  CAUSES(FULL("tx_busy", INTEL "i40e/i40e_txrx.c, i40e_xdp_xmit()"),
-		 XMIT(-ENXIO, "not enough queue pairs for the CPU's number, or the target is being "
-		      "configured or has no program",
+		 XMIT(-ENXIO, "the target has fewer queue pairs than CPUs, is being configured, or "
+		      "has no program",
 		      "use as many queue pairs as CPUs (ethtool -L); load an XDP program on the "
 		      "target",
 		      QUEUES "\n" NET, INTEL "i40e/i40e_txrx.c, i40e_xdp_xmit()"),
@@ -227,11 +227,9 @@ const struct driver drivers[] = {
 	  CAUSES(XMIT(-ENETDOWN, "the target has no carrier", "check the cable and the other end",
 		      LINK "\n{in_to}ethtool {to}", INTEL "igc/igc_main.c, igc_xdp_xmit()")) },
 	{ "idpf", "idpf", ALL, TARGET_FOLLOWS, NULL,
-	  CAUSES(XMIT(-ENETDOWN, "the target's link is down", "check the link, and dmesg for "
-							      "resets",
+	  CAUSES(XMIT(-ENETDOWN, "the target's link is down", "check the link, and dmesg for resets",
 		      LINK "\n{in_to}ethtool {to}", INTEL "idpf/xdp.c, idpf_xdp_xmit()"),
-		 ACT(XDP_TX, "frames of XDP_TX were not sent: one event is counted for a whole "
-			     "bulk",
+		 ACT(XDP_TX, "XDP_TX frames were not sent; one event is counted for a whole bulk",
 		     "check the ring size, the link and ethtool -S",
 		     "{in}ethtool -g {dev}\n{in}ethtool -S {dev}", INTEL "libeth/xdp.c"),
 		 LIBETH_FULL) },
@@ -253,12 +251,14 @@ const struct driver drivers[] = {
 		     "check the ring size and memory pressure",
 		     "{in}ethtool -g {dev}\n{in}ethtool -S {dev}\nfree -m",
 		     "ethernet/qlogic/qede/qede_fp.c, qede_rx_xdp()"),
-		 ACT(XDP_REDIRECT, "no memory to refill the receive ring: the packet is dropped",
+		 ACT(XDP_REDIRECT, "there was no memory to refill the receive ring, so the packet "
+				   "is dropped",
 		     "check memory pressure", "free -m",
 		     "ethernet/qlogic/qede/qede_fp.c, qede_rx_xdp()")) },
 	{ "sfc", "sfc sfc?siena", ALL, TARGET_ALWAYS, "rx_xdp_bad_drops",
 	  CAUSES(XMIT(-EINVAL, "the target is down, or has no XDP transmit queue for this CPU",
-		      "bring it up, and use as many channels as CPUs (ethtool -L)", LINK "\n" QUEUES,
+		      "bring the target up, and use as many channels as CPUs (ethtool -L)",
+		      LINK "\n" QUEUES,
 		      "ethernet/sfc/tx.c, efx_xdp_tx_buffers()"),
 		 XMIT(-EIO, "the target's transmit queue is full", SLOWER, RING,
 		      "ethernet/sfc/tx.c, efx_xdp_tx_buffers()")) },
@@ -296,7 +296,7 @@ const struct driver drivers[] = {
 		 NO_XMIT("the target's buffer pools are not per CPU, or frames have several buffers",
 			 "lower the MTU of the target and of the ingress", LINK)) },
 	{ "stmmac", "st_gmac st_xgmac st_mac100 dwmac*", A_I | DRIVER_LINK, TARGET_FOLLOWS, "rx_dropped",
-	  CAUSES(XMIT(0, "the ring is full, a frame exceeds max_sdu of the schedule, or a devmap "
+	  CAUSES(XMIT(0, "the ring is full, a frame exceeds the schedule's max_sdu, or a devmap "
 		      "program dropped frames",
 		      SLOWER "; check max-sdu of the target's taprio",
 		      "{in_to}tc qdisc show dev {to}\n" RING,

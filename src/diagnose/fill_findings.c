@@ -7,7 +7,7 @@
 #include "base/format.h"
 #include "source/map_fill.h"
 
-/* The part of max_entries from which a map is nearly full. */
+/* A map is nearly full if at least this part of max_entries is in use. */
 #define NEAR 0.9
 
 /* A map is soon full if it grew in this many counts in a row, and has this long left. */
@@ -20,7 +20,7 @@
  */
 #define LRU_FREE 128
 
-/* A smaller map may be a table whose size fits its content, and is full on purpose. */
+/* A smaller map may be full on purpose, as a table whose size fits its content. */
 #define TABLE_MAX 64
 
 static bool can_fill(const struct map_fill *m)
@@ -82,19 +82,20 @@ static bool evicts(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "map-nearly-full", FINDING_WARNING,
 	  "a hash or LPM trie (of 64 entries or more) of a running program is full, so new entries "
-	  "are refused. Severity info from 90 %, or from 75 % if the map grew in the last 15 s and "
-	  "will be full within 5 minutes, and for an LRU hash, which evicts entries instead",
-	  { .text = "delete entries that are no longer needed, or have the program's owner create "
-		    "the map with a larger max_entries or as an LRU hash. Find out what the "
-		    "program does with a packet whose entry is refused",
+	  "are refused. The severity is info at 90 % or more, or at 75 % if the map grew in the "
+	  "last 15 s and will be full within 5 minutes, and for an LRU hash, which evicts entries "
+	  "instead",
+	  { .text = "have the program's owner create the map with a larger max_entries, or delete "
+		    "entries that are no longer needed. Check what the program does with a packet "
+		    "whose entry is refused",
 	    .commands = "bpftool map show id {map}\n"
 			"bpftool map dump id {map} | grep -cw key\n"
 			"bpftool prog show id {prog}" },
 	  RULES({ RULE_MAP, .code = RULE_ANY, .per = PER_MAP, .when = is_full },
 		{ RULE_MAP, .code = RULE_ANY, .per = PER_MAP, .when = is_nearly_full },
 		{ RULE_MAP, .code = RULE_ANY, .per = PER_MAP, .when = evicts,
-		  .remedy.text = "nothing, if old entries may be lost; else have the program's owner "
-				 "create the map with a larger max_entries" }) },
+		  .remedy.text = "nothing, if old entries may be lost. Otherwise have the "
+				 "program's owner create the map with a larger max_entries" }) },
 };
 /* clang-format on */
 

@@ -33,7 +33,7 @@ enum {
 	PER_TRACEPOINT = 1 << 4,
 	PER_REFUSAL = 1 << 5, /* a refused attach: by process and message */
 	PER_QUEUE = 1 << 6,   /* a socket's queue; sockets that share it share the finding */
-	PER_RULE = 1 << 7, /* the rule names a cause of its own; without it, one that may be any */
+	PER_RULE = 1 << 7,    /* the rule names its cause; without this bit, any cause fits */
 };
 
 /* There can be thousands of maps, so rules look only at those that are this full. */
@@ -76,12 +76,12 @@ struct evidence {
 	const struct device_past *past;       /* for a device */
 	const struct verdict_pasts *verdicts; /* for a device: the verdicts of its programs */
 
-	/* The location, as far as the condition knows it: */
-	bool by_entry;                 /* the devmap entry's program did it */
+	/* The location, as far as the condition knows the location: */
+	bool by_entry;                 /* the devmap entry's program caused the loss */
 	const struct map_entry *map;   /* the map's own row */
-	const struct map_entry *entry; /* the entry whose program did it */
+	const struct map_entry *entry; /* the entry whose program caused the loss */
 	uint32_t maps[LOCATION_MAPS];  /* ids of candidate maps; 0 = end */
-	const struct program *program; /* the attached program that did it */
+	const struct program *program; /* the attached program that caused the loss */
 	uint32_t part_id;              /* struct location.part_id */
 	bool had_program;              /* the program is the last one of `past` */
 	const struct netdev *other;    /* a device that commands change, in struct location.peer */
@@ -97,8 +97,8 @@ struct evidence {
 	 */
 	uint64_t count;
 	/*
-	 * If it is not from this interval alone, CLOCK_MONOTONIC: when it began, and the end of the
-	 * first interval that had some of it. 0 = this interval.
+	 * If the evidence is not from this interval alone: when it began, and the end of the first
+	 * interval with some of it (CLOCK_MONOTONIC). 0 = this interval.
 	 */
 	uint64_t since_ns, first_ns;
 	/* `count` of earlier intervals, which is added if the last one did not have the finding. */
@@ -113,22 +113,22 @@ struct rule {
 	uint8_t redirect;     /* REDIRECT_*; 0 = any */
 	int code;             /* struct cause.code, or RULE_* */
 	uint8_t per;
-	uint8_t intervals; /* consecutive intervals that it must hold in; 0 = one */
-	/* Instead of `intervals`: so many with losses, each within FINDING_HOLD_S of the last. */
+	uint8_t intervals; /* consecutive intervals in which the rule must hold; 0 = one */
+	/* Instead of `intervals`: this many with losses, each within FINDING_HOLD_S of the last. */
 	uint8_t bursts;
 	bool is_event; /* an interval's text is complete on its own, and is reported at once */
 	/* Seconds of verdicts that the rule judges together; 0 = none. */
 	uint16_t window_s;
 	/*
-	 * Name of another code. Its findings at the same place (as in `per`), of the same program
-	 * if both know it, are consequences of this rule's. NULL = none.
+	 * Name of another code. That code's findings at the same place (as in `per`), and with the
+	 * same program if both know one, are consequences of this rule's. NULL = none.
 	 */
 	const char *leads_to;
 	/* Whether an active finding has become mere information; NULL = never. */
 	bool (*settled)(const struct finding *f, const struct rates *r);
 	/* Additional condition, NULL = none. It may set the output of struct evidence. */
 	bool (*when)(struct evidence *e);
-	/* The cause, after the location: a template (location_text.h); NULL = evidence.what. */
+	/* The cause, printed after the location: a template; NULL = evidence.what. */
 	const char *text;
 	struct remedy remedy; /* NULL members default to the code's, then to struct cause's */
 };

@@ -164,7 +164,7 @@ static void set_texts(struct finding *f, struct netns_names *names)
 	}
 }
 
-/* Each text from the rule, else the code, else the cause. */
+/* Takes each text from the rule, else from the code, else from the cause. */
 static struct remedy remedy_of(const struct rule *rule, const struct finding_code *code,
 			       const struct cause *cause)
 {
@@ -293,7 +293,7 @@ static void add_source(struct finding *f, const struct rule *rule, const struct 
 	f->next.location.prog_name[0] = '\0';
 }
 
-/* A cpumap's queue lost at least half of an interval's packets: not a burst. */
+/* A cpumap's queue lost at least half of an interval's packets, so it was not just a burst. */
 #define LOST_MIN 100
 static bool is_queue_lost(const struct rule *rule, const struct evidence *e)
 {
@@ -303,8 +303,8 @@ static bool is_queue_lost(const struct rule *rule, const struct evidence *e)
 
 /*
  * Whether the evidence has the finding's cause. A rule that names no cause of its own (PER_RULE)
- * leaves the cause open until more is known. A new socket in a slot is of another process. Sockets
- * that share a queue share its finding.
+ * leaves the cause open until more is known. A new socket in a slot belongs to another process.
+ * Sockets that share a queue share its finding.
  */
 static bool is_same_cause(const struct finding *f, const struct rule *rule,
 			  const struct location *l, const struct snapshot *to)
@@ -317,7 +317,7 @@ static bool is_same_cause(const struct finding *f, const struct rule *rule,
 	return f->rule == rule || !(f->rule->per & PER_RULE);
 }
 
-/* The active finding of this cause, else the cleared one with *id; NULL = none has the id yet. */
+/* The active finding with this cause, else the cleared one with *id; NULL = none has the id yet. */
 static struct finding *finding_of(struct findings *f, uint64_t place, const struct rule *rule,
 				  const struct location *l, const struct snapshot *to, uint64_t *id)
 {
@@ -417,7 +417,7 @@ static void set_story(struct finding *f, const struct finding_code *code, const 
 	s->since_ns = counted_since(e);
 	s->location = *location;
 	s->remedy = remedy_of(rule, code, cause);
-	if (refused) /* its commands need a known device */
+	if (refused) /* the finding's commands need a known device */
 		s->remedy = (struct remedy){ refused->remedy.text,
 					     location->dev.ifindex ? refused->remedy.commands
 								   : s->remedy.commands };
@@ -448,7 +448,7 @@ static void evidence_take(void *ctx, const struct finding_code *code, const stru
 	held = rule->subject == RULE_LOSS ? taker_of(f, e, id, &again) : NULL;
 	if (held) {
 		if (!held->seen) {
-			held->has_next = false; /* its earlier text may have said less */
+			held->has_next = false; /* the finding's earlier text may have said less */
 			begin_evidence(held, rule, to);
 		}
 		count_evidence(held, rule, e);
@@ -545,7 +545,7 @@ static void write_story(struct finding *f, const struct snapshot *to, struct net
 	f->is_told = true;
 }
 
-/* Everything in the output except counts and times. A consequence alone counts as absent. */
+/* The output without counts and times. A consequence alone counts as absent. */
 static void set_changed(struct finding *f)
 {
 	const struct location *l = &f->location;

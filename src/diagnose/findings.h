@@ -37,7 +37,7 @@ struct findings {
 	size_t truncated; /* beyond FINDINGS_MAX in the last update */
 	uint64_t mono_ns; /* of the last snapshot */
 	bool started;
-	bool watched; /* an earlier interval was seen: what begins now was not there before */
+	bool watched; /* an earlier interval was seen, so what begins now is new */
 };
 
 /* Applies the rules to an interval, once. names may be NULL. 0 or -ECANCELED. */

@@ -110,7 +110,7 @@ static void put_in(struct writer *w, const struct netdev_ref *d, struct netns_na
 	} else if (pid) {
 		put_format(w, "nsenter -t %d -n ", pid);
 	} else if (!name) {
-		/* no known process is in it, but a new one may be, or a process may have it open */
+		/* no known process is in the namespace, but an unknown one may hold it */
 		put_format(w,
 			   "nsenter --net=$(find /proc/*/ns /proc/*/fd -lname 'net:\\[%u\\]' "
 			   "-print -quit 2>/dev/null) ",
@@ -253,7 +253,7 @@ static void fill_text(struct writer *w, const struct hole *hole, const struct lo
 		put_text(w, "the target CPU");
 }
 
-/* A number as bpftool map update takes it: bytes in host order. */
+/* A number as bpftool map update takes it, in bytes in host order. */
 static void put_bytes(struct writer *w, uint32_t number)
 {
 	unsigned char byte[sizeof(number)];

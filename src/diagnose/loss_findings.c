@@ -54,8 +54,8 @@ WHEN(peer_is_down, is_veth(e->to) && was_down(e, e->peer))
 WHEN(own_peer_is_down, was_down(e, e->peer))
 
 /*
- * Without a program the peer's queue accepts frames of XDP_TX while GRO is on, but
- * drivers/net/veth.c, veth_xdp_flush() does not wake its NAPI, so they stay there.
+ * Without a program the peer's queue accepts XDP_TX frames while GRO is on, but veth_xdp_flush() in
+ * drivers/net/veth.c does not wake the queue's NAPI, so the frames stay in the queue.
  */
 WHEN(own_peer_lacks_program,
      is_veth(e->dev) && e->peer && !e->peer->gone &&
@@ -119,7 +119,7 @@ static bool is_attached(const struct rates *r, const struct snapshot *s, uint32_
 	       row_walk_first(r, s, &gone_netdevs_by_program, prog_id);
 }
 
-/* Whether it is a map entry's program: no device ran it at either end of the interval. */
+/* Whether a map entry runs the program: no device ran it at either end of the interval. */
 static bool is_of_entry(const struct evidence *e)
 {
 	const struct rates *r = e->rates;
@@ -196,7 +196,7 @@ static bool is_rare(const struct share *s)
 	return (double)s->n < ABORTED_SHARE * (double)s->all;
 }
 
-/* Packets that the device counted. If a veth's counters are unknown: what its peer sent. */
+/* Packets that the device counted or, if a veth's counters are unknown, that its peer sent. */
 static bool received(const struct evidence *e, uint64_t *n)
 {
 	const struct rates *r = e->rates;
@@ -258,11 +258,10 @@ static struct share share_of(const struct evidence *e)
 	"bpftool prog show id {prog}\n" \
 	"{in}bpftool net"
 
-/* For XDP_ABORTED, if the maps in question are known. */
+/* Says why packets were XDP_ABORTED, if the maps in question are known. */
 static const struct cause empty_slot = {
 	.remedy = { "fill the slot (a deleted device leaves its slot empty), or set XDP_PASS or "
-		    "XDP_DROP in the helper's flags. The helper then returns that for an empty "
-		    "slot",
+		    "XDP_DROP in the helper's flags, which it then returns for an empty slot",
 		    SLOT_COMMANDS },
 };
 
@@ -509,8 +508,8 @@ static bool says_mtu_of_peer(struct evidence *e)
 		return false;
 	e->number = e->to->mtu;
 	snprintf(e->what, sizeof(e->what),
-		 "frames are longer than the MTU of %u of %s, the veth's other end%s; its own MTU "
-		 "is %u",
+		 "frames are longer than the MTU of %u of %s, the veth's other end%s; the veth's "
+		 "own MTU is %u",
 		 e->peer->mtu, e->peer->name,
 		 accepted(e) < VETH_RING ? "" : ", or the receive ring there is full (256 frames)",
 		 e->to->mtu);
@@ -529,7 +528,8 @@ WHEN(is_veth_ring_alone, is_veth_ring_or_mtu(e) && fits_peer(e))
 	"bpftool map dump id {map}\n" \
 	"bpftool prog show id {prog}"
 #define ENTRY_REMEDY \
-	{ "have the entry's program pass or drop, and choose the target in the device's program", \
+	{ "have the entry's program pass or drop frames, and choose the target in the device's " \
+	  "program", \
 	  ENTRY_COMMANDS }
 #define ABORT_OF_ENTRY \
 	{ "find the packets for which the program returns XDP_ABORTED", ENTRY_COMMANDS }
@@ -553,7 +553,8 @@ WHEN(is_veth_ring_alone, is_veth_ring_or_mtu(e) && fits_peer(e))
 	  "{ip_peer} link set dev {peer} mtu {number}" }
 
 #define EGRESS_REMEDY \
-	{ "nothing, if the program should drop them; ethtool -S TARGET shows if its ring is full", \
+	{ "nothing, if the program should drop these frames. ethtool -S TARGET shows whether the " \
+	  "target's ring is full", \
 	  "bpftool prog show id {prog}\n" \
 	  "bpftool prog dump xlated id {prog}\n" \
 	  "{in_to}ethtool -S {to}" }
@@ -573,8 +574,8 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_REDIRECT, .per = PROGRAM, .intervals = 2,
 		  .when = not_double_reported }) },
 	{ "aborted", FINDING_CRITICAL,
-	  "a program returns XDP_ABORTED, or redirects into an empty map slot. Severity info below 1 "
-	  "% of the device's packets, and a warning if their number is not known",
+	  "a program returns XDP_ABORTED, or redirects into an empty map slot. The severity is "
+	  "info below 1 % of the device's packets, and a warning if their number is not known",
 	  { 0 },
 	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM,
 		  .when = is_of_devmap_entry, .remedy = ABORT_OF_ENTRY },
@@ -609,7 +610,7 @@ static const struct finding_code codes[] = {
 		  .when = own_peer_lacks_program,
 		  .text = "packets returned by XDP_TX are lost because the receive ring of {peer}, "
 			  "the veth's other end, is full (256 frames). {peer} has GRO but no "
-			  "native XDP program, so nothing takes them out",
+			  "native XDP program, so nothing takes packets out of the ring",
 		  .remedy = PEER_PASS },
 		{ RULE_LOSS, AT_BULK_TX, .code = 0, .per = PER_DEVICE, .when = says_ring_of_peer,
 		  .remedy = { "if the program makes packets longer, raise the MTU of the veth and "
@@ -673,8 +674,8 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET, .when = is_veth_ring_or_mtu,
 		  .text = "the receive ring of {peer}, the veth's other end, is full (256 frames), or "
 			  "frames are longer than its MTU",
-		  .remedy = { "if the peer's MTU is smaller than the veth's, raise it; if frames "
-			      "are still lost, speed up the receiver there",
+		  .remedy = { "raise the peer's MTU if it is smaller than the veth's. If frames "
+			      "are still lost, speed up the receiver behind the peer",
 			      VETH_COMMANDS } },
 		{ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET,
 		  .when = is_veth_ring_or_program,
@@ -685,7 +686,8 @@ static const struct finding_code codes[] = {
 			      VETH_COMMANDS } },
 		{ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET, .when = is_veth_ring,
 		  .text = "frames are dropped without an errno: the ring of {peer}, the veth's "
-			  "other end, is full or its MTU too small, or a devmap program drops them",
+			  "other end, is full, its MTU is too small, or a devmap program drops "
+			  "them",
 		  .remedy = { "compare the MTUs of the veth and its peer; then see the devmap "
 			      "program's drops, or speed up the receiver behind the peer",
 			      VETH_COMMANDS } },

@@ -66,7 +66,7 @@ void number_list_add(struct number_list *l, uint32_t first, uint32_t last)
 	l->open = true;
 }
 
-/* Number of entries from here on with consecutive keys; keys ascend. */
+/* Number of entries with consecutive keys, starting at this one; keys ascend. */
 static size_t count_run(const struct map_entry *entry, size_t n)
 {
 	return array_lower_bound(entry, n, e, e->key - entry->key == (size_t)(e - entry));
@@ -218,7 +218,7 @@ static void name_map(const struct map_entry *map, char *buf, size_t size)
 		snprintf(buf, size, "%s %u", type ? type : "map", map->map_id);
 }
 
-/* Lists the used slots, or the free ones if they are fewer. The map's entries follow it. */
+/* Lists the used slots, or the free ones if they are fewer. The entries follow the map's row. */
 static void describe_slots(const struct map_entry *map, size_t n, bool is_read, char *buf,
 			   size_t size)
 {

@@ -18,7 +18,7 @@ const char *socket_owner(const struct xdp_socket *s, char *buf, size_t size);
 const char *socket_invalid(const struct xdp_socket *s, char *buf, size_t size);
 /* The number of rows of a map: its own and its entries. */
 size_t map_rows(const struct snapshot *s, const struct map_entry *map);
-/* Whether all its entries are known: a large map is read in parts, and rows are limited. */
+/* Whether all entries of the map are known: a large map is read in parts, and rows are limited. */
 bool map_is_read(const struct snapshot *s, const struct map_entry *map);
 
 /* Numbers as ranges, "0-3, 7". Zeroed before first use. A long list ends with "...". */
@@ -37,7 +37,7 @@ void number_list_add_free(struct number_list *l, const struct map_entry *map, si
 /* Returns the text. Nothing can be added after this. */
 const char *number_list_end(struct number_list *l);
 
-/* For redirects to an xskmap: the socket that was in the slot for the whole interval. */
+/* For redirects to an xskmap, describes the socket that was in the slot for the whole interval. */
 bool says_full_ring_of_socket(struct evidence *e);
 bool says_empty_ring_of_socket(struct evidence *e);
 bool says_unbound_socket(struct evidence *e);
@@ -46,8 +46,8 @@ bool says_chunks_of_socket(struct evidence *e);
 /* For XDP_ABORTED: `before`, then the slots of the program's maps. Sets evidence.map or maps. */
 bool says_slots(struct evidence *e, const struct series_key *key, const char *before);
 /*
- * For a cpumap: its queue. The second function is for entries with a program, which the command
- * would remove.
+ * For a cpumap, describes the queue. The second function is for entries with a program, which the
+ * command would remove.
  */
 bool says_queue(struct evidence *e, const char *meaning);
 bool says_queue_of_program(struct evidence *e, const char *meaning);
@@ -66,5 +66,5 @@ struct entry_program {
  */
 const struct map_entry *name_entry(struct evidence *e, const struct entry_program *p, char *buf,
 				   size_t size);
-/* For frames that the devmap program series.to_prog_id drops: names its entry. */
+/* For frames that the devmap program series.to_prog_id drops, names the program's entry. */
 bool says_entry_of_program(struct evidence *e);

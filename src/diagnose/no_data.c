@@ -62,7 +62,7 @@ static void tracepoints_list(struct format_text *t, const struct snapshot *s, ui
 	}
 }
 
-/* What to say if no device with XDP was found, depending on which namespaces were read. */
+/* Explains why no device with XDP was found, depending on which namespaces were read. */
 static const char *const none_attached[NETDEVS_COVERAGES] = {
 	[NETDEVS_UNKNOWN] =
 		"No device is known to have an XDP program attached; `bpftool net` in a namespace "
@@ -103,7 +103,8 @@ static void say_unknown(struct format_text *t, const struct snapshot *s,
 	/* table_missing() says what is refused */
 	if (host->devices == NETDEVS_AT_START && !host->refused[ITER_WALK].step)
 		format_add(t,
-			   "Nothing is known of network namespaces created after the start%s%s.\n",
+			   "Nothing is known about network namespaces created after the "
+			   "start%s%s.\n",
 			   *why ? ": " : "", why);
 }
 
@@ -218,7 +219,7 @@ static char *find_silent(const struct rates *r)
 	return silent;
 }
 
-/* Hardly any packets come in on it, and its NIC has a filter. */
+/* Hardly any packets come in on the device, and its NIC has a filter. */
 static bool may_filter(const struct rates *r, const struct netdev *d)
 {
 	const struct netdev *was =

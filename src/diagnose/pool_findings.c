@@ -6,10 +6,10 @@
 #include "base/format.h"
 #include "source/page_pools.h"
 
-/* Bytes that a sleeping program can leave in its sockets for long. */
+/* Bytes that a sleeping program can leave in its sockets for a long time. */
 #define FEW (1 << 20)
 
-/* Pools that do not get their pages back: of one device, or of devices that are gone. */
+/* The pools of one device, or of all devices that are gone, that do not get their pages back. */
 struct stalled {
 	unsigned int n;
 	uint64_t pages, bytes;
@@ -58,8 +58,8 @@ static bool is_stalled(struct evidence *e)
 	snprintf(e->what, sizeof(e->what),
 		 "%s%u page pool%s that the driver gave up (the oldest at %s) still lack%s %s "
 		 "pages, %s bytes, and the number does not fall: the kernel cannot free them",
-		 e->pool->ifindex ? "" : "a device that is gone: ", s.n, s.n > 1 ? "s" : "", since,
-		 s.n > 1 ? "" : "s", pages, bytes);
+		 e->pool->ifindex ? "" : "on a device that no longer exists, ", s.n,
+		 s.n > 1 ? "s" : "", since, s.n > 1 ? "" : "s", pages, bytes);
 	return true;
 }
 
@@ -83,7 +83,8 @@ static bool is_stalled_of_device(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "page-pool-stalled", FINDING_WARNING,
 	  "a page pool that a driver gave up more than a minute ago, for example at an attach, a "
-	  "detach or a change of its rings, does not get its pages back. Severity info below 1 MiB",
+	  "detach or a change of its rings, does not get its pages back. The severity is info "
+	  "below 1 MiB",
 	  { .text = "find the sockets or queues that hold the pages (ss -tuapm, skmem r). If "
 		    "there are none, the driver leaks its buffers at each attach and detach, and "
 		    "a newer kernel may help",

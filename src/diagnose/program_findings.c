@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "source/programs.h"
 
-/* Two scans found no holder, and saw all processes. */
+/* Two scans that saw all processes found no holder. */
 static bool is_unheld(const struct program *p)
 {
 	return p && p->sight == PROGRAM_SIGHT_ALL && p->unheld > 1;
@@ -77,7 +77,7 @@ static bool has_no_owner(struct evidence *e)
 	return true;
 }
 
-#define REPLACED_S 600 /* DEVICE_REPLACED times within it: two owners */
+#define REPLACED_S 600 /* two owners replace DEVICE_REPLACED times in this time */
 #define HAD_S      60
 
 static void add_program(struct format_text *t, uint32_t id, const char *name)
@@ -150,8 +150,8 @@ static const struct finding_code codes[] = {
 			"{ip} link set dev {dev} {xdp} obj FILE sec SECTION" },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .when = is_detached }) },
 	{ "program-replaced", FINDING_WARNING,
-	  "a device's XDP program was replaced by another. Severity info unless that happened three "
-	  "times in ten minutes, as when two agents attach there",
+	  "a device's XDP program was replaced by another. The severity is info unless that "
+	  "happened three times in ten minutes, as when two agents attach there",
 	  { .text = "find out who else attaches programs to this device, and have only one do so; "
 		    "a program that is attached through a BPF link cannot be replaced over netlink",
 	    .commands = "{in}bpftool net show dev {dev}\n"
@@ -159,11 +159,11 @@ static const struct finding_code codes[] = {
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .is_event = true,
 		  .when = is_replaced }) },
 	{ "program-without-owner", FINDING_INFO,
-	  "no process, link or pin holds an attached program, in two checks in a row. Its loader "
-	  "has ended or closed it",
-	  { .text = "detach it if its loader should be running, or if another program cannot be "
-		    "attached (device or resource busy). This is normal after ip link set ... xdp "
-		    "obj, but not after an attach with a link",
+	  "no process, link or pin holds an attached program, in two checks in a row. The loader "
+	  "has ended or has closed the program",
+	  { .text = "detach the program if its loader should be running, or if no other program "
+		    "can be attached (device or resource busy). After ip link set ... xdp obj, a "
+		    "program without an owner is normal",
 	    .commands = "bpftool prog show id {prog}\n"
 			"{ip} link set dev {dev} {xdp} off" },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE | PER_PROG,

@@ -7,7 +7,7 @@
 #include "source/queues.h"
 #include "source/softnet.h"
 
-/* Packets per second from which a queue is busy, and a CPU is not free. */
+/* A queue with at least this many packets per second is busy, and such a CPU is not free. */
 #define BUSY_PER_S 10000
 /* Stops of a CPU's receive softirq with work left, per second: fewer happen on a healthy CPU. */
 #define SQUEEZE_PER_S 10
@@ -20,7 +20,7 @@ static bool is_busy(const struct evidence *e, const struct netdev_queue *q, doub
 	return load.known && load.per_s >= BUSY_PER_S;
 }
 
-/* Its interrupt goes to one CPU, and the softirq there polls it. */
+/* Whether the queue's interrupt goes to one CPU, whose softirq polls the queue. */
 static bool is_on(const struct netdev_queue *q, int32_t cpu)
 {
 	return q->irq && !q->pid && q->cpu == cpu;
@@ -65,7 +65,7 @@ static struct shared find_shared(const struct evidence *e, const struct netdev_q
 	return most;
 }
 
-/* It serves no busy queue of any device, as far as is known, and its softirq has little to do. */
+/* The CPU serves no busy queue, as far as is known, and its softirq has little to do. */
 static bool is_free(const struct evidence *e, const struct softnet_cpu *cpu)
 {
 	const struct softnet_cpu *was = softnet_row(e->rates->from, cpu->cpu);
@@ -156,17 +156,17 @@ static const struct finding_code codes[] = {
 	{ "queues-share-cpu", FINDING_WARNING,
 	  "one CPU serves several busy receive queues of a device with XDP and leaves work undone, "
 	  "while other CPUs serve no busy queue, in three intervals in a row",
-	  { .text = "move the interrupt of one queue to a free CPU (smp_affinity_list; exclude "
-		    "the interrupt from irqbalance, which otherwise moves it back), or use as "
-		    "many channels as there are CPUs for them (ethtool -L)",
+	  { .text = "move one queue's interrupt to a free CPU (smp_affinity_list), and exclude it "
+		    "from irqbalance, which would move it back. Or use as many channels as there "
+		    "are CPUs for them (ethtool -L)",
 	    .commands = QUEUES },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .intervals = 3,
 		  .when = is_shared }) },
 	{ "irq-remote-numa", FINDING_INFO,
 	  "busy receive queues of a device with XDP are served by CPUs of a NUMA node other than "
 	  "the device's, in three intervals in a row",
-	  { .text = "move their interrupts to CPUs of the device's node (smp_affinity_list), and "
-		    "run the programs that read their packets there",
+	  { .text = "move the queues' interrupts to CPUs of the device's node (smp_affinity_list), "
+		    "and run the programs that read their packets there",
 	    .commands = QUEUES "\n"
 			"cat /sys/devices/system/node/node*/cpulist" },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .intervals = 3,

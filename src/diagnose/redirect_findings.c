@@ -112,9 +112,9 @@ static bool is_tso(struct evidence *e)
 	e->other = peer;
 	snprintf(
 		e->what, sizeof(e->what),
-		"the target's MTU of %u is not below the device's MTU. In generic mode these are "
-		"TSO packets of %s, which count as one frame, or a broadcast that fails at another "
-		"member of the map",
+		"the target's MTU of %u is not below the device's MTU. In generic mode, the "
+		"refused packets are TSO packets from %s, each counted as one frame, or packets of "
+		"a broadcast that another member of the map refuses",
 		e->to->mtu,
 		peer                     ? peer->name
 		: is_peer_driver(e->dev) ? "its peer"
@@ -141,7 +141,7 @@ static bool has_no_native_program(const struct netdev *d)
 	return !d->gone && (d->mode == NETDEV_NONE || d->mode == NETDEV_GENERIC);
 }
 
-/* The driver needs a program to send, and has none. The feature flags may not show this yet. */
+/* The driver cannot send without a program, and has none. The feature flags may be late. */
 static bool lacks_program(const struct netdev *d)
 {
 	return d && has_no_native_program(d) && is_driver(d, TARGET_FOLLOWS);
@@ -159,7 +159,7 @@ static bool is_broadcast_of_frags(struct evidence *e)
 }
 
 #define BROADCAST_MIN     100 /* minimum frames to each member */
-#define BROADCAST_MEMBERS 64  /* with more, do not look for a broadcast */
+#define BROADCAST_MEMBERS 64  /* with more members, do not look for a broadcast */
 
 /*
  * The program sent about as many frames to each target, and in total far more than it redirected;
@@ -275,7 +275,7 @@ static bool leaves_out(struct evidence *e)
 /* A frame passes each end of a veth once, but in a loop at least this often. */
 #define LOOP_ROUNDS 4
 
-/* Where XDP on a device sends most of its frames: NULL = nowhere. The device itself is XDP_TX. */
+/* The target of most frames that XDP on a device sends; the device itself means XDP_TX. */
 static const struct netdev *sends_to(const struct evidence *e, const struct netdev *d)
 {
 	const struct netdev *to = NULL;
@@ -318,8 +318,8 @@ static uint64_t sent(const struct evidence *e, const struct netdev *from, const 
 }
 
 /*
- * Follows the frames from veth to veth until they come back. On each they are equally many, and
- * many times more than others send there, so they can only be the same frames.
+ * Follows the frames from veth to veth until they come back. On each veth the frames are equally
+ * many, and many times more than others send there, so they can only be the same frames.
  */
 static bool is_loop(struct evidence *e)
 {
@@ -371,7 +371,7 @@ static bool is_loop(struct evidence *e)
 	return true;
 }
 
-/* More than the header that a tunnel adds (VXLAN over IPv6: 70), for programs that do the same. */
+/* More than the header that a tunnel adds (70 for VXLAN over IPv6), for programs that add one. */
 #define ADDED_HEADER 100
 
 static bool says_mtu(struct evidence *e)
@@ -578,7 +578,8 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_XMIT, .code = -ENETDOWN, .per = SENT }) },
 	{ "broadcast-member", FINDING_CRITICAL,
 	  "a redirect to all members of a devmap (BPF_F_BROADCAST) fails, but not because of the "
-	  "device that the key names. Severity info if native mode only skips a member that is down", { 0 },
+	  "device that the key names. The severity is info if native mode only skips a member that "
+	  "is down", { 0 },
 	  RULES({ RULE_ROW, AT_XMIT, .code = RULE_ANY, .per = MEMBERS, .intervals = 2,
 		  .when = leaves_out,
 		  .remedy = { "bring up the member that is down, or remove it from the map",
@@ -654,14 +655,15 @@ static const struct finding_code codes[] = {
 			      SHOW_BOTH } },
 		{ REFUSED | PER_RULE, .when = is_bridge,
 		  .text = "the target is a bridge, which cannot transmit XDP frames",
-		  .remedy = { "redirect to the port that leads to the packet's destination, or "
-			      "return XDP_PASS; bpf_fib_lookup() returns the bridge",
+		  .remedy = { "redirect to the bridge port of the packet's destination, or return "
+			      "XDP_PASS. bpf_fib_lookup() does not help, because it returns the "
+			      "bridge",
 			      "{in_to}bridge fdb show br {to}\n"
 			      "{ip_to} -d link show master {to}" } },
 		{ REFUSED | PER_RULE, .when = is_never },
 		{ REFUSED | PER_RULE, .when = has_few_queues,
 		  .text = "a veth accepts redirected frames only while its peer has no more TX "
-			  "queues than it has RX queues; {peer} has more",
+			  "queues than the veth has RX queues; {peer} has more",
 		  .remedy = { "use more RX queues on the veth, or fewer TX queues on its peer "
 			      "(ethtool -L); the peer also needs an XDP program or GRO",
 			      "{in_to}ethtool -l {to}\n"
@@ -675,7 +677,7 @@ static const struct finding_code codes[] = {
 			      "{in_peer}bpftool net\n"
 			      "{in_peer}ethtool -K {peer} gro on" } },
 		{ REFUSED | PER_RULE, .when = is_switched_off,
-		  .remedy = { "change the setting that forbids it, or choose another target",
+		  .remedy = { "change the setting that forbids XDP, or choose another target",
 			      "{ip_to} -d link show dev {to}\n"
 			      "{in_to}ethtool -l {to}\n"
 			      "{in_to}ethtool -k {to}" } },

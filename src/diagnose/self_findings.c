@@ -43,8 +43,8 @@ static bool is_overflow(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "shed", FINDING_WARNING,
 	  "xdptop does not count a tracepoint because it cost more than --budget",
-	  { .text = "switch it on again in the tracepoints view (key t); a higher --budget keeps it "
-		    "on, and --budget 0 keeps it on whatever it costs" },
+	  { .text = "switch the tracepoint on again in the tracepoints view (key t). A higher "
+		    "--budget keeps it on, and --budget 0 removes the limit" },
 	  RULES({ RULE_TRACEPOINT, EVERY, .code = RULE_ANY, .per = PER_TRACEPOINT,
 		  .when = is_shed }) },
 	{ "missed", FINDING_WARNING,
@@ -55,8 +55,8 @@ static const struct finding_code codes[] = {
 		  .when = is_missed }) },
 	{ "overflow", FINDING_WARNING,
 	  "xdptop's table is full, so events are counted without their device",
-	  { .text = "start xdptop again with a larger --max-series; the totals of the tracepoints "
-		    "are exact nevertheless" },
+	  { .text = "start xdptop again with a larger --max-series. The totals of the tracepoints "
+		    "are still exact" },
 	  RULES({ RULE_TRACEPOINT, EVERY, .code = RULE_ANY, .per = PER_TRACEPOINT,
 		  .when = is_overflow }) },
 };

@@ -74,7 +74,7 @@ static void name_program(struct format_text *t, const struct evidence *e, uint32
 	format_add(t, "%s (id %u)", p && *p->prog_name ? p->prog_name : "the program", prog_id);
 }
 
-/* A name with a dot is libbpf's own, such as "fw.bss". An array has entries whatever it is for. */
+/* A name with a dot is libbpf's own, such as "fw.bss". An array always has entries. */
 static bool is_beside(struct evidence *e)
 {
 	struct format_text t = { .buf = e->what, .size = sizeof(e->what) };
@@ -215,7 +215,7 @@ static const char *bind_meaning(const struct event *e, const struct netdev *d)
 {
 	switch (-e->key.code) {
 	case EBUSY:
-		return "the queue has a socket already, or this socket is bound";
+		return "the queue already has a socket, or this socket is already bound";
 	case EOPNOTSUPP:
 		return "zero-copy was requested, but the driver does not support it here";
 	case ENODEV:
@@ -271,31 +271,32 @@ WHEN(is_attach, !e->event->has_queue && is_refused(e))
 /* clang-format off */
 static const struct finding_code codes[] = {
 	{ "setup-refused", FINDING_CRITICAL,
-	  "the kernel refused to bind an AF_XDP socket, or to attach an XDP program without a "
-	  "message (attach-failed has those with one). Severity warning unless the device lost its "
-	  "program",
+	  "the kernel refused to bind an AF_XDP socket, or to attach an XDP program, without "
+	  "giving a message (attach-failed reports refusals with one). The severity is warning "
+	  "unless the device lost its program",
 	  { 0 },
 	  RULES({ RULE_REFUSED, .code = RULE_ANY, .per = PER_DEVICE | PER_REFUSAL, .is_event = true,
 		  .when = is_bind,
-		  .remedy = { "if the queue is taken, end the process that has it, or share its "
-			      "UMEM (XDP_SHARED_UMEM). If the queue does not exist, see ethtool "
-			      "-l. If zero-copy is not supported, bind without XDP_ZEROCOPY",
+		  .remedy = { "if the queue is taken, end its process or share that process's UMEM "
+			      "(XDP_SHARED_UMEM). If the queue does not exist, see ethtool -l. If "
+			      "zero-copy is not supported, bind without XDP_ZEROCOPY",
 			      "{sockets}\n"
 			      "{in}ethtool -l {dev}\n"
 			      "ps -o pid,stat,args -p {pid}" } },
 		{ RULE_REFUSED, .code = RULE_ANY, .per = PER_DEVICE | PER_REFUSAL, .is_event = true,
 		  .when = is_attach,
-		  .remedy = { "look for the reason in the kernel's log. The most frequent ones are "
-			      "a large MTU, too many queues, and LRO. Or attach in generic mode",
+		  .remedy = { "look for the reason in the kernel's log; the most frequent are a "
+			      "large MTU, too many queues, and LRO. Otherwise attach in generic "
+			      "mode",
 			      "dmesg | tail\n"
 			      "{in}ethtool -l {dev}\n"
 			      "{ip} -d link show dev {dev}" } }) },
 	{ "xsk-in-no-map", FINDING_WARNING,
 	  "an AF_XDP socket has buffers for packets, but no xskmap has an entry for it, in three "
 	  "intervals in a row, so no program can redirect packets to it",
-	  { .text = "put the socket into the xskmap of the device's program, at the number of its "
-		    "queue (xsk_socket__update_xskmap()). libxdp does that only for a program that "
-		    "it loads itself, not with XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD",
+	  { .text = "put the socket into the xskmap of the device's program, at the number of the "
+		    "socket's queue (xsk_socket__update_xskmap()). libxdp does that only for a "
+		    "program that it loads itself",
 	    .commands = OWNER_COMMANDS "\n"
 			"{in}bpftool net show dev {dev}\n"
 			"bpftool map dump id {map}" },
@@ -303,11 +304,11 @@ static const struct finding_code codes[] = {
 		  .when = gets_no_packets }) },
 	{ "map-not-in-use", FINDING_WARNING,
 	  "a map that no program uses has entries, or they cannot be counted, while a running "
-	  "program uses another map of the same name and type. Severity info unless entries have "
-	  "been added to it, or the program's map is empty",
-	  { .text = "have the tool that fills it or reads it open the program's map again, and "
-		    "remove the old pin. A program that is loaded again gets new maps, unless the "
-		    "loader reuses the pinned ones",
+	  "program uses another map of the same name and type. The severity is info unless entries "
+	  "have been added to the unused map, or the program's map is empty",
+	  { .text = "have the tool that uses the old map open the program's map instead, and "
+		    "remove the old pin. When the program is loaded again, it gets new maps unless "
+		    "the loader reuses the pinned ones",
 	    .commands = "bpftool -f map show id {map}\n"
 			"bpftool -f map show id {number}\n"
 			"bpftool prog show id {prog}" },
@@ -326,8 +327,9 @@ static const struct finding_code codes[] = {
 	{ "newer-program-idle", FINDING_INFO,
 	  "a device runs a program although a newer one of the same name has been loaded for 30 s "
 	  "or more, and no device, link, program array or map entry runs the newer one",
-	  { .text = "check whether the newer program's loader meant to replace the running one. It "
-		    "may have failed to attach, or leave devices that run a program alone",
+	  { .text = "check whether the newer program's loader meant to replace the running one. "
+		    "The loader may have failed to attach it, or may skip devices that already run "
+		    "a program",
 	    .commands = "bpftool prog show id {number}\n"
 			"bpftool prog show id {prog}\n"
 			"{in}bpftool net show dev {dev}" },
@@ -335,7 +337,7 @@ static const struct finding_code codes[] = {
 		  .when = has_newer }) },
 	{ "no-ethernet-header", FINDING_WARNING,
 	  "a program runs on a device whose packets have no Ethernet header, such as a tun or "
-	  "WireGuard device. Severity info while the program is not seen to drop packets",
+	  "WireGuard device. The severity is info unless the program is seen to drop packets",
 	  { .text = "have the program parse the IP header at the beginning of the packet, or "
 		    "attach it to a device with Ethernet headers",
 	    .commands = "{ip} -d link show dev {dev}\n"

@@ -16,10 +16,10 @@
  * more than that.
  */
 #define HELD_FEW 16
-/* Shares of a device's packets from which packets aborted, or reaching no socket, are reported. */
+/* The least shares of a device's packets, aborted or without a socket, that are reported. */
 #define ABORTED_SHARE   0.01
 #define ELSEWHERE_SHARE 0.1
-/* Share of its XDP_ABORTED from which queues without a socket are the cause. */
+/* Queues without a socket are the cause if they have at least this share of the XDP_ABORTED. */
 #define THERE_SHARE 0.9
 
 static uint64_t grew(uint64_t now, uint64_t before)
@@ -107,8 +107,8 @@ static bool is_dry(const struct pool *pool)
 
 /*
  * The kernel discards an address beyond the end of the UMEM, and in unaligned mode a chunk that
- * does not fit there or crosses a gap between pages: net/xdp/xsk_buff_pool.c, xp_check_aligned(),
- * xp_check_unaligned().
+ * does not end inside the UMEM or that crosses a gap between pages: net/xdp/xsk_buff_pool.c,
+ * xp_check_aligned(), xp_check_unaligned().
  */
 static bool has_invalid_fill(struct evidence *e)
 {
@@ -123,11 +123,11 @@ static bool has_invalid_fill(struct evidence *e)
 	format_count(times, sizeof(times), e->count, NUMBER_SI);
 	format_count(size, sizeof(size), s->umem_size, NUMBER_SI);
 	snprintf(e->what, sizeof(e->what),
-		 "%s put %s invalid address%s into the fill ring of queue %u, outside its UMEM of "
-		 "%s bytes; the kernel discarded %s%s",
+		 "%s put %s invalid address%s into the fill ring of queue %u, and the kernel "
+		 "discarded %s%s; the UMEM has %s bytes",
 		 socket_owner(s, owner, sizeof(owner)), times, e->count == 1 ? "" : "es", s->queue,
-		 size, e->count == 1 ? "it" : "them",
-		 s->fill.fill ? "" : ", and the ring is empty now");
+		 e->count == 1 ? "it" : "them", s->fill.fill ? "" : ", and the ring is empty now",
+		 size);
 	return true;
 }
 
@@ -166,8 +166,7 @@ static bool gets_no_buffers(struct evidence *e)
 	format_count(times, sizeof(times), asked, NUMBER_SI);
 	if (asked)
 		snprintf(why, sizeof(why),
-			 "the kernel asked it for buffers %s times in this interval, in vain",
-			 times);
+			 "the kernel found no buffer in it %s times in this interval", times);
 	else
 		snprintf(why, sizeof(why), "the driver has none left");
 	if (!pool.received)
@@ -241,8 +240,8 @@ static const struct map_entry *map_of(const struct rates *r, const struct xdp_so
 }
 
 /*
- * False if the sockets are not in one map, each at its queue's number; also if a netkit has leased
- * a queue: then the device's other queues need no socket.
+ * False if the sockets are not in one map, each at its queue's number. False also if a netkit has
+ * leased a queue, because the device's other queues then need no socket.
  */
 static bool find_queues(const struct evidence *e, struct queues *q)
 {
@@ -296,8 +295,8 @@ static uint64_t aborted_on(const struct evidence *e)
 }
 
 /*
- * What the device's program returned in the interval for packets of queues without an entry, and
- * the packets of all queues; false = unknown.
+ * Sums what the device's program returned in the interval for packets on queues without an entry,
+ * and the packets on all queues; false = unknown.
  */
 static bool find_there(const struct evidence *e, const struct queues *q, struct verdict_sum *there,
 		       uint64_t *all)
@@ -428,9 +427,9 @@ static bool polls_alone(struct evidence *e)
 	    (s->received == was->received && s->transmitted == was->transmitted))
 		return false;
 	snprintf(e->what, sizeof(e->what),
-		 "%s prefers busy polling on queue %u (SO_PREFER_BUSY_POLL), without effect: the "
-		 "queue's interrupts are not deferred, so the softirq polls it too, perhaps on "
-		 "another CPU",
+		 "%s prefers busy polling on queue %u (SO_PREFER_BUSY_POLL), but the queue's "
+		 "interrupts are not deferred, so the softirq also polls it, perhaps on another "
+		 "CPU",
 		 socket_owner(s, owner, sizeof(owner)), s->queue);
 	return true;
 }
@@ -439,23 +438,21 @@ static bool polls_alone(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "xsk-starved", FINDING_CRITICAL,
 	  "an AF_XDP socket's fill ring is empty in two intervals in a row, and the kernel needs "
-	  "buffers. In zero-copy mode nothing else reports it. Severity warning if the driver has "
-	  "none left but does not ask",
-	  { .text = "fill the ring before the first packet, and put buffers back as soon as they "
-		    "are read, even after errors. The UMEM needs more frames than the RX ring of "
-		    "the device has, and a fill ring at least as large",
+	  "buffers. In zero-copy mode nothing else reports this. The severity is warning if the "
+	  "driver has no buffer left but does not ask for one",
+	  { .text = "fill the ring before the first packet, and return every buffer, even after an "
+		    "error. Make the fill ring at least as large as the device's RX ring, and the "
+		    "UMEM larger",
 	    .commands = OWNER_COMMANDS "\n"
 			"{in}ethtool -g {dev}\n"
 			"{in}ethtool -S {dev}" },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
 		  .when = is_starved, .leads_to = "xsk-fill-empty" }) },
 	{ "xsk-fill-invalid", FINDING_CRITICAL,
-	  "an AF_XDP program puts addresses outside its UMEM into its fill ring, or has put in so "
-	  "many that no buffers are left. Severity warning while the ring still has valid ones",
-	  { .text = "check where the program gets the addresses, which are offsets into the UMEM, "
-		    "not pointers, and must be below its size. The address of a received "
-		    "descriptor can be returned unchanged. In unaligned mode, the chunk must end "
-		    "inside the UMEM, and its pages must be contiguous",
+	  "an AF_XDP program puts invalid addresses into its fill ring, or has put in so many that "
+	  "no buffers are left. The severity is warning while the ring still has valid addresses",
+	  { .text = "check how the program computes the addresses: they are offsets into the UMEM, "
+		    "not pointers. In unaligned mode, each chunk must also lie on contiguous pages",
 	    .commands = OWNER_COMMANDS },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .when = has_invalid_fill,
 		  .leads_to = "xsk-fill-empty" },
@@ -472,10 +469,9 @@ static const struct finding_code codes[] = {
 		  .when = needs_wakeup }) },
 	{ "xsk-not-polled", FINDING_CRITICAL,
 	  "an AF_XDP socket's RX ring is full, and its program read nothing from it in two "
-	  "intervals in a row. Severity warning while nothing is lost",
-	  { .text = "check whether the process runs (STAT T is stopped) and where it waits. It "
-		    "must poll() each of its sockets, with XDP_USE_NEED_WAKEUP when the ring's "
-		    "flag asks for it, and should close a socket that it no longer reads",
+	  "intervals in a row. The severity is warning while nothing is lost",
+	  { .text = "check whether the process is stopped (STAT T) and where it waits. It must "
+		    "poll() each of its sockets, and should close a socket that it no longer reads",
 	    .commands = OWNER_COMMANDS },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
 		  .when = is_not_polled, .leads_to = "xsk-ring-full" }) },
@@ -491,10 +487,10 @@ static const struct finding_code codes[] = {
 		  .when = polls_alone }) },
 	{ "xsk-queue-without-socket", FINDING_CRITICAL,
 	  "some of a device's receive queues have an AF_XDP socket, others have none, and packets "
-	  "of the others are aborted. Severity info if those packets reach the stack",
+	  "on the others are aborted. The severity is info if those packets reach the stack",
 	  { .text = "bind a socket to each queue, or use as many queues as there are sockets "
 		    "(ethtool -L). To hand the other packets to the stack, set XDP_PASS in the "
-		    "flags of bpf_redirect_map(). An attach may change the number of queues",
+		    "flags of bpf_redirect_map()",
 	    .commands = "{in}ethtool -l {dev}\n"
 			"{in}ethtool -x {dev}\n"
 			"bpftool map dump id {map}\n"

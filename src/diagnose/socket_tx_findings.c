@@ -72,7 +72,7 @@ static bool has_invalid(struct evidence *e)
 	format_rate(rate, sizeof(rate), e->lost_per_s, NUMBER_SI);
 	snprintf(e->what, sizeof(e->what),
 		 "%s puts invalid descriptors into the TX ring of queue %u, and these frames are "
-		 "lost: %s a second; its UMEM has %llu bytes in chunks of %u",
+		 "lost: %s a second; the UMEM has %llu bytes in chunks of %u",
 		 socket_owner(s, owner, sizeof(owner)), s->queue, rate,
 		 (unsigned long long)s->umem_size, s->chunk_size);
 	return true;
@@ -90,8 +90,8 @@ static bool sends_on_no_queue(struct evidence *e)
 	if (!is_waiting(e) || !lacks_queue(e))
 		return false;
 	snprintf(e->what, sizeof(e->what),
-		 "%s cannot send on queue %u: the device has %u transmit queue%s, from 0 on; %u "
-		 "frames wait in the TX ring",
+		 "%s cannot send on queue %u: the device has %u transmit queue%s, numbered from 0; "
+		 "%u frames wait in the TX ring",
 		 socket_owner(s, owner, sizeof(owner)), s->queue, s->tx_queues,
 		 s->tx_queues == 1 ? "" : "s", s->tx.fill);
 	return true;
@@ -133,7 +133,7 @@ static bool is_not_kicked(struct evidence *e)
 		"interval: %s",
 		s->tx.fill, socket_owner(s, owner, sizeof(owner)), s->queue,
 		s->zerocopy && s->prefers_busy_poll
-			? "with SO_PREFER_BUSY_POLL sendto() polls the receive queue's NAPI and "
+			? "with SO_PREFER_BUSY_POLL, sendto() polls the receive queue's NAPI and "
 			  "does not wake the driver, which may send from another NAPI, as "
 			  "virtio_net does"
 		: s->zerocopy ? "the ring's need_wakeup flag asks for a call to sendto() or poll()"
@@ -156,19 +156,18 @@ static const struct finding_code codes[] = {
 	{ "xsk-tx-not-kicked", FINDING_WARNING,
 	  "frames wait in an AF_XDP socket's TX ring, and in two intervals in a row the kernel took "
 	  "none of them",
-	  { .text = "call sendto(fd, NULL, 0, MSG_DONTWAIT, NULL, 0) after the frames are in the "
-		    "ring (in zero-copy mode with XDP_USE_NEED_WAKEUP, if "
-		    "xsk_ring_prod__needs_wakeup()). Call it again after EAGAIN, because the "
-		    "device's queue or SO_SNDBUF is full",
+	  { .text = "after filling the ring, call sendto(fd, NULL, 0, MSG_DONTWAIT, NULL, 0), in "
+		    "zero-copy mode when xsk_ring_prod__needs_wakeup() returns 1. If it fails with "
+		    "EAGAIN, call it again",
 	    .commands = OWNER_COMMANDS },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
 		  .when = is_not_kicked }) },
 	{ "xsk-tx-invalid", FINDING_CRITICAL,
 	  "an AF_XDP socket's program puts invalid descriptors into the TX ring, and the kernel drops "
 	  "these frames",
-	  { .text = "the program must put only frames into the TX ring that are inside the UMEM, "
+	  { .text = "the program must put into the TX ring only frames that lie inside the UMEM, "
 		    "end inside their chunk, and have options 0 (or XDP_PKT_CONTD and "
-		    "XDP_TX_METADATA if the kernel has them)",
+		    "XDP_TX_METADATA if the kernel supports them)",
 	    .commands = OWNER_COMMANDS },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .when = has_invalid }) },
 	{ "xsk-tx-link-down", FINDING_WARNING,
@@ -181,7 +180,8 @@ static const struct finding_code codes[] = {
 			      "{ip} link set dev {dev} up" } },
 		{ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
 		  .when = has_no_carrier,
-		  .remedy.text = "check the cable and the other end: for a veth, bring its peer up" }) },
+		  .remedy.text = "check the cable and the other end; for a veth, bring up its "
+				 "peer" }) },
 	{ "xsk-tx-no-queue", FINDING_WARNING,
 	  "an AF_XDP socket with frames to send is bound to a queue that the device has for "
 	  "receiving only",

@@ -8,7 +8,7 @@
 #include "model/row_walk.h"
 #include "source/programs.h"
 
-/* The share of the packets that XDP handed on that the stack dropped, and how many per second. */
+/* The share of the packets handed on by XDP that the stack dropped, and how many per second. */
 #define BAD_SHARE 0.9
 #define BAD_PER_S 100
 
@@ -63,7 +63,7 @@ static bool has_wrong_mac(struct evidence *e)
 	return true;
 }
 
-/* Packets that came in with a wrong checksum count as well, so the text names both causes. */
+/* Packets that came in with a wrong checksum are also counted, so the text names both causes. */
 static bool has_wrong_checksum(struct evidence *e)
 {
 	const struct device_past *p = e->past;
@@ -92,9 +92,11 @@ static bool has_wrong_checksum(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "mac-not-rewritten", FINDING_WARNING,
 	  "90 % or more of the frames that XDP sends to the other end of a veth, at least 100 a "
-	  "second, have a MAC address that is not its own, so the stack there drops them",
-	  { .text = "have the program write the MAC addresses of the next hop, which "
-		    "bpf_fib_lookup() returns, before XDP_REDIRECT, and swap them before XDP_TX",
+	  "second, have a destination MAC address other than its own, so the stack there drops "
+	  "them",
+	  { .text = "before XDP_REDIRECT, have the program write the MAC addresses that "
+		    "bpf_fib_lookup() returns. Before XDP_TX, have it swap the frame's source and "
+		    "destination MAC addresses",
 	    .commands = "{ip_peer} -s -s link show dev {peer}\n"
 			"{ip} neigh show\n"
 			"{in}bpftool net show dev {dev}" },
@@ -104,7 +106,7 @@ static const struct finding_code codes[] = {
 	  "the stack drops 90 % or more of the packets that a device with XDP receives, at least "
 	  "100 a second, for a wrong checksum, in two readings in a row",
 	  { .text = "have the program update the checksums of the headers that it changes "
-		    "(bpf_csum_diff()). If detaching it does not help, look at the sender",
+		    "(bpf_csum_diff()). If detaching the program does not help, check the sender",
 	    .commands = "{in}nstat -as\n"
 			"{in}bpftool net show dev {dev}\n"
 			"bpftool prog dump xlated id {prog}" },

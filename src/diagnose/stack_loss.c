@@ -44,7 +44,7 @@ static void take_device(struct stack_loss *worst, const struct rates *r, uint32_
 	}
 }
 
-/* The other end of its link, which gets what it sends. */
+/* Takes the device at the other end of the link, which receives what this device sends. */
 static void take_peer(struct stack_loss *worst, const struct rates *r, uint32_t netns,
 		      uint32_t ifindex)
 {
@@ -53,7 +53,7 @@ static void take_peer(struct stack_loss *worst, const struct rates *r, uint32_t 
 	if (d && d->peer_ifindex)
 		take_device(worst, r, d->peer_netns, d->peer_ifindex);
 	else if (d && (!strcmp(d->kind, "veth") || !strcmp(d->kind, "netkit")))
-		worst->unread = true; /* its peer is in an unknown namespace */
+		worst->unread = true; /* the peer is in an unknown namespace */
 }
 
 void stack_loss_find(struct stack_loss *worst, const struct rates *r, uint32_t netns,

@@ -11,8 +11,8 @@ struct stack_loss {
 	const struct netdev *at; /* NULL = none */
 	enum netdev_count count;
 	double per_s, age; /* age: as rates_age() */
-	bool unread;       /* others may have grown: they are not known in the interval */
-	double oldest;     /* the largest age of those that are known */
+	bool unread;       /* other counters may have grown, but are not known in the interval */
+	double oldest;     /* the largest age of the known counters */
 };
 
 /* The largest that grew in the interval: O(the device's series). `sends`: there may be XDP_TX. */

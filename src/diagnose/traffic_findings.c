@@ -93,7 +93,7 @@ static bool is_poor_bulk(struct evidence *e)
 	return false;
 }
 
-/* All packets of the device's program are known, with their queues. The row has only some. */
+/* All packets of the device's program are known, with their queues. The row has some of them. */
 static bool has_verdicts(const struct evidence *e)
 {
 	return BIT(e->tracepoint) & AT_DEVICE && e->dev &&
@@ -261,7 +261,7 @@ static bool is_generic_by_need(struct evidence *e)
 	return is_generic(e) && has_no_native(e->dev);
 }
 
-/* xdp_redirect would report its redirects, but is off: its program has maps to redirect through. */
+/* The device's program has maps to redirect through, but xdp_redirect is off. */
 static bool redirects_unseen(struct evidence *e)
 {
 	const struct map_entry *map[MAPS_OF_PROGRAM];
@@ -280,7 +280,7 @@ WHEN(is_unseen_by_need, is_generic_by_need(e) && redirects_unseen(e))
 static bool is_generic_instead(const struct finding *f, const struct rates *r)
 {
 	const struct netdev *d = snapshot_netdevs(r->to);
-	uint32_t ifindex = f->location.dev.ifindex; /* 0 = any device of the namespace */
+	uint32_t ifindex = f->location.dev.ifindex; /* 0 = any device in the namespace */
 
 	for (size_t i = 0; r->from && i < snapshot_n_netdevs(r->to); i++, d++) {
 		const struct netdev *was = snapshot_find_netdev(r->from, d->netns, d->ifindex);
@@ -369,8 +369,8 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = "bpftool map dump id {map}\n"
 				     "cat /proc/interrupts" }) },
 	{ "generic-mode", FINDING_WARNING,
-	  "a device with events runs XDP in generic mode, where each packet costs an skb. Severity "
-	  "info if the driver has no native mode",
+	  "a device with events runs XDP in generic mode, where each packet costs an skb. The "
+	  "severity is info if the driver has no native mode",
 	  { .text = "attach the program in native mode (ip link set dev DEVICE xdpdrv ...). If the "
 		    "driver refuses, fewer queues, a lower MTU, or a newer kernel may help, and "
 		    "its message says why" },
@@ -379,7 +379,7 @@ static const struct finding_code codes[] = {
 		  .text = "XDP runs in generic (skb) mode, the only mode of its driver: every "
 			  "packet costs an skb, and xdp_devmap_xmit does not fire for redirected "
 			  "packets",
-		  .remedy = { "nothing, unless a device with native XDP can replace it",
+		  .remedy = { "nothing, unless a device with native XDP can replace this one",
 			      "{ip} -d link show dev {dev}\n"
 			      "{in}ethtool -i {dev}" } },
 		{ RULE_SERIES, AT_DEVICE, .code = RULE_ANY, .per = PER_DEVICE,
@@ -393,7 +393,7 @@ static const struct finding_code codes[] = {
 		  .text = "XDP runs in generic (skb) mode, the only mode of its driver: every "
 			  "packet costs an skb, and xdp_devmap_xmit does not fire for redirected "
 			  "packets",
-		  .remedy = { "nothing, unless a device with native XDP can replace it",
+		  .remedy = { "nothing, unless a device with native XDP can replace this one",
 			      "{ip} -d link show dev {dev}\n"
 			      "{in}ethtool -i {dev}" } },
 		{ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE,
@@ -403,8 +403,8 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = "{ip} -d link show dev {dev}\n"
 				     "{in}ethtool -i {dev}" }) },
 	{ "attach-failed", FINDING_WARNING,
-	  "a process could not attach an XDP program. Severity info if the device, or if unknown "
-	  "any device in its namespace, has since run a program in generic mode", { 0 },
+	  "a process could not attach an XDP program. The severity is info if the device, or if "
+	  "unknown any device in its namespace, has since run a program in generic mode", { 0 },
 	  RULES({ RULE_EVENT, AT_ATTACH, .code = RULE_ANY, .per = PER_DEVICE | PER_REFUSAL,
 		  .is_event = true, .when = says_event, .settled = is_generic_instead }) },
 	{ "cpu-overrun", FINDING_CRITICAL,

@@ -27,7 +27,7 @@ static bool drops_all(const struct verdict_past *p)
 	return p->dropped.holds && p->dropped.last_drop.packets;
 }
 
-/* Adds the part of a dispatcher that returned it most on the device in the interval. */
+/* Adds the part of a dispatcher that returned this action most on the device in the interval. */
 static void add_part(struct evidence *e, uint32_t act, struct format_text *t)
 {
 	const struct program *part, *most = NULL;
@@ -84,7 +84,8 @@ static bool is_blackhole(struct evidence *e)
 		format_percent(share, sizeof(share),
 			       100.0 * (double)w->last_drop.packets / (double)w->last.packets);
 		format_add(&t,
-			   "; %s %% by XDP_DROP, the others by XDP_ABORTED or an invalid action",
+			   "; %s %% with XDP_DROP, the others with XDP_ABORTED or an invalid "
+			   "action",
 			   share);
 	}
 	add_part(e, XDP_DROP, &t);
@@ -96,16 +97,16 @@ static bool is_unseen(const struct verdict_past *p)
 	return p->unseen.holds;
 }
 
-/* XDP_DROP and incoming packets per second. */
+/* Packets per second with XDP_DROP, and incoming ones. */
 struct drops {
 	double per_s, in_per_s;
 	const char *act;
 };
 
 /*
- * As the driver counted them between its last two readings, without failures that have findings of
- * their own. These may be counted in another interval, so the drops must outnumber them. They must
- * grow in two readings, because the first packets may come between the readings of both counters.
+ * Drops that the driver counted between its last two readings, without failures that have findings.
+ * These failures may be counted in another interval, so the drops must outnumber them. The drops
+ * must grow in two readings, because packets may come between the readings of both counters.
  */
 static bool driver_drops(struct evidence *e, struct drops *drops)
 {
@@ -118,7 +119,7 @@ static bool driver_drops(struct evidence *e, struct drops *drops)
 	if (counts & DRIVER_RX_LESS ||
 	    !device_past_grows(p, e->dev, NETDEV_XDP_DROP, &grown, &per_s) ||
 	    grown <= 2 * p->failed ||
-	    /* the program before it may have dropped them */
+	    /* the previous program may have dropped them */
 	    (p->programs_ns && p->programs_ns >= p->read_before_ns))
 		return false;
 	e->since_ns = e->first_ns = p->read_before_ns;
@@ -136,7 +137,7 @@ static bool driver_drops(struct evidence *e, struct drops *drops)
 	return true;
 }
 
-/* What the program asked for is not a loss. Counted by --verdicts, or by the driver. */
+/* Drops that the program asked for are not losses. --verdicts or the driver counts them. */
 static bool drops_many(struct evidence *e)
 {
 	struct device_path path;
@@ -147,7 +148,7 @@ static bool drops_many(struct evidence *e)
 
 	if (e->dev->gone || !netdev_has_program(e->dev))
 		return false;
-	/* part of the interval belongs to the program before it */
+	/* part of the interval belongs to the previous program */
 	if (e->past && e->past->programs_ns == e->rates->to->mono_ns)
 		return false;
 	device_path_set(&path, e->rates, NULL, e->dev->netns, e->dev->ifindex);
@@ -183,12 +184,11 @@ static bool sees_nothing(struct evidence *e)
 	set_window(e, &p->unseen);
 	format_rate(packets, sizeof(packets),
 		    per_second((double)p->unseen.last.packets, p->unseen.seconds), NUMBER_SI);
-	snprintf(
-		e->what, sizeof(e->what),
-		"the device received %s packets a second for %.0f s or longer (rx_packets), but "
-		"the program ran for none of them. Its driver does not run it, or these packets do "
-		"not reach the device's own queues",
-		packets, p->unseen.seconds);
+	snprintf(e->what, sizeof(e->what),
+		 "the device received %s packets a second for %.0f s or longer (rx_packets), but "
+		 "the program ran for none of them. The device's driver does not run the program, "
+		 "or these packets do not reach the device's own queues",
+		 packets, p->unseen.seconds);
 	return true;
 }
 
@@ -231,7 +231,7 @@ static const struct driver *driver_that_runs(const struct evidence *e)
 	return d && d->target != TARGET_SLAVES ? d : NULL;
 }
 
-/* If xdp_exception reports them, bad-return-value has the value. */
+/* If xdp_exception reports these packets, bad-return-value has the value. */
 static bool is_unknown(struct evidence *e)
 {
 	const struct verdict_past *p = verdict_evidence_act(e, VERDICT_UNKNOWN);
@@ -262,7 +262,7 @@ static bool is_unknown_of_any(struct evidence *e)
 }
 
 #define ARP_DROPS 5   /* in the sample, before anything is said */
-#define ARP_SHARE 0.9 /* of them that are dropped */
+#define ARP_SHARE 0.9 /* sampled packets that are dropped */
 
 static bool is_arp(const struct packet_kind *k)
 {
@@ -313,9 +313,9 @@ static bool drops_arp(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "program-drops-all", FINDING_WARNING,
 	  "a program dropped every packet of a device for 10 s, 100 a second or more (--verdicts)",
-	  { .text = "nothing, if all packets are meant to be dropped, as on a mirror port. "
-		    "Otherwise check the program for an empty allow list, a wrong interface, or a "
-		    "parser without VLAN tags. The program's details list its queues and CPUs",
+	  { .text = "nothing, if the program is meant to drop all packets. Otherwise check its "
+		    "rules, for example for an empty allow list. The program's details list its "
+		    "queues and CPUs",
 	    .commands = "bpftool prog show id {prog}\n"
 			"bpftool prog dump xlated id {part}\n"
 			"bpftool map show\n"
@@ -324,7 +324,8 @@ static const struct finding_code codes[] = {
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = is_blackhole,
 		  .window_s = VERDICT_WINDOW_S, .leads_to = "program-drops" }) },
 	{ "program-drops", FINDING_INFO,
-	  "a program drops 10 % of a device's packets or more by XDP_DROP, and 100 a second or more",
+	  "a program drops 10 % of a device's packets or more with XDP_DROP, and 100 a second or "
+	  "more",
 	  { .text = "nothing, if the program is meant to drop these packets, as in a firewall. "
 		    "Otherwise look at them with xdpdump, which shows the verdict of each, or "
 		    "count them by queue and CPU with --verdicts",
@@ -335,9 +336,10 @@ static const struct finding_code codes[] = {
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = drops_many }) },
 	{ "drops-arp", FINDING_WARNING,
 	  "a program drops 90 % or more of the ARP or neighbour discovery packets in the sample of "
-	  "the view packets (--verdicts)",
-	  { .text = "have the program return XDP_PASS for ARP (ethertype 0x0806) and for ICMPv6 types "
-		    "133 to 137. Nothing is wrong if its hosts have static neighbour entries",
+	  "the packets view (--verdicts)",
+	  { .text = "have the program return XDP_PASS for ARP (ethertype 0x0806) and for ICMPv6 "
+		    "types 133 to 137. No change is needed if the hosts on the device's network "
+		    "have static neighbour entries",
 	    .commands = "{ip} neigh show dev {dev}\n"
 			"xdptop --verdicts --capture arp.pcapng:DROP arp\n"
 			"bpftool prog dump xlated id {prog}" },

@@ -9,8 +9,8 @@
 
 struct run {
 	bool known;
-	size_t devices; /* that run it, according to netlink */
-	/* Packets of other or unknown devices: a bond's slaves and netvsc's VF run its program. */
+	size_t devices; /* devices that run the program, according to netlink */
+	/* Packets from other or unknown devices, such as a bond's slaves and netvsc's VF. */
 	struct verdict_sum elsewhere;
 };
 
@@ -148,7 +148,7 @@ static void take_program(struct verdict_pasts *p, const struct verdict_pasts *wa
 	const struct verdict *row;
 	struct verdict_walk w;
 
-	/* packets of other devices could belong to any of them */
+	/* packets from other devices could belong to any of these devices */
 	if (!run->known || (run->devices > 1 && verdict_total(run->elsewhere.delta).packets))
 		return;
 	past = array_append(p->past, p->n, p->cap);

@@ -34,8 +34,8 @@ struct verdict_past {
 	uint32_t netns, ifindex, prog_id;          /* the key, first */
 	struct verdict_counters act[VERDICT_ACTS]; /* in the interval */
 	uint64_t received;                         /* by the device, in native mode; else 0 */
-	struct verdict_window dropped;             /* all packets that it ran for */
-	struct verdict_window unseen; /* of the device in native mode; the program ran for none */
+	struct verdict_window dropped;             /* all packets that the program ran for */
+	struct verdict_window unseen; /* native mode: packets for which the program did not run */
 };
 
 struct verdict_pasts {

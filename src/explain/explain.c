@@ -294,7 +294,7 @@ static bool explain_view(const char *name)
 	return true;
 }
 
-/* What a driver reports by tracepoints. The rest is in its counters or nowhere. */
+/* Prints what a driver reports through tracepoints. Only its counters may show the rest. */
 static const struct {
 	unsigned int bit;
 	const char *what;

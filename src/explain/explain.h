@@ -13,7 +13,7 @@ int explain(const char *name);
 
 enum explain_style {
 	EXPLAIN_HEAD,  /* a heading */
-	EXPLAIN_TITLE, /* what the lines below are about */
+	EXPLAIN_TITLE, /* the subject of the lines below */
 	EXPLAIN_TEXT,
 	EXPLAIN_COMMAND, /* a shell command */
 	EXPLAIN_SOURCE,  /* the kernel function */

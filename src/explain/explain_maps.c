@@ -39,7 +39,7 @@ static const char *type_text(uint32_t map_type)
 	switch (map_type) {
 	case BPF_MAP_TYPE_DEVMAP:
 	case BPF_MAP_TYPE_DEVMAP_HASH:
-		return "redirects to devices; on an empty slot the helper returns the action in "
+		return "redirects to devices; for an empty slot the helper returns the action in "
 		       "its flags (default XDP_ABORTED)";
 	case BPF_MAP_TYPE_CPUMAP:
 		return "redirects to CPUs, whose threads process the packets; a full queue drops "
@@ -64,10 +64,10 @@ static const char *entry_state(const struct snapshot *s, const struct map_entry 
 	if (d && (d->gone || !d->up))
 		return "the device is not up: redirects to it fail with ENETDOWN";
 	if (d && !d->running)
-		return "without a carrier, the driver loses the frames that it is given";
+		return "the device has no carrier: its driver drops the frames redirected to it";
 	if (d && d->has_features && !(d->features & NETDEV_XDP_NDO_XMIT))
-		return "the device takes no redirected frames now (ndo-xmit): redirects to it fail "
-		       "with EOPNOTSUPP";
+		return "the device does not accept redirected frames now (XDP feature ndo-xmit is "
+		       "off): redirects to it fail with EOPNOTSUPP";
 	if (e->qsize && e->fill >= e->qsize)
 		return "the queue is full: the target CPU is too slow for the incoming packets";
 	return NULL;
@@ -106,7 +106,9 @@ static void explain_fill(const struct table *t, const struct row *row,
 		say(lines, "used by", "no program; program %u uses map %u of the same name",
 		    m->like_prog, m->like_id);
 	if (m->state == MAP_FILL_UNCOUNTED)
-		say(lines, "entries", "unknown (at most %ju): this kernel does not count a %s",
+		say(lines, "entries",
+		    "unknown (at most %ju), because this kernel does not count the entries of this "
+		    "map type (%s)",
 		    (uintmax_t)m->max_entries, map_type_name(m->map_type) ?: "map");
 	else
 		say_cell(t, row, COL_TARGET, "entries", "", lines);
@@ -197,9 +199,10 @@ static void explain_socket(const struct table *t, const struct row *row,
 		    s->nic_ifname, s->nic.queue);
 	say_cell(t, row, COL_PROCESS, "process", "", lines);
 	say_cell(t, row, COL_MAP, "map",
-		 map_entry_of_socket(t->rates, s->inode) || s->in_map == XDP_SOCKET_IN_MAP
-			 ? ""
-			 : "no redirect leads to it, so it receives nothing",
+		 map_entry_of_socket(t->rates, s->inode) || s->in_map == XDP_SOCKET_IN_MAP ? ""
+		 : s->in_map == XDP_SOCKET_IN_NO_MAP
+			 ? "XDP programs cannot redirect to this socket, so it receives nothing"
+			 : "",
 		 lines);
 	say_ring(lines, "RX ring", &s->rx, "packets that the program has not read yet");
 	say_ring(lines, "fill ring", &s->fill,

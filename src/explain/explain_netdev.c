@@ -105,7 +105,7 @@ static const char *name_of(const struct explanation *x, const struct netdev *d, 
 	return buf;
 }
 
-/* Its lower device, its master, and its members. */
+/* Prints the device's lower device, its master, and its members. */
 static void explain_stack(const struct explanation *x, const struct netdev *of)
 {
 	char name[SNAPSHOT_NAME_LEN], text[160] = "";
@@ -159,9 +159,9 @@ void explain_device(struct explanation *x)
 	say(x, EXPLAIN_TEXT, "XDP", "%s", netdev_mode_name(of->mode));
 	explain_prog(x, of->prog_name, of->prog_id);
 	if (of->has_features)
-		say(x, EXPLAIN_TEXT, "receives", "%s",
-		    of->features & NETDEV_XDP_NDO_XMIT ? "redirected frames"
-						       : "no redirected frames now (ndo-xmit)");
+		say(x, EXPLAIN_TEXT, "redirect target", "%s redirected frames%s",
+		    of->features & NETDEV_XDP_NDO_XMIT ? "accepts" : "does not accept",
+		    of->features & NETDEV_XDP_NDO_XMIT ? "" : " now (XDP feature ndo-xmit is off)");
 	explain_stack(x, of);
 	explain_settings(x, of);
 	if (netdev_filters_macs(of) && of->mode != NETDEV_NONE)
@@ -199,8 +199,7 @@ void explain_stats(const struct explanation *x)
 
 	if (!n)
 		return;
-	say(x, EXPLAIN_HEAD, "",
-	    "Other counters of its driver, by the driver's names (ethtool -S)");
+	say(x, EXPLAIN_HEAD, "", "Other driver counters, as ethtool -S names them");
 	for (int grows = 1; grows >= 0; grows--)
 		for (size_t i = 0; i < n; i++)
 			if ((s[i].per_s > 0) == grows)

@@ -26,7 +26,7 @@ static void explain_owner(const struct explanation *x, const struct program *p)
 	if (p->pid)
 		what = " has it open";
 	else if (p->parts && p->pinned != PROGRAM_PINNED)
-		what = " hold it: they are programs attached to it";
+		what = " hold it: programs that are attached to this dispatcher";
 	say(x, EXPLAIN_TEXT, "owner", "%s%s%s%s",
 	    *what && *what != ' ' ? "" : program_owner(p, text, sizeof(text)), what,
 	    p->pid && p->pinned == PROGRAM_PINNED ? "; pinned" : "",
@@ -73,7 +73,7 @@ static void say_fill(const struct explanation *x, const struct map_fill *m)
 	say_map(x, m->map_id, m->map_type, m->map_name, what);
 }
 
-/* After n other maps. Returns how many there are. A map names only its first programs. */
+/* Prints maps after n other ones. Returns how many. A map names only its first programs. */
 static int say_fills(const struct explanation *x, uint32_t prog_id, int n)
 {
 	const struct map_fill *m;

@@ -185,7 +185,7 @@ static void explain_lookups(const struct explanation *x, uint32_t prog_id)
 	for (uint32_t i = 0; i < FIB_RESULTS; i++)
 		whole += since[i];
 	if (whole)
-		say_break(x, "What bpf_fib_lookup() returned on its devices");
+		say_break(x, "Results of bpf_fib_lookup() on the program's devices");
 	for (uint32_t i = 0; i < FIB_RESULTS; i++) {
 		if (!since[i])
 			continue;
@@ -206,7 +206,7 @@ void explain_verdicts(struct explanation *x, uint32_t prog_id, const struct netd
 		explain_uncounted(x, p, silent);
 		return;
 	}
-	say_break(x, p->part_of ? "What it returned to its dispatcher" : "What it returned");
+	say_break(x, p->part_of ? "Actions returned to the dispatcher" : "Actions returned");
 	explain_acts(x, &sum);
 	if (p->verdicts_missed)
 		say(x, EXPLAIN_TEXT, "missed",
@@ -218,6 +218,6 @@ void explain_verdicts(struct explanation *x, uint32_t prog_id, const struct netd
 	explain_lookups(x, prog_id);
 	if (!verdict_total(sum.since).packets)
 		return;
-	say_break(x, "By receive queue, with the share of all its packets");
+	say_break(x, "By receive queue, with each queue's share of the program's packets");
 	explain_queues(x, prog_id, verdict_total(shown_counters(&sum)).packets);
 }

@@ -151,7 +151,7 @@ static const struct device_line driver_verdicts[] = {
 	{ NETDEV_XDP_ABORTED, "aborted", "XDP_ABORTED", false },
 	{ NETDEV_XDP_INVALID, "invalid", "a value that is not an action", false },
 	{ NETDEV_XDP_TX, "XDP_TX", "to be sent back", true },
-	{ NETDEV_XDP_TX_ERRORS, "TX failed", "packets of XDP_TX that were not sent", false },
+	{ NETDEV_XDP_TX_ERRORS, "TX failed", "XDP_TX packets that were not sent", false },
 	{ NETDEV_XDP_REDIRECTED, "redirected", "as the driver counts them", false },
 	{ NETDEV_XDP_REDIRECT_ERRORS, "failed", "redirects, as the driver counts them", false },
 };
@@ -173,7 +173,7 @@ static const struct device_line in_stack[] = {
 	  "dropped by the stack of this namespace, from any device: ip route get ADDRESS", false },
 	{ NETDEV_RP_FILTERED, "rp_filter",
 	  "packets from any device, dropped by this namespace's stack because the route to the "
-	  "source leads through another device",
+	  "source goes through another device",
 	  false },
 	{ NETDEV_LISTEN_DROPS, "listen drops",
 	  "connections that a listening socket of this namespace could not take: ss -lnt", false },
@@ -409,10 +409,12 @@ static void explain_blame(const struct device *d)
 			 "it is not known whether XDP drops packets here: %s%s%s", gap->of,
 			 gap->says, before ? "; missed packets are lost before XDP" : "");
 	else if (!lost->now || !drop->now)
-		snprintf(text, sizeof(text), "it is not known yet whether XDP drops packets here");
+		snprintf(text, sizeof(text), "it is not yet known whether XDP drops packets here");
 	else
 		snprintf(text, sizeof(text), "XDP drops nothing here now; %s%s%s%s%s%s%s",
-			 since ? "its earlier drops are counted above" : "none was counted in the ",
+			 since ? "its earlier drops are counted above"
+			       : "no drops have been "
+				 "counted in the ",
 			 since ? "" : age, since ? "" : " since the ",
 			 since     ? ""
 			 : r->base ? "baseline"

@@ -11,7 +11,7 @@
 
 /* How often files are read. */
 #define FILES_NS (10 * NSEC_PER_SEC)
-/* Reading them takes at most 1/FILES_PART of the time, and 1/FILES_PART_URGENT if it is urgent. */
+/* Reading files takes at most 1/FILES_PART of the time, or 1/FILES_PART_URGENT if it is urgent. */
 #define FILES_PART        200
 #define FILES_PART_URGENT 20
 

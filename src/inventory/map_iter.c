@@ -6,7 +6,7 @@
 #include "inventory/bpf_iters.h"
 #include "iters.skel.h"
 
-/* Links between maps and programs read at a time. Like MAP_STEPS, half a millisecond at most. */
+/* Links between maps and programs that are read at a time, in at most half a millisecond. */
 #define LINK_STEPS 8192
 
 _Static_assert(!(sizeof(struct map_record) % 8 || sizeof(struct map_link) % 8 ||

@@ -172,7 +172,7 @@ static int read_rings(const struct netdev_socket *s, uint32_t ifindex, struct ne
 int netdev_ethtool_settings(struct netdev_ethtool *e, const struct netdev_socket *s,
 			    uint32_t ifindex, struct netdev *d)
 {
-	/* -EOPNOTSUPP from one does not concern the others */
+	/* -EOPNOTSUPP from one request does not affect the others */
 	if (read_channels(s, ifindex, d) == -EAGAIN || read_rings(s, ifindex, d) == -EAGAIN ||
 	    read_offloads(e, s, ifindex, d) == -EAGAIN)
 		return -EAGAIN;

@@ -10,7 +10,7 @@
 
 /* The counters of netdev_socket_counts(). */
 #define EACH_INTERVAL (BIT(NETDEV_CARRIER_CHANGES) - 1)
-/* The first readings of a driver's counters come soon after each other, so they show what grows. */
+/* The first readings of a driver's counters follow each other quickly, to show what grows. */
 #define READINGS_SOON 3
 
 void netdev_table_free(struct netdev_table *t)
@@ -515,7 +515,7 @@ static void fill_netns(struct netdev_table *t, struct netdev_netns *ns, struct s
 
 		if (!is_attached(&e->link.device))
 			forget_driver_counts(e);
-		/* until it is gone, because a recording writes only changes */
+		/* until the device is gone, because a recording writes only changes */
 		if (e->last_fill == t->n_fills || (e->reported && !e->gone_reported)) {
 			d = snapshot_add_netdev(to);
 			*d = e->link.device;

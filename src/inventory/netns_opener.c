@@ -108,7 +108,7 @@ int netns_opener_ask(int opener, struct netns_handle *ns, pid_t pid, uint64_t co
 	    fd_pass_receive(opener, &answer, sizeof(answer), socket, MSG_DONTWAIT) !=
 		    sizeof(answer))
 		return -EPIPE;
-	/* the process may be another one of that pid, or have moved */
+	/* the pid may belong to another process by now, or the process may have moved */
 	if (!answer.err && (answer.netns != ns->inode || answer.cookie != cookie))
 		answer.err = -ESRCH;
 	for (int i = 0; i < FD_PASS_MAX && answer.err; i++)

@@ -221,8 +221,8 @@ static void ask_driver(struct netns_socket *s, uint32_t ifindex)
 }
 
 /*
- * When to ask again: the longer an answer took, the later. Part of that time may be spent waiting
- * for others.
+ * The time of the next request: the longer an answer took, the later. Part of that time may be
+ * spent waiting for others.
  */
 static uint64_t due_again(uint64_t start, uint64_t now, uint64_t every)
 {
@@ -412,7 +412,7 @@ static void ask_after(struct netns_sockets *sockets, struct netns_socket *s, ask
 	}
 }
 
-/* Go around all devices once. When time is up, the next call continues there. */
+/* Visit each device once. If time runs out, the next call continues where this one stopped. */
 static void ask_around(struct netns_sockets *sockets, ask_fn *fn, bool slow, uint64_t until)
 {
 	size_t *next = &sockets->next[slow];

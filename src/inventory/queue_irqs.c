@@ -145,8 +145,8 @@ void queue_irqs_find(const struct netdev_hardware *of, struct netdev_queue *row,
 }
 
 /*
- * The CPU that the thread of a NAPI last ran on: field 39 of its stat, counted from the end of its
- * name. Without its name, the number belongs to a process of another pid namespace.
+ * The CPU that a NAPI's thread last ran on. It is field 39 of /proc/PID/stat, counted from the end
+ * of the name. A different name means a process in another pid namespace.
  */
 static bool thread_cpu(uint32_t pid, char *cpus, size_t size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The interrupts of receive queues and the CPUs that serve them, from files of /sys and /proc that
+ * The interrupts of receive queues and the CPUs that serve them, from files in /sys and /proc that
  * need no privilege and do not depend on the network namespace.
  */
 #pragma once

@@ -25,7 +25,7 @@ struct capture_code {
 /* What a program (bpf/capture.bpf.c) compares. */
 struct capture_choices {
 	uint32_t acts; /* bits 1 << verdict */
-	uint32_t rate; /* packets of the program in a second, up to CAPTURE_RATE_MAX */
+	uint32_t rate; /* limit of packets per second, at most CAPTURE_RATE_MAX */
 	uint32_t n;    /* 0 = every packet with such a verdict */
 	struct capture_choice choice[CAPTURE_CHOICES];
 	struct capture_code code;

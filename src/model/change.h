@@ -13,25 +13,25 @@
  * name in outputs and filters, meaning.
  */
 #define CHANGE_ROWS(ROW) \
-	ROW(PROGRAM_ATTACHED, 'P', "program-attached", "a device has an XDP program that it did not have") \
-	ROW(PROGRAM_REPLACED, 'P', "program-replaced", "a device has another XDP program or mode") \
-	ROW(PROGRAM_DETACHED, 'P', "program-detached", "a device no longer has an XDP program") \
+	ROW(PROGRAM_ATTACHED, 'P', "program-attached", "an XDP program was attached to a device that had none") \
+	ROW(PROGRAM_REPLACED, 'P', "program-replaced", "a device's XDP program was replaced, or its mode changed") \
+	ROW(PROGRAM_DETACHED, 'P', "program-detached", "a device lost its XDP program") \
 	ROW(HOLDER_DIED, 'P', "holder-died", "no process holds an attached program any longer") \
 	ROW(SETUP_REFUSED, 'R', "setup-refused", "an attach, or a bind of an AF_XDP socket, was refused") \
 	ROW(LINK_UP, 'L', "link-up", "a device was brought up, or got a carrier") \
 	ROW(LINK_DOWN, 'L', "link-down", "a device was brought down, or lost its carrier") \
 	ROW(LINK_FLAPPED, 'L', "link-flapped", "the carrier of a device was lost and came back") \
-	ROW(RENAMED, 'D', "renamed", "a device has another name") \
-	ROW(MOVED, 'D', "moved", "a device is in another network namespace") \
+	ROW(RENAMED, 'D', "renamed", "a device was renamed") \
+	ROW(MOVED, 'D', "moved", "a device was moved to another network namespace") \
 	ROW(DEVICE_GONE, 'D', "device-gone", "a device was deleted, or its network namespace has ended") \
-	ROW(MTU, 'S', "mtu", "the MTU of a device") \
-	ROW(CHANNELS, 'S', "channels", "the channels of a device (ethtool -l)") \
-	ROW(RX_RING, 'S', "rx-ring", "the size of a device's receive rings (ethtool -g)") \
-	ROW(TX_RING, 'S', "tx-ring", "the size of a device's transmit rings (ethtool -g)") \
-	ROW(OFFLOADS, 'S', "offloads", "the offloads of a device that matter to XDP (ethtool -k)") \
-	ROW(XDP_FEATURES, 'S', "xdp-features", "the XDP features of a device") \
-	ROW(ENTRY_ADDED, 'M', "entry-added", "a devmap, cpumap or xskmap has a new entry") \
-	ROW(ENTRY_CHANGED, 'M', "entry-changed", "a map entry now leads to another target") \
+	ROW(MTU, 'S', "mtu", "a device's MTU changed") \
+	ROW(CHANNELS, 'S', "channels", "a device's number of channels changed (ethtool -l)") \
+	ROW(RX_RING, 'S', "rx-ring", "the size of a device's receive rings changed (ethtool -g)") \
+	ROW(TX_RING, 'S', "tx-ring", "the size of a device's transmit rings changed (ethtool -g)") \
+	ROW(OFFLOADS, 'S', "offloads", "a device's offloads that matter to XDP changed (ethtool -k)") \
+	ROW(XDP_FEATURES, 'S', "xdp-features", "a device's XDP features changed") \
+	ROW(ENTRY_ADDED, 'M', "entry-added", "an entry was added to a devmap, cpumap or xskmap") \
+	ROW(ENTRY_CHANGED, 'M', "entry-changed", "a map entry was given another target") \
 	ROW(ENTRY_REMOVED, 'M', "entry-removed", "a map entry was deleted") \
 	ROW(SOCKET_BOUND, 'X', "socket-bound", "an AF_XDP socket was bound to a queue") \
 	ROW(SOCKET_CLOSED, 'X', "socket-closed", "a bound AF_XDP socket was closed") \

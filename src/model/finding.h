@@ -96,7 +96,7 @@ struct finding {
 	 * whether it has cleared. NULL = it is counted.
 	 */
 	const char *uncounted;
-	uint64_t uncounted_ns; /* when it was not counted last; 0 = never */
+	uint64_t uncounted_ns; /* when it was last not counted; 0 = always counted */
 	uint64_t total;        /* events or packets of evidence: the largest of `counted` */
 	uint64_t count;        /* growth of `total` in the last interval that saw the cause */
 	uint64_t before;       /* of `total`: what was counted before `first` */

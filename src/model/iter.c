@@ -12,8 +12,8 @@
 
 const struct iter iter_rows[ITER_COUNT] = {
 	[ITER_WALK] = { "walk", "iter/bpf_map",
-			"Nothing is known of network namespaces created after the start, nor of "
-			"receive queues",
+			"Nothing is known about network namespaces created after the start, nor "
+			"about receive queues",
 			.loops = true },
 	[ITER_SOCKETS] = { "xdp_sockets", "iter/bpf_map", "No AF_XDP socket is known",
 			   .loops = true },
@@ -26,7 +26,7 @@ const struct iter iter_rows[ITER_COUNT] = {
 			      .section = "iter/bpf_map",
 			      .unknown = "It is not known how full hashes and LPM tries are" },
 	[ITER_PROGRAM_NAMES] = { "programs", "iter/bpf_prog",
-				 "Some names of programs, and when they were loaded, are not known",
+				 "The names and load times of some programs are not known",
 				 .typed = true },
 	[ITER_MAP_NAMES] = { "maps", "iter/bpf_map", "Some names of maps are not known",
 			     .typed = true },

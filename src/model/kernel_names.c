@@ -141,7 +141,7 @@ const char *kernel_lacks(const char *release, const char *thing, uint16_t since,
 	uint16_t version = kernel_version(release);
 
 	if (version && version < since)
-		snprintf(buf, size, "%s takes Linux %d.%d or later", thing, since >> 8,
+		snprintf(buf, size, "%s needs Linux %d.%d or later", thing, since >> 8,
 			 since & 0xff);
 	else
 		snprintf(buf, size, "this kernel has no %s", thing);

@@ -25,6 +25,6 @@ int map_type_find(const char *name);
 #define KERNEL(major, minor) ((major) << 8 | (minor))
 /* The version in a release like "6.18.44-cloud-amd64"; 0 = none. */
 uint16_t kernel_version(const char *release);
-/* Why a kernel lacks a thing: it is older than the KERNEL() that has it first, or lacks it. */
+/* Why a kernel lacks a thing: it is older than KERNEL() `since`, or was built without the thing. */
 const char *kernel_lacks(const char *release, const char *thing, uint16_t since, char *buf,
 			 size_t size);

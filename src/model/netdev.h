@@ -72,7 +72,7 @@ enum netdev_coverage {
 	ROW(TX_PACKETS, "tx_packets", "Packets that the device sent") \
 	ROW(TX_DROPPED, "tx_dropped", "Packets dropped on their way out") \
 	ROW(TX_ERRORS, "tx_errors", "Packets that could not be sent") \
-	ROW(CARRIER_CHANGES, "carrier_changes", "Times that the carrier came or went")
+	ROW(CARRIER_CHANGES, "carrier_changes", "Times that the carrier was gained or lost")
 #define NETDEV_DRIVER_COUNT_ROWS(ROW) \
 	ROW(XDP_DROP, "xdp_drop", "Packets dropped by XDP, as the driver counts them") \
 	ROW(XDP_ABORTED, "xdp_aborted", "Packets for which the program returned XDP_ABORTED") \

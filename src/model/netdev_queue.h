@@ -29,7 +29,7 @@ struct netdev_queue {
 	bool xsk;            /* an AF_XDP socket is bound to it, as the driver says (6.14) */
 	bool counts_packets; /* the driver has the counter (qstats, 6.9) */
 	bool counts_drops;
-	uint64_t packets;    /* received since the device was created, even by XDP */
+	uint64_t packets;    /* received since the device was created, with those taken by XDP */
 	uint64_t hw_drops;   /* lost in the NIC, on their way to the queue */
 	float packets_per_s; /* between the last two readings; negative = unknown */
 	float drops_per_s;

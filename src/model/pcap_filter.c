@@ -51,12 +51,13 @@ int pcap_filter_parse(const char *text, struct capture_code *to, struct error *e
 		return error_set(error, -EINVAL, "it has no instructions");
 	if (n > CAPTURE_INSNS)
 		return error_set(error, -EINVAL,
-				 "it takes %u instructions; the limit is %d: compare less", n,
-				 CAPTURE_INSNS);
+				 "it has %u instructions, and the limit is %d; use fewer "
+				 "comparisons",
+				 n, CAPTURE_INSNS);
 	for (unsigned int i = 0; i < n; i++) {
 		text += used;
 		if (sscanf(text, " %5u %3u %3u %10llu%n", &code, &jt, &jf, &k, &used) != 4)
-			return error_set(error, -EINVAL, "its instruction %u is cut", i);
+			return error_set(error, -EINVAL, "its instruction %u is incomplete", i);
 		to->insn[i] = (struct sock_filter){ (uint16_t)code, (uint8_t)jt, (uint8_t)jf,
 						    (uint32_t)k };
 		if (code == (BPF_JMP | BPF_JA) && k > n)

@@ -107,7 +107,7 @@ double rates_age(const struct rates *r, const struct timespec *read_at)
 
 	if (!at || !r->from)
 		return 0;
-	/* the clock was set back since, so it is older than the interval or looks so */
+	/* the clock has since been set back, so the value is or looks older than the interval */
 	if (at > to)
 		return r->seconds;
 	return at > timespec_to_ns(&r->from->wall) ? 0 : ns_to_seconds(to - at);
@@ -150,7 +150,7 @@ const char *rates_uncounted(const struct rates *r, uint32_t tp)
 		return " was not on all the time";
 	if (to->missed > from->missed)
 		return " missed events";
-	return to->overflow > from->overflow ? " has events of unknown devices" : NULL;
+	return to->overflow > from->overflow ? " has events on unknown devices" : NULL;
 }
 
 /* The series' counters of this CPU in a snapshot, or zeros. */

@@ -15,7 +15,10 @@
 struct row_key {
 	int rows;       /* enum data_source_id, or ROW_SERIES */
 	unsigned int n; /* numbers per row */
-	/* The ith, or ROW_NO_NUMBER. NULL: n numbers of 4 bytes at offset `ids`; 0 = none. */
+	/*
+	 * Returns the ith number, or ROW_NO_NUMBER. If NULL, the row has n numbers of 4 bytes at
+	 * offset `ids`, where 0 is none.
+	 */
 	uint64_t (*number)(const void *row, unsigned int i);
 	size_t ids;
 };

@@ -75,10 +75,11 @@ struct source_ops {
 	 */
 	int (*due)(struct source *s);
 	/*
-	 * Recordings only, NULL when live: sample() yields the snapshot before `to`, then the first
-	 * at or after it (else the last; in batch -ENODATA), without delay and with `gap` set;
-	 * -EAGAIN until it is found. The time 0 is the start, as if nothing had been read. 0;
-	 * -ESPIPE when `to` has passed and the input is a pipe; else -errno.
+	 * Only for recordings; NULL when live. After it, sample() returns -EAGAIN until it has
+	 * found `to`. Then it yields the snapshot before `to`, and next the first at or after `to`,
+	 * both without delay and with `gap` set. If no snapshot is that late, it yields the last
+	 * one, or returns -ENODATA in batch mode. A time of 0 means the start. Returns 0, -ESPIPE
+	 * if `to` has passed and the input is a pipe, or -errno.
 	 */
 	int (*seek)(struct source *s, const struct timespec *to);
 	/*

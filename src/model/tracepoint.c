@@ -77,7 +77,9 @@ const struct tracepoint tracepoints[TP_COUNT + 1] = {
 			  "do not add this to other counts" },
 		.metrics = METRICS(
 			{ "xdptop_exceptions_total",
-			  "Events of xdp_exception (aborted, bad return value, failed TX).", "events" }),
+			  "Events of xdp_exception (XDP_ABORTED, bad return value, failed XDP_TX "
+			  "or XDP_REDIRECT). Do not add them to "
+			  "xdptop_redirect_errors_total.", "events" }),
 		.metric_labels = HAS_DEVICE | HAS_PROG | HAS_ACT,
 		.fires = "per packet, failures",
 		.what = "a program aborted, returned a bad value, or its TX or redirect failed in "
@@ -114,8 +116,8 @@ const struct tracepoint tracepoints[TP_COUNT + 1] = {
 		.metric_labels = HAS_DEVICE | HAS_TO_DEVICE | HAS_PROG | HAS_TO_CPU,
 		.path = { "queued", "redirects queued for a target; a broadcast counts once" },
 		.fires = "per packet",
-		.what = "a frame was queued for its target, but not yet sent (devmap_xmit, "
-			"cpumap or the socket counts that)",
+		.what = "a frame has been queued for its target but not yet sent (devmap_xmit, "
+			"cpumap or the socket counts what is sent)",
 	},
 	[TP_XDP_DEVMAP_XMIT] = {
 		.name = "xdp_devmap_xmit",
@@ -163,19 +165,19 @@ const struct tracepoint tracepoints[TP_COUNT + 1] = {
 		.path_drops = { "not sent back", "XDP_TX" },
 		.metrics = METRICS(
 			{ "xdptop_bulk_tx_packets_total",
-			  "XDP_TX frames sent by xdp_bulk_tx. Drivers that use libeth also count "
-			  "redirected frames.",
+			  "XDP_TX frames sent, as counted at xdp_bulk_tx. Drivers that use libeth "
+			  "also count redirected frames.",
 			  "packets" },
 			{ "xdptop_bulk_tx_drops_total",
-			  "XDP_TX frames dropped at xdp_bulk_tx. Drivers that use libeth also "
-			  "count redirected frames.",
+			  "XDP_TX frames dropped, as counted at xdp_bulk_tx. Drivers that use "
+			  "libeth also count redirected frames.",
 			  "drops" },
 			{ "xdptop_bulk_tx_calls_total", "Bulks of xdp_bulk_tx.", "events" }),
 		.metric_labels = HAS_DEVICE,
 		.fires = "per bulk of up to 16 frames",
-		.what = "frames of XDP_TX were sent back out of their device, or dropped (fired "
-			"by veth, and by NICs whose driver uses libeth, such as idpf, which "
-			"also report redirected frames here)",
+		.what = "XDP_TX frames were sent back out of their device, or dropped (fired by "
+			"veth and by drivers that use libeth, such as idpf, which also report "
+			"redirected frames here)",
 	},
 	[TP_XDP_CPUMAP_ENQUEUE] = {
 		.name = "xdp_cpumap_enqueue",

@@ -76,7 +76,8 @@ struct tracepoint {
 	char key;         /* toggles it; a digit for the kernel's tracepoints, 0 = none */
 	bool on;          /* at start */
 	bool per_packet;  /* may fire for every packet; shed if it costs too much */
-	bool failure;     /* each event is a failure, of a packet if it counts packets */
+	bool failure;     /* each event reports a failure or, where packets count, a failed
+			   * packet */
 	bool native_only; /* does not fire for XDP in generic mode */
 	uint8_t args[2];  /* accepted argument counts of its prototype; 0 = unused */
 	uint16_t has;

@@ -54,7 +54,7 @@ static int output_failed(struct batch *b, int err)
 		message("%s: the reader stopped reading; the output ends within a snapshot",
 			b->sink->name);
 	else
-		message("%s: %s; nothing more can be written there", b->sink->name,
+		message("%s: %s; no more can be written to it", b->sink->name,
 			sink_why(b->sink, err));
 	return EXIT_FILE;
 }

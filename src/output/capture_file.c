@@ -228,7 +228,7 @@ static int write_block(struct capture_file *f)
 	if (!f->err)
 		f->end += (off_t)at;
 	else if (ftruncate(f->fd, f->end) && !f->quiet)
-		message("--capture %s: its last packet is not whole", f->path);
+		message("--capture %s: its last packet is incomplete", f->path);
 	return f->err;
 }
 
@@ -244,7 +244,7 @@ const char *capture_text(const struct capture_config *config, char *buf, size_t 
 	if (len < size)
 		snprintf(buf + len, size - len,
 			 ": the first %d bytes of at most %" PRIu64
-			 " packets a second of each program%s%s%s%s",
+			 " packets a second from each program%s%s%s%s",
 			 CAPTURE_BYTES, config->rate,
 			 config->both ? ", before and after the program" : "",
 			 config->filter ? ", of those with '" : "", config->filter ?: "",

@@ -36,7 +36,7 @@ struct http_server;
 /* Binds and listens. Names the address unless `quiet`. 0, or -errno and *error. */
 int http_server_open(struct http_server **server, const union http_address *address, bool quiet,
 		     struct error *error);
-/* Prints the answer: 0, -EAGAIN = there is none yet, or -errno. */
+/* Prints the answer. Returns 0, -EAGAIN if there is none yet, or -errno. */
 typedef int (*http_print)(void *ctx, FILE *to, bool open_metrics);
 void http_server_set(struct http_server *server, http_print print, void *ctx);
 /* Drops the printed answers: there is a new snapshot. */

@@ -82,7 +82,7 @@ static void say_not_judged(const struct output *o, double seconds)
 		most = window > most ? window : most;
 	}
 	if (most)
-		message("--check could not judge %s, which takes %u s of verdicts, because there "
+		message("--check could not judge %s, which needs %u s of verdicts, because there "
 			"were only %.1f s; count for longer (-n)",
 			names, most, seconds);
 }

@@ -116,7 +116,7 @@ static void put_cell(struct output *o, size_t row, enum column_id id)
 	const struct output_rows *c = o->state;
 	struct cell cell;
 
-	/* the second column has it */
+	/* the time is already in the second column */
 	if (id == COL_TIME)
 		return;
 	fputc(',', o->file);

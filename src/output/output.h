@@ -19,7 +19,7 @@ struct sample_filter {
 	struct filter *filter;
 	struct view view;
 	struct table table; /* the matching rows, in the order of the series */
-	size_t at;          /* the row of the next call */
+	size_t at;          /* the row that the next call returns */
 	/* the matching rows of their views */
 	struct table findings, devices;
 };

@@ -203,8 +203,8 @@ static int lock(struct recorder *r, struct error *error)
 		return 0;
 	if (errno == EWOULDBLOCK)
 		return error_set(error, -EBUSY,
-				 "another xdptop --record writes there; stop it, or give another "
-				 "directory");
+				 "another xdptop --record is writing to this directory; stop it, "
+				 "or use another directory");
 	return error_set(error, -errno, "cannot be locked: %s", strerror(errno));
 }
 

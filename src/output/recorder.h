@@ -72,8 +72,8 @@ int recorder_begin(struct recorder *r, const struct snapshot_host *host, const s
 void recorder_leave_out(struct recorder *r, uint64_t snapshots);
 /*
  * Writes what waits. If the disk is full, removes the oldest segments, but not more than this run
- * has written, because somebody else may fill the disk. Not even that may make room:
- * r->sink.is_disk_full. 0 or -errno.
+ * has written, because somebody else may fill the disk. If even that does not make room,
+ * r->sink.is_disk_full stays set. 0 or -errno.
  */
 int recorder_pump(struct recorder *r);
 /* A snapshot is complete, or the last one and its end: puts it on disk. 0 or -errno. */

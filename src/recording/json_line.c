@@ -93,7 +93,7 @@ static void take_text(struct json_line *j, struct json_object *from)
 					      (size_t)json_object_get_string_len(from));
 }
 
-/* An array of texts is the lines of a text. */
+/* An array of strings is the lines of a text. */
 static bool take_lines(struct json_line *j, struct json_object *from, struct record_value *v)
 {
 	size_t n = json_object_array_length(from);

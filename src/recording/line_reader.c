@@ -121,7 +121,7 @@ static int buffer_fill(struct line_reader *r)
 	size_t n;
 	int err;
 
-	/* every reader of a recording ends up here */
+	/* every reader of a recording calls this */
 	if (r->end_ns && clock_ns() >= r->end_ns)
 		return -EAGAIN;
 	make_room(r);

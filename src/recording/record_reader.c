@@ -120,7 +120,7 @@ static int set_record(struct record_reader *r, const struct record_object *objec
 	type = record->type;
 	record->row = memset(r->row, 0, sizeof(r->row));
 	record->row_before = memset(r->interval, 0, sizeof(r->interval));
-	record->schema = 0; /* take it from the line */
+	record->schema = 0; /* take the value from the line */
 	if (needs_tp && type == RECORD_EVENT && is_given(&r->line, "change"))
 		record->tracepoint = TP_NONE;
 	else if (needs_tp && (!v || v->type != VALUE_TEXT || !v->text[0]))

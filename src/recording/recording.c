@@ -89,7 +89,7 @@ static void complete_snapshot(struct recording *r)
 	r->number++;
 }
 
-/* There can be many, and nothing else needs them. */
+/* There can be many namespaces, and nothing else needs them. */
 static void move_rows(struct snapshot *to, struct snapshot *from, int source)
 {
 	struct snapshot_rows unused = to->rows[source];
@@ -165,7 +165,7 @@ static int end_span(struct recording *r)
 	return 1;
 }
 
-/* No snapshot is as late as the time asked for. A screen gets the last one. */
+/* No snapshot is as late as the requested time. A screen gets the last one. */
 static int end_search(struct recording *r)
 {
 	int err;

@@ -14,7 +14,7 @@
 #define EVENTS_MAX  49152 /* per snapshot */
 #define ROWS_KEPT   4096  /* with more rows, forget gone ones */
 
-/* Report an unusable line, under a screen not before that ends. */
+/* Reports an unusable line; if a screen is shown, only after the screen has ended. */
 static void bad_line(struct recording *r, const char *cause)
 {
 	char text[256];
@@ -182,7 +182,7 @@ static int netns_name_pid(const char *name)
 	return pid > 0 && pid <= INT_MAX && (!*end || *end == '@') ? (int)pid : 0;
 }
 
-/* Set even an empty name, because the kernel reuses the inodes of namespaces. */
+/* Sets even an empty name, because the kernel reuses the inodes of namespaces. */
 static void set_netns_name(struct recording *r, uint32_t inode)
 {
 	const char *name = r->reader.record.netns_name;
@@ -401,7 +401,7 @@ static void add_row(struct recording *r)
 
 	r->row_pending = false;
 	if (type == RECORD_HEADER && row->schema != RECORD_SCHEMA) {
-		bad_line(r, "its schema is unknown, and so is everything after it");
+		bad_line(r, "its schema is unknown, so the rest cannot be read");
 		r->ended = true;
 		r->foreign = true;
 	} else if (type == RECORD_HEADER && r->last_seq &&

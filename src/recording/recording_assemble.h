@@ -29,7 +29,7 @@ struct finder {
 
 /*
  * Search for at most 50 ms. 0 = *found_ns is the time of a snapshot; -EAGAIN = call again with the
- * same time; -ENOENT = there is none. Another time begins another search.
+ * same time; -ENOENT = there is none. A call with a different time starts a new search.
  */
 int finder_search(struct finder *f, struct segments *files, int64_t before_ns, int64_t *found_ns);
 void finder_free(struct finder *f);
@@ -60,7 +60,7 @@ struct recording {
 	struct snapshot now; /* without series, which are in `series` */
 	struct recording_series *series;
 	struct snapshot was; /* rows before the interval, if it is the first that is given */
-	bool restored;       /* no snapshot was before: they are made of the lines of this one */
+	bool restored;       /* no earlier snapshot: the rows in `was` come from this one */
 	struct {
 		struct hash_index index;
 		size_t n_gone;

@@ -31,8 +31,8 @@ static int open_directory(struct recording *r, int dir, struct error *error)
 		return error_set(error, err, "%s: %s; run as a user who may read it", r->name,
 				 strerror(-err));
 	if (r->files.unreadable && !r->quiet)
-		message("%s: %zu segments cannot be opened: %s", r->name, r->files.unreadable,
-			strerror(-r->files.why));
+		message("%s: %zu segment%s cannot be opened: %s", r->name, r->files.unreadable,
+			r->files.unreadable == 1 ? "" : "s", strerror(-r->files.why));
 	if (r->files.left_out && !r->quiet)
 		message("%s: only the newest %d segments are read; %zu are older", r->name,
 			SEGMENTS_MAX, r->files.left_out);

@@ -12,7 +12,7 @@
 #define LAST_NS  (2 * NSEC_PER_SEC)
 #define HOUR_NS  (int64_t)(3600 * NSEC_PER_SEC)
 
-/* Whether seq and time of the line are as in the last one, as in most rows of a snapshot. */
+/* Whether seq and time of the line are those of the last line, as in most rows of a snapshot. */
 static bool is_like_last(struct finder *f, const char *line, size_t len)
 {
 	const char *seq = memmem(line, len < 64 ? len : 64, "\"seq\":", 6), *end;
@@ -54,7 +54,7 @@ static void begin_reading(struct finder *f, struct segments *files)
 	f->beyond = false;
 }
 
-/* 0 = read as far as needed; or -EAGAIN. */
+/* Returns 0 if all that is needed was read, or -EAGAIN. */
 static int read_lines(struct finder *f)
 {
 	const char *line;
@@ -98,7 +98,7 @@ void finder_free(struct finder *f)
 	json_line_free(&f->json);
 }
 
-/* Whether a recorder still writes there, which a screen follows. */
+/* Whether a recorder still writes to the directory; a screen follows such a recorder. */
 static bool is_written(const struct recording *r)
 {
 	struct timespec now;
@@ -183,8 +183,8 @@ static int begin_directory(struct recording *r, struct error *error)
 		if (event_loop_ends())
 			return -ECANCELED;
 	return err ? error_set(error, -EIO,
-			       "%s: no segment has a whole snapshot; is it a directory of xdptop "
-			       "--record?",
+			       "%s: no segment has a whole snapshot; give a directory that xdptop "
+			       "--record has written",
 			       r->span.shown)
 		   : 0;
 }
@@ -231,11 +231,11 @@ static void say_begin(const struct recording *r)
 	char begin[24];
 
 	format_date(begin, sizeof(begin), &first);
-	message("%s: nothing was recorded at %s; the first snapshot is of %s", r->span.shown,
+	message("%s: nothing was recorded at %s; the first snapshot is from %s", r->span.shown,
 		r->span.from, begin);
 }
 
-/* The times that were asked for, in the bounds of the recording. */
+/* Limits the requested times to the bounds of the recording. */
 static int set_span(struct recording *r, struct error *error)
 {
 	struct source *s = &r->source;

@@ -278,8 +278,8 @@ COMPARE(compare_segments, struct segment,
 	compare_names(x, y))
 
 /*
- * A boot has the place of its last segment, when the clock had been set. Within a boot the clock
- * that nobody sets decides.
+ * A boot is sorted by its last segment, when the clock had been set. Within a boot the clock that
+ * nobody sets decides.
  */
 static void set_orders(struct segments *s)
 {
@@ -287,7 +287,7 @@ static void set_orders(struct segments *s)
 	size_t i, j, end;
 
 	for (i = 0; i < s->n; i++) {
-		/* its head is damaged: sort it after the segment with the name before */
+		/* the segment's head is damaged: sort it after the previous name */
 		if (!segment[i].boot && i && segment[i - 1].boot) {
 			segment[i].boot = segment[i - 1].boot;
 			segment[i].mono_ns = segment[i - 1].mono_ns + 1;

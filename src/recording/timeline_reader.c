@@ -18,8 +18,8 @@
 struct cause_time {
 	struct finding finding;
 	uint64_t run;
-	bool listed; /* it was a finding of its own, not only a consequence */
-	bool open;   /* in the file that is being read, its cause is there */
+	bool listed; /* the finding stood alone, not only as a consequence */
+	bool open;   /* the cause is present in the file that is being read */
 };
 
 static int order(const struct cause_time *x, const struct cause_time *y)
@@ -88,7 +88,7 @@ static bool take_fields(struct timeline_reader *r, struct record *record, struct
 	return record->time.tv_sec && f->first.tv_sec;
 }
 
-/* What a later line of the same time says. */
+/* Takes over the state that a later line of the same time has. */
 static void take_later(struct cause_time *t, const struct cause_time *line)
 {
 	const struct finding *f = &line->finding;
@@ -204,7 +204,7 @@ static void begin_file(struct timeline_reader *r, const struct segments *files, 
 	}
 }
 
-/* Finds the files of the time asked for, of which some may be older than the one before. */
+/* Finds the files of the requested time, some of which may be older than the previous one. */
 static void set_files(struct timeline_reader *r, const struct segments *files, int64_t from_ns,
 		      int64_t to_ns)
 {
@@ -219,7 +219,7 @@ static void set_files(struct timeline_reader *r, const struct segments *files, i
 		r->first--;
 }
 
-/* The newest of these that was not read. False = all were. */
+/* The newest of these files that was not read. False = all were read. */
 static bool next_file(const struct timeline_reader *r, size_t *next)
 {
 	*next = r->last + 1;

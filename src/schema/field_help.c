@@ -55,7 +55,7 @@ static const struct field_help rows[] = {
 	  "CLOCK_MONOTONIC when xdptop started. Headers with the same `boot_id` and `started_ns` "
 	  "belong to one run" },
 	{ NULL, "snapshots_left_out", "",
-	  "snapshots of this run that were not written before this header because the disk was "
+	  "snapshots that this run had left out when it wrote this header, because the disk was "
 	  "full. Left out if 0" },
 	{ NULL, "seq", "", "number of the snapshot" },
 	{ NULL, "tracepoint", "", "the kernel's name of the tracepoint" },
@@ -114,8 +114,9 @@ static const struct field_help rows[] = {
 	  "null for all CPUs together, a number (up to 65,535) for one CPU. Never add the two kinds" },
 	{ NULL, "packets", "or null",
 	  "frames that the events cover. Each xdp_exception and redirect is one frame. "
-	  "xdp_devmap_xmit and xdp_bulk_tx count sent frames, the cpumap tracepoints processed "
-	  "frames (in native mode including drops), and net_dev_queue counts GSO segments" },
+	  "xdp_devmap_xmit and xdp_bulk_tx count sent frames, the cpumap tracepoints count "
+	  "processed frames (including drops in native mode), and net_dev_queue counts GSO "
+	  "segments" },
 	{ NULL, "drops", "or null",
 	  "frames lost at this event. Each xdp_exception and each redirect error is one lost "
 	  "frame. Two tracepoints can report the same packet" },
@@ -141,7 +142,7 @@ static const struct field_help rows[] = {
 	  "different programs lead there, and before Linux 5.8 (bulks: 5.13)" },
 	{ NULL, "to_prog_name", "or null", "name of the entry's program" },
 	{ NULL, "pod", "",
-	  "Kubernetes pod that the device leads to. Left out if unknown" },
+	  "Kubernetes pod that the device belongs to. Left out if unknown" },
 	{ NULL, "namespace", "", "Kubernetes namespace of the pod" },
 	{ NULL, "container", "",
 	  "the container in that pod whose process is the oldest. For docker and podman this is "
@@ -149,7 +150,7 @@ static const struct field_help rows[] = {
 	{ NULL, "to_pod", "", "pod of the target, as in a sample. Left out if unknown" },
 	{ NULL, "to_namespace", "", "Kubernetes namespace of the target's pod" },
 	{ NULL, "to_container", "",
-	  "container that the target device leads to, as in `container`" },
+	  "container that the target device belongs to, as in `container`" },
 	{ NULL, "container_id", "or null",
 	  "the runtime's container id (64 digits), as `crictl inspect` takes it" },
 	{ NULL, "pod_uid", "or null", "UID of the pod" },
@@ -175,8 +176,8 @@ static const struct field_help rows[] = {
 	{ NULL, "master_ifindex", "",
 	  "ifindex of the bridge, bond or other device that the device is a member of" },
 	{ NULL, "link_type", "",
-	  "type of the device's link (ARPHRD_* of the kernel). 1 is Ethernet, and 65534 a device "
-	  "without a link header, such as tun" },
+	  "type of the device's link (ARPHRD_* of the kernel). 1 is Ethernet, and 65534 is a "
+	  "device without a link header, such as tun" },
 	{ NULL, "driver", "or null",
 	  "the driver, as `ethtool -i` shows it, or the kind of a virtual device" },
 	{ NULL, "rx_packets_total", "or null",
@@ -186,10 +187,10 @@ static const struct field_help rows[] = {
 	  "start, up to 256 that have XDP programs, AF_XDP sockets or devices in devmaps. With "
 	  "`--later-namespaces` xdptop also enters namespaces that get a program later. The "
 	  "counters are null for other devices and if the kernel did not answer in time. A counter "
-	  "that goes back was reset" },
+	  "that decreases has been reset" },
 	{ NULL, "rx_packets_per_s", "in 1/s or null",
 	  "in the interval. 0 if the device has no object in the interval. Null if the previous "
-	  "snapshot did not have the counter or the counter went back" },
+	  "snapshot did not have the counter or the counter decreased" },
 	{ NULL, "rx_missed_total", "or null",
 	  "packets lost in the NIC because its ring had no free buffer (`missed`)" },
 	{ NULL, "rx_dropped_total", "or null",
@@ -201,7 +202,7 @@ static const struct field_help rows[] = {
 	{ NULL, "tx_dropped_total", "or null", "outgoing packets that were dropped" },
 	{ NULL, "tx_errors_total", "or null", "packets that could not be sent" },
 	{ NULL, "carrier_changes_total", "or null",
-	  "how often the carrier came or went" },
+	  "how often the carrier was gained or lost" },
 	{ NULL, "xdp_drop_total", "or null",
 	  "packets that XDP dropped. Some drivers include XDP_ABORTED. This and the counters up to "
 	  "`rx_out_of_buffer` are the driver's own (`ethtool -S`), summed over queues, if xdptop "
@@ -231,9 +232,9 @@ static const struct field_help rows[] = {
 	  "packets that the cloud's network delayed or dropped because the instance exceeded a "
 	  "limit (the sum of ena's `*_allowance_exceeded`)" },
 	{ NULL, "netns_csum_errors_total", "or null",
-	  "packets that the stack of the device's network namespace dropped for a wrong checksum, "
-	  "from any device: the sum of the `InCsumErrors` counters (`nstat`), read together with "
-	  "the driver's. Also known for redirect targets and for peers" },
+	  "packets that the stack of the device's network namespace dropped because of a wrong "
+	  "checksum, from any device: the sum of the `InCsumErrors` counters (`nstat`), read "
+	  "together with the driver's. Also known for redirect targets and for peers" },
 	{ NULL, "netns_addr_errors_total", "or null",
 	  "packets that the namespace's stack dropped, from any device, because the destination "
 	  "address is not local and the namespace does not forward (`InAddrErrors`)" },
@@ -280,15 +281,15 @@ static const struct field_help rows[] = {
 	  "6.8)" },
 	{ NULL, "irq", "or null",
 	  "interrupt of the queue, as in `/proc/interrupts`. The number comes from the kernel "
-	  "(6.8) or else from the name that the driver gave the interrupt. Null for a virtual "
-	  "device, and if it is not known" },
+	  "(since 6.8) or else from the name that the driver gave the interrupt. Null for a "
+	  "virtual device, or if the interrupt is not known" },
 	{ NULL, "cpus", "or null",
 	  "the CPUs that its interrupt goes to (`/proc/irq/N/effective_affinity_list`), or the CPU "
 	  "that the thread of its NAPI last ran on" },
 	{ NULL, "cpu_node", "or null", "NUMA node of `cpu`" },
 	{ NULL, "device_node", "or null", "NUMA node of the device" },
 	{ NULL, "xsk", "",
-	  "1 = an AF_XDP socket is bound to the queue, as the driver says (6.14 and later)" },
+	  "1 = an AF_XDP socket is bound to the queue, as the driver reports (since 6.14)" },
 	{ NULL, "rx_hw_drops_total", "or null",
 	  "packets lost in the NIC on their way to the queue, as its driver counts them (qstats)" },
 	{ NULL, "rx_hw_drops_per_s", "in 1/s or null", "between the last two readings" },
@@ -354,7 +355,7 @@ static const struct field_help rows[] = {
 	{ NULL, "irqs_deferred", "or null",
 	  "1 = napi_defer_hard_irqs and gro_flush_timeout are set for the NAPI, so that interrupts "
 	  "wait while the program polls. Null without SO_PREFER_BUSY_POLL" },
-	{ NULL, "in_map", "", "1 = an entry of an xskmap leads to the socket, 0 = none does" },
+	{ NULL, "in_map", "", "1 = an xskmap has an entry for the socket, 0 = none has" },
 	{ NULL, "pid", "or null", "the process that holds the socket. Null if none can be seen" },
 	{ NULL, "comm", "or null", "name of the process" },
 	{ NULL, "umem_size", "in bytes or null", "size of the memory for frames" },
@@ -396,24 +397,24 @@ static const struct field_help rows[] = {
 	  "since the socket was created. This minus the sum of `received_total` of all sockets of "
 	  "the queue is the number of buffers that the driver holds" },
 	{ NULL, "fill_invalid", "or null",
-	  "addresses outside the UMEM in the fill ring, in the interval. Null in the first "
-	  "snapshot of the socket. Sockets of one queue share the ring and this count" },
+	  "invalid addresses in the fill ring, in the interval. Null in the first snapshot of the "
+	  "socket. Sockets of one queue share the ring and this count" },
 	{ NULL, "part_of", "or null",
 	  "id of the dispatcher that this program is a part of, the lowest if there are several. "
 	  "Null if the program itself is attached" },
 	{ NULL, "parts", "", "number of programs that are parts of this one" },
 	{ "device", "attached_by", "",
-	  "how its program is attached: `netlink` (as ip(8) does; stays until detached) or `link` "
+	  "how its program is attached: `netlink` (as by ip(8); stays until detached) or `link` "
 	  "(stays while the BPF link is held). Left out if unknown (before 5.17)" },
 	{ NULL, "attached_by", "or null",
 	  "how the program is attached: `netlink` or `link`, as in a `device`, or `link+netlink` "
 	  "(to some devices by a link and to others over netlink)" },
 	{ NULL, "link_id", "or null", "id of the BPF link, the lowest if there are several" },
 	{ NULL, "pinned", "or null", "1 = the program or its link is pinned in a BPF file system" },
-	{ NULL, "holders", "or null", "number of processes that hold it" },
+	{ NULL, "holders", "or null", "number of processes that hold the program" },
 	{ NULL, "processes", "or null",
-	  "whose files were searched: `all` processes', or `namespace` if only those of processes "
-	  "in the monitor's own pid namespace, so that other processes may also hold it" },
+	  "whose files were searched: those of `all` processes, or with `namespace` only those of "
+	  "processes in xdptop's pid namespace, so other processes may also hold the program" },
 	{ NULL, "unheld", "or null",
 	  "consecutive searches that found no process, link, pin or part that holds the program. 2 "
 	  "means two or more" },
@@ -436,14 +437,14 @@ static const struct field_help rows[] = {
 	  "id of the program array for its tail calls, the lowest if there are several. Left out "
 	  "if there is none, or if the program does not redirect through a map" },
 	{ NULL, "verdicts", "or null",
-	  "whether its verdicts are counted: `on`, `off` (switched off), `asked` (counting will "
-	  "begin soon) or `refused` (not possible). This and the next four fields are left out "
-	  "without `--verdicts`" },
+	  "whether the program's verdicts are counted: `on`, `off` (switched off), `asked` "
+	  "(counting will begin soon) or `refused` (not possible). This and the next four fields "
+	  "are left out without `--verdicts`" },
 	{ NULL, "verdicts_reason", "or null", "the reason for `refused`" },
 	{ NULL, "verdicts_missed", "",
 	  "runs of the program that were not counted, like `missed_total` of a tracepoint. Left "
-	  "out if unknown because the program ran before it was counted, which the next two fields "
-	  "show" },
+	  "out if the number is unknown because the program may have run before counting began. "
+	  "The next two fields then show when" },
 	{ NULL, "verdicts_unseen_from", "",
 	  "a time at which the program had not yet been attached. A program that is attached while "
 	  "xdptop runs can run before it is counted. Left out if all its runs are counted, or if "
@@ -529,8 +530,8 @@ static const struct field_help rows[] = {
 	  "the container in that pod whose process is the oldest. For docker and podman this is "
 	  "the container's name, and the other two fields are left out" },
 	{ "device", "state", "",
-	  "`up`, `no-carrier`, `down`, or `gone` if the device was deleted. The values are then "
-	  "the last ones seen" },
+	  "`up`, `no-carrier`, `down`, or `gone` if the device was deleted. The values of such a "
+	  "device are the last ones seen" },
 	{ "device", "ifindex", "or null", "with `netns` it identifies the device" },
 	{ "device", "ifname", "or null", "current name of the device" },
 	{ "device", "prog_id", "or null",
@@ -582,13 +583,14 @@ static const struct field_help rows[] = {
 	  "grow" },
 	{ "map", "rises", "or null", "how many counts in a row found more entries" },
 	{ "map", "uncounted", "or null",
-	  "1 if this kernel does not count the entries of the map (of a hash before Linux 6.6, of "
-	  "an rhash and of an array)" },
+	  "1 if this kernel does not count the entries of the map (a hash before Linux 6.6, an "
+	  "rhash, or an array)" },
 	{ "map", "counted_at", "",
 	  "when its entries were counted. Left out if they were counted in this interval" },
 	{ "map", "users", "or null",
-	  "ids of at most four running programs that use the map, comma separated. Programs of "
-	  "devices, of devmap and cpumap entries, and parts of libxdp dispatchers count as running" },
+	  "ids of at most four running programs that use the map, comma separated. Programs "
+	  "attached to devices, programs in devmap and cpumap entries, and parts of libxdp "
+	  "dispatchers count as running" },
 	{ "map", "users_total", "or null", "number of running programs that use the map" },
 	{ "map", "added", "",
 	  "entries that the map has gained since it was first counted. Left out until it has been "
@@ -598,8 +600,8 @@ static const struct field_help rows[] = {
 	  "program uses this one. Left out if a program uses it" },
 	{ "map", "like_prog", "", "the program that uses the map `like_id`" },
 	{ "map", "left_out", "or null",
-	  "number of hashes and tries of running programs that have no object. Null if it is not "
-	  "known because the programs' tail calls and maps of maps were not read in full" },
+	  "number of hashes and tries of running programs that have no object. Null if the number "
+	  "is not known because the programs' tail calls and maps of maps were not read in full" },
 	{ "page_pool", "id", "", "id of the pool, as netlink reports it" },
 	{ "page_pool", "state", "", "`used`, then `gone` once all pages have come back" },
 	{ "page_pool", "ifindex", "or null",
@@ -660,18 +662,19 @@ static const struct field_help rows[] = {
 	  "what the program returned: `ABORTED`, `DROP`, `PASS`, `TX`, `REDIRECT`, or `UNKNOWN` for a "
 	  "value that is not an action" },
 	{ "packet_kind", "ethertype", "",
-	  "`ARP`, `IPv4`, `IPv6`, `802.3` or a number, after VLAN tags. Kinds that the table of "
-	  "1024 has no room for are summed up by ARP, IPv4, IPv6, neighbour discovery and `other`" },
+	  "`ARP`, `IPv4`, `IPv6`, `802.3` or a number, after VLAN tags. Kinds for which the table "
+	  "of 1024 has no room are counted together, in one row each for ARP, IPv4, IPv6, "
+	  "neighbour discovery and `other`" },
 	{ "packet_kind", "protocol", "or null",
 	  "what IP carries: `TCP`, `UDP`, `ICMP`, `ICMPv6`, `ICMPv6 ND` (neighbour discovery), "
 	  "`SCTP`, `GRE` or a number" },
 	{ "packet_kind", "length_to", "in bytes or null",
-	  "the packets are at most so long (64, 128, 256, 512, 1024 or 1518), and longer than the "
-	  "next smaller one. Null if they are longer than 1518" },
-	{ "packet_kind", "packets", "or null", "packets of the sample in the interval" },
+	  "upper limit of the packets' length in bytes (64, 128, 256, 512, 1024 or 1518). The "
+	  "packets are longer than the next smaller limit. Null if they are longer than 1518" },
+	{ "packet_kind", "packets", "or null", "sampled packets in the interval" },
 	{ "packet_kind", "packets_total", "",
-	  "packets of the sample since xdptop started. The sample has at most `--capture-rate` packets "
-	  "a second of each program" },
+	  "sampled packets since xdptop started. The sample takes at most `--capture-rate` packets "
+	  "a second from each program" },
 	{ "verdict", "state", "",
 	  "`counted`, then `gone` once its trace has ended" },
 	{ "verdict", "interval_s", "in s", "length of the interval" },
@@ -707,8 +710,8 @@ static const struct field_help rows[] = {
 	{ "event", "xdp_drop", "", "frames that the map's program dropped" },
 	{ "event", "xdp_redirect", "", "frames that the map's program redirected" },
 	{ "event", "left_out", "",
-	  "failures of this tracepoint on this CPU that were counted but not listed since its "
-	  "previous event" },
+	  "failures that this tracepoint has reported on this CPU since its previous event, and "
+	  "that were counted but not listed" },
 	{ "event", "pid", "or null",
 	  "the process, if the event happened in one. For a change, the process that made it, if "
 	  "known (`--list` says whether the kernel reports it)" },
@@ -731,8 +734,8 @@ static const struct field_help rows[] = {
 	{ "refused", "reason", "", "what the kernel refused, and the errno" },
 	{ "finding", "tracepoint", "or null", "the tracepoint whose counts are the evidence" },
 	{ "finding", "state", "",
-	  "`active`, or `cleared` when its cause was not seen for 10 seconds, or when it has "
-	  "become a consequence of another finding" },
+	  "`active`, or `cleared` once its cause has not been seen for 10 seconds, or once the "
+	  "finding has become a consequence of another one" },
 	{ "finding", "uncounted", "or null",
 	  "`is off` while an active finding cannot be seen to clear, because the tracepoint of its "
 	  "evidence is off" },

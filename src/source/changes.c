@@ -123,7 +123,7 @@ static const struct program *program_of(const struct snapshot *s, const struct n
 	return program_find(s, netdev_program(d));
 }
 
-/* Both sides are of one device; prog_id 0 = no program. */
+/* `old` and `new` are the same device. prog_id 0 = no program. */
 static struct event *add_program_change(struct change_source *c, const struct netdev *old,
 					const struct netdev *new)
 {
@@ -162,8 +162,8 @@ static struct timespec wall_of(const struct change_source *c, uint64_t mono_ns)
 }
 
 /*
- * The event by which a tracepoint reports the same refusal: bpf_xdp_link_attach() fires one for
- * each link, netlink_extack for each message. It may not be listed, but is counted there.
+ * The event with which a tracepoint reports the same refusal: bpf_xdp_link_attach() fires one for
+ * each link, netlink_extack for each message. That event may be counted but not listed.
  */
 static bool is_told(struct change_source *c, const struct install_record *r, const char *message)
 {
@@ -417,7 +417,7 @@ static void compare_devices(struct change_source *c, const void *a, const void *
 	if (!new)
 		return;
 	if (!old) {
-		/* it moved: reported at its old place */
+		/* if the device moved here, the move has been reported at its old place */
 		const struct netdev *from =
 			c->moved++ < MOVED_MAX ? find_elsewhere(&c->last, new) : NULL;
 
@@ -441,7 +441,7 @@ static void compare_devices(struct change_source *c, const void *a, const void *
 	compare_programs_of(c, old, new);
 }
 
-/* Where an entry leads: "lan0, program 7 acl", "CPU 2, qsize 192", "socket 4711" */
+/* The target of an entry: "lan0, program 7 acl", "CPU 2, qsize 192", "socket 4711" */
 static void entry_text(const struct map_entry *e, char *buf, size_t size)
 {
 	struct format_text t = { .buf = buf, .size = size };

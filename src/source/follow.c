@@ -14,7 +14,7 @@
 #include "tracing/series_table.h"
 #include "inventory/netdev_monitor.h"
 
-/* An event as its program wrote it, a seventh of its size in a snapshot. */
+/* An event as its program wrote it, in a seventh of the size that it has in a snapshot. */
 struct read_event {
 	uint32_t cpu;
 	struct follow_event event;
@@ -26,7 +26,7 @@ struct live_follow {
 	const struct series_table *table;
 	uint32_t *at;         /* [slots]: 1 + index in table->slot, as of the sample */
 	uint32_t tracepoints; /* 0 = nothing is followed */
-	uint32_t switched;    /* of these, those that are on only to be followed */
+	uint32_t switched;    /* tracepoints that are on only to be followed */
 	size_t max;           /* limit per snapshot: as many as the rings have room for */
 	uint64_t *told;       /* [CPU][TP_COUNT]: losses already reported in snapshots */
 	uint64_t *lost;       /* the same: losses at the last look at the rings */

@@ -160,7 +160,7 @@ static int kinds_open(void *state, struct live *live, struct error *error)
 
 const struct data_source packet_kinds_source = {
 	.name = "packet_kinds",
-	.help = "a sample of packets by kind, with --verdicts, while the view packets asks for it",
+	.help = "a sample of packets by kind, with --verdicts, while the packets view asks for it",
 	ROW_TYPE(struct packet_kind, gone, ROWS_MAX + SUMS_MAX),
 	ROW_GONE(struct packet_kind),
 	ROW_COUNTERS(struct packet_kind, packets),

@@ -454,9 +454,8 @@ static const struct data_source_metric metrics[] = {
 	METRIC("rx_queue_full", "Frames lost because the RX ring was full.", rx_queue_full),
 	METRIC("rx_fill_ring_empty", "Times that the kernel found no buffer in the fill ring.",
 	       rx_fill_ring_empty),
-	METRIC("fill_invalid", "Addresses in the fill ring that are outside the UMEM.",
-	       fill_invalid),
-	METRIC("tx_invalid", "Descriptors in TX rings that were not valid frames.", tx_invalid),
+	METRIC("fill_invalid", "Invalid addresses in the fill ring.", fill_invalid),
+	METRIC("tx_invalid", "Invalid descriptors in TX rings.", tx_invalid),
 	METRIC("tx_ring_empty", "Times that the TX ring was empty.", tx_ring_empty),
 	{ 0 },
 };

@@ -70,8 +70,8 @@ struct column {
 	bool of_runs;      /* shown only if it is known whether BPF statistics are on */
 	cell_fn *cell;     /* computes it from the series of a row; NULL = not available there */
 	/*
-	 * For number_cell: the quantity, divided by `over` if that is set. From the tracepoint of
-	 * the row or, in a row of several, from the tracepoints at this stage that count it.
+	 * For number_cell: the quantity, divided by `over` if that is set. It is that of the row's
+	 * tracepoint or, if the row has several, the sum over those at this stage.
 	 */
 	enum quantity value, over;
 	enum tp_stage stage;
@@ -86,8 +86,8 @@ struct column {
 	 */
 	bool (*print)(const struct table *t, const struct series *s, struct cell *cell);
 	bool (*same)(const struct series *a, const struct series *b);
-	uint16_t expected; /* HAS_...: series of tracepoints with all of these should have a text,
-			      `n/a` = unknown */
+	uint16_t expected; /* HAS_... bits: a series has a text if its tracepoint has all of these.
+			    * If the text is unknown, the cell is `n/a`. */
 	const char *overflow; /* text for the series of a full table; NULL = `n/a` */
 };
 

@@ -4,10 +4,10 @@
  * ignoring case. FIELD=VALUE compares the whole cell, or its part before a namespace in
  * parentheses, ignoring case; `*` matches any text. In a number column VALUE is a number. Also
  * FIELD!=VALUE, FIELD~PART, FIELD!~PART, FIELD>NUMBER, >=, <, <=. Numbers take the suffixes k, M,
- * G, T, ages s, m, h, d. Blanks may surround an operator. All terms must match; of terms joined by
- * `|`, any one. A value alone after FIELD=VALUE| belongs to the same field. "Quotes" protect blanks
- * and operators. FIELD is a column's name or title (src/table/columns.def). A cell without a value
- * matches no comparison, not even !=.
+ * G, T, ages s, m, h, d. Blanks may surround an operator. All terms must match. If terms are joined
+ * by `|`, one of them must match. A value alone after FIELD=VALUE| belongs to the same field.
+ * "Quotes" protect blanks and operators. FIELD is a column's name or title (src/table/columns.def).
+ * A cell without a value matches no comparison, not even !=.
  */
 #pragma once
 

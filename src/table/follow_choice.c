@@ -205,7 +205,7 @@ static int by_id(const void *key, const void *element)
 	return (a > b) - (a < b);
 }
 
-/* An event of a full table, or of a recording, has no series: only its own fields. */
+/* If the table is full, and in a recording, an event has no series, only its own fields. */
 static bool is_wanted(const struct follow_choice *c, struct single *one, const struct followed *e)
 {
 	struct series s = event_series(&e->event);

@@ -25,7 +25,7 @@ static void add_kinds(struct table *t)
 	}
 }
 
-/* Of all packets of its program. */
+/* The share of a kind in all packets of its program. */
 static enum cell_state share_cell(const struct table *t, const struct packet_kind *of,
 				  struct cell *cell)
 {

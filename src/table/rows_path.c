@@ -260,7 +260,7 @@ static void say_lost(const struct table *t, const struct summary *s, enum words 
 			   format_ago(ago, sizeof(ago), s->age));
 }
 
-/* The devices of which it is known whether they have XDP. */
+/* How many devices are known to have XDP or not. */
 static void say_known(const struct table *t, const struct summary *s, struct format_text *to)
 {
 	const struct snapshot *now = t->rates->to;

@@ -216,8 +216,8 @@ static void queues_summary(const struct table *t, int width, char *buf, size_t s
 
 	if (n)
 		snprintf(buf, size,
-			 "%ju queues are left out, because at most %d rows of a device "
-			 "and %d in all are shown",
+			 "%ju queues are left out, because at most %d rows for a device and %d in "
+			 "all are shown",
 			 (uintmax_t)n, NETDEV_QUEUES_OF_DEVICE, NETDEV_QUEUES_MAX);
 	else if (t->n_rows)
 		snprintf(buf, size, "%zu receive queue%s", t->n_rows, t->n_rows == 1 ? "" : "s");

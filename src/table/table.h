@@ -33,7 +33,7 @@ struct cell {
 		uint64_t count; /* for a text its rank for sorting; 0 = sort as text */
 		double real;
 	};
-	double age; /* > 0: the number was read before the interval, so many seconds ago */
+	double age; /* > 0: the number was read before the interval, this many seconds ago */
 	char text[SNAPSHOT_TEXT_LEN]; /* CELL_TEXT */
 	uint32_t netns; /* in a cell with a namespace: filters also match its full inode */
 };
@@ -183,7 +183,7 @@ static inline const struct table *table_of(const struct table *t, const struct r
 	*row = &t->row[(*row)->item];
 	return t;
 }
-/* Sets where a row of the table's view is. False: its kind has no location, and l is unknown. */
+/* Sets *l to the location of a row. False = rows of this kind have none, and *l is unknown. */
 bool row_locate(const struct table *t, const struct row *row, struct location *l);
 /*
  * Print what a row with row.more summarizes: "3 more in findings", or, without a block, the states

@@ -222,8 +222,8 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_TRACEPOINTS] = {
 		.name = "tracepoints",
 		.title = "Tracepoints",
-		.help = "every tracepoint, with its cost, whether it is on, fires and loses "
-			"packets (on the screen, Space or its digit switches it)",
+		.help = "every tracepoint: its cost, and whether it is on, fires or reports losses "
+			"(on the screen, Space or its digit switches it on or off)",
 		.rows = &rows_series,
 		.group = GROUP_TRACEPOINT,
 		.always = true,

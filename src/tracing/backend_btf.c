@@ -48,8 +48,8 @@ static int btf_open(struct backend **out, struct tp_count tp[TP_COUNT], struct e
 		if (cause == ENOMEM)
 			return error_set(error, -ENOMEM,
 					 KERNEL_BTF
-					 ": not enough memory to read it; raise the limit of the "
-					 "address space (ulimit -v), if there is one");
+					 ": not enough memory to read it; raise the address space "
+					 "limit (ulimit -v) if there is one");
 		error->exit_code = EXIT_NO_TRACEPOINT;
 		return error_set(
 			error, -ENOENT,

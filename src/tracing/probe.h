@@ -24,7 +24,7 @@ struct trace_config {
 	bool needs_captures;    /* it is an error if packets cannot be copied */
 	uint32_t follow_events; /* events that all rings hold together; 0 = nothing will be followed
 				 */
-	const char *ifname; /* of devices for every snapshot, even without XDP; NULL, "" = none */
+	const char *ifname; /* device listed in each snapshot, even without XDP; NULL, "" = none */
 };
 
 /* Memory shared with the programs; see bpf/shared.h. Sizes in elements. */

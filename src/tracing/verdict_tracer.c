@@ -387,7 +387,7 @@ static void prepare_capture(struct verdict_programs *p, const struct bpf_program
 		error_set(&p->no_ring, err,
 			  "this kernel refuses to copy packets of XDP programs: %s",
 			  err == -EINVAL && version && version < KERNEL(5, 12)
-				  ? "BPF_CMPXCHG takes Linux 5.12 or later"
+				  ? "BPF_CMPXCHG needs Linux 5.12 or later"
 				  : why_refused(err));
 }
 

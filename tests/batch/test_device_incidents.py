@@ -67,7 +67,7 @@ INCIDENTS = {
     # XDP_TX of ena is slow, so its ring overflows
     "tx-ring-of-ena": (dict(driver="ena", tx_ring=1024, tx_ring_max=4096, every=2,
                             each={"xdp_tx": 90000, "xdp_tx_errors": 10000}), dict(each={"xdp_tx": 90000}),
-                       "tx-full", "critical", "packets a second of XDP_TX are lost", "ethtool -G eth0 tx 4096"),
+                       "tx-full", "critical", "XDP_TX packets a second are lost", "ethtool -G eth0 tx 4096"),
     "queued-not-sent": (dict(driver="igb", sent=1000, each={"tx_packets": 10}),
                         dict(each={"tx_packets": 8000}),
                         "queued-not-sent", "critical", "count as sent (xdp_devmap_xmit)", "ethtool -S eth0"),

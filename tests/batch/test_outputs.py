@@ -58,7 +58,7 @@ def test_full(output_format, to):
         p = xdptop("-r", DEMO, "-o", output_format, *to, stdout=full)
     assert p.returncode == FILE
     name = to[1] if to else "stdout"
-    assert p.stderr.decode() == f"xdptop: {name}: No space left on device; nothing more can be written there\n"
+    assert p.stderr.decode() == f"xdptop: {name}: No space left on device; no more can be written to it\n"
 
 
 def locale(directory, language, charset):
@@ -238,7 +238,7 @@ def test_traps_of_others(tmp_path, output_format):
     (shared / "other").hardlink_to(secret)
     for name in ("link", "door"):
         os.chown(shared / name, 65534, 65534, follow_symlinks=False)
-    why = {"link": "'link' is a link owned by user 65534", "door/secret": "'door' is a link owned by user 65534"}
+    why = {"link": "'link' is a symbolic link owned by user 65534", "door/secret": "'door' is a symbolic link owned by user 65534"}
     if output_format != "prometheus":
         why["other"] = "has another name (a hard link) elsewhere"
     for name, text in why.items():
@@ -248,7 +248,7 @@ def test_traps_of_others(tmp_path, output_format):
     # not sticky: a file may become a link before it is opened
     shared.chmod(0o777)
     p = xdptop("-r", DEMO, "-o", output_format, "--to", shared / "new")
-    assert p.returncode == FILE and b"anyone can write to the directory of 'new'" in p.stderr
+    assert p.returncode == FILE and b"anyone could replace 'new' with a link" in p.stderr
     # the name is replaced, not the file that had it
     shared.chmod(0o1777)
     assert output("-r", DEMO, "-o", "prometheus", "--to", shared / "other") == b""

@@ -347,7 +347,7 @@ def test_before_the_first(three_hours):
     """The nearest, and that is said."""
     p = xdptop("-r", f"{three_hours}@-7d", "-n", "1", "-o", "csv")
     assert p.returncode == DONE and b"2026-11-21T00:00:05" in p.stdout
-    assert b"nothing was recorded at -7d; the first snapshot is of 2026-11-21 00:00:05" in p.stderr
+    assert b"nothing was recorded at -7d; the first snapshot is from 2026-11-21 00:00:05" in p.stderr
     assert xdptop("-q", "-r", f"{three_hours}@-7d", "-n", "1", "-o", "csv").stderr == b""
 
 

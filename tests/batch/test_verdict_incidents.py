@@ -55,7 +55,7 @@ INCIDENTS = {
                 "warning", "received 1000 packets a second for 10 s or longer (rx_packets), but the program ran for none",
                 "ethtool -S eth0"),
     "not-counted": (dict(returns={}, driver="vmxnet3", received=1000), dict(program=OFF), "program-sees-nothing",
-                    "warning", "Its driver does not run it, or", "ethtool -n eth0"),
+                    "warning", "The device's driver does not run the program, or", "ethtool -n eth0"),
     "bad-value": (dict(returns={"PASS": 970, "UNKNOWN": 30}, driver="ena"), dict(returns={"PASS": 1000}),
                   "verdict-unknown", "critical", "for 3.0 % of its packets (30 a second) the program returned a value",
                   "dmesg | grep -F 'XDP return value'"),

@@ -89,7 +89,7 @@ def refused(expression, fake=None):
     ("-w /tmp/file", None, "can't parse filter expression"),
     ("port nosuchservice", None, "unknown port 'nosuchservice'"),
     ("ip6 protochain 6", None, "it loops (protochain)"),
-    (" or ".join(f"host 10.1.{i // 200}.{i % 200}" for i in range(200)), None, "instructions; the limit is 256"),
+    (" or ".join(f"host 10.1.{i // 200}.{i % 200}" for i in range(200)), None, "instructions, and the limit is 256"),
     ("tcp " * 1000, None, "it is longer than 3999 bytes"),
     ("tcp", "", "tcpdump, which compiles filters: No such file or directory; install it"),
     ("tcp", "closed", "tcpdump, which compiles filters: Permission denied; install it"),

@@ -71,7 +71,7 @@ def test_two_writers(popen, top):
     p = popen([XDPTOP, "--record", top, "-d", "0.1"], stdin=subprocess.DEVNULL)
     eventually(lambda: any(f.stat().st_size for f in top.iterdir()), "a header")
     second = record(top, "-n", "1")
-    assert second.returncode == FILE and "another xdptop --record writes there" in second.stderr
+    assert second.returncode == FILE and "another xdptop --record is writing to this directory" in second.stderr
     assert len(list(top.iterdir())) == 1
     # the lock goes with the process, however it ends
     p.send_signal(signal.SIGKILL)
@@ -104,8 +104,8 @@ def sticky(top):
 
 REFUSED = {
     of_other: ("bad", "others can write"),
-    link_of_other: ("bad", "link owned by user 1234"),
-    writable_by_all: ("bad", "anyone can write"),
+    link_of_other: ("bad", "symbolic link owned by user 1234"),
+    writable_by_all: ("bad", "anyone could replace"),
     sticky: ("bad", "others can write"),
     lambda top: (top / "bad").write_text(""): ("bad", "Not a directory"),
     lambda top: None: ("no/bad", "No such file or directory"),

@@ -10,7 +10,7 @@ import pytest
 from harness import XDPTOP
 
 # what tests/faults.c refuses: the view that says it, what is not known, and what was refused
-WALK = r"Nothing is known of network namespaces created after the start, nor of receive queues"
+WALK = r"Nothing is known about network namespaces created after the start, nor about receive queues"
 CASES = {
     "load:walk": ("devices", "walk", WALK, r"refuses to load BPF program walk \(iter/bpf_map\): EPERM"),
     "attach:walk": ("queues", "walk", WALK, r"refuses to attach BPF program walk \(iter/bpf_map\): EPERM"),
@@ -19,7 +19,7 @@ CASES = {
     "load:map_contents": ("maps", "map_contents", "No map that XDP programs use is known", "map_contents"),
     "load:map_users": ("maps", "map_users", "It is not known which program uses which map", "map_users"),
     "load:map_counts": ("maps", "map_counts", "It is not known how full hashes and LPM tries are", "map_counts"),
-    "load:programs": ("programs", "programs", "Some names of programs, and when they were loaded, are not known",
+    "load:programs": ("programs", "programs", "The names and load times of some programs are not known",
                       r"programs \(iter/bpf_prog\)"),
     "load:maps": ("events", "maps", "Some names of maps are not known", r"maps \(iter/bpf_map\)"),
     "load:processes": ("devices", "processes", "The processes and pods of some network namespaces are not known",
@@ -90,7 +90,7 @@ def test_all_together(output):
                         ("queues", "No device with XDP is in"), ("devices", "in any network namespace"),
                         ("overview", "in any network namespace")):
         text = prose(output(ALL, "-b", "-n", "1", "-d", "0.1", "-v", view))
-        assert claim not in text and "EPERM" in text and "takes Linux" not in text, text
+        assert claim not in text and "EPERM" in text and "needs Linux" not in text, text
 
 
 def test_traces_of_programs(output):

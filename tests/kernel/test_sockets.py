@@ -438,7 +438,7 @@ def test_sends_on_no_queue(monitor, xsk, netns):
     m = monitor(*ARGS)
     x.ring["tx"].put(*[(i * 2048, 60, 0) for i in range(3)])
     # it is never kicked: up to 6.18 the kernel would read beyond the device's array of queues
-    assert "cannot send on queue 1: the device has 1 transmit queue, from 0 on; 3 frames wait" in waits(
+    assert "cannot send on queue 1: the device has 1 transmit queue, numbered from 0; 3 frames wait" in waits(
         m, ns, "xsk-tx-no-queue")["text"]
 
 

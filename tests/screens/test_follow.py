@@ -111,9 +111,9 @@ def test_back_and_forth(monitor, recorded_follow):
     screen = monitor("-v", "follow", path=recorded_follow, height=40, steps=3)
     assert len(rows(screen.still("09:15:03"))) == 19
     screen.keys(",")
-    screen.wait(lambda text: "by step  09:15:02" in text and len(rows(text)) == 13)
+    screen.wait(lambda text: "stepping  09:15:02" in text and len(rows(text)) == 13)
     screen.keys(".")
-    screen.wait(lambda text: "by step  09:15:03" in text and len(rows(text)) == 19)
+    screen.wait(lambda text: "stepping  09:15:03" in text and len(rows(text)) == 19)
 
 
 def title(text):

@@ -208,9 +208,9 @@ def test_back_behind_a_baseline(replay):
         screen.keys(key)
         screen.wait(rf"09:15:0{second}")
     go_to(screen, "09:15:02")
-    screen.wait(r"by step +09:15:02")
+    screen.wait(r"stepping +09:15:02")
     screen.keys(".")
-    screen.wait(r"by step +09:15:03")
+    screen.wait(r"stepping +09:15:03")
     assert shown_at(screen, 3) != shown[3]
 
 
@@ -219,7 +219,7 @@ def test_back_stops_the_replay(replay):
     screen = replay("--speed", "1000")
     screen.wait(r"recording, at its end")
     screen.keys(",", ",")
-    screen.wait(r"09:15:04 +by step|by step +09:15:04")
+    screen.wait(r"09:15:04 +stepping|stepping +09:15:04")
     screen.keys(".")
     screen.wait(r"09:15:05")
     screen.keys("p")
@@ -269,9 +269,9 @@ def test_steps_ahead_of_the_recording(terminal, recorded, tmp_path):
         screen.keys("Escape")
         for line in lines[begin:]:
             writer.write(line)
-        screen.wait(r"by step +09:15:03")
+        screen.wait(r"stepping +09:15:03")
         screen.keys("Space")
-        screen.wait(r"by step +09:15:04")
+        screen.wait(r"stepping +09:15:04")
 
 
 def test_while_paused(replay):
@@ -311,7 +311,7 @@ def test_a_pipe_goes_forward_only(replay):
     screen.keys("Space")
     screen.wait(r"09:15:01")
     go_to(screen, "09:15:04")
-    screen.wait(r"by step +09:15:04")  # shown, not just typed
+    screen.wait(r"stepping +09:15:04")  # shown, not just typed
     go_to(screen, "09:15:02")
     screen.wait("cannot be rewound")
 

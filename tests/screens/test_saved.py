@@ -186,7 +186,7 @@ def test_snapshot_in_a_file(monitor, tmp_path, monkeypatch):
     path = tmp_path / "evidence.jsonl"
     screen.keys("C-u")
     screen.type(str(path))
-    screen.wait(r"Saved to ")
+    screen.wait(r"saved to ")
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     assert rows[0]["type"] == "header" and rows[-1]["type"] == "end"
     sample = next(row for row in rows if row["type"] == "sample" and row["errname"] == "EOPNOTSUPP")
@@ -313,10 +313,10 @@ def door(request, tmp_path):
 def test_nothing_is_written_behind_a_link_of_others(monitor, door):
     screen = monitor("-v", "errors", width=120, env={"XDG_CONFIG_HOME": str(door)})
     screen.keys("W")
-    screen.wait(rf"not saved, 'door' is a link owned by user {door.lstat().st_uid}")
+    screen.wait(rf"not saved, 'door' is a symbolic link owned by user {door.lstat().st_uid}")
     screen.keys("p", "w", "C-u")
     screen.type(str(door / "new"))
-    screen.wait(rf"'door' is a link owned by user {door.lstat().st_uid}")
+    screen.wait(rf"'door' is a symbolic link owned by user {door.lstat().st_uid}")
     screen.keys("Escape")
     assert os.listdir(door) == []
 
@@ -354,7 +354,7 @@ def test_commands_in_a_file(monitor, tmp_path, monkeypatch):
     commands = shown_commands(screen)
     assert commands
     screen.keys("Enter")
-    screen.wait(r"Commands saved to xdptop-20261121-091502.sh; read it")
+    screen.wait(r"commands saved to xdptop-20261121-091502.sh; read it")
     path = tmp_path / "xdptop-20261121-091502.sh"
     assert path.stat().st_mode & 0o777 == 0o600
     lines = path.read_text(encoding="utf-8").splitlines()

@@ -88,10 +88,10 @@ def test_steps(replay):
     clocks = [f"{1 + (58 * 60 + s) // 3600:02}:{(58 * 60 + s) // 60 % 60:02}:{s % 60:02}" for s in range(55, 135, 5)]
     for clock in clocks:
         screen.keys("Space")
-        shown[clock] = re.sub(r"recording \S+ \S+ \S+ +\S+", "", screen.still(rf"by step +2026-11-21 {clock}"))
+        shown[clock] = re.sub(r"recording \S+ \S+ \S+ +\S+", "", screen.still(rf"stepping +2026-11-21 {clock}"))
     for clock in reversed(clocks[:-1]):
         screen.keys(",")
-        now = re.sub(r"recording \S+ \S+ \S+ +\S+", "", screen.still(rf"by step +2026-11-21 {clock}"))
+        now = re.sub(r"recording \S+ \S+ \S+ +\S+", "", screen.still(rf"stepping +2026-11-21 {clock}"))
         assert now.splitlines()[3:10] == shown[clock].splitlines()[3:10]
 
 
@@ -107,7 +107,7 @@ def test_across_a_gap(replay):
     screen = replay("@02:59:30", "--step")
     is_at(screen, "02:59:30")
     screen.keys("]")
-    screen.wait(r"nothing was recorded at 2026-11-21 03:00:30; the nearest snapshot is of 2026-11-21 04:00:00")
+    screen.wait(r"nothing was recorded at 2026-11-21 03:00:30; the nearest snapshot is from 2026-11-21 04:00:00")
     screen.keys("[")
     is_at(screen, "03:00:00")
     screen.keys(".")
@@ -116,7 +116,7 @@ def test_across_a_gap(replay):
     screen.wait(lambda text: "04:00:05" in text and "gap:" not in text, "no gap after the next snapshot")
     screen.keys("d", "C-u")
     screen.type("03:30")
-    screen.wait(r"nothing was recorded at 2026-11-21 03:30:00; the nearest snapshot is of 2026-11-21 04:00:00")
+    screen.wait(r"nothing was recorded at 2026-11-21 03:30:00; the nearest snapshot is from 2026-11-21 04:00:00")
 
 
 def test_incidents(replay):
@@ -208,7 +208,7 @@ def test_of_a_running_recorder(terminal, tmp_path):
     text = screen.wait(rf"recording .*, live .*{clock(65)}")
     assert "gap" not in text
     screen.keys("[")
-    screen.wait(rf"by step .*{clock(5)}")
+    screen.wait(rf"stepping .*{clock(5)}")
     screen.keys("p")
     screen.wait(rf"recording .*, live .*{clock(65)}")
     made.run(start + 70, 10, boot="99999999-2222-3333-4444-555555555555")

@@ -30,7 +30,7 @@ STIMULI = [
     (("xdp_bulk_tx", dict(ETH0, prog_id=None, prog_name=None, act="TX", err=0)), "tx-failed", "was full", "eth0"),
     (("xdp_devmap_xmit", dict(netns=INIT, netns_name="init", ifindex=3, ifname="eth0", to_netns=INIT, to_ifindex=7,
                               to_ifname="veth-web", act="REDIRECT", err=0)),
-     "target-ring-full", "its ring is full", "ethtool -S veth-web"),
+     "target-ring-full", "ring is full", "ethtool -S veth-web"),
     (("xdp_cpumap_enqueue", dict(to_cpu=2, map_type="cpumap", map_id=17)), "cpumap-queue-full",
      "the queue of the target CPU is full", "bpftool map"),
 ]

@@ -240,5 +240,5 @@ def test_the_largest_screen(monitor):
         text = screen.still(rf"\[{view}\]")
         lines = text.rstrip("\n").split("\n")
         assert len(lines) == 200 and lines[-1].startswith("? help")
-        assert lines[0].endswith("by step  09:15:02") and len(lines[0]) == 500
+        assert lines[0].endswith("stepping  09:15:02") and len(lines[0]) == 500
         screen.keys("Tab")

@@ -140,8 +140,8 @@ TEST(test_record)
 	}
 	bad("--record dir --keep 59m", "'59m' is ambiguous (m is minutes, M is MiB)");
 	bad("--record dir --keep 500m", "is ambiguous");
-	bad("--record dir --keep 60s", "'60s' is too short; the minimum is 1h");
-	bad("--record dir --keep 1023K", "'1023K' is too small; the minimum is 1h or 1M");
+	bad("--record dir --keep 60s", "'60s' is too short; give at least 1h");
+	bad("--record dir --keep 1023K", "'1023K' is too small; give at least 1h or 1M");
 	bad("--record dir -o json", "--record cannot be used with --output");
 	bad("--record dir --to a", "--record cannot be used with --to");
 	bad("--record dir -r a", "--record cannot be used with --read");
@@ -346,7 +346,7 @@ TEST(test_bad)
 	bad("--listen 1 -o csv", "--listen cannot be used with --output");
 	bad("--listen 1 --to f", "--listen cannot be used with --to");
 	bad("--check --listen 1", "--listen cannot be used with --check");
-	bad("--listen 1 -f events_per_s>1", "--filter cannot compare numbers except cpu");
+	bad("--listen 1 -f events_per_s>1", "cpu is the only number that --filter can compare");
 	bad("--speed 2", "--speed needs a recording");
 	bad("--step", "--step needs a recording");
 	bad("-r f --speed 0", "--speed: ");

@@ -157,14 +157,14 @@ TEST(test_advice)
 		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_DEVMAP, -EOVERFLOW, "8 upper devices", NULL },
 		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_DEVMAP, -EMSGSIZE, "tso off gso off", NULL },
 		{ TP_XDP_REDIRECT_ERR, 0, -EINVAL, "map key of an earlier packet", NULL },
-		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_XSKMAP, -ENOBUFS, "i40e and ice of 6.1 retry",
+		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_XSKMAP, -ENOBUFS, "i40e and ice retry them",
 		  NULL },
 		{ TP_XDP_DEVMAP_XMIT, 0, -ENETDOWN, "cable", "program" },
-		{ TP_XDP_DEVMAP_XMIT, 0, -ENXIO, "bring up a veth's peer", "program" },
+		{ TP_XDP_DEVMAP_XMIT, 0, -ENXIO, "for a veth, bring up its peer", "program" },
 		{ TP_XDP_DEVMAP_XMIT, 0, 0, "Since 6.1, the first frame", NULL },
 		{ TP_XDP_BULK_TX, 0, -ENXIO, "GRO alone does not help", NULL },
 		{ TP_XDP_EXCEPTION, 0, XDP_REDIRECT, "several buffers", NULL },
-		{ TP_XDP_EXCEPTION, 0, XDP_REDIRECT, "devmaps and cpumaps cannot redirect", NULL },
+		{ TP_XDP_EXCEPTION, 0, XDP_REDIRECT, "refused a frame of several buffers", NULL },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -255,7 +255,7 @@ TEST(test_errnos)
 	}, remedies[] = {
 		{ "veth", -ENXIO, "(not on 5.10) switch GRO on" },
 		{ "veth", 0, "since 6.1 one long frame also loses the rest of its bulk" },
-		{ "mlx5_core", -ENETDOWN, "It needs no XDP program" },
+		{ "mlx5_core", -ENETDOWN, "The target needs no XDP program" },
 	};
 	struct snapshot s;
 
@@ -342,7 +342,7 @@ TEST(test_repeated)
 		bool repeats;
 	} cases[] = {
 		{ "veth", "the veth peer cannot receive", false },
-		{ "idpf", "redirected frames, which xdp_devmap_xmit also counts", true },
+		{ "idpf", "(XDP_TX and redirects; fragments", true },
 		{ "new", "a NIC's transmit ring", true },
 		{ "", "a NIC's transmit ring", false },
 	};

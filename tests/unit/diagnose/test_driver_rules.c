@@ -233,7 +233,7 @@ FINDING_TEST(test_tx_full)
 	finding = expect_only(f, "tx-full");
 	assert_int_equal(finding->severity, FINDING_CRITICAL);
 	assert_true(finding->lost_per_s == 300);
-	says(finding, "300 packets a second of XDP_TX are lost");
+	says(finding, "300 XDP_TX packets a second are lost");
 	says(finding, "txN_xdp_tx_drops");
 	assert_true(runs(finding, "ethtool -G eth3 tx 256"));
 	/* between two readings it stays active */

@@ -396,7 +396,7 @@ FINDING_TEST(test_veth_ring)
 	update(f);
 	says(expect_only(f, "target-ring-full"), both);
 	assert_int_equal(strncmp(expect_only(f, "target-ring-full")->remedy.text,
-				 "if the peer's MTU is smaller", 28),
+				 "raise the peer's MTU if it", 26),
 			 0);
 	snapshot_netdevs(&f->from)[1].mtu = 1500;
 	snapshot_netdevs(&f->to)[0].mtu = 3000;
@@ -409,7 +409,7 @@ FINDING_TEST(test_veth_ring)
 	update(f);
 	says(expect_only(f, "target-ring-full"),
 	     ": frames are longer than the MTU of 1500 of "
-	     "veth5, the veth's other end; its own MTU is 3000");
+	     "veth5, the veth's other end; the veth's own MTU is 3000");
 	assert_true(runs(expect_only(f, "target-ring-full"), "link set dev veth5 mtu 3000"));
 	f->to.series[0].total.packets += 256;
 	f->to.mono_ns++;

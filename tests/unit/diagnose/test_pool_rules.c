@@ -47,7 +47,8 @@ FINDING_TEST(test_few)
 	put(f, 7, 0, 3, 61);
 	update(f);
 	assert_int_equal(expect_only(f, CODE)->severity, FINDING_INFO);
-	says(expect_only(f, CODE), "a device that is gone: 1 page pool that the driver gave up");
+	says(expect_only(f, CODE),
+	     "on a device that no longer exists, 1 page pool that the driver gave up");
 	says(expect_only(f, CODE), "still lacks 3 pages");
 	assert_true(runs(expect_only(f, CODE), ") ss -tuapm"));
 	assert_false(runs(expect_only(f, CODE), "ethtool"));

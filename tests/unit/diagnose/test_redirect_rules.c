@@ -238,7 +238,7 @@ FINDING_TEST(test_tso)
 	f->alone = true;
 	update(f);
 	finding = expect(f, "frame-too-big");
-	says(finding, "TSO packets of its peer");
+	says(finding, "TSO packets from its peer");
 	assert_non_null(strstr(finding->remedy.text, "tso off gso off"));
 	assert_false(runs(finding, "tso"));
 	in = (struct netdev *)snapshot_find_netdev(&f->to, MADE_NETNS, 3);

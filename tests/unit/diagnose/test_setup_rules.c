@@ -266,7 +266,7 @@ TEST(test_bind_meanings)
 		{ -ENODEV, "no device has this ifindex" },
 		{ -ENETDOWN, "the device is down" },
 		{ -EINVAL, "the device has no such queue" },
-		{ -EBUSY, "the queue has a socket already" },
+		{ -EBUSY, "the queue already has a socket" },
 		{ -ENOMEM, "was refused: bind to queue 8" },
 	};
 

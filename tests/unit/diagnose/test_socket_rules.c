@@ -20,8 +20,8 @@ FINDING_TEST(test_fill_invalid)
 	finding = expect_only(f, "xsk-fill-invalid");
 	assert_int_equal(finding->severity, FINDING_WARNING);
 	assert_int_equal(finding->count, 7);
-	says(finding, "poller[812] put 7 invalid addresses into the fill ring of queue 3, outside "
-		      "its UMEM of 16.8M bytes; the kernel discarded them");
+	says(finding, "poller[812] put 7 invalid addresses into the fill ring of queue 3, "
+		      "and the kernel discarded them; the UMEM has 16.8M bytes");
 	assert_int_equal(finding->location.socket_inode, 100);
 	assert_non_null(strstr(finding->commands, "-p 812"));
 	/* nothing else was in the ring */
@@ -85,7 +85,7 @@ FINDING_TEST(test_starved)
 	finding = expect_only(f, "xsk-starved");
 	assert_int_equal(finding->severity, FINDING_CRITICAL);
 	says(finding, "queue 3 gets no buffers: the fill ring (2048) of poller[812] is empty");
-	says(finding, "asked it for buffers 70 times");
+	says(finding, "found no buffer in it 70 times");
 	says(finding, "nothing was received");
 	assert_int_equal(finding->count, 70);
 	assert_int_equal(finding->total, 140);
@@ -424,7 +424,7 @@ FINDING_TEST(test_busy_poll)
 	socket_at(f, 0)->transmitted += 5;
 	update(f);
 	says(expect_only(f, "busy-poll-alone"),
-	     "poller[812] prefers busy polling on queue 3 (SO_PREFER_BUSY_POLL), without effect");
+	     "poller[812] prefers busy polling on queue 3 (SO_PREFER_BUSY_POLL), but the queue's");
 	step(f);
 	socket_at(f, 0)->transmitted += 5;
 	socket_at(f, 0)->irqs_deferred = true;
@@ -457,7 +457,7 @@ FINDING_TEST(test_tx_polled)
 	struct xdp_socket *s = sender(f);
 
 	s->zerocopy = s->tx_need_wakeup = s->prefers_busy_poll = s->irqs_deferred = true;
-	expect_waiting(f, "xsk-tx-not-kicked", ": with SO_PREFER_BUSY_POLL sendto() polls");
+	expect_waiting(f, "xsk-tx-not-kicked", ": with SO_PREFER_BUSY_POLL, sendto() polls");
 }
 
 /* The driver has taken them, and leaves them in the ring. */
@@ -480,10 +480,9 @@ FINDING_TEST(test_tx_no_queue)
 	/* the cause, whatever the completion ring has */
 	s->completion.fill = 64;
 	s->tx_queues = 1;
-	expect_waiting(
-		f, "xsk-tx-no-queue",
-		": poller[812] cannot send on queue 3: the device has 1 transmit queue, from "
-		"0 on; 12 frames wait");
+	expect_waiting(f, "xsk-tx-no-queue",
+		       ": poller[812] cannot send on queue 3: the device has 1 transmit queue, "
+		       "numbered from 0; 12 frames wait");
 }
 
 /* Its queue may be a NIC's, whose transmit queues are not known. */

@@ -105,7 +105,7 @@ FINDING_TEST(test_drops_all_ways)
 		update(f);
 	}
 	finding = expect(f, "program-drops-all");
-	says(finding, "; 90.0 % by XDP_DROP, the others by XDP_ABORTED");
+	says(finding, "; 90.0 % with XDP_DROP, the others with XDP_ABORTED");
 	assert_true(runs(finding, "bpftool link detach id 7"));
 	assert_false(runs(finding, " off"));
 	says(expect(f, "aborted"), "for 10.0 % of its packets");

@@ -30,7 +30,7 @@ TABLE_TEST(test_parts)
 		};
 	build(m, VIEW_PROGRAMS);
 	describe(m, 0);
-	SAYS("owner|parts hold it: they are programs attached to it");
+	SAYS("owner|parts hold it: programs that are attached to this dispatcher");
 	SAYS("part|acl, id 50, link 7\npart|id 51, link 8\n");
 	SAYS_NOT(" more:");
 	describe(m, 1);
@@ -92,7 +92,7 @@ TABLE_TEST(test_maps)
 	SAYS("entries|950 of 1000 used, full in 50 s");
 	SAYS("when it is full, a new entry is refused");
 	describe(m, 2);
-	SAYS("entries|unknown (at most 10): this kernel does not count a");
+	SAYS("entries|unknown (at most 10), because this kernel does not count the entries");
 	SAYS("a new entry evicts an old one");
 }
 

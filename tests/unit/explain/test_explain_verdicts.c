@@ -85,7 +85,8 @@ TABLE_TEST(test_lookups)
 	put_lookups(&m->to, 3, 7, 31);
 	put_lookups(&m->to, 4, 4, 100);
 	describe_in(m, VIEW_PROGRAMS, 7);
-	SAYS("|What bpf_fib_lookup() returned on its devices\nSUCCESS|69, now 4.5/s, 69.0 %: a "
+	SAYS("|Results of bpf_fib_lookup() on the program's devices\nSUCCESS|69, now 4.5/s, 69.0 "
+	     "%: a "
 	     "route and a neighbour entry\nNO_NEIGH|31, now 16/s, 31.0 %: no neighbour entry (ip "
 	     "neigh): most programs pass these packets to the stack");
 	SAYS_NOT("NOT_FWDED");
@@ -107,7 +108,7 @@ TABLE_TEST(test_program)
 	placeless->queue = VERDICT_QUEUE_UNKNOWN;
 	describe_in(m, VIEW_PROGRAMS, 7);
 	/* in 2 s */
-	SAYS("|What it returned\n"
+	SAYS("|Actions returned\n"
 	     "XDP_PASS|100, now 50/s, 50.0 %: passed on\n"
 	     "XDP_DROP|120, now 40/s, 40.0 %: dropped by the program\n"
 	     "XDP_TX|20, now 10/s, 10.0 %: to be sent back\n"
@@ -188,7 +189,7 @@ TABLE_TEST(test_part)
 	made_verdict(&m->to, 8, XDP_PASS, 2);
 	describe_in(m, VIEW_PROGRAMS, 8);
 	SAYS("part of|prog7, id 7\n");
-	SAYS("|What it returned to its dispatcher\nXDP_PASS|2, now 1.0/s, 100 %");
+	SAYS("|Actions returned to the dispatcher\nXDP_PASS|2, now 1.0/s, 100 %");
 	SAYS_NOT("attached|");
 }
 
@@ -235,7 +236,7 @@ TABLE_TEST(test_way)
 	SAYS("XDP_PASS|30, now 15/s (verdicts): passed on\n"
 	     "XDP_DROP|0, now 0/s (verdicts): dropped by the program\n");
 	SAYS_NOT("XDP_TX|");
-	SAYS("result|XDP drops nothing here now; none was counted in the ");
+	SAYS("result|XDP drops nothing here now; no drops have been counted in the ");
 	made_verdict(&m->to, 7, XDP_TX, 2);
 	describe_in(m, VIEW_DEVICES, 0);
 	SAYS("XDP_TX|2, now 1.0/s (verdicts): to be sent back\n");
@@ -245,7 +246,7 @@ TABLE_TEST(test_way)
 	/* the stack reports it */
 	d->mode = NETDEV_GENERIC;
 	describe_in(m, VIEW_DEVICES, 0);
-	SAYS("result|XDP drops nothing here now; none was counted in the ");
+	SAYS("result|XDP drops nothing here now; no drops have been counted in the ");
 	made_verdict(&m->to, 7, VERDICT_UNKNOWN, 2);
 	describe_in(m, VIEW_DEVICES, 0);
 	SAYS("invalid|2, now 1.0/s (verdicts): a value that is not an action: lost\n");

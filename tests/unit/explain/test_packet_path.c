@@ -161,7 +161,8 @@ TABLE_TEST(test_silent_driver)
 	/* its counters show the loss */
 	counted(m, NETDEV_XDP_TX_ERRORS, 0, 0);
 	describe_eth3(m);
-	SAYS("result|XDP drops nothing here now; none was counted in the 12s since the start\n");
+	SAYS("result|XDP drops nothing here now; no drops have been counted in the 12s since the "
+	     "start\n");
 	counted(m, NETDEV_XDP_ABORTED, 10, 20);
 	describe_eth3(m);
 	SAYS("aborted|20, now 5.0/s (ethtool -S: rx_xdp_aborted[*]): ");
@@ -182,11 +183,11 @@ TABLE_TEST(test_generic)
 	     "received\n");
 	SAYS("XDP_DROP|unknown: generic mode does not count it\n");
 	SAYS("\nsent|n/a: generic mode has no xdp_devmap_xmit");
-	SAYS("result|it is not known whether XDP drops packets here: generic mode counts no "
-	     "XDP_DROP\n");
+	SAYS("result|it is not known whether XDP drops packets here: generic mode does not "
+	     "count XDP_DROP\n");
 	counted(m, NETDEV_RX_MISSED, 10, 30);
 	describe_eth3(m);
-	SAYS("counts no XDP_DROP; missed packets are lost before XDP\n");
+	SAYS("does not count XDP_DROP; missed packets are lost before XDP\n");
 }
 
 static void acquit(struct made *m)
@@ -204,7 +205,8 @@ TABLE_TEST(test_missed_of_driver)
 	counted(m, NETDEV_RX_OUT_OF_BUFFER, 1000, 1200);
 	describe_eth3(m);
 	SAYS("missed|1200, now 100/s (ethtool -S): ");
-	SAYS("result|XDP drops nothing here now; none was counted in the 12s since the start; "
+	SAYS("result|XDP drops nothing here now; no drops have been counted in the 12s since the "
+	     "start; "
 	     "packets lost "
 	     "here are lost before XDP\n");
 }
@@ -214,11 +216,13 @@ TABLE_TEST(test_lost_before)
 	acquit(m);
 	counted(m, NETDEV_RX_MISSED, 1000, 1000);
 	describe_eth3(m);
-	SAYS("result|XDP drops nothing here now; none was counted in the 12s since the start\n");
+	SAYS("result|XDP drops nothing here now; no drops have been counted in the 12s since the "
+	     "start\n");
 	counted(m, NETDEV_RX_MISSED, 1000, 1200);
 	describe_eth3(m);
 	SAYS("missed|1200, now 100/s (ip -s link): ");
-	SAYS("result|XDP drops nothing here now; none was counted in the 12s since the start; "
+	SAYS("result|XDP drops nothing here now; no drops have been counted in the 12s since the "
+	     "start; "
 	     "packets lost "
 	     "here are lost before XDP\n");
 	/* none in the interval, some since the baseline */
@@ -227,7 +231,8 @@ TABLE_TEST(test_lost_before)
 	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_XDP_DROP, 0);
 	m->with_base = true;
 	describe_eth3(m);
-	SAYS("result|XDP drops nothing here now; none was counted in the 7s since the baseline; "
+	SAYS("result|XDP drops nothing here now; no drops have been counted in the 7s since the "
+	     "baseline; "
 	     "packets "
 	     "lost ");
 }
@@ -236,7 +241,8 @@ TABLE_TEST(test_acquitted)
 {
 	acquit(m);
 	describe_eth3(m);
-	SAYS("result|XDP drops nothing here now; none was counted in the 12s since the start\n");
+	SAYS("result|XDP drops nothing here now; no drops have been counted in the 12s since the "
+	     "start\n");
 	/* dropped before the baseline */
 	counted(m, NETDEV_XDP_DROP, 700, 700);
 	describe_eth3(m);
@@ -249,7 +255,8 @@ TABLE_TEST(test_acquitted)
 	m->with_base = true;
 	describe_eth3(m);
 	SAYS("XDP_DROP|0, now 0/s");
-	SAYS("result|XDP drops nothing here now; none was counted in the 7s since the baseline\n");
+	SAYS("result|XDP drops nothing here now; no drops have been counted in the 7s since the "
+	     "baseline\n");
 	/* created again with the same ifindex */
 	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_XDP_DROP, 900);
 	describe_eth3(m);
@@ -275,7 +282,8 @@ TABLE_TEST(test_each_loss)
 	counted(m, NETDEV_XDP_REDIRECT_ERRORS, 0, 0);
 	counted(m, NETDEV_RX_ALLOC_FAIL, 0, 10);
 	describe_eth3(m);
-	SAYS("result|XDP drops nothing here now; none was counted in the 12s since the start; "
+	SAYS("result|XDP drops nothing here now; no drops have been counted in the 12s since the "
+	     "start; "
 	     "packets lost ");
 	counted(m, NETDEV_RX_ALLOC_FAIL, 0, 0);
 	put(m, 1, TP_XDP_BULK_TX, made_to_device(3, 0, 0), COUNTS(0), COUNTS(2, 18, 2));

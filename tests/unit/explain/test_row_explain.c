@@ -311,7 +311,7 @@ TABLE_TEST(test_device)
 	SAYS("device|veth, up, MTU 1500");
 	SAYS("XDP|native");
 	SAYS("program|fwd, id 7");
-	SAYS("receives|no redirected frames now");
+	SAYS("redirect target|does not accept redirected frames now");
 	SAYS("peer|ifindex 9");
 	d->features = NETDEV_XDP_NDO_XMIT;
 	d->kind[0] = '\0';
@@ -323,7 +323,7 @@ TABLE_TEST(test_device)
 	describe(m, 0);
 	SAYS("device|virtio_net, gone, MTU 1500");
 	SAYS("XDP|none");
-	SAYS("receives|redirected frames");
+	SAYS("redirect target|accepts redirected frames");
 }
 
 TABLE_TEST(test_silent)

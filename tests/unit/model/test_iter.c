@@ -15,7 +15,7 @@ static const char *why(enum iter_id id, enum refusal_step step, int err, const c
 	return refusal_text(refused, id, kernel, text, sizeof(text));
 }
 
-/* "takes Linux X" is said of older kernels only. */
+/* "needs Linux X" is said of older kernels only. */
 TEST(test_refusal_text)
 {
 	assert_string_equal(why(ITER_WALK, REFUSED_LOAD, EPERM, "6.18.44-cloud"),
@@ -24,11 +24,11 @@ TEST(test_refusal_text)
 			    "the kernel refuses to attach BPF program bpffs_pins (iter/bpf_map): "
 			    "ENOMEM");
 	assert_string_equal(why(ITER_WALK, REFUSED_LOAD, EINVAL, "5.15.0"),
-			    "bpf_loop() takes Linux 5.17 or later");
+			    "bpf_loop() needs Linux 5.17 or later");
 	assert_string_equal(why(ITER_WALK, REFUSED_LOAD, EPERM, "5.15.0"),
 			    "the kernel refuses to load BPF program walk (iter/bpf_map): EPERM");
 	assert_string_equal(why(ITER_LINKS, REFUSED_TARGET, ENOENT, "5.15.0"),
-			    "iter/bpf_link takes Linux 5.19 or later");
+			    "iter/bpf_link needs Linux 5.19 or later");
 	assert_string_equal(why(ITER_LINKS, REFUSED_TARGET, ENOENT, "6.18.44"),
 			    "this kernel has no iter/bpf_link");
 	assert_string_equal(why(ITER_LINKS, REFUSED_NOTHING, 0, "6.18.44"), "");
@@ -40,7 +40,7 @@ TEST(test_kernel_lacks)
 	char text[64];
 
 	assert_string_equal(kernel_lacks("6.7.9", "it", KERNEL(6, 8), text, sizeof(text)),
-			    "it takes Linux 6.8 or later");
+			    "it needs Linux 6.8 or later");
 	assert_string_equal(kernel_lacks("6.8.0", "it", KERNEL(6, 8), text, sizeof(text)),
 			    "this kernel has no it");
 	assert_string_equal(kernel_lacks("", "it", KERNEL(6, 8), text, sizeof(text)),

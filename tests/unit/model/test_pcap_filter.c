@@ -61,9 +61,9 @@ TEST(test_refuses_what_the_kernel_refuses)
 	refuses("", "no instructions");
 	refuses("0\n", "no instructions");
 	refuses("tcpdump: syntax error", "no instructions");
-	refuses("257\n", "takes 257 instructions; the limit is 256");
+	refuses("257\n", "has 257 instructions, and the limit is 256");
 	refuses("4294967296\n", "the limit is 256");
-	refuses("2\n6 0 0 0\n", "instruction 1 is cut");
+	refuses("2\n6 0 0 0\n", "instruction 1 is incomplete");
 	refuses("1\n6 0 0 4294967296\n", "not allowed");
 	refuses("1\n6 0 256 0\n", "not allowed");
 	refuses("1\n-6 0 0 0\n", "not allowed");

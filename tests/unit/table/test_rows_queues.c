@@ -181,5 +181,5 @@ TABLE_TEST(test_left_out)
 	buf[0] = '\0';
 	rows_queues.summary(&m->table, 80, buf, sizeof(buf));
 	assert_string_equal(buf, "300 queues are left out, because at most 256 rows "
-				 "of a device and 16384 in all are shown");
+				 "for a device and 16384 in all are shown");
 }
