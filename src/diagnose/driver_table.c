@@ -23,7 +23,8 @@
 #define LIBETH_FULL \
 	{ AT_BULK_TX, REDIRECT_ANY, -ENXIO, \
 	  "the transmit ring is full (XDP_TX and redirects; fragments and retries count)", \
-	  { SLOWER "; xdp_devmap_xmit also counts the redirected frames", "{in}ethtool -g {dev}\n{in}ethtool -S {dev}" }, \
+	  { SLOWER "; xdp_devmap_xmit also counts the redirected frames", \
+	    "{in}ethtool -g {dev}\n{in}ethtool -S {dev}" }, \
 	  "include/net/libeth/xdp.h, __libeth_xdp_tx_flush_bulk()" }
 /* Frames are dropped without an errno. The ethtool -S counter has their number. */
 #define FULL(counter, file) \
