@@ -119,7 +119,8 @@ static void explain_causes(struct explanation *x)
 	}
 	for (int i = 0; i < n; i++)
 		explain_row_cause(x, &found[i]);
-	if (!n && x->row->n_series)
+	/* the result of a device's packet path also covers what its targets did not take */
+	if (!n && x->row->n_series && !(x->view->group & GROUP_LOCATION))
 		say(x, EXPLAIN_TEXT, "", "No errors, no drops.");
 }
 

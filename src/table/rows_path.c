@@ -57,14 +57,17 @@ static enum cell_state count_cell(const struct table *t, const struct device_pat
 	return cell_set_real(cell, CELL_RATE, c->per_s);
 }
 
-/* The worst finding of this interval at the row that is more than information; NULL = none. */
-static const struct finding *worst_finding(const struct table *t, const struct row *row)
+/* The worst finding of this interval at the row; NULL = none. Information only if it has the loss.
+ */
+static const struct finding *worst_finding(const struct table *t, const struct row *row, bool loses)
 {
 	const struct findings *f = t->options.findings;
 
 	for (size_t i = 0; f && i < f->n_active; i++)
-		if (f->finding[i].severity > FINDING_INFO && f->finding[i].seen &&
-		    finding_is_at_row(&f->finding[i], row))
+		if (f->finding[i].seen && finding_is_at_row(&f->finding[i], row) &&
+		    (f->finding[i].severity > FINDING_INFO ||
+		     (loses && f->finding[i].lost_per_s > 0 &&
+		      finding_is_from(&f->finding[i], row->netns, row->ifindex))))
 			return &f->finding[i];
 	return NULL;
 }
@@ -78,7 +81,9 @@ static enum cell_state finding_result(const struct table *t, const struct row *r
 
 	if (finding_is_from(f, row->netns, row->ifindex) && (l->to.ifindex || l->to_cpu >= 0))
 		location_text("{to}", l, t->options.netns, to, sizeof(to));
-	cell->tone = f->severity == FINDING_CRITICAL ? TONE_LOST : TONE_WARN;
+	cell->tone = f->severity == FINDING_CRITICAL  ? TONE_LOST
+		     : f->severity == FINDING_WARNING ? TONE_WARN
+						      : TONE_PLAIN;
 	cell_set_text(cell, "%s%s%s", f->code->name, *to ? ": " : "", to);
 	for (char *c = cell->text; *c && *c != ':'; c++)
 		if (*c == '-')
@@ -94,8 +99,8 @@ static enum cell_state result_cell(const struct table *t, const struct row *row,
 		[PATH_LOSES_BEFORE] = TONE_LOST,  [PATH_LOSES_AFTER] = TONE_WARN,
 		[PATH_LOSES_NOTHING] = TONE_GOOD,
 	};
-	const struct finding *f = worst_finding(t, row);
 	enum path_result result = device_path_result(p);
+	const struct finding *f = worst_finding(t, row, result == PATH_LOSES);
 
 	if (f && result != PATH_NO_XDP)
 		return finding_result(t, row, f, cell);
@@ -105,6 +110,20 @@ static enum cell_state result_cell(const struct table *t, const struct row *row,
 		cell->tone = tones[result];
 	device_path_text(p, cell->text, sizeof(cell->text));
 	return CELL_VALUE;
+}
+
+/* Frames that a target did not take are in the target's series, not in those of the row. */
+static bool is_lost_at_targets(const struct table *t, const struct row *row)
+{
+	const struct rates *r = t->rates;
+	const struct series *s;
+	struct row_walk w;
+
+	row_walk_begin(&w, r, r->to, &series_by_device, row_number(row->netns, row->ifindex));
+	while (r->delta && (s = row_walk_next(&w)))
+		if (s->tracepoint == TP_XDP_DEVMAP_XMIT && rates_delta(r, s)->drops)
+			return true;
+	return false;
 }
 
 static enum cell_state path_cell(const struct table *t, const struct row *row, struct cell *cell)
@@ -120,6 +139,8 @@ static enum cell_state path_cell(const struct table *t, const struct row *row, s
 	if (column == COL_DEVICE && p && !p->dev && row->n_series == 1 &&
 	    row_series(t, row, 0)->key.ifindex == row->ifindex)
 		return cell_of_series(t, row, cell);
+	if (row->cpu >= 0 && column == COL_LOST_RATE && is_lost_at_targets(t, row))
+		return CELL_NONE;
 	if (column == COL_RESULT)
 		return p ? result_cell(t, row, p, cell) : CELL_NONE;
 	return cell_of_device(t, row, cell);

@@ -103,7 +103,7 @@ TABLE_TEST(test_shown_columns)
 	assert_true(table_shows(&m->table, COL_PATH_PASS));
 }
 
-/* Its worst finding, unless it is information. */
+/* Its worst finding, and information only if it has the loss. */
 TABLE_TEST(test_finding)
 {
 	struct findings f = { 0 };
@@ -118,8 +118,27 @@ TABLE_TEST(test_finding)
 	CELL(0, COL_RESULT, "target down: ifindex 4");
 	f.finding[0].severity = FINDING_INFO;
 	build(m, VIEW_OVERVIEW);
+	CELL(0, COL_RESULT, "target down: ifindex 4");
+	f.finding[0].lost_per_s = 0;
+	build(m, VIEW_OVERVIEW);
 	CELL(0, COL_RESULT, "10/s lost");
 	findings_free(&f);
+}
+
+/* A CPU's loss is not 0 because it is counted at the target. */
+TABLE_TEST(test_cpus)
+{
+	device(m, 3, NETDEV_NATIVE);
+	put(m, 1, TP_XDP_REDIRECT, made_to_device(3, 4, 5), COUNTS(0), COUNTS(20, 20, 0));
+	made_cpu(&m->from, 0, COUNTS(0));
+	made_cpu(&m->to, 0, COUNTS(20, 20, 0));
+	build(m, VIEW_OVERVIEW);
+	m->options.drill = m->table.row[0].id;
+	build(m, VIEW_OVERVIEW);
+	CELL(0, COL_LOST_RATE, "0");
+	put(m, 2, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(20, 0, 20));
+	build(m, VIEW_OVERVIEW);
+	CELL(0, COL_LOST_RATE, "-");
 }
 
 TABLE_TEST(test_summary)
