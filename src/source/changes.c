@@ -609,7 +609,6 @@ static int changes_sample(void *state, struct snapshot *to)
 	c->to = to;
 	c->listed = c->left_out = c->moved = 0;
 	c->map_id = 0;
-	forget_reports(c);
 	if (c->installs)
 		err = xdp_installs_read(c->installs, take_install, c, &lost, &told_lost);
 	c->left_out += lost + (to->tp[TP_NETLINK_EXTACK].state == TP_ON ? 0 : told_lost);
@@ -620,6 +619,8 @@ static int changes_sample(void *state, struct snapshot *to)
 	}
 	if (!c->has_last || to->cpus_online != c->online.count)
 		compare_cpus(c);
+	/* not before the comparison: it is the one in which the table may show them at last */
+	forget_reports(c);
 	if (c->listed)
 		to->event[to->n_event - 1].left_out = c->left_out;
 	c->known_ns = c->live->netdevs ? netdev_monitor_known_ns(c->live->netdevs) : UINT64_MAX;

@@ -229,7 +229,7 @@ def test_way_of_packets(live, netns, tmp_path_factory):
     screen.wait(r"result +XDP drops (packets here, as|nothing here now; its earlier drops are) counted above")
     screen.keys("Escape", "Down", "Enter")
     screen.wait(r"(?s)received +567.* \(ip -s link\).*XDP_PASS +unknown: .*XDP_DROP +0.* \(ethtool -S\)")
-    screen.wait(r"result +XDP drops nothing here now; none was counted in the \d+s since the start\n")
+    screen.wait(r"result +XDP drops nothing here now; no drops have been counted in the \d+s since the start\n")
 
 
 def test_recorded_before_the_key(live, tmp_path, monkeypatch):
