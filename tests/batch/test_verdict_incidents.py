@@ -99,6 +99,6 @@ def test_check_says_what_it_cannot_judge(tmp_path, args, said):
     p = xdptop("--check", *args, *short, "-r", recording(tmp_path / "bad", returns={"DROP": 5000}))
     assert (p.returncode, p.stdout) == (DONE, b"")
     assert p.stderr.decode() == said * (
-        "xdptop: --check could not judge program-drops-all, program-sees-nothing, which takes 10 s of verdicts, because "
+        "xdptop: --check could not judge program-drops-all, program-sees-nothing, which needs 10 s of verdicts, because "
         "there were only 8.0 s; count for longer (-n)\n")
     assert not xdptop("--check", *args, *short, "-r", recording(tmp_path / "off", {}, program=OFF)).stderr
