@@ -118,7 +118,7 @@ static inline __u32 series_set(__u64 first, __u32 second)
 struct series_entry {
 	__u64 tag[SERIES_TAG]; /* struct key_ops in bpf/series_cache.h */
 	__u64 jiffy;           /* valid in this jiffy only */
-	__u32 index;           /* of the counters on this CPU, in map counts */
+	__u32 index;           /* index of this CPU's counters in the map `counts` */
 	__u32 spare;
 };
 

@@ -26,7 +26,7 @@ function __xdptop_views
 		cpumap 'frames that cpumaps queued, dropped and processed, by source and target CPU' \
 		queues 'every receive queue of the devices with XDP, with its packets, the CPU, interrupt or thread that serves it, and its AF_XDP socket' \
 		cpus 'what each CPU does, with XDP events by stage, polls of its cpumap threads, and its receive softirq (packets handed on, packets lost, stops with work left)' \
-		stack 'what the network stack sends, by device (net_dev_queue), with skbs as EVENTS and GSO segments as PKTS' \
+		stack 'packets queued by the network stack, by device (net_dev_queue), with skbs as EVENTS and GSO segments as PKTS' \
 		packets 'a sample of what programs drop and pass, by protocol (--verdicts)' \
 		tracepoints 'every tracepoint: its cost, and whether it is on, fires or reports losses (on the screen, Space or its digit switches it on or off)' \
 		changes 'programs attached, replaced and detached, and links, settings, map entries, sockets and CPUs that changed, newest first' \
@@ -87,7 +87,7 @@ function __xdptop_columns
 		drop_per_s 'packets that the program dropped by its verdict (XDP_DROP)' \
 		tx_per_s 'packets that the program sent back out of the device (XDP_TX), shown like PASS/S' \
 		redirect_per_s 'packets that the program redirected (XDP_REDIRECT)' \
-		result 'what happens to the device\'s packets now: its worst finding, what is lost or dropped, or what is not counted. "nothing lost" includes the network stacks that the packets reached. If their counters are not known, it says "no loss seen by XDP"' \
+		result 'what happens to the device\'s packets now: its worst finding, what is lost or dropped, or what is not counted. "nothing lost" also covers the network stacks that the packets reached. If the stacks\' counters are not known, the column says "no loss seen by XDP"' \
 		verdict_aborted_per_s 'packets that the program lost with XDP_ABORTED, or n/a if this program cannot be traced. This and the other verdicts need --verdicts' \
 		verdict_drop_per_s 'packets that the program dropped (XDP_DROP). A device shows those of the programs attached to it' \
 		verdict_pass_per_s 'packets that the program passed to the stack, or to the next part of a dispatcher (XDP_PASS)' \
@@ -131,7 +131,7 @@ function __xdptop_columns
 		since 'how long ago the finding was first seen' \
 		xmit_events_per_s 'bulks handed to a device or another CPU\'s queue (xdp_devmap_xmit, xdp_bulk_tx, xdp_cpumap_enqueue)' \
 		cpumap_kthread_events_per_s 'polls of the CPU\'s cpumap threads (xdp_cpumap_kthread)' \
-		net_dev_queue_events_per_s 'skbs that the stack sent on the CPU (net_dev_queue)' \
+		net_dev_queue_events_per_s 'skbs that the stack queued for transmission on the CPU (net_dev_queue)' \
 		softnet_processed_per_s 'packets that the CPU\'s receive softirq passed on (/proc/net/softnet_stat). For native XDP these are the packets that the driver\'s poll counts' \
 		softnet_dropped_per_s 'skbs lost before generic XDP and the stack see them, because the CPU\'s backlog was full (softnet_stat dropped)' \
 		softnet_dropped_total 'skbs lost since the start or the baseline' \

@@ -88,9 +88,9 @@ KEY(action_per_cpu, 0, KEYS_ANY_TABLE, 20, NULL, "all CPUs",
 KEY(goto_cpus, 0, KEYS_LIST | KEYS_DETAILS, 61, NULL, "its CPUs",
     "the CPUs of the row, or of what the finding or event is about", 'c')
 KEY(goto_map, 0, KEYS_ANY_LIST | KEYS_ABOUT, 60, NULL, "its map",
-    "the map entry that leads there, or the socket of an xskmap entry", 'm')
+    "the map entry for the target, or the socket of an xskmap entry", 'm')
 KEY(goto_map, 0, KEYS_ANY_TABLE, 14, NULL, "its map",
-    "the map entry that leads to its target, or its program's map", 'm')
+    "the map entry for the row's target, or the program's map", 'm')
 KEY(action_follow, 0, KEYS_ANY_TABLE | KEYS_LIST | KEYS_DETAILS, 47, NULL, "follow",
     "follow each event of the row as it comes, until Esc", 'l')
 KEY(action_packets, 0, KEYS_ANY_TABLE | KEYS_LIST | KEYS_DETAILS, 11, NULL, "packets",

@@ -25,7 +25,7 @@ struct replay {
 	int64_t at_most_ns; /* go no further than this; 0 = to where it is */
 };
 
-/* Whether it is on the way, by reading or by searching. */
+/* Whether the replay is moving to another snapshot, by reading or by searching. */
 bool replay_moves(const struct screen *s);
 /* The time of the shown snapshot, or of the one that it goes to; 0 = none. */
 int64_t replay_wall(const struct screen *s);

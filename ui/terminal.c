@@ -240,7 +240,7 @@ static int terminfo_check(struct error *error)
 
 	if (!name || !*name)
 		return error_set(error, -ENOTTY,
-				 "TERM is not set, so the terminal's abilities are unknown; try "
+				 "TERM is not set, so the terminal's capabilities are unknown; try "
 				 "`TERM=xterm xdptop`, or `xdptop -b` for plain text");
 	if (!terminfo_load(name, &err))
 		/* curses does not even look for a name that is too long for a file */

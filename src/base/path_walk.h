@@ -25,10 +25,9 @@ struct path_place {
  */
 uid_t path_user(void);
 /*
- * Follow `path` link by link. The last name need not exist. 0; -EPERM at a link that belongs
- * neither to root nor to path_user(), and in a directory that anyone can write and that is not
- * sticky; another -errno when the path leads nowhere. On failure *error has the cause, and *p is
- * closed.
+ * Follow `path` link by link. The last name need not exist. Returns 0; -EPERM if a link belongs to
+ * neither root nor path_user(), or if a directory is world-writable and not sticky; another -errno
+ * if the path leads nowhere. On failure *error has the cause, and *p is closed.
  */
 int path_walk(const char *path, struct path_place *p, struct error *error);
 /*

@@ -13,7 +13,7 @@
 
 #define NEAR_LEN        160
 #define FOLLOW_INTERVAL "0.1" /* without -d: events are written as they fire */
-#define RECORD_INTERVAL "5"   /* the same of --record: for days */
+#define RECORD_INTERVAL "5"   /* default of --record, which may run for days */
 #define SECONDS_MAX     1e8
 #define KEEP_MIN_S      3600
 #define KEEP_MIN_BYTES  (1 << 20)

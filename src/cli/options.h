@@ -41,7 +41,7 @@ struct option_row {
 	const char *what;                           /* for messages: what the value is */
 	double low, high;                           /* range of a number; high 0 = no limit */
 	const char *(*choice)(size_t i); /* the ith word that is allowed; NULL = no more */
-	const char *hint;    /* for messages: follows the range, or what to give instead */
+	const char *hint;    /* for messages: the text after the range, or what to give instead */
 	const char *setting; /* name in the user's settings; NULL = not saved */
 	/* For a setting: prints the value as `parse` takes it. < 0 = write error. */
 	int (*print)(const struct option_row *row, const void *target, FILE *to);

@@ -222,8 +222,8 @@ static const struct attach_row rows[] = {
 	    "{in}ethtool -i {dev}",
 	    "net/core/dev.c, dev_xdp_attach()"),
 	ROW("bound to different device",
-	    "the program was loaded for another device, whose metadata it uses or in whose NIC it "
-	    "runs",
+	    "the program was loaded for another device, either to use its metadata or to be "
+	    "offloaded to it",
 	    "load it again for this device",
 	    NULL,
 	    "net/core/dev.c, dev_xdp_attach()"),

@@ -75,9 +75,8 @@ const struct cause causes[] = {
 	  "net/xdp/xsk.c, xsk_rcv_check()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOBUFS,
 	  "the AF_XDP receive ring is full: its program reads too slowly",
-	  { "use a larger RX ring, busy polling, or a dedicated CPU for the program. "
-	    "XDP_STATISTICS counts these packets as rx_ring_full. On 6.1, i40e and ice retry them "
-	    "in zero-copy mode",
+	  { "make the program read faster: use busy polling or a dedicated CPU. A larger RX ring "
+	    "only absorbs bursts",
 	    "{sockets}" },
 	  "net/xdp/xsk_queue.h, xskq_prod_reserve_desc()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOMEM,

@@ -49,7 +49,7 @@ struct device_pasts {
 };
 
 void device_pasts_update(struct device_pasts *p, const struct rates *r);
-/* A device of the last snapshot; NULL = not found. */
+/* What is remembered about a device of the last snapshot; NULL = not found. */
 const struct device_past *device_past_find(const struct device_pasts *p, const struct netdev *d);
 /*
  * Whether a driver counter grew in each of the last two readings. *grown is the growth in the last

@@ -14,7 +14,7 @@ static const struct {
 		 "be in use" },
 	{ "gve", "its queue format does not support XDP" },
 	{ "mlx5", "LRO or HW-GRO is on, which excludes XDP up to Linux 6.12" },
-	{ "mvpp2", "its buffer pools are not per CPU, as with a large MTU" },
+	{ "mvpp2", "its buffer pools are not per CPU, for example because its MTU is large" },
 };
 
 #define SHARED_INFO 320 /* SKB_DATA_ALIGN(sizeof(struct skb_shared_info)) with 64-bit pointers */

@@ -415,23 +415,23 @@ static bool is_reset(struct evidence *e)
 					    : "was detached";
 	if (!p->back_ns && p->lost_ns == now)
 		snprintf(e->what, sizeof(e->what),
-			 "an XDP program %s, and the driver reset the device: it has no carrier "
-			 "now, and receives and sends nothing",
+			 "an XDP program %s, and the driver reset the device, which has no "
+			 "carrier now, and so receives and sends nothing",
 			 what);
 	else if (!p->back_ns)
 		snprintf(e->what, sizeof(e->what),
-			 "an XDP program %s, and the driver reset the device: it has had no "
-			 "carrier for %.1f s, and receives and sends nothing",
+			 "an XDP program %s, and the driver reset the device, which has had "
+			 "no carrier for %.1f s, and so receives and sends nothing",
 			 what, without);
 	else if (p->back_ns == p->lost_ns)
 		snprintf(e->what, sizeof(e->what),
-			 "an XDP program %s, and the driver reset the device: it had no carrier "
-			 "for less than %.1f s",
+			 "an XDP program %s, and the driver reset the device, which had no "
+			 "carrier for up to %.1f s",
 			 what, e->rates->seconds);
 	else
 		snprintf(e->what, sizeof(e->what),
-			 "an XDP program %s, and the driver reset the device: it had no carrier "
-			 "for %.1f s",
+			 "an XDP program %s, and the driver reset the device, which had no "
+			 "carrier for %.1f s",
 			 what, without);
 	return true;
 }
@@ -493,9 +493,9 @@ static const struct finding_code codes[] = {
 	  "a program returns XDP_TX for 1,000 packets a second or more, its device sends less than "
 	  "half of them, and no tracepoint or driver counter reports failures, in three intervals "
 	  "in a row",
-	  { .text = "check dmesg for transmit timeouts and resets of the driver or NIC, and "
-		    "whether the program that reads a tap hangs. Bring the device down and up, or "
-		    "use another channel count (ethtool -L)",
+	  { .text = "for a tap, check that the program that reads it has not hung. For a NIC, check "
+		    "dmesg for transmit timeouts and resets, then bring it down and up or change "
+		    "its number of channels (ethtool -L)",
 	    .commands = COUNTERS "\n"
 			"{ip} -s link show dev {dev}\n"
 			"{in}ethtool -l {dev}\n"

@@ -7,8 +7,8 @@
 #include "model/netns_names.h"
 
 /*
- * Fills a template with names. A text has {dev} {to} {peer} {prog} {map} {cpu}, written for people
- * ("eth1 (blue)", "xdp_fwd (id 42)"). Unknown names become common words. Returns the length.
+ * Fills a template with names. {dev} {to} {peer} {prog} {map} {cpu} are written for people ("eth1
+ * (blue)", "xdp_fwd (id 42)"). Unknown names become common words. Returns the length.
  */
 int location_text(const char *template, const struct location *l, struct netns_names *names,
 		  char *buf, size_t size);

@@ -270,8 +270,8 @@ static void add_tail_call(struct evidence *e, const struct program *p)
 
 	if (p && p->prog_array)
 		snprintf(e->what + len, sizeof(e->what) - len,
-			 "; or its tail call found an empty slot in prog_array %u, and it returned "
-			 "XDP_ABORTED",
+			 "; or a tail call of the program found an empty slot in prog_array %u, "
+			 "and the program then returned XDP_ABORTED",
 			 p->prog_array);
 }
 

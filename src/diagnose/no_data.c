@@ -329,7 +329,7 @@ int no_data_text(const struct rates *r, uint32_t set, const struct snapshot_host
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++) {
 		if (!(set & BIT(tp)) || !since(r, tp))
 			continue;
-		/* the stack sends on every machine */
+		/* the stack queues packets on every machine */
 		if (tp != TP_NET_DEV_QUEUE || set == BIT(tp))
 			return 0;
 		of_stack = true;

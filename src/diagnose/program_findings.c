@@ -132,8 +132,8 @@ static bool is_detached(struct evidence *e)
 	format_add(&t, "its XDP program ");
 	add_program(&t, past->prog_id, past->prog_name);
 	format_add(&t,
-		   " was detached after at least %s, and packets still come in, which go to the "
-		   "network stack unfiltered",
+		   " was detached after it had been attached for at least %s, and incoming packets "
+		   "now go to the network stack unfiltered",
 		   age);
 	return true;
 }

@@ -262,10 +262,10 @@ static bool leaves_out(struct evidence *e)
 	e->other = first;
 	snprintf(e->what, sizeof(e->what),
 		 sure ? "a broadcast (BPF_F_BROADCAST) to all members of the map skips %s%s, which "
-			"%s down: the kernel does not report it"
-		      : "equally many frames go to all members of the map except %s%s, which %s "
-			"down: a broadcast (BPF_F_BROADCAST) skips such members, and the kernel "
-			"does not report it",
+			"%s down. The kernel does not report it"
+		      : "the same number of frames goes to every member of the map except %s%s, "
+			"which %s down. A broadcast (BPF_F_BROADCAST) skips members that are down, "
+			"and the kernel does not report it",
 		 first->name, others > 1 ? " and others" : "", others > 1 ? "are" : "is");
 	return true;
 }

@@ -87,7 +87,7 @@ static bool is_beside(struct evidence *e)
 		return false;
 	format_add(&t, "no program uses it: ");
 	name_program(&t, e, m->like_prog);
-	format_add(&t, " uses another map of the same name and size, id %u", m->like_id);
+	format_add(&t, " uses another map of the same name, type and sizes, id %u", m->like_id);
 	if (is_counted)
 		format_add(&t, ". It has %ju entr%s", (uintmax_t)m->entries,
 			   m->entries == 1 ? "y" : "ies");

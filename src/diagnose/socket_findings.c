@@ -47,8 +47,8 @@ static bool is_not_polled(struct evidence *e)
 	if (!e->count)
 		e->severity = FINDING_WARNING;
 	snprintf(e->what, sizeof(e->what),
-		 "%s does not read queue %u: its RX ring (%u frames) is full, and it read none in "
-		 "this interval; %s",
+		 "%s does not read queue %u: the RX ring (%u frames) is full, and the program took "
+		 "no frame from the ring in this interval, so %s",
 		 socket_owner(s, owner, sizeof(owner)), s->queue, s->rx.size,
 		 e->count ? "incoming packets are lost" : "no more can be received");
 	return true;

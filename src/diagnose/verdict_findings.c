@@ -50,8 +50,8 @@ static void add_part(struct evidence *e, uint32_t act, struct format_text *t)
 		   act == XDP_DROP ? "XDP_DROP" : "such a value");
 }
 
-/* The evidence is a whole window; its packets before this interval, if it ends with it, count too.
- */
+/* The evidence is a whole window. If the window ends with this interval, its earlier packets count
+ * too. */
 static void set_window(struct evidence *e, const struct verdict_window *w)
 {
 	e->since_ns = w->last_since_ns;
@@ -360,7 +360,7 @@ static const struct finding_code codes[] = {
 	  "a program returns a value that is not a valid XDP action, and no xdp_exception reports it "
 	  "(--verdicts)",
 	  { .text = "fix the program. A common mistake is to return an errno or a helper's result. "
-		    "xdp_exception shows the value, and dmesg the first one "
+		    "dmesg may show the first such value since boot "
 		    "(bpf_warn_invalid_xdp_action())",
 	    .commands = "bpftool prog dump xlated id {part}\n"
 			"dmesg | grep -F 'XDP return value'" },

@@ -18,7 +18,7 @@ void explain_gone(const struct explanation *x, const struct location *location)
 			snapshot_find_netdev(x->to, devices[i]->netns, devices[i]->ifindex);
 
 		if (of && of->gone && !(i && is_netdev(devices[i], &location->dev)))
-			say(x, EXPLAIN_TEXT, "gone", "%s was deleted, or its namespace has ended",
+			say(x, EXPLAIN_TEXT, "gone", "%s or its network namespace was deleted",
 			    of->name);
 	}
 }

@@ -17,7 +17,7 @@ struct explanation {
 	const struct row *row;
 	const struct explain_lines *lines;
 	char said[4096]; /* commands so far: "\n", then one per line; "" = none */
-	/* printed with their remedy and commands, which causes need not repeat */
+	/* printed with remedy and commands, so the lines about causes do not repeat these */
 	const struct finding *finding[RELATED_MAX];
 	int n_findings;
 };

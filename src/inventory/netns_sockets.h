@@ -45,9 +45,9 @@ void netns_sockets_count(struct netns_sockets *s, uint64_t limit_ns);
 /* The same for drivers' counters, settings, receive queues and page pools that are due. */
 void netns_sockets_ask(struct netns_sockets *s, uint64_t limit_ns);
 /*
- * Have the opener (inventory/netns_opener.h) open sockets in a namespace that came later, through
- * its file or, if it has none, the process `pid`. They are closed as soon as that is gone. 0 or
- * -errno as netns_opener_ask(); -EMFILE = there are too many.
+ * Have the opener (inventory/netns_opener.h) open sockets in a namespace that appeared later,
+ * through its file or, if it has none, through the process `pid`. The sockets are closed when that
+ * file or process is gone. 0 or -errno as netns_opener_ask(); -EMFILE = there are too many.
  */
 int netns_sockets_enter(struct netns_sockets *s, int opener, uint32_t netns, pid_t pid);
 /* Whether a namespace has open sockets. Call it with the store's lock. */

@@ -23,7 +23,7 @@
 	ROW(LINK_FLAPPED, 'L', "link-flapped", "the carrier of a device was lost and came back") \
 	ROW(RENAMED, 'D', "renamed", "a device was renamed") \
 	ROW(MOVED, 'D', "moved", "a device was moved to another network namespace") \
-	ROW(DEVICE_GONE, 'D', "device-gone", "a device was deleted, or its network namespace has ended") \
+	ROW(DEVICE_GONE, 'D', "device-gone", "a device or its network namespace was deleted") \
 	ROW(MTU, 'S', "mtu", "a device's MTU changed") \
 	ROW(CHANNELS, 'S', "channels", "a device's number of channels changed (ethtool -l)") \
 	ROW(RX_RING, 'S', "rx-ring", "the size of a device's receive rings changed (ethtool -g)") \

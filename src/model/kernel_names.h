@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's names of errnos, XDP actions and map types; its versions. */
+/* The kernel's names for errnos, XDP actions and map types, and kernel versions. */
 #pragma once
 
 #include <stddef.h>

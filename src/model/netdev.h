@@ -165,7 +165,7 @@ struct netdev {
 	bool up;                         /* administratively: IFF_UP */
 	bool running;                    /* IFF_RUNNING: has a carrier and is not dormant */
 	bool has_features;               /* false = not reported (before 6.3) */
-	bool gone;         /* deleted, or its namespace has ended; fields keep their last values */
+	bool gone;         /* it or its namespace was deleted; fields keep their last values */
 	uint64_t features; /* enum netdev_feature */
 	uint32_t mtu;
 	bool has_offloads;                 /* false = unknown */
@@ -203,7 +203,7 @@ struct netdev_ref {
 
 /* Names in recordings and outputs, without _total. */
 extern const char *const netdev_counts[NETDEV_COUNTS];
-/* The kernel's names of the namespace's counters, from NETDEV_NETNS_COUNT on. */
+/* The kernel's names for the namespace's counters, from NETDEV_NETNS_COUNT on. */
 extern const char *const netdev_netns_counts[NETDEV_NETNS_COUNTS];
 
 /* A counter since the device was created; false = unknown. d may be NULL. */

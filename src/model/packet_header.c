@@ -97,7 +97,7 @@ static const char *const protocol_names[UINT8_MAX + 1] = {
 	[IPPROTO_ICMPV6] = "ICMPv6", [IPPROTO_SCTP] = "SCTP", [IPPROTO_GRE] = "GRE",
 };
 
-/* `version`: of IP. `fragment`: not the first one, which has no ports. */
+/* `version`: the IP version. `fragment`: a fragment other than the first, so it has no ports. */
 static void read_transport(struct packet_header *h, const char *version, uint8_t protocol,
 			   bool fragment, struct rest r)
 {

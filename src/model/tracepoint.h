@@ -38,7 +38,7 @@ enum tp_stage {
 	STAGE_QUEUED,  /* redirect queued the frame for its target */
 	STAGE_SENT,    /* handed to the target: a driver, or another CPU's queue */
 	STAGE_TAKEN,   /* taken from that queue by the CPU's thread */
-	STAGE_STACK,   /* the network stack sends an skb */
+	STAGE_STACK,   /* the network stack queues an skb for transmission */
 	STAGE_COUNT,
 };
 

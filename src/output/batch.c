@@ -361,7 +361,7 @@ static int run_live(struct batch *b)
 	code = output_begin(b);
 	while (code == EXIT_DONE && !b->last && !b->closed) {
 		say_process_ended(b);
-		/* a signal may have come while the reader was waited for */
+		/* a signal may have arrived while xdptop waited for the reader */
 		err = b->signalled
 			      ? 1
 			      : wait_event(b, source_look_ms(b->source, b->out.config->follows),

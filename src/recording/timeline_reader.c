@@ -135,7 +135,7 @@ static bool begins(const char *line, size_t len, const char *with)
 	return len > strlen(with) && !memcmp(line, with, strlen(with));
 }
 
-/* Most lines are counts, which are not even parsed; other programs order the fields otherwise. */
+/* Skips counts, which are most lines, unparsed. Parses lines whose fields are in another order. */
 static void take_line(struct timeline_reader *r, const char *line, size_t len, int64_t to_ns)
 {
 	const char *type;

@@ -6,7 +6,7 @@
 
 /* clang-format off */
 static const struct field_help rows[] = {
-	{ NULL, "_per_s", "in 1/s or null", "per second, in the interval" },
+	{ NULL, "_per_s", "in 1/s or null", "how fast the total grew between its last two readings" },
 	{ "socket", "_total", "", "since the socket was created" },
 	{ "socket", "rx_dropped_total", "", "since the socket was created" },
 	{ "cpu", "_events_total", "or null", "since the start" },
@@ -24,7 +24,7 @@ static const struct field_help rows[] = {
 	  "`btf` or `classic`. The classic backend does not know network namespaces or map types" },
 	{ NULL, "delay_s", "in s", "the requested interval" },
 	{ NULL, "devices", "or null",
-	  "which network namespaces' devices are known: `all`, `start` (only namespaces that "
+	  "the network namespaces whose devices are known: `all`, `start` (only namespaces that "
 	  "existed at the start) or `none`" },
 	{ NULL, "namespaces_left_out", "",
 	  "network namespaces whose devices could not be read at the start" },
@@ -85,7 +85,7 @@ static const struct field_help rows[] = {
 	{ NULL, "events_lost_total", "or null",
 	  "rare events that were counted but have no `event` object because the ring buffer was "
 	  "full" },
-	{ NULL, "interval_s", "in s", "since the previous snapshot" },
+	{ NULL, "interval_s", "in s", "time since the previous snapshot" },
 	{ NULL, "netns", "or null", "network namespace of the device" },
 	{ NULL, "netns_name", "or null",
 	  "the network namespace: `init`, its name in `ip netns`, or a process in it "
@@ -132,9 +132,9 @@ static const struct field_help rows[] = {
 	{ NULL, "packets_total", "or null", "since the start" },
 	{ NULL, "drops_total", "or null", "since the start" },
 	{ NULL, "bytes_total", "or null", "since the start" },
-	{ NULL, "packets_per_s", "in 1/s or null", "in the interval" },
-	{ NULL, "drops_per_s", "in 1/s or null", "in the interval" },
-	{ NULL, "bytes_per_s", "in B/s or null", "in the interval" },
+	{ NULL, "packets_per_s", "in 1/s or null", "`packets` divided by `interval_s`" },
+	{ NULL, "drops_per_s", "in 1/s or null", "`drops` divided by `interval_s`" },
+	{ NULL, "bytes_per_s", "in B/s or null", "`bytes` divided by `interval_s`" },
 	{ NULL, "map_name", "or null", "name of `map_id`" },
 	{ NULL, "to_prog_id", "or null",
 	  "for a redirect or a bulk through a devmap, the program of the map's entry, which runs "
@@ -204,12 +204,11 @@ static const struct field_help rows[] = {
 	{ NULL, "carrier_changes_total", "or null",
 	  "how often the carrier was gained or lost" },
 	{ NULL, "xdp_drop_total", "or null",
-	  "packets that XDP dropped. Some drivers include XDP_ABORTED. This and the counters up to "
-	  "`rx_out_of_buffer` are the driver's own (`ethtool -S`), summed over queues, if xdptop "
+	  "packets that XDP dropped. Some drivers include XDP_ABORTED. This and the fields up to "
+	  "`limit_exceeded_per_s` are the driver's own (`ethtool -S`), summed over queues, if xdptop "
 	  "knows the driver's names for them. For devices with XDP in the namespaces that xdptop "
 	  "entered, they are read every 5 seconds, or in each interval if the device is virtual. "
 	  "They are null if the driver does not count them. See `counters_read_at`" },
-	{ NULL, "xdp_drop_per_s", "in 1/s or null", "between the last two readings" },
 	{ NULL, "xdp_aborted_total", "or null",
 	  "packets dropped by XDP_ABORTED" },
 	{ NULL, "xdp_invalid_total", "or null",
@@ -292,11 +291,10 @@ static const struct field_help rows[] = {
 	  "1 = an AF_XDP socket is bound to the queue, as the driver reports (since 6.14)" },
 	{ NULL, "rx_hw_drops_total", "or null",
 	  "packets lost in the NIC on their way to the queue, as its driver counts them (qstats)" },
-	{ NULL, "rx_hw_drops_per_s", "in 1/s or null", "between the last two readings" },
 	{ NULL, "number", "", "position of the counter in `ethtool -S`, counted from 0" },
 	{ NULL, "name", "or null", "name of the counter, as `ethtool -S` shows it" },
 	{ NULL, "total", "", "value of the counter, as the driver reports it" },
-	{ NULL, "per_s", "in 1/s or null", "between the last two readings" },
+	{ NULL, "per_s", "in 1/s or null", "how fast the total grew between its last two readings" },
 	{ NULL, "left_out", "", "further counters of the device that are not 0" },
 	{ NULL, "softnet_processed", "or null",
 	  "packets that the receive softirq passed on in the interval. Null in the first snapshot "
@@ -324,7 +322,8 @@ static const struct field_help rows[] = {
 	{ NULL, "qsize", "or null", "frames that the queue of a cpumap entry can hold" },
 	{ NULL, "fill", "or null", "frames waiting in the queue of a cpumap entry" },
 	{ NULL, "socket_inode", "or null",
-	  "the AF_XDP socket of an xskmap entry, as `inode` of a `socket`" },
+	  "inode of the AF_XDP socket in an xskmap entry, the same number as `inode` in a `socket` "
+	  "object" },
 	{ NULL, "max_entries", "or null",
 	  "slots of the map. This and the next field are null in an entry" },
 	{ NULL, "used", "or null",
@@ -504,7 +503,7 @@ static const struct field_help rows[] = {
 	  "replaced by another with the same numbers. A replay keeps the 16,384 series that "
 	  "changed last" },
 	{ "sample", "events_per_s", "in 1/s or null",
-	  "in the interval. Null if `interval_s` is 0" },
+	  "`events` divided by `interval_s`. Null if `interval_s` is 0" },
 	{ "sample", "interval_s", "in s",
 	  "how long the tracepoint was attached in the interval, 0 if it was not" },
 	{ "sample", "netns", "or null",
@@ -551,7 +550,7 @@ static const struct field_help rows[] = {
 	{ "queue", "rx_packets_total", "or null",
 	  "packets that the queue received, including those that XDP took, as the driver counts "
 	  "them (qstats, 6.9 and later). Null if the driver does not" },
-	{ "queue", "rx_packets_per_s", "in 1/s or null", "between the last two readings" },
+	{ "queue", "rx_packets_per_s", "in 1/s or null", "how fast the total grew between its last two readings" },
 	{ "queue", "left_out", "",
 	  "number of further receive queues of the device, which have no object because xdptop "
 	  "lists at most 256 queues of a device" },
@@ -686,7 +685,7 @@ static const struct field_help rows[] = {
 	  "action" },
 	{ "verdict", "cpu", "", "the CPU that the program ran on. No object sums all CPUs" },
 	{ "verdict", "packets", "or null",
-	  "in the interval. Null if it was not counted during the whole interval" },
+	  "packets in the interval. Null if they were not counted during the whole interval" },
 	{ "verdict", "bytes", "or null",
 	  "length of the packets after the program ran, including all fragments" },
 	{ "verdict", "packets_total", "", "since the trace began" },

@@ -78,7 +78,7 @@ FIELD_GET(field_get_rate);
 FIELD_SET(field_set_rate);
 FIELD_GET(field_get_text);
 FIELD_SET(field_set_text);
-/* truncates a text that is too long */
+/* truncates text that is too long */
 FIELD_SET(field_set_cut_text);
 /* Through a pointer to a struct pod: its name, namespace and container. */
 FIELD_GET(field_get_pod);

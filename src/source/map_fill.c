@@ -301,7 +301,7 @@ static void count(struct map_fill_look *l)
 		if (!row)
 			continue;
 		map_fill_count(row, &record[i], l->look_ns);
-		/* it came into use since */
+		/* a program has come to use the map since the rows were made */
 		if (!record[i].unused)
 			row->like_id = row->like_prog = 0;
 	}

@@ -47,13 +47,13 @@ const struct map_entry *map_entry_of_socket(const struct rates *r, uint32_t inod
 	return row_walk_first(r, r->to, &map_entries_by_socket, inode);
 }
 
-/* Whether the row names all users. */
+/* Whether the map's row names all its users (it has room for MAP_USERS). */
 static bool is_closed(const struct map_entry *map)
 {
 	return map->users_known && map->users_total <= MAP_USERS;
 }
 
-/* Whether the row names all maps. An attached program has a row that names most of its maps. */
+/* Whether the program's row names all its maps (it has room for PROGRAM_MAPS). */
 static bool names_all(const struct program *p)
 {
 	return p && p->maps_known && p->maps_total <= PROGRAM_MAPS;

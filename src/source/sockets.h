@@ -19,7 +19,7 @@ enum xdp_socket_state {
 	XDP_SOCKET_STATES,
 };
 
-/* Whether an entry of an xskmap leads to it: struct xdp_sock.map_list. */
+/* Whether an xskmap entry leads to the socket (from struct xdp_sock.map_list). */
 enum xdp_socket_in_map { XDP_SOCKET_MAP_UNKNOWN, XDP_SOCKET_IN_NO_MAP, XDP_SOCKET_IN_MAP };
 
 /* Slots of a ring that kernel and program share, and how many are in use. Size 0 = no such ring. */

@@ -346,7 +346,7 @@ static void name_left_out(struct format_text *to, const struct table *t, uint32_
 	}
 }
 
-/* A device, or a program whose name only a cell has. */
+/* A device, or a program whose name is only in a cell. */
 static void name_location(struct format_text *to, const struct table *t, const struct row *row)
 {
 	char text[SNAPSHOT_TEXT_LEN];

@@ -199,8 +199,8 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_STACK] = {
 		.name = "stack",
 		.title = "Stack",
-		.help = "what the network stack sends, by device (net_dev_queue), with skbs as "
-			"EVENTS and GSO segments as PKTS",
+		.help = "packets queued by the network stack, by device (net_dev_queue), with "
+			"skbs as EVENTS and GSO segments as PKTS",
 		.rows = &rows_series,
 		.iters = BIT(ITER_WALK),
 		.stages = BIT(STAGE_STACK),

@@ -43,8 +43,8 @@ struct row_kind {
 	/* Print a line about all rows in `width` cells, or leave `buf` empty; NULL = none. */
 	void (*summary)(const struct table *t, int width, char *buf, size_t size);
 	/*
-	 * Print why rows may be missing, a sentence per line, but for a list only if it is empty.
-	 * Returns the length, 0 = none is missing; NULL = none is ever missing.
+	 * Print why rows may be missing, one sentence per line. For a list it is called only if
+	 * the list is empty. Returns the length, 0 = none is missing; NULL = none is ever missing.
 	 */
 	int (*missing)(const struct table *t, const struct snapshot_host *host, char *buf,
 		       size_t size);

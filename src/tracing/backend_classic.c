@@ -141,7 +141,7 @@ static int say_no_tracefs(int cause, struct error *error)
 		error->exit_code = EXIT_PRIVILEGE;
 		return error_set(
 			error, -EACCES,
-			"tracefs: %s; the classic backend reads tracefs as root: run 'sudo xdptop'",
+			"tracefs: %s; the classic backend needs root to read it; run 'sudo xdptop'",
 			strerror(EACCES));
 	}
 	error->exit_code = EXIT_NO_TRACEPOINT;

@@ -22,7 +22,7 @@ struct fib_lookups *fib_lookups_open(uint32_t cpus, struct error *error);
 void fib_lookups_close(struct fib_lookups *f);
 /* An element for each possible CPU. */
 const struct fib_cpu *fib_lookups(const struct fib_lookups *f);
-/* Detach, or attach again. Any one thread may call it; 0 or -errno. Takes NULL. */
+/* Detach, or attach again. Any thread may call it, one at a time. 0 or -errno. Takes NULL. */
 int fib_lookups_switch(struct fib_lookups *f, bool on);
 /* Add lookups and time on each CPU to cpu[].meter[tracepoint]. Takes NULL. */
 void fib_lookups_meter(const struct fib_lookups *f, struct series_cpu *cpu, uint32_t cpus,

@@ -67,6 +67,6 @@ void follow_meter(void *follow, struct series_cpu *cpu, uint32_t cpus, int trace
 bool follow_events(struct follow *f, follow_event_fn fn, void *ctx, size_t max);
 /* What the programs have counted, by CPU; NULL unless follow_available(). */
 const struct follow_cpu *follow_counts(const struct follow *f);
-/* Arguments of an event of TP_OTHER and up. */
+/* Prints the arguments of an event whose tracepoint is TP_OTHER or above. */
 void follow_other_text(const struct follow *f, const struct follow_event *e, char *buf,
 		       size_t size);

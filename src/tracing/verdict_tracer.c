@@ -430,7 +430,7 @@ int verdict_tracer_start(const struct verdict_programs *programs, uint32_t cpus,
 	t->cpus = cpus;
 	t->programs = *programs;
 	ret = side_process_start(&verdict_tracer, programs->ring, t, pid, capabilities, error);
-	/* the process has its own */
+	/* the child process has its own copy */
 	free(t);
 	return ret;
 }

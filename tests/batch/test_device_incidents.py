@@ -113,7 +113,7 @@ INCIDENTS = {
     # the device is reset
     "reset": (dict(driver="igb", change=reset), dict(change=lambda seq: {**reset(seq), "state": "up",
                                                                          "carrier_changes_total": 2}),
-              "device-reset", "warning", "it had no carrier for 3.0 s", "dmesg | grep -F -e eth0"),
+              "device-reset", "warning", "which had no carrier for 3.0 s", "dmesg | grep -F -e eth0"),
 }
 
 

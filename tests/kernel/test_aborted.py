@@ -167,7 +167,7 @@ def test_not_its_own(monitor, scene, program, name, users):
     assert f"its devmap {name} (id {map_id(name)}) is empty (4 slots)" in f["text"]
     # the tail call may have found nothing, and then no other program ran
     calls = map_id("calls") if program == "by_tail" else None
-    assert (f"its tail call found an empty slot in prog_array {calls}" in f["text"]) == bool(calls)
+    assert (f"a tail call of the program found an empty slot in prog_array {calls}" in f["text"]) == bool(calls)
     assert [r for r in m.records if r["type"] == "program" and r["prog_id"] == f["prog_id"]][-1].get("prog_array") == calls
     row = [r for r in m.records if is_row(map_id(name), None)(r)][-1]
     assert row["users"].split(",")[0] == str(f["prog_id"])

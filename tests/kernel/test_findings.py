@@ -37,7 +37,7 @@ STIMULI = [
     ("attach-fail", "attach-failed", "bpf_xdp_link_attach_failed", "could not attach an XDP program"),
     ("attach-refused", "attach-failed", "netlink_extack", "could not attach an XDP program"),
     # the rig neither reads its sockets nor returns buffers
-    ("xskmap", "xsk-not-polled", None, "does not read queue 0: its RX ring"),
+    ("xskmap", "xsk-not-polled", None, "does not read queue 0: the RX ring"),
     ("xskmap-enomem", "xsk-starved", None, "queue 0 gets no buffers: the fill ring"),
     ("xskmap-fill-invalid", "xsk-fill-invalid", None, "2016"),
     ("xskmap-enxio", "xsk-unbound", "xdp_redirect_err", "not bound"),

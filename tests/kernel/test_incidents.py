@@ -128,7 +128,7 @@ INCIDENTS = {
                                (OWNER, f"queue {BAD}", "invalid", "empty"),
                                (f"-p {os.getpid()}", SOCKETS), {"xsk-fill-empty"}),
     "nobody-polls": (dict(rx=64, reads=False), ALL, "xsk-not-polled",
-                     (f"{OWNER} does not read queue {BAD}: its RX ring (64 frames) is full",),
+                     (f"{OWNER} does not read queue {BAD}: the RX ring (64 frames) is full",),
                      (f"wchan:20,args -p {os.getpid()}", SOCKETS), {"xsk-ring-full"}),
     "queues-without-socket": ({}, range(2), "xsk-queue-without-socket",
                               (f"queues 2-3 of {QUEUES} have no AF_XDP socket", "xskmap xsks", "XDP_ABORTED"),

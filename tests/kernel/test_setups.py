@@ -94,7 +94,7 @@ def test_map_not_in_use(firewall, monitor):
     f.put("old", "blocked", 1, 1)
     r = said(m, finding("map-not-in-use", map_id=old), "it is filled")
     assert r["severity"] == "warning" and (r["prog_name"], r["ifname"]) == ("fw", "in0")
-    assert f"uses another map of the same name and size, id {new}. It has 1 entry" in r["text"]
+    assert f"uses another map of the same name, type and sizes, id {new}. It has 1 entry" in r["text"]
     assert "and the program's map is empty" in r["text"]
     assert [f"bpftool -f map show id {i}" for i in (old, new)] == r["next"][:2]
     f.put("new", "blocked", 1, 1)

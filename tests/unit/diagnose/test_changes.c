@@ -127,7 +127,8 @@ FINDING_TEST(test_detached)
 	next(f, 1, 0, 10);
 	finding = expect_only(f, "program-detached");
 	assert_int_equal(finding->severity, FINDING_WARNING);
-	says(finding, "its XDP program 42 was detached after at least 1m02s");
+	says(finding,
+	     "its XDP program 42 was detached after it had been attached for at least 1m02s");
 	assert_int_equal(finding->count, 10);
 	/* nothing comes in: nobody misses it */
 	next(f, 20, 0, 0);

@@ -463,11 +463,11 @@ TEST(test_broadcast_left_out)
 		}
 		if (how == NOT_SURE)
 			says(expect_only(f, "broadcast-member"),
-			     "to all members of the map except eth6, which is down: a broadcast");
+			     "to every member of the map except eth6, which is down. A broadcast");
 		if (how == MEMBER_DOWN) {
 			const struct finding *finding = expect_only(f, "broadcast-member");
 
-			says(finding, "skips eth6, which is down: the kernel does not report");
+			says(finding, "skips eth6, which is down. The kernel does not report");
 			assert_int_equal(finding->severity, FINDING_INFO);
 			assert_int_equal(finding->location.map_id, 7);
 			assert_true(runs(finding, "ip link set dev eth6 up"));

@@ -55,8 +55,8 @@ FINDING_TEST(test_filled_beside)
 	finding = expect_only(f, "map-not-in-use");
 	assert_int_equal(finding->severity, FINDING_WARNING);
 	says(finding,
-	     "blocked (id 7): no program uses it: fw (id 42) uses another map of the same name and "
-	     "size, id 9. It has 10 entries, 3 added while xdptop ran");
+	     "blocked (id 7): no program uses it: fw (id 42) uses another map of the same name, "
+	     "type and sizes, id 9. It has 10 entries, 3 added while xdptop ran");
 	assert_int_equal(finding->location.map_id, 7);
 	assert_int_equal(finding->location.prog_id, 42);
 	assert_int_equal(finding->location.dev.ifindex, 3);

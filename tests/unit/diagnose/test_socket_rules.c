@@ -344,7 +344,7 @@ FINDING_TEST(test_not_polled)
 	update(f);
 	finding = expect_only(f, "xsk-not-polled");
 	assert_int_equal(finding->severity, FINDING_WARNING);
-	says(finding, ": poller[812] does not read queue 3: its RX ring (2048 frames) is full");
+	says(finding, ": poller[812] does not read queue 3: the RX ring (2048 frames) is full");
 	says(finding, "no more can be received");
 	/* frames are lost, so buffers do not come back either */
 	step(f);

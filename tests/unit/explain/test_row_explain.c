@@ -207,7 +207,7 @@ TABLE_TEST(test_gone)
 	SAYS_NOT("gone|");
 	d->gone = true;
 	describe(m, 0);
-	SAYS("gone|eth4 was deleted");
+	SAYS("gone|eth4 or its network namespace was deleted");
 	SAYS(" link show dev eth4");
 }
 
