@@ -38,7 +38,7 @@ NOT_RUN = {
     r"make (run|check)( |$)": "make check-bare (tests/bare) runs both in a bare Debian 12",
     r"make demo": "it builds; tests/kernel and tests/soak start the same traffic (rig demo)",
     r"make && sudo make install": "tests/batch/test_install.py installs into directories of its own",
-    r"make (deb|dist|static|tables|bench|kernel|kernels|drivers|soak|check-release)( |$)": "CI and make check-release build them",
+    r"make (deb|dist|static|tables|picture|bench|kernel|kernels|drivers|soak|check-release)( |$)": "CI and make check-release build them",
     r"(sudo )?apt install": "tests/batch/test_debian.py installs the package",
     r"rpmbuild|makepkg|abuild": "packages: tests/batch/test_packages.py and test_recipes.py",
     r"gpg --verify": "the signature of a release",

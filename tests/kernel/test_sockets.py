@@ -315,7 +315,7 @@ def test_sends_nothing_valid(monitor, xsk, device):
     eventually(lambda: x.kick() or not x.ring["tx"].fill(), "the TX ring is empty")
     f = waits(m, ns, "xsk-tx-invalid")
     assert f"[{os.getpid()}] puts invalid descriptors into the TX ring of queue 0" in f["text"]
-    assert "its UMEM has 131072 bytes in chunks of 2048" in f["text"]
+    assert "the UMEM has 131072 bytes in chunks of 2048" in f["text"]
     assert (f["severity"], f["count_total"]) == ("critical", 7) and f["lost_per_s"] > 0
     x.ring["tx"].put(*[(1 << 40, 60, 0)] * 7)  # the overview knows the device now
     eventually(lambda: x.kick() or not x.ring["tx"].fill(), "the TX ring is empty again")
