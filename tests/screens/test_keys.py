@@ -640,7 +640,7 @@ def test_help_is_the_tables(monitor):
         if kind in ("view", "column"):
             assert re.search(rf"(?m)^ {re.escape(name)} +{re.escape(help_[:60])}", text), name
     for word in ("queued, not sent", "xdp_cpumap_kthread", "never shown as 0"):
-        assert word in text
+        assert word in " ".join(text.split())
     screen.keys("?")
     screen.wait(r"\[overview\]")
 
@@ -956,8 +956,8 @@ def test_search_in_a_text(monitor):
     screen.keys("Enter")
     screen.wait(r"\? help")
     screen.keys("g", "/")
-    screen.type("never SHOWN as 0")
-    text = screen.still(r"never shown as 0")
+    screen.type("TWICE")
+    text = screen.still(r"twice")
     first = re.search(r"lines (\d+)-", text)[1]
     screen.keys("g")
     screen.wait(r"lines 1-")
