@@ -86,7 +86,7 @@ static void no_data_lines(struct screen *s, struct text *t)
 		return;
 	if (s->drill && s->table.folded) {
 		text_add(t, STYLE_DIM, 0, "",
-			 "%zu %sCPUs counted none of this row's events in the last interval: a "
+			 "%zu %sCPUs had no event of this row in the last interval: a "
 			 "shows them.",
 			 s->table.folded, s->table.n_rows ? "more " : "");
 		return;

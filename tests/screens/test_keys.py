@@ -174,7 +174,7 @@ def test_hundreds_of_cpus(monitor, tmp_path):
     screen.keys("Enter")
     screen.wait(r"509 more CPUs counted none of this row's events in the last interval")
     screen.keys("c")
-    text = screen.still(r"509 more CPUs counted none of this row's events in the last interval: a shows them")
+    text = screen.still(r"509 more CPUs had no event of this row in the last interval: a shows them")
     assert [line[2:].split()[0] for line in text.split("\n")[5:8]] == ["7", "300", "511"]
     screen.keys(">")
     text = screen.still(r"sorted by share \(largest first\)")
