@@ -21,8 +21,8 @@ char *memory_text(const char *text);
 char *memory_text_part(const char *text, size_t len);
 
 /*
- * Ends the program if there is no memory for the objects of a JSON text of len bytes. Call before
- * json-c parses it, because json-c does not check all that it allocates: if an allocation fails,
- * json_tokener_parse_ex() calls strlen(NULL), or reports the text as invalid.
+ * Ends the program if there is no memory for the objects of a JSON text of len bytes. Call it
+ * before json-c parses the text, because json-c does not check all that it allocates: if an
+ * allocation fails, json_tokener_parse_ex() calls strlen(NULL), or reports the text as invalid.
  */
 void json_memory(size_t len);

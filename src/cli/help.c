@@ -77,11 +77,12 @@ static void print_tracepoints(FILE *to)
 static void print_exit(FILE *to)
 {
 	static const char *const codes[] = {
-		[EXIT_DONE] = "done; with --check: no warning or worse, with --diff: no difference",
+		[EXIT_DONE] = "done; with --check: no such finding, with --diff: no difference",
 		[EXIT_FAILED] = "failed while running",
 		[EXIT_USAGE] = "usage",
 		[EXIT_PRIVILEGE] = "privilege missing",
-		[EXIT_NO_TRACEPOINT] = "no requested tracepoint could be attached, or --capture not",
+		[EXIT_NO_TRACEPOINT] =
+			"nothing could be attached, or --capture cannot read packets",
 		[EXIT_FILE] = "output or input file",
 		[EXIT_FINDINGS] = "--check has findings, --diff differences",
 	};

@@ -94,7 +94,7 @@ struct driver_limits {
 	bool one_path; /* XDP_TX and redirects share a path: NETDEV_XDP_XMIT_ERRORS counts both */
 };
 
-/* The limits of a driver; NULL = none are known, or there is no driver. */
+/* The limits of a driver. NULL if there is no driver, or if none of its limits are known. */
 const struct driver_limits *driver_limits_of(const struct driver *driver);
 /* The largest MTU for a program without frags on the machine of `s`; 0 = unknown. */
 uint32_t driver_mtu_max(const struct driver *driver, const struct snapshot *s);
